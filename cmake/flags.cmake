@@ -1,0 +1,24 @@
+# What every file of this project is compiled with; nothing here reaches a project that uses plumb.
+add_library(plumb_flags INTERFACE)
+target_compile_features(plumb_flags INTERFACE cxx_std_20)
+target_compile_options(plumb_flags INTERFACE
+  -Wall -Wextra -Wconversion
+  -ffp-contract=off            # a fused multiply-add is written as one, never made by the compiler: same bits everywhere
+  -fvisibility=hidden -fvisibility-inlines-hidden)
+if(PLUMB_WERROR)
+  target_compile_options(plumb_flags INTERFACE -Werror)
+endif()
+target_include_directories(plumb_flags INTERFACE ${PROJECT_SOURCE_DIR})
+
+if(PLUMB_SANITIZE STREQUAL "address")
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(PLUMB_SANITIZE STREQUAL "thread")
+  set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
+elseif(NOT PLUMB_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "PLUMB_SANITIZE is \"${PLUMB_SANITIZE}\"; it may be address, thread or empty")
+endif()
+if(PLUMB_FUZZ)
+  list(APPEND sanitize -fsanitize=fuzzer-no-link)
+endif()
+target_compile_options(plumb_flags INTERFACE ${sanitize})
+target_link_options(plumb_flags INTERFACE ${sanitize})

@@ -1,0 +1,41 @@
+// The one exception type. An Error says what is wrong, where, and what to type next.
+// Thrown when an operation cannot give its result; bad news that is a result is a value, not an Error.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace plumb {
+
+// One code per way out; cli/ maps them to exit codes (usage 2, data 3, model 4, resources 5, internal 70, interrupted 130).
+enum class ErrorCode { usage, data, model, resources, interrupted, internal };
+
+// Where in a user's file; line and column count from 1, 0 means "not known".
+struct Place {
+  std::string file;
+  std::uint64_t line = 0;
+  std::uint64_t column = 0;
+
+  // "FILE:LINE:COLUMN", as far as known.
+  std::string text() const;
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, Place place, const std::string& message, std::string hint = {});
+  Error(ErrorCode code, const std::string& message, std::string hint = {});
+
+  ErrorCode code() const noexcept { return code_; }
+  const Place& place() const noexcept { return place_; }
+  const std::string& message() const noexcept { return message_; }  // what() without the place
+  const std::string& hint() const noexcept { return hint_; }
+
+ private:
+  ErrorCode code_;
+  Place place_;
+  std::string message_;
+  std::string hint_;
+};
+
+}  // namespace plumb

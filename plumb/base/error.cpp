@@ -18,7 +18,4 @@ Error::Error(ErrorCode code, Place place, const std::string& message, std::strin
       message_(message),
       hint_(std::move(hint)) {}
 
-Error::Error(ErrorCode code, const std::string& message, std::string hint)
-    : Error(code, Place{}, message, std::move(hint)) {}
-
 }  // namespace plumb

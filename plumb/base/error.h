@@ -2,9 +2,11 @@
 // Thrown when an operation cannot give its result; bad news that is a result is a value, not an Error.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace plumb {
 
@@ -24,7 +26,10 @@ struct Place {
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, Place place, const std::string& message, std::string hint = {});
-  Error(ErrorCode code, const std::string& message, std::string hint = {});
+  // Without a place. A template, so that a place in braces is never taken for a message.
+  template <class Text>
+    requires std::convertible_to<const Text&, std::string>
+  Error(ErrorCode code, const Text& message, std::string hint = {}) : Error(code, Place{}, std::string(message), std::move(hint)) {}
 
   ErrorCode code() const noexcept { return code_; }
   const Place& place() const noexcept { return place_; }

@@ -1,0 +1,100 @@
+// A command is an entry in THE list (commands.cpp): what it is called, what it does, what it takes, and the class that runs it.
+// Help, manual page, completion and docs/reference are made from these entries and from the option tables.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "plumb/plumb.h"
+
+namespace plumb::cli {
+
+struct CommonOptions {
+  bool json = false;
+  bool dry_run = false;
+  bool quiet = false;
+  bool verbose = false;
+  Colour colour = Colour::automatic;
+  bool help = false;
+  bool version = false;
+
+  static constexpr auto table() {
+    using O = CommonOptions;
+    return std::tuple{option("json", &O::json, "one JSON object on standard output instead of text"),
+                      option("dry-run", &O::dry_run, "read, check and say the plan; write nothing"),
+                      option("quiet", &O::quiet, "only results, warnings and errors").short_as('q'),
+                      option("verbose", &O::verbose, "more about what is done").short_as('v'),
+                      option("color", &O::colour, "colour the text: auto looks at the terminal and at NO_COLOR").value("WHEN"),
+                      option("help", &O::help, "how to use this command; -h is shorter").short_as('h'),
+                      option("version", &O::version, "the version of plumb")};
+  }
+};
+
+struct RunOptions {
+  unsigned threads = 0;
+
+  static constexpr auto table() {
+    return std::tuple{option("threads", &RunOptions::threads, "threads to use, also PLUMB_THREADS; results are the same bits for any number")
+                          .value("N")
+                          .short_as('j')
+                          .in(between(1u, 1024u))
+                          .otherwise("all the machine grants")};
+  }
+  // --threads, else PLUMB_THREADS, else 0 for all. Throws Error(usage) if the variable is no number.
+  unsigned chosen() const;
+};
+
+class Command {
+ public:
+  virtual ~Command() = default;
+  // Bound to this object; the common options are added by the caller.
+  virtual std::vector<OptionGroup> options() = 0;
+  // Opens what is to be read, so that a missing file is said before an option is judged.
+  virtual void open_inputs(const std::vector<std::string>& operands, Terminal& terminal) = 0;
+  // The exit code.
+  virtual int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) = 0;
+
+  std::vector<std::string> given;  // names of the options on the command line
+};
+
+struct CommandExample {
+  std::string_view line;
+  std::string_view meaning;
+};
+
+struct CommandEntry {
+  std::string_view name;
+  std::string_view operands;  // "DATA..."
+  std::string_view meaning;   // one line
+  std::string_view description;
+  std::vector<CommandExample> examples;
+  std::unique_ptr<Command> (*make)();
+};
+
+// THE list of commands.
+std::span<const CommandEntry> command_list();
+const CommandEntry* find_command(std::string_view name);
+std::vector<std::string> command_names();
+
+// One for each file of cli/ that holds a command.
+std::unique_ptr<Command> make_train();
+std::unique_ptr<Command> make_predict();
+std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_help();
+std::unique_ptr<Command> make_man();
+std::unique_ptr<Command> make_completion();
+
+// Throws Error(usage) unless there are between `least` and `most` operands.
+void expect_operands(const CommandEntry& entry, const std::vector<std::string>& operands, std::size_t least, std::size_t most);
+inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+
+// Throws Error(usage) if `output` is one of the inputs.
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+
+}  // namespace plumb::cli

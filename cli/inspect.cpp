@@ -1,0 +1,86 @@
+// plumb inspect and plumb explain: looking into a model, and at what it makes of rows.
+#include "cli/command.h"
+
+namespace plumb::cli {
+namespace {
+
+struct InspectOptions {
+  std::uint64_t top = 0;
+  static constexpr auto table() {
+    return std::tuple{option("top", &InspectOptions::top, "only the N weights largest by size").value("N").in(at_least(std::uint64_t{1})).otherwise("all")};
+  }
+};
+
+class Inspect final : public Command {
+ public:
+  std::vector<OptionGroup> options() override { return {options_of("Output", options_)}; }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("inspect"), operands, 1, 1);
+    saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    const InspectReport report{*saved_, operands.front(), options_.top};
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
+
+ private:
+  InspectOptions options_;
+  std::unique_ptr<SavedModel> saved_;
+};
+
+struct ExplainOptions {
+  std::uint64_t rows = 10;
+  std::uint64_t top = 0;
+  static constexpr auto table() {
+    using O = ExplainOptions;
+    return std::tuple{option("rows", &O::rows, "how many rows to explain, the first ones; 0 for all").value("N"),
+                      option("top", &O::top, "only the N largest contributions by size").value("N").in(at_least(std::uint64_t{1})).otherwise("all")};
+  }
+};
+
+class Explain final : public Command {
+ public:
+  std::vector<OptionGroup> options() override { return {options_of("Output", options_)}; }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("explain"), operands, 2, kAnyNumber);
+    saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
+    source_ = open_source({operands.begin() + 1, operands.end()});
+  }
+
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    const LinearModel& model = saved_->model;
+    Executor executor(1);
+    const Run run{executor, {}, terminal.observer()};
+    const TableLayout layout = model.parts().map.select_from(*source_);
+    ExplainReport report{model, saved_->record, {}, options_.top, false};
+    FeatureMap::Unseen unseen;
+    Table table;
+    std::uint64_t row = 0;
+    while (!report.more_rows && source_->next(table, run)) {
+      const Piece piece = model.parts().map.apply(table, layout, unseen);
+      for (std::uint64_t r = 0; r < piece.rows && !report.more_rows; ++r) {
+        report.more_rows = options_.rows != 0 && row == options_.rows;
+        if (!report.more_rows) report.rows.push_back({++row, explain(model, 0, piece.row(r))});
+      }
+    }
+    if (unseen.values > 0) terminal.warn(unseen.text());
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
+
+ private:
+  ExplainOptions options_;
+  std::unique_ptr<SavedModel> saved_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_inspect() { return std::make_unique<Inspect>(); }
+std::unique_ptr<Command> make_explain() { return std::make_unique<Explain>(); }
+
+}  // namespace plumb::cli

@@ -1,0 +1,175 @@
+#include "cli/manual.h"
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+constexpr std::string_view kSummary = "an engine for linear models: from a raw file to a trusted model in one command";
+
+std::string usage_of(const CommandEntry& entry) {
+  return "plumb " + std::string(entry.name) + " [options]" + (entry.operands.empty() ? "" : " " + std::string(entry.operands));
+}
+
+// "-t, --target COL"
+std::string option_form(const OptionInfo& info) {
+  std::string form = info.letter != 0 ? std::string("-") + info.letter + ", " : "    ";
+  form += "--" + info.name;
+  if (!info.flag()) form += " " + info.value_name;
+  return form;
+}
+
+// What it means, its choices, range and default in one sentence.
+std::string option_meaning(const OptionInfo& info) {
+  std::string text = info.meaning;
+  std::string choices;
+  for (const std::string& choice : info.choices) choices += (choices.empty() ? "" : "|") + choice;
+  std::vector<std::string> facts;
+  if (!choices.empty()) facts.push_back(choices);
+  if (!info.range.empty()) facts.push_back(info.range);
+  if (!info.flag() && !info.fallback.empty()) facts.push_back("default " + info.fallback);
+  if (info.repeats) facts.push_back("may be repeated");
+  std::string inside;
+  for (const std::string& fact : facts) inside += (inside.empty() ? "" : "; ") + fact;
+  return inside.empty() ? text : text + " (" + inside + ")";
+}
+
+template <class Visit>
+void for_each_group(const CommandEntry& entry, Visit visit) {
+  const std::unique_ptr<Command> command = entry.make();
+  CommonOptions common;
+  for (const OptionGroup& group : all_options(*command, common))
+    if (!group.options.empty()) visit(group);
+}
+
+// A text with roff's own signs made harmless.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\\\";
+    } else if (c == '-') {
+      out += "\\-";
+    } else if (c == '\'' && out.empty()) {
+      out += "\\(aq";
+    } else if (c == '.' && out.empty()) {
+      out += "\\&.";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// A pipe stands between table cells in Markdown.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+std::span<const ExitCode> exit_codes() {
+  static constexpr std::array codes = {
+      ExitCode{0, "done"},
+      ExitCode{1, "a gate was not met: the fit has no certificate within its limits; the model is saved and marked"},
+      ExitCode{2, "usage: an option, a command or a column that is not there"},
+      ExitCode{3, "data: unreadable or bad input"},
+      ExitCode{4, "model file missing or bad"},
+      ExitCode{5, "resources: memory, disk full"},
+      ExitCode{70, "a bug in plumb"},
+      ExitCode{130, "interrupted"},
+  };
+  return codes;
+}
+
+std::vector<OptionGroup> all_options(Command& command, CommonOptions& common) {
+  std::vector<OptionGroup> groups = command.options();
+  groups.push_back(options_of("Everywhere", common));
+  return groups;
+}
+
+std::string overview(const Style& style) {
+  std::string text = style.bold("plumb") + ": " + std::string(kSummary) + "\n\n";
+  text += "  plumb train data.csv --target COL     learn, score on held-out rows, save model.plumb\n";
+  text += "  plumb predict model.plumb new.csv     one prediction per row\n\n" + style.bold("Commands") + "\n";
+  for (const CommandEntry& entry : command_list()) {
+    std::string name(entry.name);
+    name.resize(12, ' ');
+    text += "  " + name + std::string(entry.meaning) + "\n";
+  }
+  return text + "\nplumb help COMMAND says all about one. Every command takes -h, --help, --json, --dry-run, -q, -v, --color.\n";
+}
+
+std::string command_help(const CommandEntry& entry, bool brief, const Style& style) {
+  std::string text = style.bold("plumb " + std::string(entry.name)) + ": " + std::string(entry.meaning) + "\n\n  " + usage_of(entry) + "\n";
+  if (!brief) {
+    text += "\n" + style.bold("Examples") + "\n";
+    for (const CommandExample& example : entry.examples) text += "  " + std::string(example.line) + "\n      " + style.faint(example.meaning) + "\n";
+    text += "\n" + wrapped(entry.description, kWidth, 0) + "\n";
+  }
+  for_each_group(entry, [&](const OptionGroup& group) {
+    text += "\n" + style.bold(group.title) + "\n";
+    for (const OptionInfo& info : group.options) {
+      constexpr std::size_t kIndent = 32;
+      std::string form = "  " + option_form(info);
+      form += form.size() + 2 <= kIndent ? std::string(kIndent - form.size(), ' ') : "\n" + std::string(kIndent, ' ');
+      text += form + wrapped(option_meaning(info), kWidth, kIndent) + "\n";
+    }
+  });
+  if (brief) text += "\n--help says more.\n";
+  return text;
+}
+
+std::string manual_page() {
+  std::string page = ".TH PLUMB 1 \"\" \"plumb " PLUMB_VERSION "\" \"User Commands\"\n.SH NAME\nplumb \\- " + roff(kSummary) + "\n.SH SYNOPSIS\n";
+  for (const CommandEntry& entry : command_list()) page += ".B " + roff(usage_of(entry)) + "\n.br\n";
+  page += ".SH DESCRIPTION\nplumb fits linear models, keeps each in one file, and predicts with it. Results go to standard output, everything else to "
+          "standard error. Bad input ends with a message that names file, line and column, and a hint that can be typed.\n.SH COMMANDS\n";
+  for (const CommandEntry& entry : command_list()) {
+    page += ".SS " + roff(usage_of(entry)) + "\n" + roff(entry.description) + "\n";
+    for_each_group(entry, [&](const OptionGroup& group) {
+      if (group.title == "Everywhere") return;
+      for (const OptionInfo& info : group.options) page += ".TP\n.B " + roff(trimmed(option_form(info))) + "\n" + roff(option_meaning(info)) + "\n";
+    });
+  }
+  page += ".SH OPTIONS OF EVERY COMMAND\n";
+  CommonOptions common;
+  for (const OptionInfo& info : options_of("", common).options) page += ".TP\n.B " + roff(trimmed(option_form(info))) + "\n" + roff(option_meaning(info)) + "\n";
+  page += ".SH EXIT STATUS\n";
+  for (const ExitCode& exit : exit_codes()) page += ".TP\n.B " + std::to_string(exit.code) + "\n" + roff(exit.meaning) + "\n";
+  page += ".SH ENVIRONMENT\n.TP\n.B PLUMB_THREADS\nthreads to use where \\-\\-threads is not given\n.TP\n.B NO_COLOR\nset to anything: no colours\n.SH EXAMPLES\n";
+  for (const CommandEntry& entry : command_list())
+    for (const CommandExample& example : entry.examples) page += ".TP\n.B " + roff(example.line) + "\n" + roff(example.meaning) + "\n";
+  return page;
+}
+
+std::vector<std::pair<std::string, std::string>> reference_pages() {
+  std::vector<std::pair<std::string, std::string>> pages;
+  std::string index = "# Reference\n\nMade by `plumb help --markdown` from the program's own tables; do not edit.\n\n| command | does |\n|---|---|\n";
+  for (const CommandEntry& entry : command_list()) {
+    const std::string name(entry.name);
+    index += "| [`" + name + "`](" + name + ".md) | " + cell(entry.meaning) + " |\n";
+    std::string page = "# plumb " + name + "\n\n" + std::string(entry.meaning) + "\n\n```\n" + usage_of(entry) + "\n```\n\n" + wrapped(entry.description, 120, 0) + "\n\n## Examples\n\n```sh\n";
+    for (const CommandExample& example : entry.examples) page += std::string(example.line) + "   # " + std::string(example.meaning) + "\n";
+    page += "```\n";
+    for_each_group(entry, [&](const OptionGroup& group) {
+      page += "\n## " + group.title + "\n\n| option | meaning |\n|---|---|\n";
+      for (const OptionInfo& info : group.options) page += "| `" + cell(trimmed(option_form(info))) + "` | " + cell(option_meaning(info)) + " |\n";
+    });
+    pages.emplace_back(name + ".md", std::move(page));
+  }
+  index += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
+  for (const ExitCode& exit : exit_codes()) index += "| " + std::to_string(exit.code) + " | " + cell(exit.meaning) + " |\n";
+  index += "\n## Input formats\n\n| format | what |\n|---|---|\n";
+  for (const SourceEntry& entry : source_list()) index += "| " + std::string(entry.name) + " | " + cell(entry.meaning) + " |\n";
+  index += "\n## Models\n\n| model | what |\n|---|---|\n";
+  for (const TrainerEntry& entry : trainer_list()) index += "| " + std::string(entry.name) + " | " + cell(entry.meaning) + " |\n";
+  pages.emplace_back("README.md", std::move(index));
+  return pages;
+}
+
+}  // namespace plumb::cli

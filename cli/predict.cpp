@@ -1,0 +1,129 @@
+// plumb predict: a model and data in, one row out for each row in. Pieces are predicted as they are read, so memory stays small.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cli/command.h"
+
+namespace plumb::cli {
+
+enum class OutputFormat { csv, jsonl };
+
+}  // namespace plumb::cli
+
+template <>
+struct plumb::EnumNames<plumb::cli::OutputFormat> {
+  static constexpr std::string_view names[] = {"csv", "jsonl"};
+};
+
+namespace plumb::cli {
+namespace {
+
+struct PredictOptions {
+  std::string output = "-";
+  OutputFormat format = OutputFormat::csv;
+
+  static constexpr auto table() {
+    using O = PredictOptions;
+    return std::tuple{option("output", &O::output, "where to write the predictions").value("FILE").short_as('o').otherwise("standard output"),
+                      option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT")};
+  }
+};
+
+class Predict final : public Command {
+ public:
+  std::vector<OptionGroup> options() override { return {options_of("Output", options_), options_of("Running", run_)}; }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("predict"), operands, 2, kAnyNumber);
+    saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
+    source_ = open_source({operands.begin() + 1, operands.end()});
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    const auto started = std::chrono::steady_clock::now();
+    const LinearModel& model = saved_->model;
+    Executor executor(run_.chosen());
+    const Run run{executor, {}, terminal.observer()};
+    if (common.json && options_.output == "-") throw Error(ErrorCode::usage, "--json prints a summary, so the predictions need a file", "-o predictions.csv");
+    refuse_overwriting(options_.output, operands);
+    const TableLayout layout = model.parts().map.select_from(*source_);
+
+    PredictReport report;
+    report.model_file = operands.front();
+    report.output = options_.output;
+    report.ignored_columns = source_->columns().size() - layout.inputs.size();
+    std::unique_ptr<OutputFile> output;
+    if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
+    if (output && options_.format == OutputFormat::csv) output->write("prediction\n");
+    FeatureMap::Unseen unseen;
+    Table table;
+    while (source_->next(table, run)) {
+      const Piece piece = model.parts().map.apply(table, layout, unseen);
+      report.rows += piece.rows;
+      if (output) output->write(predictions(model, piece, executor));
+    }
+    if (output) output->commit();
+
+    report.unseen = unseen.values;
+    if (unseen.values > 0) report.warnings.push_back(unseen.text());
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    if (report.ignored_columns > 0) terminal.detail(counted(report.ignored_columns, "column") + " of the data not used by the model");
+    if (common.json) terminal.print(to_json(report));
+    if (common.dry_run && !common.json) terminal.print("would predict " + counted(report.rows, "row") + " with " + report.model_file + "\n");
+    if (!common.json && !common.dry_run && options_.output != "-") terminal.note(counted(report.rows, "prediction") + " in " + escaped_for_terminal(options_.output));
+    return 0;
+  }
+
+ private:
+  // The output rows of one piece, made by blocks side by side and joined in order.
+  std::string predictions(const LinearModel& model, const Piece& piece, Executor& executor) const {
+    constexpr std::uint64_t kRows = 4096;
+    std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
+    executor.for_each(parts.size(), [&](std::size_t part) {
+      Predictor predictor(model);
+      std::string& text = parts[part];
+      for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r) append(text, model, predictor.predict(piece.row(r)));
+    });
+    std::string text;
+    for (const std::string& part : parts) text += part;
+    return text;
+  }
+
+  void append(std::string& text, const LinearModel& model, const Prediction& prediction) const {
+    const bool lines = options_.format == OutputFormat::jsonl;
+    if (lines) text += "{\"prediction\":";
+    if (model.parts().link == Link::identity) {
+      if (!std::isfinite(prediction.value))
+        throw Error(ErrorCode::data, "a prediction is too large for a number; the row is far outside of what the model was trained on");
+      append_number(text, prediction.value);
+    } else if (lines) {
+      append_json_string(text, model.parts().labels[prediction.label]);
+    } else {
+      append_csv(text, model.parts().labels[prediction.label]);
+    }
+    text += lines ? "}\n" : "\n";
+  }
+
+  static void append_csv(std::string& text, const std::string& field) {
+    if (field.find_first_of(",\"\r\n") == std::string::npos) {
+      text += field;
+      return;
+    }
+    text += '"';
+    for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    text += '"';
+  }
+
+  PredictOptions options_;
+  RunOptions run_;
+  std::unique_ptr<SavedModel> saved_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_predict() { return std::make_unique<Predict>(); }
+
+}  // namespace plumb::cli

@@ -1,0 +1,299 @@
+#include "plumb/base/file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t buffer_bytes = 256u << 10;
+constexpr std::size_t longest_kept_name = 200;  // of the target in the name of a temporary file; 255 bytes are usual
+constexpr std::size_t most_names = 10'000;
+
+std::string text_of(int error) { return std::generic_category().message(error); }
+
+bool out_of_resources(int error) noexcept {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
+// Repeats a call that a signal interrupted.
+template <class Call>
+auto uninterrupted(Call call) {
+  while (true) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
+}
+
+// A handle given to us may be non-blocking (a terminal shared with a shell job); then the call is repeated when it can
+// work.
+template <class Call>
+ssize_t patient(int handle, short event, Call call) {
+  while (true) {
+    const ssize_t result = uninterrupted(call);
+    if (result != -1 || (errno != EAGAIN && errno != EWOULDBLOCK)) return result;
+    pollfd ready{.fd = handle, .events = event, .revents = 0};
+    poll(&ready, 1, -1);
+  }
+}
+
+std::optional<struct stat> status_of(const std::string& path) noexcept {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
+}
+
+bool same(const struct stat& a, const struct stat& b) noexcept { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The path behind the symbolic links at `path`, whether or not the last of them leads to a file that exists.
+std::string behind_links(std::string path) {
+  for (int links = 0; links < 40; ++links) {
+    std::string content(PATH_MAX, '\0');
+    const ssize_t length = readlink(path.c_str(), content.data(), content.size());
+    if (length < 0) break;
+    content.resize(static_cast<std::size_t>(length));
+    path = content.starts_with('/') ? content : folder_of(path) + "/" + content;
+  }
+  return path;
+}
+
+// Some file systems have nothing to wait for and say EINVAL.
+bool synced(int handle) noexcept {
+  return uninterrupted([&] { return fsync(handle); }) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+// Six letters and digits that nobody can foresee, so that no file can lie in wait under the name.
+std::string random_suffix() {
+  constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuv";
+  unsigned char random[6] = {};
+  if (getentropy(random, sizeof random) != 0) random[0] = static_cast<unsigned char>(getpid());
+  std::string suffix;
+  for (const unsigned char byte : random) suffix += letters[byte % letters.size()];
+  return suffix;
+}
+
+}  // namespace
+
+FileReader::FileReader(const std::string& path, ErrorCode code)
+    : name_(path == "-" ? "standard input" : path), code_(code), owned_(path != "-") {
+  const auto refuse = [&](const std::string& message) {
+    if (owned_ && handle_ >= 0) close(handle_);
+    throw Error(code_, Place{.file = name_}, message);
+  };
+  handle_ = owned_ ? uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }) : STDIN_FILENO;
+  struct stat status;
+  if (handle_ < 0 || fstat(handle_, &status) != 0) refuse("cannot open: " + text_of(errno));
+  if (S_ISDIR(status.st_mode)) refuse("is a folder, expected a file");
+  if (S_ISREG(status.st_mode)) size_hint_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+FileReader::FileReader(FileReader&& other) noexcept
+    : name_(std::move(other.name_)),
+      code_(other.code_),
+      handle_(std::exchange(other.handle_, -1)),
+      owned_(std::exchange(other.owned_, false)),
+      ended_(other.ended_),
+      size_hint_(other.size_hint_) {}
+
+FileReader& FileReader::operator=(FileReader&& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(code_, other.code_);
+  std::swap(handle_, other.handle_);
+  std::swap(owned_, other.owned_);
+  std::swap(ended_, other.ended_);
+  std::swap(size_hint_, other.size_hint_);
+  return *this;
+}
+
+FileReader::~FileReader() {
+  if (owned_) close(handle_);
+}
+
+std::size_t FileReader::read(std::span<char> buffer) {
+  std::size_t filled = 0;
+  while (filled < buffer.size() && !ended_) {
+    const std::span<char> rest = buffer.subspan(filled);
+    const ssize_t count = patient(handle_, POLLIN, [&] { return ::read(handle_, rest.data(), rest.size()); });
+    if (count < 0) throw Error(code_, Place{.file = name_}, "cannot read: " + text_of(errno));
+    ended_ = count == 0;  // a terminal would go on after its end
+    filled += static_cast<std::size_t>(count);
+  }
+  return filled;
+}
+
+std::string read_whole_file(const std::string& path, std::uint64_t most_bytes, ErrorCode code) {
+  FileReader file(path, code);
+  const std::uint64_t claimed = file.size_hint();
+  const std::uint64_t cap = most_bytes + (most_bytes != std::numeric_limits<std::uint64_t>::max());
+  std::string content;
+  std::uint64_t filled = 0;
+  while (claimed <= most_bytes) {
+    // Doubled, but not past the claimed size while that may be true; always one byte more, to see the end.
+    std::uint64_t size = std::max<std::uint64_t>(2 * filled, 64u << 10);
+    if (claimed != 0 && claimed >= filled) size = std::min(size, claimed + 1);
+    content.resize(std::min(size, cap));
+    filled += file.read(std::span(content).subspan(filled));
+    if (filled > most_bytes) break;
+    if (filled < content.size()) {
+      content.resize(filled);
+      return content;
+    }
+  }
+  throw Error(code, Place{.file = file.name()},
+              "holds more than " + std::to_string(most_bytes) + " bytes, expected at most that many");
+}
+
+OutputFile::OutputFile(const std::string& path, ErrorCode cannot_write) : name_(path), cannot_write_(cannot_write) {
+  if (path == "-" || path == "/dev/stdout") {
+    name_ = "standard output";
+    handle_ = STDOUT_FILENO;
+    return;
+  }
+  if (path.empty()) throw Error(cannot_write_, "the name of the file to write is empty, expected a path");
+  const std::optional<struct stat> old = status_of(path);
+  if (!old && errno != ENOENT) refuse(errno);
+  if (old && S_ISDIR(old->st_mode)) throw Error(cannot_write_, Place{.file = name_}, "is a folder, expected a file");
+  target_ = behind_links(path);
+  // A handle under /dev/fd whose file has lost its name cannot be replaced by renaming: it is written like a device.
+  const std::optional<struct stat> found = old ? status_of(target_) : std::nullopt;
+  if (old && (!S_ISREG(old->st_mode) || !found || !same(*old, *found))) {
+    open_direct(path);
+  } else {
+    open_temporary(old ? &*old : nullptr);
+  }
+}
+
+OutputFile::~OutputFile() { discard(); }
+
+void OutputFile::open_direct(const std::string& path) {
+  handle_ = uninterrupted([&] { return open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
+  if (handle_ < 0) refuse(errno);
+  owned_ = true;
+}
+
+void OutputFile::open_temporary(const struct stat* old) {
+  if (old != nullptr && faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) refuse(errno);
+  const std::string name = target_.substr(target_.rfind('/') + 1, longest_kept_name);
+  const mode_t mode = old != nullptr ? 0600 : 0666;  // private until it has the mode of the old file
+  for (int attempt = 0; handle_ < 0; ++attempt) {
+    temporary_ = folder_of(target_) + "/." + name + ".tmp-" + random_suffix();
+    handle_ = uninterrupted([&] { return open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
+    if (handle_ < 0 && (errno != EEXIST || attempt == 100)) {
+      temporary_.clear();
+      refuse(errno);
+    }
+  }
+  owned_ = true;
+  if (old == nullptr) return;
+  mode_t kept = old->st_mode & 07777;
+  // Without the old group, its permissions would go to another one.
+  if (fchown(handle_, old->st_uid, old->st_gid) != 0 && fchown(handle_, uid_t(-1), old->st_gid) != 0) kept &= ~070u;
+  if (fchmod(handle_, kept) != 0) {
+    const int error = errno;
+    discard();
+    refuse(error);
+  }
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > buffer_bytes) flush();
+  if (bytes.size() >= buffer_bytes) return put(bytes);
+  buffer_ += bytes;
+}
+
+void OutputFile::flush() {
+  put(buffer_);
+  buffer_.clear();
+}
+
+void OutputFile::put(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = patient(handle_, POLLOUT, [&] { return ::write(handle_, bytes.data(), bytes.size()); });
+    if (count <= 0) fail("cannot write", count < 0 ? errno : EIO);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void OutputFile::commit() {
+  flush();
+  if (!temporary_.empty() && !synced(handle_)) fail("cannot write", errno);
+  if (owned_ && close(std::exchange(handle_, -1)) != 0 && errno != EINTR) fail("cannot write", errno);
+  owned_ = false;
+  if (temporary_.empty()) return;
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace", errno);
+  temporary_.clear();
+  // The rename itself is on disk when the folder is. A folder that may not be read cannot be asked for that.
+  const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  const bool done = synced(folder);
+  const int error = errno;
+  close(folder);
+  if (!done) fail("is written, but its folder cannot be brought to disk", error);
+}
+
+void OutputFile::discard() noexcept {
+  if (owned_ && handle_ >= 0) close(handle_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+  handle_ = -1;
+  temporary_.clear();
+}
+
+void OutputFile::refuse(int error) const {
+  const std::string folder = folder_of(target_);
+  std::string hint;
+  if (error == ENOENT && !target_.empty() && !status_of(folder)) hint = "mkdir -p " + folder;
+  throw Error(out_of_resources(error) ? ErrorCode::resources : cannot_write_, Place{.file = name_},
+              hint.empty() ? "cannot write: " + text_of(error) : "cannot write: there is no folder \"" + folder + "\"",
+              hint);
+}
+
+void OutputFile::fail(const std::string& what, int error) const {
+  throw Error(ErrorCode::resources, Place{.file = name_}, what + ": " + text_of(error));
+}
+
+void write_file_atomically(const std::string& path, std::string_view content, ErrorCode cannot_write) {
+  OutputFile file(path, cannot_write);
+  file.write(content);
+  file.commit();
+}
+
+void write_file_atomically(const std::string& path, std::span<const std::byte> content, ErrorCode cannot_write) {
+  write_file_atomically(path, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()),
+                        cannot_write);
+}
+
+bool same_file(const std::string& path_a, const std::string& path_b) noexcept {
+  if (path_a == "-" || path_b == "-") return false;
+  const std::optional<struct stat> a = status_of(path_a), b = status_of(path_b);
+  return a && b && same(*a, *b);
+}
+
+std::vector<std::string> names_in_folder_of(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder_of(path), error);
+  for (; !error && entry != std::filesystem::directory_iterator() && names.size() < most_names;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace plumb

@@ -1,0 +1,125 @@
+#include "plumb/base/machine.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+namespace plumb {
+namespace {
+
+using Path = std::filesystem::path;
+
+// The first line of a file, empty if it cannot be read.
+std::string first_line(const Path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// The text before the first `mark`, which is cut off `rest` together with the mark.
+std::string_view cut(std::string_view& rest, char mark) {
+  const auto end = rest.find(mark);
+  const auto part = rest.substr(0, end);
+  rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+  return part;
+}
+
+// "max" and -1 stand for no limit and are no such numbers.
+std::optional<double> positive(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value <= 0) return std::nullopt;
+  return static_cast<double>(value);
+}
+
+std::optional<double> ratio(std::optional<double> quota, std::optional<double> period) {
+  return quota && period ? std::optional(*quota / *period) : std::nullopt;
+}
+
+std::optional<double> version_2_quota(const Path& folder) {
+  const std::string line = first_line(folder / "cpu.max");  // "QUOTA PERIOD" in microseconds, or "max PERIOD"
+  std::string_view rest = line;
+  const auto quota = cut(rest, ' ');
+  return ratio(positive(quota), positive(rest));
+}
+
+std::optional<double> version_1_quota(const Path& folder) {
+  return ratio(positive(first_line(folder / "cpu.cfs_quota_us")), positive(first_line(folder / "cpu.cfs_period_us")));
+}
+
+// The least of quota_of(folder) over mount/group and the folders above it up to `mount`. A container may be told the path
+// its group has on the host and see only its own folder, mounted at the top: what does not exist has no quota.
+template <class QuotaOf>
+double least_quota(const Path& mount, std::string_view group, QuotaOf quota_of) {
+  constexpr double no_limit = std::numeric_limits<double>::infinity();
+  double least = quota_of(mount).value_or(no_limit);
+  Path folder = mount;
+  while (!group.empty()) {
+    const auto name = cut(group, '/');
+    if (name == "..") break;  // a group outside of what this process can see
+    if (name.empty()) continue;
+    folder /= name;
+    least = std::min(least, quota_of(folder).value_or(no_limit));
+  }
+  return least;
+}
+
+bool names_cpu(std::string_view controllers) {
+  while (!controllers.empty()) {
+    if (cut(controllers, ',') == "cpu") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<double> quota_processors(const Path& root) {
+  const Path mount = root / "sys/fs/cgroup";
+  double least = std::numeric_limits<double>::infinity();
+  std::ifstream groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "HIERARCHY:CONTROLLERS:GROUP"; version 2 has no controllers
+    std::string_view group = line;
+    const auto hierarchy = cut(group, ':');
+    const auto controllers = cut(group, ':');
+    if (hierarchy == "0" && controllers.empty()) {
+      least = std::min(least, least_quota(mount, group, version_2_quota));
+    } else if (names_cpu(controllers)) {
+      least = std::min({least, least_quota(mount / controllers, group, version_1_quota),
+                        least_quota(mount / "cpu", group, version_1_quota)});
+    }
+  }
+  return std::isinf(least) ? std::nullopt : std::optional(least);
+}
+
+unsigned affinity_threads() {
+#ifdef __linux__
+  // A machine may have more CPUs than one cpu_set_t holds; the call fails until the mask is large enough.
+  for (int cpus = CPU_SETSIZE; cpus <= (1 << 20); cpus *= 2) {
+    cpu_set_t* const mask = CPU_ALLOC(cpus);
+    if (mask == nullptr) break;
+    const std::size_t bytes = CPU_ALLOC_SIZE(cpus);
+    const int count = sched_getaffinity(0, bytes, mask) == 0 ? CPU_COUNT_S(bytes, mask) : 0;
+    CPU_FREE(mask);
+    if (count > 0) return static_cast<unsigned>(count);
+  }
+#endif
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+unsigned machine_threads() {
+  const unsigned processors = affinity_threads();
+  const double quota = std::ceil(quota_processors().value_or(processors));
+  return quota < processors ? std::max(1u, static_cast<unsigned>(quota)) : processors;
+}
+
+}  // namespace plumb

@@ -1,0 +1,21 @@
+// What this machine lets the process use: the CPUs it may run on, and the share of them its control groups grant.
+// A container often sees every CPU of its host but may only use two of them; threads beyond that get in each other's way.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace plumb {
+
+// The smaller of affinity_threads() and the control groups' quota, rounded up; at least 1.
+unsigned machine_threads();
+
+// CPUs in the affinity mask of the calling thread; at least 1.
+unsigned affinity_threads();
+
+// The least CPU quota (in CPUs, such as 1.5) on the way from this process's control groups up to the root, nothing if
+// there is none. Reads proc/self/cgroup and sys/fs/cgroup below `root`, which is "/" but for tests; both versions of
+// control groups count: cpu.max of version 2, cpu.cfs_quota_us and cpu.cfs_period_us of version 1.
+std::optional<double> quota_processors(const std::filesystem::path& root = "/");
+
+}  // namespace plumb

@@ -1,0 +1,40 @@
+// Words for people: nearest names for hints, quoting, lists. No locale is ever consulted.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+// The number of single-character edits (insert, delete, replace, swap of neighbours) that turn a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The candidate nearest to `name` (case ignored), or "" when none is near enough to be a slip of the fingers.
+std::string nearest(std::string_view name, std::span<const std::string> candidates);
+
+// "did you mean X?", or "" when nothing is near.
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+
+// In double quotes, control bytes escaped, cut after `longest` bytes: how a value from a file is shown in a message.
+std::string in_quotes(std::string_view text, std::size_t longest = 60);
+
+// "a, b, c", and after `most` names "... (12 more)".
+std::string listed(std::span<const std::string> names, std::size_t most = 12);
+
+// "1 row", "2 rows".
+std::string counted(std::size_t count, std::string_view noun);
+
+// Cuts at commas outside of double quotes and parentheses; "" inside quotes is a quote; surrounding blanks go.
+// A name in double quotes loses them only where they wrap the whole item.
+std::vector<std::string> split_list(std::string_view text);
+
+// Surrounding spaces and tabs removed.
+std::string_view trimmed(std::string_view text);
+
+// The text broken into lines of at most `width` columns, each but the first indented by `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+}  // namespace plumb

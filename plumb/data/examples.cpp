@@ -1,0 +1,75 @@
+#include "plumb/data/examples.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+
+struct Examples::Storage {
+  std::vector<Piece> pieces;
+  std::uint32_t features = 0;
+  std::uint64_t rows = 0;
+  bool sparse = false;
+  std::vector<Block::Segment> segments;   // block after block
+  std::vector<std::size_t> first_segment;  // of each block, and one past the last
+
+  void cut_into_blocks() {
+    std::uint64_t number = 0;
+    first_segment.push_back(0);
+    for (const Piece& piece : pieces) {
+      for (std::uint64_t begin = 0; begin < piece.rows;) {
+        const std::uint64_t room = kBlockRows - number % kBlockRows;
+        const std::uint64_t end = std::min(piece.rows, begin + room);
+        segments.push_back({&piece, begin, end, number});
+        number += end - begin;
+        begin = end;
+        if (number % kBlockRows == 0) first_segment.push_back(segments.size());
+      }
+    }
+    if (first_segment.back() != segments.size()) first_segment.push_back(segments.size());
+    rows = number;
+  }
+};
+
+Examples::Examples(std::vector<Piece> pieces, std::uint32_t features) {
+  auto storage = std::make_shared<Storage>();
+  storage->pieces = std::move(pieces);
+  storage->features = features;
+  const bool has_targets = std::any_of(storage->pieces.begin(), storage->pieces.end(), [](const Piece& piece) { return !piece.targets.empty(); });
+  for (const Piece& piece : storage->pieces) {
+    const bool sizes_agree = piece.offsets.empty()
+                                 ? piece.values.size() == piece.rows * features
+                                 : piece.offsets.size() == piece.rows + 1 && piece.index.size() == piece.values.size() &&
+                                       piece.offsets.back() == piece.values.size();
+    if (piece.features != features || !sizes_agree || (!piece.targets.empty() && piece.targets.size() != piece.rows) ||
+        (!piece.weights.empty() && piece.weights.size() != piece.rows) ||
+        (piece.rows > 0 && piece.targets.empty() == has_targets))
+      throw Error(ErrorCode::internal, "the pieces of the examples disagree about their sizes");
+    storage->sparse = storage->sparse || !piece.offsets.empty();
+  }
+  storage->cut_into_blocks();
+  size_ = storage->rows;
+  storage_ = std::move(storage);
+}
+
+std::uint64_t Examples::rows() const noexcept { return storage_->rows; }
+std::uint32_t Examples::features() const noexcept { return storage_->features; }
+bool Examples::sparse() const noexcept { return storage_->sparse; }
+std::size_t Examples::blocks() const noexcept { return storage_->first_segment.size() - 1; }
+
+Block Examples::block(std::size_t b) const noexcept {
+  const std::size_t begin = storage_->first_segment[b], end = storage_->first_segment[b + 1];
+  return {std::span<const Block::Segment>(storage_->segments).subspan(begin, end - begin), rows_.get()};
+}
+
+Examples Examples::with(RowSet rows) const {
+  if (rows.rows() != storage_->rows) throw Error(ErrorCode::internal, "a row set of another size was given to the examples");
+  Examples subset = *this;
+  subset.size_ = rows.count();
+  subset.rows_ = std::make_shared<const RowSet>(std::move(rows));
+  return subset;
+}
+
+}  // namespace plumb

@@ -1,0 +1,103 @@
+// Examples: the design matrix (dense or sparse rows), targets and weights. Storage is in pieces of any size; what is handed
+// out are blocks of 4096 rows by global row index, so no result depends on how the input was cut.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plumb/base/span.h"
+#include "plumb/data/row_set.h"
+
+namespace plumb {
+
+// Part of the numerical contract: partial sums are formed per block, and combined in one tree over block numbers.
+inline constexpr std::uint64_t kBlockRows = 4096;
+
+// One row. Sparse: value[k] belongs to feature index[k], ascending. Dense: index is empty and value has every feature.
+struct Row {
+  std::span<const std::uint32_t> index;
+  In value;
+  bool dense() const noexcept { return index.empty() && !value.empty(); }
+};
+
+// What one reading step made. Dense if `offsets` is empty; else row r has entries offsets[r] to offsets[r + 1].
+struct Piece {
+  std::uint64_t rows = 0;
+  std::uint32_t features = 0;
+  std::vector<double> values;          // dense: rows * features, row after row
+  std::vector<std::uint32_t> index;    // sparse: as long as values
+  std::vector<std::uint64_t> offsets;  // sparse: rows + 1 of them
+  std::vector<double> targets;         // one per row, or empty
+  std::vector<double> weights;         // one per row, or empty for all ones
+
+  Row row(std::uint64_t r) const noexcept {
+    if (offsets.empty()) return {{}, In(values).subspan(r * features, features)};
+    const std::size_t begin = offsets[r], count = offsets[r + 1] - begin;
+    return {std::span(index).subspan(begin, count), In(values).subspan(begin, count)};
+  }
+};
+
+// A row of a block with all that belongs to it.
+struct Example {
+  std::uint64_t number;  // global row index
+  Row x;
+  double target;
+  double weight;
+};
+
+// A view of 4096 consecutive rows (the last block may have fewer), those of the subset only.
+class Block {
+ public:
+  struct Segment {
+    const Piece* piece;
+    std::uint64_t begin;  // rows of the piece
+    std::uint64_t end;
+    std::uint64_t number;  // global row index of `begin`
+  };
+
+  Block(std::span<const Segment> segments, const RowSet* rows) noexcept : segments_(segments), rows_(rows) {}
+
+  // Calls visit(const Example&) for each row in row order.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Segment& segment : segments_) {
+      const Piece& piece = *segment.piece;
+      for (std::uint64_t r = segment.begin; r < segment.end; ++r) {
+        const std::uint64_t number = segment.number + (r - segment.begin);
+        if (rows_ != nullptr && !rows_->has(number)) continue;
+        visit(Example{number, piece.row(r), piece.targets.empty() ? 0.0 : piece.targets[r],
+                      piece.weights.empty() ? 1.0 : piece.weights[r]});
+      }
+    }
+  }
+
+ private:
+  std::span<const Segment> segments_;
+  const RowSet* rows_;
+};
+
+// A handle to immutable storage: copies are cheap, and any thread may read.
+class Examples {
+ public:
+  // Throws Error(internal) if the pieces disagree about features or about having targets.
+  Examples(std::vector<Piece> pieces, std::uint32_t features);
+
+  std::uint64_t size() const noexcept { return size_; }           // rows of the subset
+  std::uint64_t rows() const noexcept;                            // rows of the storage
+  std::uint32_t features() const noexcept;
+  bool sparse() const noexcept;
+  std::size_t blocks() const noexcept;
+  Block block(std::size_t b) const noexcept;
+  Examples with(RowSet rows) const;                               // the same storage, other rows
+
+ private:
+  struct Storage;
+  std::shared_ptr<const Storage> storage_;
+  std::shared_ptr<const RowSet> rows_;  // null for all
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace plumb

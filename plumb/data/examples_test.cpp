@@ -1,0 +1,114 @@
+#include "plumb/data/examples.h"
+
+#include <gtest/gtest.h>
+
+#include "plumb/base/error.h"
+#include "plumb/data/batch.h"
+
+namespace plumb {
+namespace {
+
+// Rows 0, 1, 2, ... with x = (r, 2r), target 10r, cut into pieces of the given sizes.
+Examples counting(const std::vector<std::uint64_t>& sizes, bool sparse = false) {
+  std::vector<Piece> pieces;
+  double r = 0;
+  for (const std::uint64_t size : sizes) {
+    Piece piece;
+    piece.rows = size;
+    piece.features = 2;
+    if (sparse) piece.offsets.push_back(0);
+    for (std::uint64_t i = 0; i < size; ++i, ++r) {
+      piece.values.insert(piece.values.end(), {r, 2 * r});
+      if (sparse) {
+        piece.index.insert(piece.index.end(), {0, 1});
+        piece.offsets.push_back(piece.values.size());
+      }
+      piece.targets.push_back(10 * r);
+    }
+    pieces.push_back(std::move(piece));
+  }
+  return Examples(std::move(pieces), 2);
+}
+
+std::vector<std::uint64_t> rows_of(const Examples& examples, std::size_t block) {
+  std::vector<std::uint64_t> rows;
+  examples.block(block).for_each([&](const Example& e) {
+    EXPECT_EQ(e.x.value[0], static_cast<double>(e.number));
+    EXPECT_EQ(e.target, 10.0 * static_cast<double>(e.number));
+    EXPECT_EQ(e.weight, 1.0);
+    rows.push_back(e.number);
+  });
+  return rows;
+}
+
+TEST(Examples, BlocksAreCutByGlobalRowWhateverThePieces) {
+  for (const auto& sizes : std::vector<std::vector<std::uint64_t>>{{10000}, {1, 4095, 4096, 1808}, {4097, 5903}, {3, 0, 9997}}) {
+    const Examples examples = counting(sizes);
+    ASSERT_EQ(examples.size(), 10000u);
+    ASSERT_EQ(examples.blocks(), 3u);
+    std::uint64_t next = 0;
+    for (std::size_t b = 0; b < examples.blocks(); ++b) {
+      const auto rows = rows_of(examples, b);
+      EXPECT_EQ(rows.size(), b < 2 ? kBlockRows : 10000 - 2 * kBlockRows);
+      for (const std::uint64_t row : rows) EXPECT_EQ(row, next++);
+    }
+  }
+}
+
+TEST(Examples, ASubsetKeepsTheBlocksOfTheWhole) {
+  const Examples examples = counting({5000, 5000});
+  RowSet every_third(10000);
+  for (std::uint64_t row = 0; row < 10000; row += 3) every_third.add(row);
+  const Examples subset = examples.with(every_third);
+  EXPECT_EQ(subset.size(), every_third.count());
+  EXPECT_EQ(subset.blocks(), 3u);
+  std::uint64_t count = 0;
+  for (std::size_t b = 0; b < 3; ++b)
+    for (const std::uint64_t row : rows_of(subset, b)) {
+      EXPECT_EQ(row % 3, 0u);
+      EXPECT_EQ(row / kBlockRows, b);
+      ++count;
+    }
+  EXPECT_EQ(count, subset.size());
+}
+
+TEST(Examples, NoRowsAreNoBlocks) { EXPECT_EQ(counting({}).blocks(), 0u); }
+
+TEST(Examples, PiecesThatDisagreeAreRefused) {
+  Piece piece;
+  piece.rows = 2;
+  piece.features = 2;
+  piece.values = {1, 2, 3};
+  EXPECT_THROW(Examples({piece}, 2), Error);
+}
+
+TEST(Examples, BatchesHoldTheRowsInOrderDenseOrSparse) {
+  for (const bool sparse : {false, true}) {
+    const Examples examples = counting({100, 50}, sparse);
+    std::vector<double> first;
+    for_each_batch(
+        examples.block(0), 2, [](const Example& e, Out row) { write_row(e.x, row); },
+        [&](const Batch& batch) {
+          for (std::size_t i = 0; i < batch.rows; ++i) {
+            first.push_back(batch.x[i * batch.stride]);
+            EXPECT_EQ(batch.x[i * batch.stride + 1], 2 * first.back());
+            EXPECT_EQ(batch.targets[i], 10 * first.back());
+          }
+        });
+    ASSERT_EQ(first.size(), 150u);
+    for (std::size_t i = 0; i < 150; ++i) EXPECT_EQ(first[i], static_cast<double>(i));
+  }
+}
+
+TEST(RowSet, ComplementAndCountAgreeAtEverySize) {
+  for (std::uint64_t n : {0u, 1u, 63u, 64u, 65u, 1000u}) {
+    RowSet set(n);
+    for (std::uint64_t row = 0; row < n; row += 7) set.add(row);
+    EXPECT_EQ(set.count() + set.complement().count(), n);
+    EXPECT_EQ(RowSet(n, true).count(), n);
+    for (std::uint64_t row = 0; row < n; ++row) EXPECT_NE(set.has(row), set.complement().has(row));
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,94 @@
+// FeatureMap: Table -> Examples. Learnt on training rows in one pass, then fixed and kept in the model; names every feature.
+// Numbers and products of powers are one feature each; a category is one feature per level (one-hot).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/data/source.h"
+#include "plumb/data/table.h"
+#include "plumb/feature/plan.h"
+
+namespace plumb {
+
+// What a trainer asks of the features, from Trainer::wishes().
+struct Wishes {
+  bool bias = true;          // without one, the first category keeps all its levels, so that the base level is not forced to 0
+  bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
+};
+
+class FeatureMap {
+ public:
+  // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, else bytewise; the empty
+  // field last). A level that was not seen has no feature: it scores as no level, and is counted.
+  struct Input {
+    std::string name;
+    Kind kind = Kind::number;
+    std::vector<std::string> levels;
+    bool operator==(const Input&) const = default;
+  };
+  struct Power {
+    std::uint32_t input = 0;
+    std::uint32_t power = 1;
+    bool operator==(const Power&) const = default;
+  };
+  // Either a product of powers of numbers (one feature), or the levels of one category but for its base.
+  struct Term {
+    std::vector<Power> product;         // empty for a category
+    std::uint32_t category = 0;         // the input, if product is empty
+    std::optional<std::uint32_t> base;  // the level without a feature
+    bool operator==(const Term&) const = default;
+  };
+  struct Parts {
+    std::vector<Input> inputs;
+    std::vector<Term> terms;
+    bool operator==(const Parts&) const = default;
+  };
+
+  FeatureMap();  // no inputs, no features
+  // Throws Error(model) if the parts contradict each other: they may come from a file that nobody vouches for.
+  explicit FeatureMap(Parts parts);
+
+  const Parts& parts() const noexcept;
+  std::uint32_t features() const noexcept;
+  bool sparse() const noexcept;                     // whether apply() makes sparse pieces: when most of a row would be zeros
+  std::string name(std::uint32_t feature) const;    // "age", "height^3", "Sex=I"
+  std::vector<std::string> names() const;
+
+  // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data) if one is
+  // missing.
+  TableLayout select_from(Source& source) const;
+
+  struct Unseen {  // values of a category that training did not know
+    std::uint64_t values = 0;
+    std::string first;  // "Sex=X", or empty
+    void add(const Unseen& other);
+    std::string text() const;  // a sentence for the user
+  };
+  // The examples of one piece.
+  Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen) const;
+  // All pieces, side by side; they are freed as they are used up.
+  Examples apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const;
+
+ private:
+  struct Content;
+  std::shared_ptr<const Content> content_;  // immutable, so copies are cheap and threads may share it
+};
+
+struct Learnt {
+  FeatureMap map;
+  TableLayout layout;                 // where the map's inputs stand in the tables it was learnt from
+  std::vector<std::string> notes;     // what was decided, for the user to see
+  std::vector<std::string> warnings;  // what the user may want to change
+};
+
+// Learns levels from the given rows of the tables.
+Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes);
+
+}  // namespace plumb

@@ -1,0 +1,157 @@
+// Kernels over dense arrays and rows. x_ij is x[i * stride + j]: row i of `rows`, column j of p.
+// Sums over elements use eight lanes and fold (lanes-inl.h); sums over rows are taken in row order, element by element,
+// so that a run of rows may be cut into calls anywhere.
+
+#if defined(PLUMB_MATH_DENSE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLUMB_MATH_DENSE_INL_H
+#undef PLUMB_MATH_DENSE_INL_H
+#else
+#define PLUMB_MATH_DENSE_INL_H
+#endif
+
+#include "plumb/math/lanes-inl.h"
+
+#include <cmath>
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace plumb::math {
+namespace HWY_NAMESPACE {
+
+inline double sum(const double* x, std::size_t n) noexcept {
+  Eight total = 0.0;
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) total = total + Eight::load(x + i);
+  if (i < n) total = total + Eight::load_first(x + i, n - i);
+  return with_one_nan(fold(total));
+}
+
+inline double dot(const double* a, const double* b, std::size_t n) noexcept {
+  Eight total = 0.0;
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) total = fma(Eight::load(a + i), Eight::load(b + i), total);
+  if (i < n) total = fma(Eight::load_first(a + i, n - i), Eight::load_first(b + i, n - i), total);
+  return with_one_nan(fold(total));
+}
+
+// One lane of dot2: products and sums leave exact errors, which a second sum collects (Ogita, Rump, Oishi, "Accurate sum
+// and dot product", SISC 26(6), 2005, algorithm 5.3). Unlike accumulate, no step waits for the one before.
+HWY_INLINE void add_product(Pairs<8>& total, Eight a, Eight b) {
+  const Pairs<8> p = two_product(a, b);
+  const Pairs<8> s = two_sum(total.high, p.high);
+  total.high = s.high;
+  total.low = total.low + (s.low + p.low);
+}
+
+HWY_INLINE DoubleDouble fold(const Pairs<8>& total) {
+  double high[8];
+  double low[8];
+  total.high.store(high);
+  total.low.store(low);
+  DoubleDouble lane[8];
+  for (std::size_t l = 0; l < 8; ++l) lane[l] = math::two_sum(high[l], low[l]);
+  const DoubleDouble result = fold(lane);
+  return {with_one_nan(result.high), with_one_nan(result.low)};
+}
+
+inline DoubleDouble dot2(const double* a, const double* b, std::size_t n) noexcept {
+  Pairs<8> total = {0.0, 0.0};
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) add_product(total, Eight::load(a + i), Eight::load(b + i));
+  if (i < n) add_product(total, Eight::load_first(a + i, n - i), Eight::load_first(b + i, n - i));
+  return fold(total);
+}
+
+inline void axpy(double a, const double* x, double* y, std::size_t n) noexcept {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) fma(Eight(a), Eight::load(x + i), Eight::load(y + i)).store(y + i);
+  for (; i < n; ++i) y[i] = std::fma(a, x[i], y[i]);
+}
+
+inline void scale(double a, double* y, std::size_t n) noexcept {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) (Eight(a) * Eight::load(y + i)).store(y + i);
+  for (; i < n; ++i) y[i] = a * y[i];
+}
+
+inline void eliminate8(const double* u, std::size_t n, const double* z, double* b) noexcept {
+  const Eight minus_z = -Eight::load(z);
+  for (std::size_t j = 0; j < n; ++j) fma(u[j], minus_z, Eight::load(b + 8 * j)).store(b + 8 * j);
+}
+
+// Four rows per sweep over the columns: out is read and written once for them all.
+inline void transpose_times_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
+                                double* out) noexcept {
+  std::size_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    const double* row = x + i * stride;
+    const Eight r0 = r[i], r1 = r[i + 1], r2 = r[i + 2], r3 = r[i + 3];
+    std::size_t j = 0;
+    for (; j + 8 <= p; j += 8) {
+      Eight total = fma(r0, Eight::load(row + j), Eight::load(out + j));
+      total = fma(r1, Eight::load(row + stride + j), total);
+      total = fma(r2, Eight::load(row + 2 * stride + j), total);
+      fma(r3, Eight::load(row + 3 * stride + j), total).store(out + j);
+    }
+    for (; j < p; ++j) {
+      for (std::size_t t = 0; t < 4; ++t) out[j] = std::fma(r[i + t], row[t * stride + j], out[j]);
+    }
+  }
+  for (; i < rows; ++i) axpy(r[i], x + i * stride, out, p);
+}
+
+// (high, low) += x (r_high + r_low), the product as DoubleDouble times double, the sum as accumulate.
+template <std::size_t n>
+HWY_INLINE void accumulate(Pairs<n>& total, Doubles<n> x, Doubles<n> r_high, Doubles<n> r_low) {
+  const Doubles<n> product = x * r_high;
+  const Doubles<n> product_low = fma(x, r_low, fma(x, r_high, -product));
+  const Pairs<n> s = two_sum(total.high, product);
+  const Pairs<n> sum = fast_two_sum(s.high, total.low + (s.low + product_low));
+  total.high = sum.high;
+  total.low = sum.low;
+}
+
+// n columns at once.
+template <std::size_t n>
+HWY_INLINE void transpose_times_dd_columns(const double* x, std::size_t rows, std::size_t stride, const double* r_high,
+                                           const double* r_low, double* out_high, double* out_low) {
+  Pairs<n> total = {Doubles<n>::load(out_high), Doubles<n>::load(out_low)};
+  for (std::size_t i = 0; i < rows; ++i) {
+    accumulate<n>(total, Doubles<n>::load(x + i * stride), r_high[i], r_low[i]);
+  }
+  total.high.store(out_high);
+  total.low.store(out_low);
+}
+
+inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p,
+                                   const double* r_high, const double* r_low, double* out_high,
+                                   double* out_low) noexcept {
+  constexpr std::size_t wide = Eight::width == 1 ? 1 : 16;  // columns: a step is long, so two eights go side by side
+  constexpr std::size_t block = 16;                         // rows whose lines stay in the first cache meanwhile
+  for (std::size_t begin = 0; begin < rows; begin += block) {
+    const std::size_t count = begin + block < rows ? block : rows - begin;
+    const double* const high = r_high + begin;
+    const double* const low = r_low + begin;
+    const double* const first = x + begin * stride;
+    std::size_t j = 0;
+    for (; j + wide <= p; j += wide) {
+      transpose_times_dd_columns<wide>(first + j, count, stride, high, low, out_high + j, out_low + j);
+    }
+    for (; j < p; ++j) transpose_times_dd_columns<1>(first + j, count, stride, high, low, out_high + j, out_low + j);
+  }
+}
+
+inline void residuals(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
+                      const double* y, double* r_high, double* r_low) noexcept {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const DoubleDouble r = y[i] - dot2(x + i * stride, w, p);
+    r_high[i] = with_one_nan(r.high);
+    r_low[i] = with_one_nan(r.low);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace plumb::math
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,112 @@
+// One number made of the bits of every kernel's results on fixed inputs: machines and tables that keep the promise of equal
+// bits have equal fingerprints. Included by tests alone.
+#pragma once
+
+#include "plumb/math/kernels.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace plumb::math::testing {
+
+class Fingerprint {
+ public:
+  void add(double value) {
+    state_ = (state_ ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3;  // FNV-1a, by words
+    state_ ^= state_ >> 29;
+  }
+  void add(const std::vector<double>& values) {
+    for (const double value : values) add(value);
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325;
+};
+
+// Integers alone decide these numbers, so they too are the same everywhere (splitmix64).
+class FixedNumbers {
+ public:
+  std::uint64_t bits() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  double within(double radius) { return radius * (static_cast<double>(bits() >> 11) * 0x1p-52 - 1.0); }
+  std::vector<double> vector(std::size_t n, double radius) {
+    std::vector<double> result(n);
+    for (double& each : result) each = within(radius);
+    return result;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+inline std::uint64_t fingerprint(const Kernels& k) {
+  Fingerprint print;
+  FixedNumbers numbers;
+
+  std::vector<double> x = numbers.vector(5000, 750.0);
+  const std::vector<double> small = numbers.vector(5000, 2.0);
+  x.insert(x.end(), small.begin(), small.end());
+  for (int i = 0; i < 10003; ++i) x.push_back(std::bit_cast<double>(numbers.bits()));
+  std::vector<double> y(x.size());
+  for (const Kernels::Function& f : {k.exp, k.expm1, k.log, k.log1p, k.sigmoid, k.log_sigmoid, k.log1p_exp}) {
+    f.many(x.data(), y.data(), x.size());
+    print.add(y);
+    for (std::size_t i = 0; i < 1000; ++i) print.add(f.one(x[i * 20]));
+  }
+
+  for (std::size_t n = 0; n < 40; ++n) {
+    const std::vector<double> a = numbers.vector(n, 5.0);
+    std::vector<double> b = numbers.vector(n, 5.0);
+    const DoubleDouble d = k.dot2(a.data(), b.data(), n);
+    print.add({k.log_sum_exp(a.data(), n), k.sum(a.data(), n), k.dot(a.data(), b.data(), n), d.high, d.low});
+    k.axpy(0.3, a.data(), b.data(), n);
+    k.scale(0.7, b.data(), n);
+    print.add(b);
+    k.softmax(a.data(), b.data(), n);
+    print.add(b);
+  }
+
+  for (const std::size_t p : {1u, 7u, 8u, 50u, 83u}) {
+    const std::size_t rows = 150;
+    const std::size_t stride = p + 3;
+    const std::vector<double> rows_of_x = numbers.vector(rows * stride, 1.0);
+    const std::vector<double> weight = numbers.vector(rows, 1.0);
+    const std::vector<double> low = numbers.vector(rows, 0x1p-54);
+    const std::vector<double> w = numbers.vector(p, 1.0);
+    std::vector<double> gram(p * p), out(p), out_low(p), r(rows), r_low(rows);
+    k.gram_add(rows_of_x.data(), rows, stride, p, weight.data(), gram.data(), p);
+    print.add(gram);
+    k.transpose_times_add(rows_of_x.data(), rows, stride, p, weight.data(), out.data());
+    print.add(out);
+    k.transpose_times_dd_add(rows_of_x.data(), rows, stride, p, weight.data(), low.data(), out.data(), out_low.data());
+    print.add(out);
+    print.add(out_low);
+    k.residuals(rows_of_x.data(), rows, stride, p, w.data(), weight.data(), r.data(), r_low.data());
+    print.add(r);
+    print.add(r_low);
+
+    std::vector<std::uint32_t> index;
+    for (std::uint32_t j = 0; j < p; ++j) {
+      if (numbers.bits() % 3 != 0) index.push_back(j);
+    }
+    const DoubleDouble d = k.sparse_dot2(index.data(), rows_of_x.data(), index.size(), w.data());
+    print.add({k.sparse_dot(index.data(), rows_of_x.data(), index.size(), w.data()), d.high, d.low});
+    k.sparse_axpy(0.3, index.data(), rows_of_x.data(), index.size(), out.data());
+    print.add(out);
+    k.sparse_gram_add(index.data(), rows_of_x.data(), index.size(), 0.7, gram.data(), p);
+    print.add(gram);
+    std::vector<double> b = numbers.vector(8 * p, 1.0);
+    k.eliminate8(w.data(), p, rows_of_x.data(), b.data());
+    print.add(b);
+  }
+  return print.value();
+}
+
+}  // namespace plumb::math::testing

@@ -1,0 +1,145 @@
+// Compiles every kernel once per target (Highway includes this file again for each) and chooses among the tables.
+// Highway's own run-time choice is not used: it needs its library and keeps a mutable global.
+
+// Only what is compiled here is set; a second target of one family would add size and no speed. Without PCLMUL, AES and
+// F16C a target needs exactly what `runs` asks the machine for. EMU128 is a second portable target: SCALAR serves.
+#ifndef PLUMB_MATH_TARGETS
+#define PLUMB_MATH_TARGETS
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#define HWY_BROKEN_EMU128 1
+#define HWY_COMPILE_ALL_ATTAINABLE
+#define HWY_DISABLE_PCLMUL_AES
+#define HWY_DISABLE_F16C
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "plumb/math/kernels.cpp"
+#include <hwy/foreach_target.h>
+
+#include "plumb/math/kernels.h"
+
+#include "plumb/math/dense-inl.h"
+#include "plumb/math/gram-inl.h"
+#include "plumb/math/sparse-inl.h"
+#include "plumb/math/special-inl.h"
+
+#include <cstdlib>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace plumb::math {
+namespace HWY_NAMESPACE {
+
+template <class F>
+constexpr Kernels::Function function = {for_many<F>, for_one<F>};
+
+constexpr Kernels table(Simd simd) {
+  return {
+      .simd = simd,
+      .exp = function<Exp>,
+      .expm1 = function<Expm1>,
+      .log = function<Log>,
+      .log1p = function<Log1p>,
+      .sigmoid = function<Sigmoid>,
+      .log_sigmoid = function<LogSigmoid>,
+      .log1p_exp = function<Log1pExp>,
+      .log_sum_exp = log_sum_exp,
+      .softmax = softmax,
+      .sum = sum,
+      .dot = dot,
+      .dot2 = dot2,
+      .axpy = axpy,
+      .scale = scale,
+      .gram_add = gram_add,
+      .transpose_times_add = transpose_times_add,
+      .transpose_times_dd_add = transpose_times_dd_add,
+      .residuals = residuals,
+      .sparse_dot = sparse_dot,
+      .sparse_dot2 = sparse_dot2,
+      .sparse_axpy = sparse_axpy,
+      .sparse_gram_add = sparse_gram_add,
+      .eliminate8 = eliminate8,
+  };
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace plumb::math
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace plumb::math {
+namespace {
+
+constexpr Kernels scalar_table = N_SCALAR::table(Simd::scalar);
+#if HWY_TARGETS & HWY_AVX2
+constexpr Kernels avx2_table = N_AVX2::table(Simd::avx2);
+
+// Includes that the operating system saves the registers.
+bool runs_avx2() noexcept {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+}
+#endif
+#if HWY_TARGETS & HWY_AVX3
+constexpr Kernels avx512_table = N_AVX3::table(Simd::avx512);
+
+bool runs_avx512() noexcept {
+  return runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
+}
+#endif
+#if HWY_TARGETS & HWY_NEON
+constexpr Kernels neon_table = N_NEON::table(Simd::neon);  // part of every 64-bit Arm
+#endif
+
+constexpr Simd best_first[] = {Simd::avx512, Simd::avx2, Simd::neon, Simd::scalar};
+
+const Kernels& choose() noexcept {
+  if (const char* wanted = std::getenv("PLUMB_SIMD")) {
+    for (const Simd simd : best_first) {
+      const Kernels* const found = std::strcmp(wanted, name(simd)) == 0 ? kernels_for(simd) : nullptr;
+      if (found != nullptr) return *found;
+    }
+  }
+  for (const Simd simd : best_first) {
+    if (const Kernels* const found = kernels_for(simd)) return *found;
+  }
+  return scalar_table;
+}
+
+}  // namespace
+
+const char* name(Simd simd) noexcept {
+  switch (simd) {
+    case Simd::scalar: return "scalar";
+    case Simd::avx2: return "avx2";
+    case Simd::avx512: return "avx512";
+    case Simd::neon: return "neon";
+  }
+  return "unknown";
+}
+
+const Kernels* kernels_for(Simd simd) noexcept {
+  switch (simd) {
+    case Simd::scalar: return &scalar_table;
+#if HWY_TARGETS & HWY_AVX2
+    case Simd::avx2: return runs_avx2() ? &avx2_table : nullptr;
+#endif
+#if HWY_TARGETS & HWY_AVX3
+    case Simd::avx512: return runs_avx512() ? &avx512_table : nullptr;
+#endif
+#if HWY_TARGETS & HWY_NEON
+    case Simd::neon: return &neon_table;
+#endif
+    default: return nullptr;
+  }
+}
+
+const Kernels& kernels() noexcept {
+  static const Kernels& chosen = choose();
+  return chosen;
+}
+
+}  // namespace plumb::math
+#endif

@@ -1,0 +1,73 @@
+// One table of kernels per instruction set, chosen while the program runs. Tables differ in speed alone: a kernel gives
+// the same bits from every table. How is in lanes-inl.h: fused multiply-adds are fused everywhere, and a sum over
+// elements has 8 lanes on every machine. Most callers want special.h, dense.h and sparse.h, which call kernels().
+#pragma once
+
+#include "plumb/math/double_double.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plumb::math {
+
+enum class Simd { scalar, avx2, avx512, neon };
+
+// "scalar", "avx2", "avx512", "neon".
+const char* name(Simd simd) noexcept;
+
+// Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
+// What the functions do is said in special.h, dense.h and sparse.h, under the same names.
+struct Kernels {
+  struct Function {
+    void (*many)(const double* x, double* y, std::size_t n) noexcept;  // y_i = f(x_i)
+    double (*one)(double x) noexcept;                                  // the same bits, sooner for one number
+  };
+
+  Simd simd;
+
+  Function exp;
+  Function expm1;
+  Function log;
+  Function log1p;
+  Function sigmoid;
+  Function log_sigmoid;
+  Function log1p_exp;
+  double (*log_sum_exp)(const double* x, std::size_t n) noexcept;
+  void (*softmax)(const double* x, double* y, std::size_t n) noexcept;
+
+  double (*sum)(const double* x, std::size_t n) noexcept;
+  double (*dot)(const double* a, const double* b, std::size_t n) noexcept;
+  DoubleDouble (*dot2)(const double* a, const double* b, std::size_t n) noexcept;
+  void (*axpy)(double a, const double* x, double* y, std::size_t n) noexcept;
+  void (*scale)(double a, double* y, std::size_t n) noexcept;
+
+  void (*gram_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
+                   double* gram, std::size_t gram_stride) noexcept;
+  void (*transpose_times_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
+                              double* out) noexcept;
+  void (*transpose_times_dd_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p,
+                                 const double* r_high, const double* r_low, double* out_high,
+                                 double* out_low) noexcept;
+  void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
+                    const double* y, double* r_high, double* r_low) noexcept;
+
+  double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
+  DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n,
+                              const double* w) noexcept;
+  void (*sparse_axpy)(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept;
+  void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight,
+                          double* gram, std::size_t gram_stride) noexcept;
+
+  // b_j -= u_j z for n rows b_j of 8 numbers: one step of eight triangular solves at once.
+  void (*eliminate8)(const double* u, std::size_t n, const double* z, double* b) noexcept;
+};
+
+// The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or
+// neon). A name that is unknown, or that this machine cannot run, is ignored: results are the same bits either way.
+// Decided once, at the first call.
+const Kernels& kernels() noexcept;
+
+// The table for one instruction set; nullptr where the machine or the build lacks it.
+const Kernels* kernels_for(Simd simd) noexcept;
+
+}  // namespace plumb::math

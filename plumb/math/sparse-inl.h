@@ -1,0 +1,66 @@
+// Kernels over one sparse row: value_t at column index_t, n of them. A gather is no faster than eight loads on the
+// machines we know, so these are plain loops; what the target gives is the fused multiply-add as one instruction.
+
+#if defined(PLUMB_MATH_SPARSE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLUMB_MATH_SPARSE_INL_H
+#undef PLUMB_MATH_SPARSE_INL_H
+#else
+#define PLUMB_MATH_SPARSE_INL_H
+#endif
+
+#include "plumb/math/dense-inl.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace plumb::math {
+namespace HWY_NAMESPACE {
+
+// Lanes by position in the row: the t-th value goes to lane t % 8.
+inline double sparse_dot(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept {
+  double lane[8] = {};
+  std::size_t t = 0;
+  for (; t + 8 <= n; t += 8) {
+    for (std::size_t l = 0; l < 8; ++l) lane[l] = std::fma(value[t + l], w[index[t + l]], lane[l]);
+  }
+  for (std::size_t l = 0; t + l < n; ++l) lane[l] = std::fma(value[t + l], w[index[t + l]], lane[l]);
+  return with_one_nan(fold(lane));
+}
+
+inline DoubleDouble sparse_dot2(const std::uint32_t* index, const double* value, std::size_t n,
+                                const double* w) noexcept {
+  Pairs<8> total = {0.0, 0.0};
+  double gathered[8];
+  std::size_t t = 0;
+  for (; t + 8 <= n; t += 8) {
+    for (std::size_t l = 0; l < 8; ++l) gathered[l] = w[index[t + l]];
+    add_product(total, Eight::load(value + t), Eight::load(gathered));
+  }
+  if (t < n) {
+    for (std::size_t l = 0; l < 8; ++l) gathered[l] = t + l < n ? w[index[t + l]] : 0.0;
+    add_product(total, Eight::load_first(value + t, n - t), Eight::load(gathered));
+  }
+  return fold(total);
+}
+
+inline void sparse_axpy(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept {
+  for (std::size_t t = 0; t < n; ++t) y[index[t]] = std::fma(a, value[t], y[index[t]]);
+}
+
+// gram_add of one row, zeros left out: the same bits, since each step ends at +0 instead of -0 (gram-inl.h).
+inline void sparse_gram_add(const std::uint32_t* index, const double* value, std::size_t n, double weight,
+                            double* gram, std::size_t gram_stride) noexcept {
+  for (std::size_t t = 0; t < n; ++t) {
+    double* row = gram + index[t] * gram_stride;
+    const double s = weight * value[t];
+    for (std::size_t u = 0; u <= t; ++u) row[index[u]] = std::fma(s, value[u], row[index[u]]) + 0.0;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace plumb::math
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,43 @@
+// Sums over one sparse row: value[t] in column index[t], indices ascending. Eight lanes by position t in the row, folded as
+// in dense.h; the same bits on every machine.
+#pragma once
+
+#include "plumb/base/span.h"
+#include "plumb/math/double_double.h"
+#include "plumb/math/kernels.h"
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace plumb::math {
+
+using Indices = std::span<const std::uint32_t>;
+
+// sum_t value_t w[index_t].
+inline double sparse_dot(Indices index, In value, In w) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
+  return kernels().sparse_dot(index.data(), value.data(), index.size(), w.data());
+}
+
+// The same as if in twice the precision: bound and order of dot2.
+inline DoubleDouble sparse_dot2(Indices index, In value, In w) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
+  return kernels().sparse_dot2(index.data(), value.data(), index.size(), w.data());
+}
+
+// y[index_t] = fma(a, value_t, y[index_t]).
+inline void sparse_axpy(double a, Indices index, In value, Out y) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < y.size()));
+  kernels().sparse_axpy(a, index.data(), value.data(), index.size(), y.data());
+}
+
+// gram_add of this one row (dense.h: same layout, same operations), zeros left out: for finite values, the same bits as
+// the dense row with its zeros, provided gram started with no -0.
+inline void sparse_gram_add(Indices index, In value, double weight, std::size_t p, double* gram) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < p));
+  kernels().sparse_gram_add(index.data(), value.data(), index.size(), weight, gram, p);
+}
+
+}  // namespace plumb::math

@@ -1,0 +1,137 @@
+#include "plumb/model/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void require(bool holds, const char* otherwise) {
+  if (!holds) throw Error(ErrorCode::model, std::string("the model contradicts itself: ") + otherwise);
+}
+
+bool finite(In values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+// Rows a link wants for a number of labels.
+bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
+  switch (link) {
+    case Link::identity: return rows == 1 && labels == 0;
+    case Link::logistic: return rows == 1 && labels == 2;
+    case Link::sign: return (rows == 1 && labels == 2) || (rows == labels && labels > 2);
+    case Link::softmax: return rows == labels && labels >= 2;
+    case Link::vote: return rows >= 1 && labels == 2;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name_of(Link link) noexcept {
+  constexpr std::string_view names[] = {"identity", "sign", "logistic", "softmax", "vote"};
+  return names[static_cast<std::size_t>(link)];
+}
+
+LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
+  const Parts& p = parts_;
+  require(p.map.features() == features(), "the feature map and the weights have different numbers of features");
+  require(p.bias.size() == rows(), "there is not one bias per row");
+  require(rows_fit(p.link, rows(), p.labels.size()), "the link does not fit the numbers of rows and labels");
+  require(std::unordered_set<std::string>(p.labels.begin(), p.labels.end()).size() == p.labels.size(), "two labels are the same");
+  require(p.link == Link::vote ? p.votes.size() == rows() : p.votes.empty(), "votes and link do not fit");
+  require(finite(p.bias) && finite(p.votes), "a bias or vote is not a finite number");
+  require(std::all_of(p.votes.begin(), p.votes.end(), [](double v) { return v >= 0; }), "a vote is negative");
+  require(std::isfinite(p.calibration.slope) && p.calibration.slope > 0 && std::isfinite(p.calibration.offset), "the calibration is out of range");
+  require(p.threshold >= 0 && p.threshold <= 1, "the threshold is not between 0 and 1");
+  if (has_vetoes()) {
+    require(p.link != Link::identity && p.link != Link::vote, "this link takes no vetoes");
+    p.vetoes.check(rows(), features());
+  } else {
+    require(p.vetoes.index.empty() && p.vetoes.values.empty(), "vetoes without rows");
+  }
+}
+
+void LinearModel::scores(const Row& x, Out scores) const noexcept {
+  parts_.weights.scores(x, scores);
+  for (std::size_t r = 0; r < scores.size(); ++r) scores[r] += parts_.bias[r];
+}
+
+void LinearModel::vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept {
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    const auto index = parts_.vetoes.row_index(r);
+    const auto value = parts_.vetoes.row_values(r);
+    std::int64_t count = 0;
+    if (x.dense()) {
+      for (std::size_t i = 0; i < index.size(); ++i)
+        if (x.value[index[i]] != 0.0) count += value[i];
+    } else {
+      for (std::size_t i = 0, k = 0; i < index.size() && k < x.index.size();) {
+        if (index[i] == x.index[k] && x.value[k] != 0.0) count += value[i];
+        const bool step_i = index[i] <= x.index[k], step_k = x.index[k] <= index[i];
+        i += step_i;
+        k += step_k;
+      }
+    }
+    counts[r] = count;
+  }
+}
+
+Predictor::Predictor(const LinearModel& model)
+    : model_(model), scores_(model.rows()), vetoes_(model.has_vetoes() ? model.rows() : 0), probabilities_(model.parts().labels.size()) {}
+
+Prediction Predictor::predict(const Row& x) noexcept {
+  model_.scores(x, scores_);
+  if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
+  if (model_.parts().link == Link::identity) return {scores_[0], 0};
+  return {0.0, decide()};
+}
+
+std::size_t Predictor::decide() const noexcept {
+  const LinearModel::Parts& parts = model_.parts();
+  if (parts.link == Link::vote) {
+    double vote = 0.0;
+    for (std::size_t r = 0; r < scores_.size(); ++r) vote += scores_[r] >= 0 ? parts.votes[r] : -parts.votes[r];
+    return vote >= 0 ? 1 : 0;
+  }
+  if (scores_.size() == 1) {
+    if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? 0 : 1;
+    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0)) return scores_[0] >= 0 ? 1 : 0;
+    return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;
+  }
+  std::size_t best = 0;
+  for (std::size_t r = 1; r < scores_.size(); ++r) {
+    if (!vetoes_.empty() && vetoes_[r] != vetoes_[best]) {
+      if (vetoes_[r] < vetoes_[best]) best = r;
+    } else if (scores_[r] >= scores_[best]) {
+      best = r;
+    }
+  }
+  return best;
+}
+
+In Predictor::probabilities() noexcept {
+  const Calibration& c = model_.parts().calibration;
+  if (model_.parts().link == Link::logistic) {
+    double t = c.slope * scores_[0] + c.offset;
+    if (!vetoes_.empty() && vetoes_[0] != 0) t = vetoes_[0] > 0 ? -kInfinity : kInfinity;
+    probabilities_[1] = math::sigmoid(t);
+    probabilities_[0] = math::sigmoid(-t);
+    return probabilities_;
+  }
+  const std::int64_t fewest = vetoes_.empty() ? 0 : *std::min_element(vetoes_.begin(), vetoes_.end());
+  for (std::size_t r = 0; r < scores_.size(); ++r)
+    probabilities_[r] = !vetoes_.empty() && vetoes_[r] > fewest ? -kInfinity : c.slope * scores_[r];
+  math::softmax(probabilities_, probabilities_);
+  return probabilities_;
+}
+
+}  // namespace plumb

@@ -1,0 +1,88 @@
+// LinearModel: score_r = weights_r . x + bias_r for every row r, and a link that says what the scores mean. All that any trainer
+// here makes is one of these; it does not know how it was trained. Immutable, so threads may share it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/span.h"
+#include "plumb/data/examples.h"
+#include "plumb/feature/feature_map.h"
+#include "plumb/model/weights.h"
+
+namespace plumb {
+
+// identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero score is the
+// second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score wins, the last of equals.
+// vote: two classes, every row votes votes[r] with its sign.
+enum class Link { identity, sign, logistic, softmax, vote };
+std::string_view name_of(Link link) noexcept;
+
+// Probabilities are taken of slope * score + offset.
+struct Calibration {
+  double slope = 1.0;
+  double offset = 0.0;
+};
+
+class LinearModel {
+ public:
+  struct Parts {
+    FeatureMap map;
+    Weights weights;
+    std::vector<double> bias;          // one per row
+    Link link = Link::identity;
+    std::vector<std::string> labels;   // none for identity
+    std::vector<double> votes;         // vote: one per row, not negative
+    SparseRows<std::int32_t> vetoes;   // events that rule a row out, each a feature that is not zero; compared before scores.
+                                       // One row for two labels: a positive count rules out the second, a negative one the first
+    Calibration calibration;
+    double threshold = 0.5;            // logistic: the second label from this probability on
+  };
+
+  // Throws Error(model) if the parts contradict each other or a number is not finite.
+  explicit LinearModel(Parts parts);
+
+  const Parts& parts() const noexcept { return parts_; }
+  std::uint64_t rows() const noexcept { return parts_.weights.rows(); }
+  std::uint32_t features() const noexcept { return parts_.weights.features(); }
+  bool has_vetoes() const noexcept { return !parts_.vetoes.offsets.empty(); }
+
+  // scores[r] for every row; allocates nothing.
+  void scores(const Row& x, Out scores) const noexcept;
+  // How often each row is vetoed; only if has_vetoes(). Allocates nothing.
+  void vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept;
+
+ private:
+  Parts parts_;
+};
+
+// What a model says of one row.
+struct Prediction {
+  double value = 0.0;     // identity: the score
+  std::size_t label = 0;  // otherwise: into labels
+};
+
+// The one predictor. It holds the room it needs, so predicting a row allocates nothing; one per thread. The model must outlive it.
+class Predictor {
+ public:
+  explicit Predictor(const LinearModel& model);
+
+  Prediction predict(const Row& x) noexcept;
+  In scores() const noexcept { return scores_; }                // of the last row: one per row of the model
+  // Of the last row: one per label, summing to 1. Only for logistic and softmax.
+  In probabilities() noexcept;
+
+ private:
+  std::size_t decide() const noexcept;
+
+  const LinearModel& model_;
+  std::vector<double> scores_;
+  std::vector<std::int64_t> vetoes_;
+  std::vector<double> probabilities_;
+};
+
+}  // namespace plumb

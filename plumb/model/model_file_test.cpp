@@ -1,0 +1,219 @@
+#include "plumb/model/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "plumb/base/error.h"
+#include "plumb/base/file.h"
+#include "plumb/base/json.h"
+#include "plumb/model/tensor_file.h"
+
+namespace plumb {
+namespace {
+
+// A model that uses every part of the format.
+SavedModel everything() {
+  LinearModel::Parts parts;
+  parts.map = FeatureMap({{{"x", Kind::number, {}}, {"city", Kind::category, {"Oslo", "Rome", ""}}, {"z \"q\"", Kind::number, {}}},
+                          {{{{0, 3}, {2, 1}}, 0, {}}, {{}, 1, 0}, {{{2, 1}}, 0, {}}}});
+  parts.weights = Weights::sparse(3, 4, {{0, 2, 2, 3}, {0, 3, 1}, {1.5, -2, 1e-300}});
+  parts.bias = {0.25, -0.0, 3};
+  parts.link = Link::softmax;
+  parts.labels = {"a", "b\xC3\xA9", ""};
+  parts.vetoes = {{0, 1, 1, 1}, {2}, {-7}};
+  parts.calibration = {1.25, -0.5};
+  parts.threshold = 0.75;
+  Record record;
+  record.model = "least-squares";
+  record.solver = "cholesky";
+  record.target = "y";
+  record.options = {{"features", "x^3,city"}, {"no-bias", "true"}};
+  record.seed = 18446744073709551615u;
+  record.data_digest = "0123456789abcdef0123456789abcdef";
+  record.train_rows = 12;
+  record.test_rows = 3;
+  record.converged = true;
+  record.iterations = 4;
+  record.objective = 0.1;
+  record.certificate = {"gap", 1e-30};
+  record.fit = {{"r_squared", 0.5}};
+  record.aliased = {2};
+  record.standard_errors = {{1, 2, 3}, std::vector<double>(12, 0.5)};
+  record.statistics = {{"counts", {1, 2}}};
+  return {LinearModel(std::move(parts)), std::move(record)};
+}
+
+// The smallest: one row, one feature.
+SavedModel smallest() {
+  LinearModel::Parts parts;
+  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {{{{0, 1}}, 0, {}}}});
+  parts.weights = Weights::dense(1, 1, {2});
+  parts.bias = {1};
+  return {LinearModel(std::move(parts)), Record{}};
+}
+
+std::string refusal(const std::string& bytes) {
+  try {
+    parse_model(bytes, "m.plumb");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::model);
+    EXPECT_EQ(error.place().file, "m.plumb");
+    return error.message();
+  }
+  return "accepted";
+}
+
+// The file of `saved` with its JSON text and tensors changed, and all checksums made to fit again.
+std::string forged(const SavedModel& saved, const std::function<void(std::string& json, std::vector<Tensor>& tensors)>& change) {
+  const TensorFile file = TensorFile::parse(model_bytes(saved.model, saved.record), {"m.plumb"});
+  std::string json = file.plumb();
+  std::vector<Tensor> tensors(file.tensors().begin(), file.tensors().end());
+  change(json, tensors);
+  return write_tensor_file(json, tensors);
+}
+std::string with_json(const SavedModel& saved, std::string_view from, std::string_view to) {
+  return forged(saved, [&](std::string& json, std::vector<Tensor>&) {
+    const std::size_t at = json.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    json.replace(at, from.size(), to);
+  });
+}
+
+TEST(ModelFile, EverythingComesBack) {
+  const SavedModel saved = everything();
+  const std::string bytes = model_bytes(saved.model, saved.record);
+  const SavedModel again = parse_model(bytes, "m.plumb");
+  EXPECT_EQ(model_bytes(again.model, again.record), bytes);
+  EXPECT_EQ(again.model.parts().map.parts(), saved.model.parts().map.parts());
+  EXPECT_EQ(again.model.parts().labels, saved.model.parts().labels);
+  EXPECT_EQ(again.model.parts().weights.sparse_values().values, saved.model.parts().weights.sparse_values().values);
+  EXPECT_EQ(again.record.seed, saved.record.seed);
+  EXPECT_EQ(again.record.options, saved.record.options);
+  EXPECT_EQ(again.record.statistics, saved.record.statistics);
+  EXPECT_EQ(again.record.aliased, saved.record.aliased);
+  EXPECT_EQ(again.record.standard_errors.weights, saved.record.standard_errors.weights);
+  EXPECT_EQ(again.model.parts().calibration.slope, 1.25);
+}
+
+TEST(ModelFile, EveryFormOfWeightsComesBack) {
+  for (const Weights& weights : {Weights::dense(2, 1, {1, 2}), Weights::sparse(2, 1, {{0, 0, 1}, {0}, {3.0}}), Weights::increments(2, 1, {{0, 1, 2}, {0, 0}, {1.0, -5.0}})}) {
+    LinearModel::Parts parts = smallest().model.parts();
+    parts.weights = weights;
+    parts.bias = {1, 2};
+    parts.link = Link::vote;
+    parts.labels = {"a", "b"};
+    parts.votes = {1, 3};
+    const std::string bytes = model_bytes(LinearModel(parts), Record{});
+    const SavedModel again = parse_model(bytes, "m.plumb");
+    EXPECT_EQ(again.model.parts().weights.form(), weights.form());
+    EXPECT_EQ(model_bytes(again.model, again.record), bytes);
+  }
+}
+
+TEST(ModelFile, NothingOfTimeOrPlaceIsInIt) {
+  const SavedModel saved = everything();
+  EXPECT_EQ(model_bytes(saved.model, saved.record), model_bytes(saved.model, saved.record));
+  const TensorFile file = TensorFile::parse(model_bytes(saved.model, saved.record), {"m.plumb"});
+  const JsonValue document = parse_json(file.plumb());
+  std::vector<std::string> keys;
+  for (const JsonMember& member : document.at("record").members()) keys.push_back(member.key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"model", "solver", "target", "options", "seed", "data_digest", "train_rows", "test_rows", "converged", "iterations",
+                                            "objective", "certificate", "fit"}));
+}
+
+TEST(ModelFile, EveryTruncationIsRefused) {
+  for (const SavedModel& saved : {everything(), smallest()}) {
+    const std::string bytes = model_bytes(saved.model, saved.record);
+    for (std::size_t size = 0; size < bytes.size(); ++size) ASSERT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
+    EXPECT_NE(refusal(bytes + '\0'), "accepted");
+  }
+}
+
+TEST(ModelFile, EverySingleBitFlipIsRefused) {
+  for (const SavedModel& saved : {everything(), smallest()}) {
+    const std::string bytes = model_bytes(saved.model, saved.record);
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+      std::string flipped = bytes;
+      flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+      ASSERT_NE(refusal(flipped), "accepted") << "bit " << bit;
+    }
+  }
+}
+
+// What a forger can do who makes the checksums right.
+TEST(ModelFile, ForgedTextIsRefused) {
+  const SavedModel all = everything();
+  for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
+           {"\"schema\":\"plumb-model\"", "\"schema\":\"other\""}, {"\"version\":1", "\"version\":2"}, {"\"version\":1", "\"version\":0"},
+           {"\"version\":1", "\"version\":1.5"}, {"\"rows\":3", "\"rows\":4"}, {"\"rows\":3", "\"rows\":18446744073709551615"}, {"\"rows\":3", "\"rows\":-3"},
+           {"\"features\":4", "\"features\":5"}, {"\"features\":4", "\"features\":4294967296"}, {"\"link\":\"softmax\"", "\"link\":\"vote\""},
+           {"\"link\":\"softmax\"", "\"link\":\"magic\""}, {"\"weights\":\"sparse\"", "\"weights\":\"dense\""}, {"\"slope\":1.25", "\"slope\":-1"},
+           {"\"slope\":1.25", "\"slope\":1e999"}, {"\"threshold\":0.75", "\"threshold\":75"}, {"\"levels\":3", "\"levels\":2"}, {"\"levels\":3", "\"levels\":4"},
+           {"\"levels\":3", "\"levels\":18446744073709551615"}, {"\"kind\":\"category\"", "\"kind\":\"text\""}, {"\"category\":1", "\"category\":9"},
+           {"\"base\":0", "\"base\":3"}, {"[0,3]", "[0,300]"}, {"[0,3]", "[0]"}, {"[0,3]", "[1,1]"}, {"\"name\":\"x\"", "\"name\":\"city\""},
+           {"\"seed\":18446744073709551615", "\"seed\":-1"}, {"\"converged\":true", "\"converged\":1"}, {"\"r_squared\":0.5", "\"r_squared\":\"0.5\""},
+           {"\"threshold\"", "\"unknown\":1,\"threshold\""}, {"\"seed\"", "\"host\":\"h\",\"seed\""}, {"\"target\":\"y\",", ""}})
+    EXPECT_NE(refusal(with_json(all, from, to)), "accepted") << from << " -> " << to;
+  EXPECT_NE(refusal(with_json(all, "\"version\":1", "\"version\":2")).find("this program reads versions up to 1"), std::string::npos);
+}
+
+TEST(ModelFile, ForgedTensorsAreRefused) {
+  using Tensors = std::vector<Tensor>;
+  const SavedModel all = everything();
+  const std::vector<std::string> names = [&] {
+    std::vector<std::string> names;
+    const TensorFile file = TensorFile::parse(model_bytes(all.model, all.record), {"m"});
+    for (const Tensor& tensor : file.tensors()) names.push_back(tensor.name);
+    return names;
+  }();
+  for (const std::string& name : names) {
+    const auto find = [&](Tensors& tensors) { return std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.name == name; }); };
+    // Left out: refused, or (what only the record knows) another record.
+    const std::string without = forged(all, [&](std::string&, Tensors& tensors) { tensors.erase(find(tensors)); });
+    const bool optional = name.starts_with("standard_errors") || name.starts_with("statistics") || name == "aliased";
+    EXPECT_EQ(refusal(without) == "accepted", optional) << name;
+    // Cut by one element.
+    const std::string cut = forged(all, [&](std::string&, Tensors& tensors) {
+      Tensor& tensor = *find(tensors);
+      if (tensor.bytes.empty()) return;
+      const std::size_t elements = tensor.bytes.size() / size_of(tensor.type) - 1;
+      tensor.shape = {elements};
+      tensor.bytes = tensor.bytes.first(elements * size_of(tensor.type));
+    });
+    if (!name.starts_with("statistics") && name != "aliased") {
+      EXPECT_NE(refusal(cut), "accepted") << name;
+    }
+    // Of another type.
+    const std::string retyped = forged(all, [&](std::string&, Tensors& tensors) {
+      Tensor& tensor = *find(tensors);
+      tensor.type = tensor.type == TensorType::u8 ? TensorType::i32 : TensorType::u8;
+      const std::size_t bytes = tensor.bytes.size() / size_of(tensor.type) * size_of(tensor.type);
+      tensor.bytes = tensor.bytes.first(bytes);
+      tensor.shape = {bytes / size_of(tensor.type)};
+    });
+    EXPECT_NE(refusal(retyped), "accepted") << name;
+  }
+  const std::string more = forged(all, [](std::string&, Tensors& tensors) { tensors.push_back({"surprise", TensorType::u8, {0}, {}}); });
+  EXPECT_NE(refusal(more), "accepted");
+  static const double bad[] = {1.0, -2.0, std::numeric_limits<double>::quiet_NaN()};
+  const std::string not_finite = forged(all, [](std::string&, Tensors& tensors) {
+    for (Tensor& tensor : tensors)
+      if (tensor.name == "weights.values") tensor.bytes = std::as_bytes(std::span(bad));
+  });
+  EXPECT_NE(refusal(not_finite).find("not a finite number"), std::string::npos);
+}
+
+TEST(ModelFile, SavingAndLoadingGoThroughAFile) {
+  const std::string path = ::testing::TempDir() + "plumb_model_file_test.plumb";
+  const SavedModel saved = everything();
+  save_model(path, saved.model, saved.record);
+  const SavedModel again = load_model(path);
+  EXPECT_EQ(model_bytes(again.model, again.record), model_bytes(saved.model, saved.record));
+  EXPECT_THROW(load_model(path + ".missing"), Error);
+}
+
+}  // namespace
+}  // namespace plumb

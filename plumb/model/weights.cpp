@@ -1,0 +1,115 @@
+#include "plumb/model/weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/math/dense.h"
+#include "plumb/math/sparse.h"
+
+namespace plumb {
+namespace {
+
+void check_finite(In values) {
+  if (!std::all_of(values.begin(), values.end(), [](double w) { return std::isfinite(w); }))
+    throw Error(ErrorCode::model, "a weight is not a finite number");
+}
+
+}  // namespace
+
+template <class Value>
+void SparseRows<Value>::check(std::uint64_t rows, std::uint32_t features) const {
+  const auto refuse = [](const char* what) { throw Error(ErrorCode::model, std::string("sparse rows are broken: ") + what); };
+  if (offsets.size() != rows + 1 || offsets.front() != 0 || offsets.back() != values.size() || index.size() != values.size())
+    refuse("their sizes disagree");
+  for (std::uint64_t r = 0; r < rows; ++r)
+    if (offsets[r] > offsets[r + 1]) refuse("offsets do not ascend");
+  for (std::uint64_t r = 0; r < rows; ++r)
+    for (std::uint64_t k = offsets[r]; k < offsets[r + 1]; ++k)
+      if (index[k] >= features || (k > offsets[r] && index[k] <= index[k - 1])) refuse("indices do not ascend below the number of features");
+}
+template struct SparseRows<double>;
+template struct SparseRows<std::int32_t>;
+
+Weights Weights::dense(std::uint64_t rows, std::uint32_t features, std::vector<double> values) {
+  if (features != 0 ? values.size() / features != rows || values.size() % features != 0 : !values.empty())
+    throw Error(ErrorCode::model, "the dense weights are not rows times features");
+  check_finite(values);
+  Weights weights;
+  weights.rows_ = rows;
+  weights.features_ = features;
+  weights.dense_ = std::move(values);
+  return weights;
+}
+
+Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values) {
+  values.check(rows, features);
+  check_finite(values.values);
+  Weights weights;
+  weights.form_ = Form::sparse;
+  weights.rows_ = rows;
+  weights.features_ = features;
+  weights.sparse_ = std::move(values);
+  return weights;
+}
+
+Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes) {
+  Weights weights = sparse(rows, features, std::move(changes));
+  weights.form_ = Form::increments;
+  return weights;
+}
+
+double dot(std::span<const std::uint32_t> index, In value, const Row& x) noexcept {
+  if (x.dense()) return math::sparse_dot(index, value, x.value);
+  double sum = 0.0;
+  std::size_t i = 0, k = 0;
+  while (i < index.size() && k < x.index.size()) {
+    if (index[i] == x.index[k]) {
+      sum = std::fma(value[i], x.value[k], sum);
+      ++i;
+      ++k;
+    } else if (index[i] < x.index[k]) {
+      ++i;
+    } else {
+      ++k;
+    }
+  }
+  return sum;
+}
+
+void Weights::scores(const Row& x, Out scores) const noexcept {
+  if (form_ == Form::dense) {
+    for (std::uint64_t r = 0; r < rows_; ++r) {
+      const In w = In(dense_).subspan(r * features_, features_);
+      scores[r] = x.dense() ? math::dot(w, x.value) : math::sparse_dot(x.index, x.value, w);
+    }
+    return;
+  }
+  double before = 0.0;
+  for (std::uint64_t r = 0; r < rows_; ++r) {
+    scores[r] = before + dot(sparse_.row_index(r), sparse_.row_values(r), x);
+    if (form_ == Form::increments) before = scores[r];
+  }
+}
+
+void Weights::row(std::uint64_t r, Out w) const noexcept {
+  if (form_ == Form::dense) {
+    std::copy_n(dense_.begin() + static_cast<std::ptrdiff_t>(r * features_), features_, w.begin());
+    return;
+  }
+  std::fill(w.begin(), w.end(), 0.0);
+  for (std::uint64_t i = form_ == Form::increments ? 0 : r; i <= r; ++i) {
+    const auto index = sparse_.row_index(i);
+    const auto value = sparse_.row_values(i);
+    for (std::size_t k = 0; k < index.size(); ++k) w[index[k]] += value[k];
+  }
+}
+
+std::string_view name_of(Weights::Form form) noexcept {
+  constexpr std::string_view names[] = {"dense", "sparse", "increments"};
+  return names[static_cast<std::size_t>(form)];
+}
+
+}  // namespace plumb

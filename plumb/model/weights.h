@@ -1,0 +1,67 @@
+// The hyperplanes' weights in one of three forms. Dense: every number. Sparse: the non-zeros of each row. Increments: row r is
+// row r - 1 plus a sparse change, for models that are a history (the voted perceptron).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/span.h"
+#include "plumb/data/examples.h"
+
+namespace plumb {
+
+// Rows of (index, value) pairs, indices ascending in each row. Value is double for weights, std::int32_t for vetoes.
+template <class Value>
+struct SparseRows {
+  std::vector<std::uint64_t> offsets;  // rows + 1 of them
+  std::vector<std::uint32_t> index;
+  std::vector<Value> values;
+
+  // Throws Error(model) unless offsets ascend from 0 to the number of values and indices ascend below `features` in each row.
+  void check(std::uint64_t rows, std::uint32_t features) const;
+  std::span<const std::uint32_t> row_index(std::uint64_t r) const noexcept {
+    return std::span(index).subspan(offsets[r], offsets[r + 1] - offsets[r]);
+  }
+  std::span<const Value> row_values(std::uint64_t r) const noexcept {
+    return std::span(values).subspan(offsets[r], offsets[r + 1] - offsets[r]);
+  }
+};
+
+class Weights {
+ public:
+  enum class Form { dense, sparse, increments };
+
+  Weights() = default;  // no rows, no features
+  // Each throws Error(model) if sizes disagree or a weight is not finite.
+  static Weights dense(std::uint64_t rows, std::uint32_t features, std::vector<double> values);
+  static Weights sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values);
+  static Weights increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes);
+
+  Form form() const noexcept { return form_; }
+  std::uint64_t rows() const noexcept { return rows_; }
+  std::uint32_t features() const noexcept { return features_; }
+  In dense_values() const noexcept { return dense_; }                          // form dense
+  const SparseRows<double>& sparse_values() const noexcept { return sparse_; }  // forms sparse and increments
+
+  // scores[r] = w_r . x for every row; allocates nothing.
+  void scores(const Row& x, Out scores) const noexcept;
+  // Row r written out in full.
+  void row(std::uint64_t r, Out w) const noexcept;
+
+ private:
+  Form form_ = Form::dense;
+  std::uint64_t rows_ = 0;
+  std::uint32_t features_ = 0;
+  std::vector<double> dense_;
+  SparseRows<double> sparse_;
+};
+
+// "dense", "sparse", "increments": as in model files.
+std::string_view name_of(Weights::Form form) noexcept;
+
+// The sum of value_i * x_i over a sparse row of weights and a dense or sparse x.
+double dot(std::span<const std::uint32_t> index, In value, const Row& x) noexcept;
+
+}  // namespace plumb

@@ -1,0 +1,66 @@
+// Reports: what a command found, as text for people and as JSON for programs. A Report goes in, a string comes out; nothing prints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/evaluate/metrics.h"
+#include "plumb/model/explain.h"
+#include "plumb/model/model_file.h"
+#include "plumb/report/style.h"
+
+namespace plumb {
+
+// What `plumb train` found.
+struct TrainReport {
+  const LinearModel& model;
+  const Record& record;
+  std::vector<Metric> heldout;
+  std::vector<Metric> baseline;
+  std::string baseline_name;           // "always 61.2, the mean of training"
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+  std::string file;                    // where the model was saved; empty if it was not
+  std::uint64_t bytes = 0;
+};
+std::string to_text(const TrainReport& report, const Style& style);
+std::string to_json(const TrainReport& report);
+
+// What is in a model file.
+struct InspectReport {
+  const SavedModel& saved;
+  std::string file;
+  std::uint64_t top = 0;  // only the weights largest by size; 0 for all, in feature order
+};
+std::string to_text(const InspectReport& report, const Style& style);
+std::string to_json(const InspectReport& report);
+
+// What `plumb predict` did.
+struct PredictReport {
+  std::string model_file;
+  std::uint64_t rows = 0;
+  std::uint64_t unseen = 0;         // category values that training did not know
+  std::uint64_t ignored_columns = 0;
+  std::string output;
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+};
+std::string to_json(const PredictReport& report);
+
+// Why rows score as they do.
+struct ExplainedRow {
+  std::uint64_t row = 0;  // from 1
+  Explanation explanation;
+};
+struct ExplainReport {
+  const LinearModel& model;
+  const Record& record;
+  std::vector<ExplainedRow> rows;
+  std::uint64_t top = 0;
+  bool more_rows = false;
+};
+std::string to_text(const ExplainReport& report, const Style& style);
+std::string to_json(const ExplainReport& report);
+
+}  // namespace plumb

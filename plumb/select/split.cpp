@@ -1,0 +1,68 @@
+#include "plumb/select/split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+
+namespace plumb {
+
+TestChoice OptionText<TestChoice>::read(std::string_view text) {
+  TestChoice choice;
+  if (text == "none") {
+    choice.what = TestChoice::What::none;
+    return choice;
+  }
+  const ParsedNumber number = parse_number(text);
+  if (number.fault != NumberFault::none) {
+    if (text.empty()) throw OptionFault{"a fraction such as 0.2, a number of rows, a file, or none"};
+    choice.what = TestChoice::What::file;
+    choice.file = std::string(text);
+    return choice;
+  }
+  if (number.value > 0 && number.value < 1) {
+    choice.fraction = number.value;
+  } else if (parse_integer(text, choice.rows) && choice.rows > 0) {
+    choice.what = TestChoice::What::rows;
+  } else {
+    throw OptionFault{"a fraction between 0 and 1, a number of rows of at least 1, a file, or none"};
+  }
+  return choice;
+}
+
+std::string OptionText<TestChoice>::text(const TestChoice& choice) {
+  switch (choice.what) {
+    case TestChoice::What::none: return "none";
+    case TestChoice::What::fraction: return number_text(choice.fraction);
+    case TestChoice::What::rows: return std::to_string(choice.rows);
+    case TestChoice::What::file: return choice.file;
+  }
+  return "";
+}
+
+RowSet choose_test_rows(std::uint64_t n, const TestChoice& choice, RandomKey key) {
+  RowSet test(n);
+  if (choice.what == TestChoice::What::none || choice.what == TestChoice::What::file) return test;
+  if (n < 2)
+    throw Error(ErrorCode::data, "there " + std::string(n == 1 ? "is 1 row" : "are no rows") + "; at least 2 were expected, one to train on and one to test",
+                "--test none trains on every row");
+  std::uint64_t count = choice.rows;
+  if (choice.what == TestChoice::What::fraction)
+    count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::llround(choice.fraction * static_cast<double>(n))), 1, n - 1);
+  if (count >= n)
+    throw Error(ErrorCode::data, "--test asks for " + counted(count, "row") + " of " + count_text(n) + "; at least one must be left to train on",
+                "--test " + std::to_string(std::max<std::uint64_t>(1, n / 5)));
+  const RandomKey draws = key.with_stream(Stream::split);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> rows(n);
+  for (std::uint64_t row = 0; row < n; ++row) rows[row] = {draws.bits(row), row};
+  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
+  for (std::uint64_t i = 0; i < count; ++i) test.add(rows[i].second);
+  return test;
+}
+
+}  // namespace plumb

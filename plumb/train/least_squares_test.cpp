@@ -1,0 +1,331 @@
+// rows: R1 R2 R3
+#include "plumb/train/least_squares.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "plumb/base/error.h"
+#include "plumb/math/double_double.h"
+#include "plumb/model/model_file.h"
+
+namespace plumb {
+namespace {
+
+using math::DoubleDouble;
+
+struct Data {
+  std::vector<std::vector<double>> x;
+  std::vector<double> y;
+  std::vector<double> s;  // empty: no weights
+};
+
+FeatureMap numbers(std::size_t p) {
+  FeatureMap::Parts parts;
+  for (std::uint32_t j = 0; j < p; ++j) {
+    parts.inputs.push_back({"x" + std::to_string(j), Kind::number, {}});
+    parts.terms.push_back({{{j, 1}}, 0, {}});
+  }
+  return FeatureMap(parts);
+}
+
+// Cut into pieces of `cut` rows; sparse pieces store every number that is not zero.
+Examples examples_of(const Data& data, std::size_t cut = 1000, bool sparse = false) {
+  const auto p = static_cast<std::uint32_t>(data.x.empty() ? 0 : data.x[0].size());
+  std::vector<Piece> pieces;
+  for (std::size_t r = 0; r < data.x.size(); ++r) {
+    if (r % cut == 0) {
+      pieces.emplace_back();
+      pieces.back().features = p;
+      if (sparse) pieces.back().offsets.push_back(0);
+    }
+    Piece& piece = pieces.back();
+    ++piece.rows;
+    for (std::uint32_t j = 0; j < p; ++j) {
+      if (sparse && data.x[r][j] == 0) continue;
+      if (sparse) piece.index.push_back(j);
+      piece.values.push_back(data.x[r][j]);
+    }
+    if (sparse) piece.offsets.push_back(piece.values.size());
+    piece.targets.push_back(data.y[r]);
+    if (!data.s.empty()) piece.weights.push_back(data.s[r]);
+  }
+  return Examples(std::move(pieces), p);
+}
+
+Fit fit(const Examples& examples, bool bias = true, unsigned threads = 1) {
+  Executor executor(threads);
+  return LeastSquares({.bias = bias}).train(examples, numbers(examples.features()), Run{executor});
+}
+Fit fit(const Data& data, bool bias = true) { return fit(examples_of(data), bias); }
+
+double number_of(const Fit& fit, const std::string& name) {
+  for (const auto& [key, value] : fit.record.fit)
+    if (key == name) return value;
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+std::vector<double> weights(const Fit& fit) {
+  const In w = fit.model.parts().weights.dense_values();
+  return {w.begin(), w.end()};
+}
+
+Data height_weight(int power = 1) {
+  Data data;
+  const double h[] = {1.47, 1.50, 1.52, 1.55, 1.57, 1.60, 1.63, 1.65, 1.68, 1.70, 1.73, 1.75, 1.78, 1.80, 1.83};
+  const double w[] = {52.2, 53.1, 54.4, 55.8, 57.2, 58.5, 59.9, 61.2, 63.0, 64.4, 66.2, 68.0, 69.9, 72.1, 74.4};
+  for (int i = 0; i < 15; ++i) {
+    data.x.push_back({std::pow(h[i], power)});
+    data.y.push_back(w[i]);
+  }
+  return data;
+}
+
+Data random_data(std::size_t n, std::size_t p, std::uint64_t seed) {
+  Data data;
+  const RandomKey key{seed, 0};
+  std::uint64_t draw = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    data.x.emplace_back();
+    double y = 3;
+    for (std::size_t j = 0; j < p; ++j) {
+      data.x[r].push_back(2 * key.uniform(draw++) - 1);
+      y += static_cast<double>(j + 1) * data.x[r][j];
+    }
+    data.y.push_back(y + 0.1 * (key.uniform(draw++) - 0.5));
+  }
+  return data;
+}
+
+// An independent solver: normal equations with a leading 1, Gauss-Jordan elimination with pivoting, all in double-double.
+std::vector<double> solved_by_elimination(const Data& data) {
+  const std::size_t q = data.x[0].size() + 1;
+  std::vector<std::vector<DoubleDouble>> a(q, std::vector<DoubleDouble>(q + 1));
+  for (std::size_t r = 0; r < data.x.size(); ++r) {
+    std::vector<double> z = {1.0};
+    z.insert(z.end(), data.x[r].begin(), data.x[r].end());
+    z.push_back(data.y[r]);
+    const double s = data.s.empty() ? 1.0 : data.s[r];
+    for (std::size_t i = 0; i < q; ++i)
+      for (std::size_t j = 0; j <= q; ++j) a[i][j] = a[i][j] + math::two_product(z[i], z[j]) * s;
+  }
+  for (std::size_t k = 0; k < q; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k; i < q; ++i)
+      if (std::abs(a[i][k].high) > std::abs(a[best][k].high)) best = i;
+    std::swap(a[k], a[best]);
+    for (std::size_t i = 0; i < q; ++i) {
+      if (i == k) continue;
+      const DoubleDouble f = a[i][k] / a[k][k];
+      for (std::size_t j = k; j <= q; ++j) a[i][j] = a[i][j] - f * a[k][j];
+    }
+  }
+  std::vector<double> solution;
+  for (std::size_t k = 0; k < q; ++k) solution.push_back((a[k][q] / a[k][k]).high);
+  return solution;
+}
+
+void expect_close(double value, double expected, double relative) { EXPECT_LE(std::abs(value - expected), relative * std::abs(expected)) << value << " against " << expected; }
+
+// Exact rational arithmetic on these doubles gave the reference values.
+TEST(LeastSquares, HeightAgainstWeightIsExactToTheLastDigits) {
+  const Fit line = fit(height_weight());
+  EXPECT_DOUBLE_EQ(line.model.parts().bias[0], -38.88305356882207570);
+  EXPECT_DOUBLE_EQ(weights(line)[0], 61.12866734783243754);
+  expect_close(2 * line.record.objective, 7.691268792876911183, 1e-15);
+  expect_close(number_of(line, "residual_sd"), 0.7691788225052296832, 1e-15);
+  expect_close(number_of(line, "r_squared"), 0.9888591108561904881, 1e-15);
+  expect_close(line.record.standard_errors.bias[0], 2.977102905325113374, 1e-12);
+  expect_close(line.record.standard_errors.weights[0], 1.799558497207046154, 1e-12);
+  EXPECT_TRUE(line.record.converged);
+  EXPECT_LE(line.record.certificate.value, 1e-25);
+}
+
+TEST(LeastSquares, WithoutABiasTheLineGoesThroughZero) {
+  const Fit line = fit(height_weight(), false);
+  EXPECT_EQ(line.model.parts().bias[0], 0.0);
+  EXPECT_DOUBLE_EQ(weights(line)[0], 37.67752574707940017);
+  expect_close(2 * line.record.objective, 108.6136923552853357, 1e-15);
+  EXPECT_TRUE(line.record.standard_errors.bias.empty());
+}
+
+TEST(LeastSquares, HeightCubedFitsBetter) {
+  const Fit cube = fit(height_weight(3));
+  expect_close(cube.model.parts().bias[0], 27.90197610499675, 1e-13);
+  expect_close(weights(cube)[0], 7.485532010153308, 1e-13);
+  EXPECT_LT(cube.record.objective, fit(height_weight()).record.objective / 4);
+}
+
+TEST(LeastSquares, TwoPointsMakeALineAndNoErrors) {
+  const Fit line = fit(Data{{{1}, {3}}, {2, 8}, {}});
+  EXPECT_EQ(weights(line)[0], 3.0);
+  EXPECT_EQ(line.model.parts().bias[0], -1.0);
+  EXPECT_EQ(line.record.objective, 0.0);
+  EXPECT_TRUE(line.record.standard_errors.empty());
+  EXPECT_EQ(line.warnings.size(), 1u);
+}
+
+TEST(LeastSquares, AgreesWithAnotherSolverToTheLastBits) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Data data = random_data(20 + 7 * seed, 1 + seed % 9, seed);
+    if (seed % 3 == 1) {
+      for (std::size_t r = 0; r < data.y.size(); ++r) data.s.push_back(0.25 * static_cast<double>(r % 5));
+    }
+    if (seed % 3 == 2) {  // columns far from 0 and of very different sizes
+      for (auto& x : data.x)
+        for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::ldexp(x[j] + 1000, 40 * static_cast<int>(j) - 100);
+    }
+    const std::vector<double> reference = solved_by_elimination(data);
+    for (const bool sparse : {false, true}) {
+      const Fit found = fit(examples_of(data, 1000, sparse));
+      const std::vector<double> w = weights(found);
+      double scale = 0;  // what the bias is a difference of
+      for (std::size_t j = 0; j < w.size(); ++j) {
+        expect_close(w[j], reference[j + 1], 1e-14);
+        scale += std::abs(w[j] * data.x[0][j]);
+      }
+      EXPECT_NEAR(found.model.parts().bias[0], reference[0], 1e-14 * (std::abs(reference[0]) + scale)) << seed;
+      EXPECT_TRUE(found.record.converged);
+      EXPECT_TRUE(found.record.aliased.empty());
+    }
+  }
+}
+
+TEST(LeastSquares, ResidualsAreOrthogonalToEveryFeature) {
+  const Data data = random_data(500, 6, 5);
+  const Fit found = fit(data);
+  const std::vector<double> w = weights(found);
+  DoubleDouble sum;
+  std::vector<DoubleDouble> with(6);
+  for (std::size_t r = 0; r < data.y.size(); ++r) {
+    DoubleDouble residual = DoubleDouble(data.y[r]) - found.model.parts().bias[0];
+    for (std::size_t j = 0; j < 6; ++j) residual = residual - math::two_product(w[j], data.x[r][j]);
+    sum = sum + residual;
+    for (std::size_t j = 0; j < 6; ++j) with[j] = with[j] + residual * data.x[r][j];
+  }
+  EXPECT_LE(std::abs(sum.high), 500 * 1e-15);
+  for (const DoubleDouble& each : with) EXPECT_LE(std::abs(each.high), 500 * 1e-15);
+}
+
+TEST(LeastSquares, ThreadsPiecesAndReadingChangeNoBit) {
+  const Data data = random_data(20000, 5, 11);
+  for (const bool sparse : {false, true}) {
+    const Fit reference = fit(examples_of(data, 20000, sparse));
+    const std::string bytes = model_bytes(reference.model, reference.record);
+    for (const unsigned threads : {1u, 2u, 3u, 7u})
+      for (const std::size_t cut : {std::size_t{999}, std::size_t{4096}, std::size_t{20000}}) {
+        const Fit again = fit(examples_of(data, cut, sparse), true, threads);
+        EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;
+      }
+  }
+}
+
+TEST(LeastSquares, AWeightOfKIsKCopiesOfTheRow) {
+  Data weighted = random_data(60, 3, 3), copied;
+  for (std::size_t r = 0; r < 60; ++r) {
+    const std::size_t k = r % 4;
+    weighted.s.push_back(static_cast<double>(k));
+    for (std::size_t i = 0; i < k; ++i) {
+      copied.x.push_back(weighted.x[r]);
+      copied.y.push_back(weighted.y[r]);
+    }
+  }
+  const Fit a = fit(weighted), b = fit(copied);
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_DOUBLE_EQ(weights(a)[j], weights(b)[j]);
+    expect_close(a.record.standard_errors.weights[j], b.record.standard_errors.weights[j], 1e-12);
+  }
+  expect_close(a.record.objective, b.record.objective, 1e-14);
+}
+
+TEST(LeastSquares, RowOrderAndColumnOrderChangeNothingButRounding) {
+  const Data data = random_data(300, 4, 8);
+  Data turned = data;
+  std::reverse(turned.x.begin(), turned.x.end());
+  std::reverse(turned.y.begin(), turned.y.end());
+  for (auto& x : turned.x) std::swap(x[0], x[3]);
+  const std::vector<double> a = weights(fit(data)), b = weights(fit(turned));
+  EXPECT_DOUBLE_EQ(a[0], b[3]);
+  EXPECT_DOUBLE_EQ(a[1], b[1]);
+  EXPECT_DOUBLE_EQ(a[3], b[0]);
+}
+
+TEST(LeastSquares, PowersOfTwoInTheUnitsChangeNoBit) {
+  const Data data = random_data(100, 3, 9);
+  Data scaled = data;
+  for (auto& x : scaled.x) x[1] = std::ldexp(x[1], 70);
+  for (double& y : scaled.y) y = std::ldexp(y, -9);
+  const std::vector<double> a = weights(fit(data)), b = weights(fit(scaled));
+  EXPECT_EQ(b[0], std::ldexp(a[0], -9));
+  EXPECT_EQ(b[1], std::ldexp(a[1], -79));
+  EXPECT_EQ(b[2], std::ldexp(a[2], -9));
+}
+
+TEST(LeastSquares, ColumnsThatAddNothingHaveNoWeightAndAreNamed) {
+  Data data = random_data(50, 2, 4);
+  for (auto& x : data.x) {
+    x.push_back(7.0);                // constant
+    x.push_back(x[0] - 3 * x[1]);    // a combination
+    x.push_back(0.0);                // nothing at all
+  }
+  const Fit found = fit(data);
+  EXPECT_EQ(found.record.aliased, (std::vector<std::uint32_t>{2, 3, 4}));
+  EXPECT_EQ(number_of(found, "rank"), 3.0);
+  ASSERT_EQ(found.warnings.size(), 3u);
+  EXPECT_NE(found.warnings[2].find("0 in every row"), std::string::npos);
+  const std::vector<double> w = weights(found), expected = solved_by_elimination(random_data(50, 2, 4));
+  EXPECT_EQ(w[2], 0.0);
+  EXPECT_EQ(w[3], 0.0);
+  EXPECT_DOUBLE_EQ(w[0], expected[1]);
+  EXPECT_DOUBLE_EQ(w[1], expected[2]);
+}
+
+TEST(LeastSquares, FewerRowsThanFeaturesFitEveryRowAndSaySo) {
+  const Data data = random_data(4, 9, 2);
+  const Fit found = fit(data);
+  EXPECT_EQ(number_of(found, "rank"), 4.0);
+  EXPECT_EQ(found.record.aliased.size(), 6u);
+  EXPECT_LE(found.record.objective, 1e-25);
+  EXPECT_TRUE(found.record.standard_errors.empty());
+  EXPECT_FALSE(found.warnings.empty());
+}
+
+TEST(LeastSquares, NoFeaturesGiveTheMean) {
+  const Fit found = fit(Data{{{}, {}, {}}, {1, 2, 6}, {}});
+  EXPECT_EQ(found.model.parts().bias[0], 3.0);
+  EXPECT_EQ(found.record.objective, 7.0);
+}
+
+TEST(LeastSquares, AConstantTargetIsFittedExactly) {
+  Data data = random_data(30, 2, 6);
+  data.y.assign(30, 5.5);
+  const Fit found = fit(data);
+  EXPECT_EQ(found.model.parts().bias[0], 5.5);
+  EXPECT_EQ(weights(found), (std::vector<double>{0, 0}));
+  EXPECT_TRUE(found.record.converged);
+}
+
+TEST(LeastSquares, NothingToTrainOnIsRefused) {
+  EXPECT_THROW(fit(Data{}), Error);
+  EXPECT_THROW(fit(Data{{{1}, {2}}, {1, 2}, {0, 0}}), Error);
+  EXPECT_THROW(fit(Data{{{1}, {2}}, {1, 2}, {1, -1}}), Error);
+}
+
+TEST(LeastSquares, HugeNumbersAreFittedOrRefusedButNeverNaN) {
+  for (const double size : {1e150, 1e300, 1.7e308}) {
+    Data data = random_data(20, 2, 1);
+    for (auto& x : data.x) x[0] *= size;
+    for (double& y : data.y) y = y / 20 * size;
+    try {
+      const Fit found = fit(data);
+      for (const double w : weights(found)) EXPECT_TRUE(std::isfinite(w));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::data);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,54 @@
+// A Trainer turns Examples into a LinearModel. Options are given when it is made; training changes nothing in it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/options.h"
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/feature/feature_map.h"
+#include "plumb/model/model.h"
+#include "plumb/model/record.h"
+
+namespace plumb {
+
+struct Fit {
+  LinearModel model;
+  Record record;                      // what the trainer knows of it; the caller adds options, seed and data
+  std::vector<std::string> warnings;  // bad news that is still a result
+};
+
+class Trainer {
+ public:
+  virtual ~Trainer() = default;
+  // What it asks of the features, before they are learnt.
+  virtual Wishes wishes() const { return {}; }
+  virtual Fit train(const Examples& examples, const FeatureMap& map, const Run& run) const = 0;
+};
+
+// A trainer's options while they are being set, and the trainer they make.
+class TrainerSetup {
+ public:
+  virtual ~TrainerSetup() = default;
+  virtual OptionGroup options() = 0;  // bound to this object
+  virtual std::unique_ptr<Trainer> make() const = 0;
+};
+
+struct TrainerEntry {
+  std::string_view name;
+  std::string_view meaning;
+  Kind target;  // what the target column must hold
+  std::unique_ptr<TrainerSetup> (*setup)();
+};
+
+// THE list of trainers.
+std::span<const TrainerEntry> trainer_list();
+
+// By name; throws Error(usage) that names the nearest.
+const TrainerEntry& find_trainer(std::string_view name);
+
+}  // namespace plumb

@@ -1,0 +1,48 @@
+#include <array>
+#include <string>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/train/least_squares.h"
+#include "plumb/train/trainer.h"
+
+namespace plumb {
+namespace {
+
+// Options is the struct with the table; T is made from it.
+template <class T, class Options>
+class SetupOf final : public TrainerSetup {
+ public:
+  OptionGroup options() override { return options_of("", options_); }
+  std::unique_ptr<Trainer> make() const override { return std::make_unique<T>(options_); }
+
+ private:
+  Options options_;
+};
+
+template <class T, class Options>
+std::unique_ptr<TrainerSetup> setup() {
+  return std::make_unique<SetupOf<T, Options>>();
+}
+
+}  // namespace
+
+std::span<const TrainerEntry> trainer_list() {
+  static const std::array list = {
+      TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error", Kind::number,
+                   setup<LeastSquares, LeastSquaresOptions>},
+  };
+  return list;
+}
+
+const TrainerEntry& find_trainer(std::string_view name) {
+  std::vector<std::string> names;
+  for (const TrainerEntry& entry : trainer_list()) {
+    if (entry.name == name) return entry;
+    names.emplace_back(entry.name);
+  }
+  throw Error(ErrorCode::usage, "there is no model " + in_quotes(name) + "; one of " + listed(names) + " was expected", did_you_mean(name, names));
+}
+
+}  // namespace plumb

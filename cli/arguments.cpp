@@ -70,7 +70,7 @@ class Reader {
       for (const OptionGroup& group : groups_)
         for (const OptionInfo& info : group.options) names.push_back(info.name);
       const std::string meant = nearest(name, names);
-      fault("there is no option " + in_quotes("--" + name), meant.empty() ? "--help lists the options" : "did you mean --" + meant + "?");
+      throw Error(ErrorCode::usage, "there is no option " + in_quotes("--" + name), meant.empty() ? "--help lists the options" : "did you mean --" + meant + "?");
     } else if (found.info->flag()) {
       if (equals != std::string::npos) return fault("--" + name + " takes no value");
       set(found, "");
@@ -84,7 +84,7 @@ class Reader {
   void read_letters(const std::string& word) {
     for (std::size_t i = 1; i < word.size(); ++i) {
       const Found found = find([&](const OptionInfo& info) { return info.letter == word[i]; });
-      if (found.info == nullptr) return fault("there is no option " + in_quotes("-" + word.substr(i, 1)) + (word.size() > 2 ? " in " + in_quotes(word) : ""), "--help lists the options");
+      if (found.info == nullptr) throw Error(ErrorCode::usage, "there is no option " + in_quotes("-" + word.substr(i, 1)) + (word.size() > 2 ? " in " + in_quotes(word) : ""), "--help lists the options");
       if (found.info->flag()) {
         set(found, "");
         if (word[i] == 'h') arguments_.given.push_back("-h");

@@ -126,7 +126,7 @@ std::string command_help(const CommandEntry& entry, bool brief, const Style& sty
 
 std::string manual_page() {
   std::string page = ".TH PLUMB 1 \"\" \"plumb " PLUMB_VERSION "\" \"User Commands\"\n.SH NAME\nplumb \\- " + roff(kSummary) + "\n.SH SYNOPSIS\n";
-  for (const CommandEntry& entry : command_list()) page += ".B " + roff(usage_of(entry)) + "\n.br\n";
+  for (const CommandEntry& entry : command_list()) page += (&entry == command_list().data() ? ".B " : ".br\n.B ") + roff(usage_of(entry)) + "\n";
   page += ".SH DESCRIPTION\nplumb fits linear models, keeps each in one file, and predicts with it. Results go to standard output, everything else to "
           "standard error. Bad input ends with a message that names file, line and column, and a hint that can be typed.\n.SH COMMANDS\n";
   for (const CommandEntry& entry : command_list()) {

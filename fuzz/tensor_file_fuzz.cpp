@@ -1,7 +1,9 @@
 // Any bytes as a model file: as they are, with right checksums (so that the checks of structure are reached), and as a
 // recipe for a valid file. Whatever is accepted must be exactly what writing its content gives.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <climits>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -140,20 +139,16 @@ std::size_t FileReader::read(std::span<char> buffer) {
 std::string read_whole_file(const std::string& path, std::uint64_t most_bytes, ErrorCode code) {
   FileReader file(path, code);
   const std::uint64_t claimed = file.size_hint();
-  const std::uint64_t cap = most_bytes + (most_bytes != std::numeric_limits<std::uint64_t>::max());
   std::string content;
-  std::uint64_t filled = 0;
+  std::vector<char> piece(buffer_bytes);
   while (claimed <= most_bytes) {
-    // Doubled, but not past the claimed size while that may be true; always one byte more, to see the end.
-    std::uint64_t size = std::max<std::uint64_t>(2 * filled, 64u << 10);
-    if (claimed != 0 && claimed >= filled) size = std::min(size, claimed + 1);
-    content.resize(std::min(size, cap));
-    filled += file.read(std::span(content).subspan(filled));
-    if (filled > most_bytes) break;
-    if (filled < content.size()) {
-      content.resize(filled);
-      return content;
-    }
+    const std::size_t count = file.read(piece);
+    if (count == 0) return content;
+    if (count > most_bytes - content.size()) break;
+    // Eight times what has arrived, up to the claimed size: few copies, and a false claim gains little.
+    const std::uint64_t needed = content.size() + count;
+    if (needed > content.capacity()) content.reserve(std::max(needed, std::min(claimed, 8 * needed)));
+    content.append(piece.data(), count);
   }
   throw Error(code, Place{.file = file.name()},
               "holds more than " + std::to_string(most_bytes) + " bytes, expected at most that many");

@@ -1,7 +1,6 @@
 #include "plumb/base/json.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -82,7 +81,7 @@ JsonValue::Object JsonValue::read_object(JsonReader& reader) {
   Object object;
   std::string key;
   reader.enter_object();
-  while (reader.next_key(key)) object.members.push_back({key, read(reader)});
+  while (reader.next_key(key)) object.members.push_back({std::move(key), read(reader)});
 
   const auto key_of = [&](std::uint32_t i) -> const std::string& { return object.members[i].key; };
   object.by_key.resize(object.members.size());

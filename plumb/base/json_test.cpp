@@ -53,6 +53,7 @@ TEST(ParseJson, ReadsEveryKindInOrder) {
   EXPECT_TRUE(value.at("a").members().empty());
   EXPECT_TRUE(value.at("c").items().empty());
   EXPECT_EQ(value.find("d"), nullptr);
+  EXPECT_EQ(parse_json(" \t\r\n1 \t\r\n").as_u64(), 1u);
 }
 
 TEST(ParseJson, RefusesWhatRfc8259DoesNotAllow) {

@@ -57,8 +57,8 @@ std::optional<double> version_1_quota(const Path& folder) {
   return ratio(positive(first_line(folder / "cpu.cfs_quota_us")), positive(first_line(folder / "cpu.cfs_period_us")));
 }
 
-// The least of quota_of(folder) over mount/group and the folders above it up to `mount`. A container may be told the path
-// its group has on the host and see only its own folder, mounted at the top: what does not exist has no quota.
+// The least of quota_of(folder) over mount/group and the folders above it up to `mount`. A container may be told the
+// path its group has on the host and see only its own folder, mounted at the top: what does not exist has no quota.
 template <class QuotaOf>
 double least_quota(const Path& mount, std::string_view group, QuotaOf quota_of) {
   constexpr double no_limit = std::numeric_limits<double>::infinity();

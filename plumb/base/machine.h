@@ -1,5 +1,5 @@
 // What this machine lets the process use: the CPUs it may run on, and the share of them its control groups grant.
-// A container often sees every CPU of its host but may only use two of them; threads beyond that get in each other's way.
+// A container may see every CPU of its host and be granted two of them; more threads would get in each other's way.
 #pragma once
 
 #include <filesystem>

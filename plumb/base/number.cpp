@@ -16,7 +16,8 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr auto powers_of_five = make_powers_of_five();
-constexpr double powers_of_ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+constexpr double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 constexpr double signs[] = {1.0, -1.0};  // a product with one of them is not a branch to be mispredicted
 constexpr std::uint64_t infinity_bits = 0x7FFull << 52;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -65,8 +66,8 @@ std::uint64_t value_of_digits(std::uint64_t word) noexcept {
   return (word & 0x0000FFFF0000FFFF) * (1 + (10000ull << 32)) >> 32;
 }
 
-// Both append digits to w (modulo 2^64) and return where they end. Before the point there are few of them as a rule, and
-// one at a time is fastest; after it there are many.
+// Both append digits to w (modulo 2^64) and return where they end. Before the point there are few of them as a rule,
+// and one at a time is fastest; after it there are many.
 [[gnu::always_inline]] inline const char* read_few_digits(const char* p, const char* end, std::uint64_t& w) noexcept {
   for (; p != end && is_digit(*p); ++p) w = 10 * w + static_cast<std::uint64_t>(*p - '0');
   return p;
@@ -117,7 +118,7 @@ std::uint64_t nearest_bits(std::uint64_t w, std::int64_t q) noexcept {
   }
   const int top = static_cast<int>(high >> 63);
   std::uint64_t m = high >> (top + 9);
-  const int floor_log2 = static_cast<int>((217706 * q) >> 16) + 63 - shift + top;  // of w 10^q; 217706 / 2^16 ~ log2(10)
+  const int floor_log2 = static_cast<int>((217706 * q) >> 16) + 63 - shift + top;  // of w 10^q; log2(10) 2^16 ~ 217706
   const int exponent = floor_log2 + 1023;
   if (exponent <= 0) {  // subnormal; so small a number is never a tie
     return exponent <= -63 ? 0 : ((m >> (1 - exponent)) + 1) >> 1;
@@ -130,7 +131,7 @@ std::uint64_t nearest_bits(std::uint64_t w, std::int64_t q) noexcept {
 }
 
 // `mantissa`, digits with at most one point, times 10^exponent. With more than 19 significant digits it lies between
-// w 10^q and (w + 1) 10^q, which mostly have the same nearest double. `whole` is the text of it all, for when they do not.
+// w 10^q and (w + 1) 10^q, which mostly have the same nearest double; if not, `whole`, the text of it all, is reread.
 double nearest_of_many_digits(std::string_view mantissa, std::int64_t exponent, std::string_view whole) noexcept {
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
   std::size_t i = mantissa.find_first_not_of("0.");
@@ -217,7 +218,9 @@ ParsedNumber parse_number(std::string_view text) noexcept {
   }
   if (digits == 0) return refuse(text);
   // w < 10^15 and the power of ten are doubles, so the division rounds once (Clinger 1990). Most data end here.
-  if (p == end && digits <= 15) return {static_cast<double>(w) / powers_of_ten[-q] * signs[negative], NumberFault::none};
+  if (p == end && digits <= 15) {
+    return {static_cast<double>(w) / powers_of_ten[-q] * signs[negative], NumberFault::none};
+  }
 
   const char* const mantissa_end = p;
   std::int64_t exponent = 0;

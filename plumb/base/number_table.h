@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-// 2^127 <= 2^64 high + low < 2^128: 5^q times a power of two, rounded down for q >= 0 (exact up to q = 55), up for q < 0.
+// 5^q times a power of two: 2^127 <= 2^64 high + low < 2^128. Rounded down for q >= 0 (exact to q = 55), up for q < 0.
 struct PowerOfFive {
   std::uint64_t high, low;
 };
@@ -49,7 +49,9 @@ class LongInteger {
     while (limb_[top - 1] == 0) --top;
     const int zeros = std::countl_zero(limb_[top - 1]);
     const auto limb = [&](std::size_t k) { return k <= top ? std::uint64_t{limb_[top - k]} : 0; };  // k = 1 is the top
-    const auto word = [&](std::size_t k) { return (limb(k) << 32 | limb(k + 1)) << zeros | limb(k + 2) >> (32 - zeros); };
+    const auto word = [&](std::size_t k) {
+      return (limb(k) << 32 | limb(k + 1)) << zeros | limb(k + 2) >> (32 - zeros);
+    };
     return {word(1), word(3)};
   }
 

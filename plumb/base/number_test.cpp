@@ -102,30 +102,45 @@ std::string short_tie(Random& random) {
   return std::to_string(w << below(random, room + 1)) + "e" + std::to_string(q);
 }
 
-// The exact decimal expansion of the middle between two adjacent doubles, with up to 770 digits, or a neighbour of it.
-std::string long_tie(Random& random) {
-  const double x = std::abs(random_double(random));
-  const double next = std::nextafter(x, infinity);
-  if (std::isinf(next)) return shortest(x);
-  mpfr_t middle;
-  mpfr_init2(middle, 60);
-  mpfr_set_d(middle, x, MPFR_RNDN);
-  mpfr_add_d(middle, middle, next, MPFR_RNDN);
-  mpfr_div_ui(middle, middle, 2, MPFR_RNDN);
+struct ExactText {
+  std::string digits;  // without trailing zeros
   mpfr_exp_t exponent;
-  char* const text = mpfr_get_str(nullptr, &exponent, 10, 800, middle, MPFR_RNDN);
-  std::string mantissa = text;
-  mpfr_free_str(text);
-  mpfr_clear(middle);
-  mantissa.erase(mantissa.find_last_not_of('0') + 1);  // ends in 5 unless it is an even integer
+
+  std::string text() const { return "0." + digits + "e" + std::to_string(exponent); }
+};
+
+// The middle between a double and the next larger one, up to 770 digits of it; 2^1024 comes after the largest double.
+ExactText exact_middle(double x) {
+  mpfr_t middle, next;
+  mpfr_inits2(60, middle, next, nullptr);
+  mpfr_set_d(middle, x, MPFR_RNDN);
+  if (x == largest) {
+    mpfr_set_ui_2exp(next, 1, 1024, MPFR_RNDN);
+  } else {
+    mpfr_set_d(next, std::nextafter(x, infinity), MPFR_RNDN);
+  }
+  mpfr_add(middle, middle, next, MPFR_RNDN);
+  mpfr_div_ui(middle, middle, 2, MPFR_RNDN);
+  ExactText result;
+  char* const digits = mpfr_get_str(nullptr, &result.exponent, 10, 800, middle, MPFR_RNDN);
+  result.digits = digits;
+  result.digits.erase(result.digits.find_last_not_of('0') + 1);
+  mpfr_free_str(digits);
+  mpfr_clears(middle, next, nullptr);
+  return result;
+}
+
+// A middle or a neighbour of it.
+std::string long_tie(Random& random) {
+  ExactText tie = exact_middle(std::abs(random_double(random)));
   switch (below(random, 5)) {
-    case 0: mantissa.back() == '9' ? mantissa.push_back('1') : void(++mantissa.back()); break;
-    case 1: --mantissa.back(); break;
-    case 2: mantissa += std::string(below(random, 100), '0') + "1"; break;
-    case 3: mantissa.resize(std::min<std::size_t>(mantissa.size(), 17 + below(random, 10))); break;
+    case 0: tie.digits.back() == '9' ? tie.digits.push_back('1') : void(++tie.digits.back()); break;
+    case 1: --tie.digits.back(); break;
+    case 2: tie.digits.append(below(random, 100), '0').push_back('1'); break;
+    case 3: tie.digits.resize(std::min<std::size_t>(tie.digits.size(), 17 + below(random, 10))); break;
     default: break;
   }
-  return "0." + mantissa + "e" + std::to_string(exponent);
+  return tie.text();
 }
 
 std::string long_mantissa(Random& random) {
@@ -250,6 +265,16 @@ TEST(Number, FindsWhereDoublesEnd) {
   EXPECT_EQ(parse_number(std::string(310, '9')).fault, NumberFault::too_large);
 }
 
+TEST(Number, RoundsTheExactMiddlesAtBothEndsToEven) {
+  ExactText bottom = exact_middle(0), top = exact_middle(largest);  // zero is even, and so is infinity
+  EXPECT_TRUE(same_bits(value_of("-" + bottom.text()), -0.0));
+  EXPECT_EQ(parse_number(top.text()).fault, NumberFault::too_large);
+  --top.digits.back();
+  ++bottom.digits.back();
+  EXPECT_EQ(value_of(bottom.text()), least);
+  EXPECT_EQ(value_of(top.text()), largest);
+}
+
 TEST(Number, BalancesManyDigitsWithALargeExponent) {
   const std::string zeros(5000, '0');
   EXPECT_EQ(value_of("1" + zeros + "e-5000"), 1);
@@ -267,7 +292,7 @@ TEST(Number, RoundsTiesToEven) {
 TEST(Number, ReadsNothingBeyondTheEndOfTheText) {
   const std::string longer = "1234567890.12345678901234567890e12";
   for (std::size_t size = 1; size <= longer.size(); ++size) {
-    const std::vector<char> exact(longer.begin(), longer.begin() + static_cast<std::ptrdiff_t>(size));  // for the sanitizer
+    const std::vector<char> exact(longer.data(), longer.data() + size);  // so that the sanitizer knows the end
     const ParsedNumber parsed = parse_number({exact.data(), size});
     if (longer[size - 1] == 'e') {
       EXPECT_EQ(parsed.fault, NumberFault::not_a_number);

@@ -19,8 +19,8 @@
 namespace plumb {
 namespace {
 
-// One for_each. Indices are handed out in ascending order, so all those below a failing one are already being worked on,
-// and lowering the limit to it keeps the rest from starting. A thread that fails gets no further index.
+// One for_each. Indices are handed out in ascending order, so all those below a failing one are already being worked
+// on, and lowering the limit to it keeps the rest from starting. A thread that fails gets no further index.
 class Job {
  public:
   Job(std::size_t count, const std::function<void(std::size_t)>& work, std::size_t threads)
@@ -190,8 +190,8 @@ void Executor::for_each(std::size_t count, const std::function<void(std::size_t)
 
 namespace {
 
-// The fixed tree of one reduce, grown from its finished leaves. `waiting_` holds the nodes whose sibling is not finished:
-// for every block being worked on and for the next one, at most one node a level.
+// The fixed tree of one reduce, grown from its finished leaves. `waiting_` holds the nodes whose sibling is not
+// finished: for every block being worked on and for the next one, at most one node a level.
 template <class Number>
 class Tree {
  public:
@@ -220,7 +220,7 @@ class Tree {
     return buffer;
   }
 
-  // Takes a finished leaf as far up as finished siblings allow. Whoever finishes the second of two siblings merges them.
+  // Takes a finished leaf as far up as finished siblings allow: whoever finishes the second of two merges them.
   void add_leaf(std::size_t block, Buffer sums) {
     Node node{0, block, std::move(sums)};
     for (; node.level < top_; ++node.level, node.i /= 2) {

@@ -15,7 +15,8 @@ namespace plumb {
 //
 // Threads: any thread may call, the calling thread works too, and no call ever waits for another call: one that finds
 // the team busy (a second caller, or a nested call from inside `work` or `map`) runs in the calling thread alone and
-// gives the same bits. A function given to a call runs on several threads at once, so what it shares it must guard.
+// gives the same bits. A call with a single block leaves the team free for the calls inside it. A function given to a
+// call runs on several threads at once, so what it shares it must guard.
 //
 // fork(): a child makes threads of its own when it first needs them; those of the parent are forgotten, not joined.
 // A child that was forked inside `work` must not return from it.
@@ -42,7 +43,8 @@ class Executor {
   //
   // Node (level, i) of the tree covers blocks [i 2^level, (i + 1) 2^level). map(block, out) fills a leaf: `out` has the
   // width of total, starts at zero and is aligned to 64 bytes. combine(left, right) folds the right sibling into the
-  // left one, element-wise addition if none is given; a node without a right sibling moves up unchanged.
+  // left one; if none is given, it is element-wise addition, and integers must not overflow. A node without a right
+  // sibling moves up unchanged.
   //
   // Nodes are merged as soon as both are there, so at most about threads * log2(blocks) buffers live at once. What map
   // throws is treated as in for_each, and total is then unchanged. combine should not throw: its exception is carried

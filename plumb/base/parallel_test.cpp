@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <latch>
 #include <memory>
 #include <mutex>
@@ -99,19 +102,20 @@ TEST(Executor, ReduceDiffersFromASumInBlockOrder) {
 }
 
 TEST(Executor, ReduceKeepsLeftAndRightApartForACombineThatIsNotCommutative) {
-  const Executor::Combine<std::int64_t> combine = [](std::span<std::int64_t> left, std::span<const std::int64_t> right) {
+  using Number = std::int64_t;
+  const Executor::Combine<Number> combine = [](std::span<Number> left, std::span<const Number> right) {
     left[0] = (3 * left[0] - right[0]) % 1'000'003;
   };
   for (const unsigned threads : thread_counts) {
     Executor executor(threads);
     for (std::size_t blocks = 0; blocks <= 200; ++blocks) {
-      std::vector<std::vector<std::int64_t>> leaves(blocks);
-      for (std::size_t b = 0; b < blocks; ++b) leaves[b] = {static_cast<std::int64_t>(b) + 1};
-      std::vector<std::int64_t> total = {-1};
+      std::vector<std::vector<Number>> leaves(blocks);
+      for (std::size_t b = 0; b < blocks; ++b) leaves[b] = {static_cast<Number>(b) + 1};
+      std::vector<Number> total = {-1};
       executor.reduce(
-          blocks, total, [](std::size_t b, std::span<std::int64_t> out) { out[0] = static_cast<std::int64_t>(b) + 1; },
+          blocks, total, [](std::size_t b, std::span<Number> out) { out[0] = static_cast<Number>(b) + 1; },
           combine);
-      ASSERT_EQ(total, reference_reduce<std::int64_t>(1, leaves, combine)) << blocks << " blocks";
+      ASSERT_EQ(total, reference_reduce<Number>(1, leaves, combine)) << blocks << " blocks";
     }
   }
 }
@@ -255,21 +259,33 @@ TEST(Executor, CarriesWhatCombineThrows) {
                std::logic_error);
 }
 
+// The pauses give the idle threads every chance to join in.
 TEST(Executor, RunsANestedCallInTheThreadThatMakesIt) {
   Executor executor(4);
   std::vector<double> total(1);
   std::atomic<int> elsewhere = 0;
-  executor.reduce(50, total, [&](std::size_t, std::span<double> out) {
+  executor.reduce(2, total, [&](std::size_t, std::span<double> out) {
     const auto here = std::this_thread::get_id();
     std::vector<double> inner(1);
     executor.reduce(10, inner, [&](std::size_t block, std::span<double> leaf) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
       elsewhere += std::this_thread::get_id() != here;
       leaf[0] = static_cast<double>(block);
     });
     out[0] = inner[0];
   });
-  EXPECT_EQ(total[0], 50 * 45);
+  EXPECT_EQ(total[0], 2 * 45);
   EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(Executor, LeavesItsThreadsToTheCallsInsideASingleBlock) {
+  Executor executor(3);
+  int calls = 0;
+  executor.for_each(1, [&](std::size_t) {
+    meet_on_all_threads(executor);
+    ++calls;
+  });
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(Executor, ServesSeveralCallersAtOnce) {
@@ -310,8 +326,8 @@ double sum_of_blocks(Executor& executor, std::size_t blocks) {
   return total[0];
 }
 
-// Runs `check` in a forked child and says whether it was true; a child that hangs is killed by its alarm. No thread may be
-// about to start: it could hold a lock of the address sanitizer's allocator, which the child would then wait for.
+// Runs `check` in a forked child and says whether it was true; a child that hangs is killed by its alarm. No thread may
+// be about to start: it could hold a lock of the address sanitizer's allocator, which the child would then wait for.
 bool true_in_child(const std::function<bool()>& check) {
   const pid_t child = fork();
   if (child == 0) {

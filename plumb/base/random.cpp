@@ -17,7 +17,8 @@ struct Draw {
 };
 
 Draw draw(const RandomKey& key, std::uint64_t index) noexcept {
-  const auto words = philox({low(index), high(index), low(key.stream), high(key.stream)}, {low(key.seed), high(key.seed)});
+  const auto words =
+      philox({low(index), high(index), low(key.stream), high(key.stream)}, {low(key.seed), high(key.seed)});
   return {std::uint64_t{words[1]} << 32 | words[0], std::uint64_t{words[3]} << 32 | words[2]};
 }
 
@@ -27,7 +28,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product_0 = multiplier_0 * counter[0];
     const std::uint64_t product_1 = multiplier_1 * counter[2];
-    counter = {high(product_1) ^ counter[1] ^ key[0], low(product_1), high(product_0) ^ counter[3] ^ key[1], low(product_0)};
+    counter = {high(product_1) ^ counter[1] ^ key[0], low(product_1),  //
+               high(product_0) ^ counter[3] ^ key[1], low(product_0)};
     key[0] += weyl_0;
     key[1] += weyl_1;
   }

@@ -25,7 +25,7 @@ TEST(Utf8, AcceptsExactlyTheScalarValues) {
 }
 
 TEST(Utf8, HasOneFormPerCharacter) {
-  // Of all strings of up to three bytes, the valid ones that are a single character are as many as there are characters.
+  // Of all strings of up to three bytes, as many are one valid character as there are characters of that length.
   std::size_t singles[4] = {};
   const auto count = [&](std::string_view text) { singles[text.size()] += valid_utf8(text); };
   for (unsigned a = 0; a < 256; ++a) {

@@ -36,7 +36,7 @@ struct Magic {
 };
 constexpr Magic kNotText[] = {{"\x1f\x8b", "gzip-compressed", "zcat"},
                               {"\x28\xb5\x2f\xfd", "zstd-compressed", "zstdcat"},
-                              {"PK\x03\x04", "a zip archive", "unzip -p"},
+                              {"PK\x03\x04", "a zip archive", "funzip"},
                               {"PAR1", "a Parquet file", ""}};
 
 // A column is a number if nine in ten of its values are, or if half are and they are too various to be codes: then the others are
@@ -82,6 +82,7 @@ class CsvSource final : public Source {
   std::string_view unread() const { return std::string_view(text_).substr(at_); }
   void consume(std::size_t bytes);
   void refuse_other_formats() const;
+  std::string piped(std::string_view filter) const;
   std::vector<std::string> read_header();
   std::size_t whole_record(std::size_t from);
   void take_header();
@@ -169,7 +170,13 @@ void CsvSource::refuse_other_formats() const {
   for (const Magic& magic : kNotText)
     if (unread().starts_with(magic.bytes))
       throw Error(ErrorCode::data, {file_->name()}, "is " + std::string(magic.what) + "; comma-separated text was expected",
-                  magic.reader.empty() ? "" : std::string(magic.reader) + " " + file_->name() + " | plumb ... -");
+                  magic.reader.empty() ? "" : piped(magic.reader));
+}
+
+// How to read this input through a filter.
+std::string CsvSource::piped(std::string_view filter) const {
+  const bool from_pipe = paths_[next_path_ - 1] == "-";
+  return (from_pipe ? "... | " + std::string(filter) : std::string(filter) + " < " + file_->name()) + " | plumb ... -";
 }
 
 // One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of the file.
@@ -241,7 +248,7 @@ void CsvSource::take_header() {
   for (const char other : {';', '\t', '|'})
     if (columns_.size() == 1 && names[0].find(other) != std::string::npos)
       throw Error(ErrorCode::data, header, "the header has no comma, but " + in_quotes(std::string(1, other)) + " between names; commas were expected",
-                  "tr '" + (other == '\t' ? std::string("\\t") : std::string(1, other)) + "' , < " + file_->name() + " | plumb ... -");
+                  piped("tr '" + (other == '\t' ? std::string("\\t") : std::string(1, other)) + "' ,"));
 }
 
 void CsvSource::guess_kinds() {
@@ -261,11 +268,12 @@ void CsvSource::guess_kinds() {
         ++columns_[c].numbers;
         if (distinct[c].size() <= 20) distinct[c].insert(number.value);
       }
-    } catch (const RecordFault&) {
-      break;  // said when the row is parsed in earnest
+    } catch (const RecordFault& fault) {
+      fail(fault, unread().substr(0, at));
     }
     at = end;
   }
+  if (at == 0) return;  // no rows, nothing to guess by
   for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guess(columns_[c], distinct[c].size());
 }
 
@@ -359,18 +367,18 @@ void CsvSource::parse_field(std::string_view field, const FieldReader& reader, s
       out.numbers.push_back(number.value);
       return;
     }
-    const std::string leave_out = "--drop " + name + " leaves the column out";
+    const std::string leave_out = options_.hints_at_options ? "--drop " + name + " leaves the column out" : "";
     if (number.fault == NumberFault::empty)
       throw RecordFault{reader.field_place(), "column " + in_quotes(name) + " is empty here; a number was expected", leave_out};
     throw RecordFault{reader.field_place(), "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which " + std::string(describe(number.fault)),
-                      "--categorical " + name + " reads it as categories; " + leave_out};
+                      leave_out.empty() ? "" : "--categorical " + name + " reads it as categories; " + leave_out};
   }
   const std::size_t levels = out.levels.size();
   out.codes.push_back(codes.code(field, out));
   if (out.levels.size() == levels) return;
   if (!valid_utf8(field) || field.find('\0') != std::string_view::npos)
     throw RecordFault{reader.field_place(), "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which is not valid UTF-8 text",
-                      "iconv -f latin1 -t utf8 converts a file; --drop " + name + " leaves the column out"};
+                      piped("iconv -f latin1 -t utf8")};
 }
 
 }  // namespace

@@ -32,9 +32,10 @@ class Source {
 
 struct ReadOptions {
   std::size_t read_size = std::size_t{1} << 20;  // bytes asked of the system at once; no result depends on it
+  bool hints_at_options = true;                  // hints may name --drop and --categorical; a model's columns are what they are
 };
 
-// One entry per input format; `opens` says whether a file that starts so, and ends its name so, is of this format.
+// One entry per input format.
 struct SourceEntry {
   std::string_view name;
   std::string_view meaning;

@@ -94,9 +94,9 @@ inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std:
           }
           left = panels.left;
         }
-        for (std::size_t j = j8; j < std::min(p, j8 + 8); j += tile_rows) {
-          for (std::size_t k = k_begin; k < k_end && k < j + tile_rows; k += 8) {
-            const double* right = panels.right + (k - k_begin) / 8 * GramPanels::panel;
+        for (std::size_t k = k_begin; k < k_end && k < j8 + 8; k += 8) {
+          const double* right = panels.right + (k - k_begin) / 8 * GramPanels::panel;
+          for (std::size_t j = j8; j < std::min(p, j8 + 8); j += tile_rows) {
             if (k + 7 <= j && j + tile_rows <= p) {
               gram_tile(TileRows(), left + (j - j8), right, count, gram + j * gram_stride + k, gram_stride);
             } else {

@@ -1,14 +1,14 @@
 // A file is accepted only if its header is, byte for byte, the one that writing its content would give: there is one
-// form, so nothing can hide in spaces, escapes or the order of keys. No check relies on a checksum: forgers can add, too.
+// form, so nothing can hide in spaces, escapes or the order of keys. No check relies on a checksum: it may be forged.
 #include "plumb/model/tensor_file.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <utility>
 
-#include "plumb/base/digest.h"
 #include "plumb/base/json_reader.h"
 #include "plumb/base/utf8.h"
 #include "plumb/model/tensor_layout.h"

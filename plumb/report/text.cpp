@@ -45,9 +45,13 @@ std::string equation(const LinearModel& model, const Record& record) {
   if (model.parts().link != Link::identity || model.features() > kShortEquation) return "";
   std::vector<double> w(model.features());
   model.parts().weights.row(0, w);
-  std::string text = escaped_for_terminal(record.target) + " = " + shown(model.parts().bias[0]);
-  for (std::uint32_t j = 0; j < model.features(); ++j) text += " " + signed_text(w[j]) + " " + escaped_for_terminal(model.parts().map.name(j));
-  return text;
+  const double bias = model.parts().bias[0];
+  std::string sum = bias != 0 ? shown(bias) : "";
+  for (std::uint32_t j = 0; j < model.features(); ++j) {
+    if (std::find(record.aliased.begin(), record.aliased.end(), j) != record.aliased.end()) continue;
+    sum += (sum.empty() ? shown(w[j]) : " " + signed_text(w[j])) + " " + escaped_for_terminal(model.parts().map.name(j));
+  }
+  return escaped_for_terminal(record.target) + " = " + (sum.empty() ? "0" : sum);
 }
 
 // "pass" has an irregular plural.
@@ -93,6 +97,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
   std::vector<double> w(model.features());
+  bool any_none = false;
   for (std::uint64_t r = 0; r < model.rows(); ++r) {
     model.parts().weights.row(r, w);
     std::vector<std::uint32_t> order(model.features());
@@ -110,6 +115,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     add("(bias)", shown(model.parts().bias[r]), errors.bias.empty() ? "" : shown(errors.bias[r]));
     for (const std::uint32_t j : order) {
       const bool none = aliased.contains(j);
+      any_none = any_none || none;
       add(escaped_for_terminal(model.parts().map.name(j)), none ? "none" : shown(w[j]),
           none || errors.weights.empty() ? "" : shown(errors.weights[r * model.features() + j]));
     }
@@ -117,7 +123,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     text += table.text(style);
     if (order.size() < model.features()) text += style.faint("... " + count_text(model.features() - order.size()) + " more") + "\n";
   }
-  if (!record.aliased.empty()) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
+  if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
   return text;
 }
 

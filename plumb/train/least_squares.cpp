@@ -1,6 +1,7 @@
 // Letters: n rows, p features, x a row, y its target, s its weight, w the weights, b the bias, r = y - x.w - b.
 // The solver works on u in y = sum_j u_j z_j, where z = (1, (x_j - c_j) 2^-k_j): columns near mean 0 and size 1. Shift c and scale k
-// steer the factor alone; residuals are taken of the data as they are.
+// steer the factor alone; residuals are taken of the data as they are. w and b are double-double until they are rounded at the end:
+// b = mean y - w.mean x, so digits of w that a double has not got are digits of b.
 #include "plumb/train/least_squares.h"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ using math::DoubleDouble;
 // rounding errors of the Gram matrix (some 1e-15) would be a visible part of what is left.
 constexpr double kRankTolerance = 1e-11;
 constexpr double kGapTolerance = 1e-12;      // what "converged" promises of the relative gap
-constexpr int kMostPasses = 12;
+constexpr std::uint64_t kMostPasses = 12;
+constexpr double kSettled = 0x1p-58;         // moves this small, relative, change no double but by a tie
 constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many takes 2 GiB
 
 // What one look at the data finds; the parts of a flat array that a reduce fills.
@@ -103,7 +105,8 @@ class Solve {
     const double mean = moments_.target_sum() / moments_.weight();
     if (bias && std::isfinite(mean)) c_y_ = mean;
     k_y_ = exponent_of(moments_.largest_target());
-    w_.assign(p_, 0.0);
+    w_high_.assign(p_, 0.0);
+    w_low_.assign(p_, 0.0);
   }
 
   Fit fit(const FeatureMap& map) {
@@ -186,22 +189,26 @@ class Solve {
     move(u);
   }
 
-  // w and b moved by u, which is in the solver's coordinates.
-  bool move(In u) {
-    bool changed = false;
-    DoubleDouble b(b_);
+  // w and b moved by u, which is in the solver's coordinates. Returns the largest move, each relative to what it moved.
+  double move(In u) {
+    double largest = 0.0;
+    DoubleDouble b = b_;
     if (first_ != 0) b = b + u[0];
+    double size = std::abs(b.high);  // of the terms of b: it is a difference, and may be small by chance
     for (std::size_t j = 0; j < p_; ++j) {
-      const double before = w_[j];
-      w_[j] += std::ldexp(u[first_ + j], -k_[j]);
-      if (first_ != 0) b = b + math::two_product(before - w_[j], c_[j]);
-      changed = changed || w_[j] != before;
+      const double by = std::ldexp(u[first_ + j], -k_[j]);
+      const DoubleDouble after = DoubleDouble(w_high_[j], w_low_[j]) + by;
+      w_high_[j] = after.high;
+      w_low_[j] = after.low;
+      if (by != 0) largest = std::max(largest, std::abs(by / after.high));
+      b = b - math::two_product(by, c_[j]);
+      size += std::abs(after.high * c_[j]);
     }
     if (first_ != 0) {
-      changed = changed || b.high != b_;
-      b_ = b.high;
+      if (b != b_) largest = std::max(largest, std::abs((b - b_).high) / size);
+      b_ = b;
     }
-    return changed;
+    return largest;
   }
 
   std::vector<DoubleDouble> pass() const {
@@ -227,8 +234,10 @@ class Solve {
           if (examples_.sparse()) {
             examples_.block(block).for_each([&](const Example& e) {
               if (!(e.weight > 0)) return;
-              const DoubleDouble score = kernels.sparse_dot2(e.x.index.data(), e.x.value.data(), e.x.index.size(), w_.data());
-              const DoubleDouble r = DoubleDouble(e.target) - score - b_;
+              const std::size_t entries = e.x.index.size();
+              const DoubleDouble score = kernels.sparse_dot2(e.x.index.data(), e.x.value.data(), entries, w_high_.data());
+              const double low_score = kernels.sparse_dot(e.x.index.data(), e.x.value.data(), entries, w_low_.data());
+              const DoubleDouble r = DoubleDouble(e.target) - score - low_score - b_;
               add_row(e.target, e.weight, r);
               for (std::size_t i = 0; i < e.x.index.size(); ++i) add(e.x.index[i], r * e.weight * e.x.value[i]);
             });
@@ -240,9 +249,10 @@ class Solve {
               [&](const Batch& batch) {
                 r_high.resize(batch.rows);
                 r_low.resize(batch.rows);
-                kernels.residuals(batch.x, batch.rows, batch.stride, p_, w_.data(), batch.targets.data(), r_high.data(), r_low.data());
+                kernels.residuals(batch.x, batch.rows, batch.stride, p_, w_high_.data(), batch.targets.data(), r_high.data(), r_low.data());
                 for (std::size_t i = 0; i < batch.rows; ++i) {
-                  const DoubleDouble r = DoubleDouble(r_high[i], r_low[i]) - b_;
+                  const double low_score = kernels.dot(batch.x + i * batch.stride, w_low_.data(), p_);
+                  const DoubleDouble r = DoubleDouble(r_high[i], r_low[i]) - low_score - b_;
                   const double s = batch.weights[i];
                   if (s > 0) add_row(batch.targets[i], s, r);
                   const DoubleDouble weighted = r * s;
@@ -264,32 +274,37 @@ class Solve {
     return sums;
   }
 
-  // Newton steps on the exact gradient z'r until no bit of w and b moves, or they stop getting smaller.
-  void refine() {
+  // One pass over the data: the step u = G^-1 g from the gradient g = z'r, which is exact to some 30 digits, and what it would gain.
+  void step(Out u) {
     const std::size_t q = first_ + p_;
-    std::vector<double> g(q), u(q);
-    double last = std::numeric_limits<double>::infinity();
-    for (passes_ = 1; passes_ <= kMostPasses; ++passes_) {
-      run_.report(Phase::fitting, static_cast<std::uint64_t>(passes_), 0);
-      sums_ = pass();
-      if (first_ != 0) g[0] = sums_[p_].high;
-      for (std::size_t j = 0; j < p_; ++j) {
-        const DoubleDouble centred = first_ != 0 ? sums_[j] - sums_[p_] * c_[j] : sums_[j];
-        g[first_ + j] = std::ldexp(centred.high, -k_[j]);
-      }
-      cholesky_->solve(g, u);
-      decrement_ = 0.0;
-      for (std::size_t i = 0; i < q; ++i) decrement_ += g[i] * u[i];
-      if (!std::isfinite(decrement_) || decrement_ >= last / 2) return;
-      last = decrement_;
-      const std::vector<double> w = w_;
-      const double b = b_;
-      if (passes_ == kMostPasses || !move(u)) {
-        w_ = w;
-        b_ = b;
-        return;
-      }
+    run_.report(Phase::fitting, ++passes_, 0);
+    sums_ = pass();
+    std::vector<double> g(q);
+    if (first_ != 0) g[0] = sums_[p_].high;
+    for (std::size_t j = 0; j < p_; ++j) {
+      const DoubleDouble centred = first_ != 0 ? sums_[j] - sums_[p_] * c_[j] : sums_[j];
+      g[first_ + j] = std::ldexp(centred.high, -k_[j]);
     }
+    cholesky_->solve(g, u);
+    decrement_ = 0.0;
+    for (std::size_t i = 0; i < q; ++i) decrement_ += g[i] * u[i];
+  }
+
+  // Newton steps until w and b have settled beyond the last bit of a double, or the steps stop getting shorter; then rounding, and
+  // a last pass that judges what is returned.
+  void refine() {
+    std::vector<double> u(first_ + p_);
+    double last = std::numeric_limits<double>::infinity();
+    while (passes_ < kMostPasses) {
+      step(u);
+      if (!std::isfinite(decrement_)) return;
+      if (decrement_ >= last / 2) break;
+      last = decrement_;
+      if (move(u) <= kSettled) break;
+    }
+    w_low_.assign(p_, 0.0);
+    b_ = b_.high;
+    step(u);
   }
 
   Fit report(const FeatureMap& map);
@@ -305,15 +320,15 @@ class Solve {
   double c_y_ = 0.0;
   int k_y_ = 0;
   std::optional<math::Cholesky> cholesky_;
-  std::vector<double> w_;
-  double b_ = 0.0;
-  std::vector<DoubleDouble> sums_;  // of the last pass, which was made with w_ and b_ as they are
+  std::vector<double> w_high_, w_low_;
+  DoubleDouble b_;
+  std::vector<DoubleDouble> sums_;  // of the last pass, made with w and b as they are returned
   double decrement_ = 0.0;          // g' G^-1 g: twice what the objective is above its least value
-  int passes_ = 0;
+  std::uint64_t passes_ = 0;
 };
 
 Fit Solve::report(const FeatureMap& map) {
-  if (!std::isfinite(b_) || !std::all_of(w_.begin(), w_.end(), [](double w) { return std::isfinite(w); }) || !std::isfinite(decrement_))
+  if (!std::isfinite(b_.high) || !std::all_of(w_high_.begin(), w_high_.end(), [](double w) { return std::isfinite(w); }) || !std::isfinite(decrement_))
     throw Error(ErrorCode::data, "the numbers are too large to be squared and summed: the weights stopped being finite", "divide the largest columns by a power of ten");
 
   const double squared_error = sums_[p_ + 1].high;
@@ -327,9 +342,9 @@ Fit Solve::report(const FeatureMap& map) {
   record.model = "least-squares";
   record.solver = "cholesky";
   record.train_rows = examples_.size();
-  record.iterations = static_cast<std::uint64_t>(passes_);
+  record.iterations = passes_;
   record.objective = squared_error / 2;
-  record.certificate = {"gap", squared_target > 0 ? decrement_ / squared_target : decrement_ / 2};
+  record.certificate = {"gap", std::max(0.0, squared_target > 0 ? decrement_ / squared_target : decrement_ / 2)};
   record.converged = record.certificate.value <= kGapTolerance;
   record.fit = {{"residual_sum_of_squares", squared_error}, {"rank", rank}, {"degrees_of_freedom", freedom}};
   if (squared_target > 0) record.fit.emplace_back("r_squared", 1 - squared_error / squared_target);
@@ -370,8 +385,8 @@ Fit Solve::report(const FeatureMap& map) {
 
   LinearModel::Parts parts;
   parts.map = map;
-  parts.bias = {b_};
-  parts.weights = Weights::dense(1, static_cast<std::uint32_t>(p_), w_);
+  parts.bias = {b_.high};
+  parts.weights = Weights::dense(1, static_cast<std::uint32_t>(p_), w_high_);
   return {LinearModel(std::move(parts)), std::move(record), std::move(warnings)};
 }
 

@@ -1,0 +1,274 @@
+// Each kernel against its definition written as a plain loop, bit for bit, in every table, at odd sizes and starts.
+#include "plumb/math/dense.h"
+
+#include "plumb/math/special.h"
+#include "plumb/math/testing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace plumb::math {
+namespace {
+
+using testing::Exact;
+using testing::Random;
+using testing::same;
+using testing::tables;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The documented order: element i to lane i % 8, lanes folded by one tree.
+template <class T>
+T fold(const std::vector<T>& lane) {
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+double plain_sum(In x) {
+  std::vector<double> lane(8);
+  for (std::size_t i = 0; i < x.size(); ++i) lane[i % 8] += x[i];
+  return fold(lane);
+}
+
+double plain_dot(In a, In b) {
+  std::vector<double> lane(8);
+  for (std::size_t i = 0; i < a.size(); ++i) lane[i % 8] = std::fma(a[i], b[i], lane[i % 8]);
+  return fold(lane);
+}
+
+DoubleDouble plain_dot2(In a, In b) {
+  std::vector<double> high(8), low(8);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const DoubleDouble p = two_product(a[i], b[i]);
+    const DoubleDouble s = two_sum(high[i % 8], p.high);
+    high[i % 8] = s.high;
+    low[i % 8] += s.low + p.low;
+  }
+  std::vector<DoubleDouble> lane;
+  for (std::size_t l = 0; l < 8; ++l) lane.push_back(two_sum(high[l], low[l]));
+  return fold(lane);
+}
+
+TEST(Dense, SumsFollowTheDocumentedOrderAtEveryLengthAndStart) {
+  Random random(1);
+  const std::vector<double> a = random.vector(1100), b = random.vector(1100);
+  for (const Kernels* const table : tables()) {
+    for (std::size_t n = 0; n <= 1000; n += n < 40 ? 1 : 37) {
+      for (std::size_t start = 0; start < 9; ++start) {
+        const In x(a.data() + start, n), y(b.data() + start + 1, n);
+        ASSERT_TRUE(same(table->sum(x.data(), n), plain_sum(x))) << name(table->simd) << ' ' << n;
+        ASSERT_TRUE(same(table->dot(x.data(), y.data(), n), plain_dot(x, y))) << name(table->simd) << ' ' << n;
+        ASSERT_EQ(table->dot2(x.data(), y.data(), n), plain_dot2(x, y)) << name(table->simd) << ' ' << n;
+        std::vector<double> axpy(y.begin(), y.end()), scaled = axpy;
+        axpy.push_back(7.0);
+        scaled.push_back(7.0);
+        table->axpy(0.3, x.data(), axpy.data(), n);
+        table->scale(0.3, scaled.data(), n);
+        for (std::size_t i = 0; i < n; ++i) {
+          ASSERT_TRUE(same(axpy[i], std::fma(0.3, x[i], y[i])));
+          ASSERT_TRUE(same(scaled[i], 0.3 * y[i]));
+        }
+        ASSERT_EQ(axpy[n], 7.0);
+        ASSERT_EQ(scaled[n], 7.0);
+      }
+    }
+  }
+}
+
+TEST(Dense, SumsOfZerosArePlusZero) {
+  const std::vector<double> minus(20, -0.0), plus(20, 0.0);
+  for (const Kernels* const table : tables()) {
+    for (std::size_t n = 0; n <= 20; ++n) {
+      EXPECT_TRUE(same(table->sum(minus.data(), n), 0.0));
+      EXPECT_TRUE(same(table->dot(minus.data(), plus.data(), n), 0.0));
+      EXPECT_EQ(table->dot2(minus.data(), plus.data(), n), DoubleDouble(0.0));
+    }
+  }
+}
+
+TEST(Dense, NanAndInfinityReachTheSum) {
+  for (const Kernels* const table : tables()) {
+    for (std::size_t n = 1; n <= 20; ++n) {
+      for (std::size_t at = 0; at < n; ++at) {
+        std::vector<double> x(n, 1.0);
+        const std::vector<double> ones(n, 1.0);
+        x[at] = infinity;
+        EXPECT_EQ(table->sum(x.data(), n), infinity);
+        EXPECT_EQ(table->dot(x.data(), ones.data(), n), infinity);
+        EXPECT_TRUE(std::isnan(table->dot2(x.data(), ones.data(), n).high));
+        x[at] = -nan;
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(table->sum(x.data(), n)), 0x7ff8000000000000u);
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(table->dot(ones.data(), x.data(), n)), 0x7ff8000000000000u);
+        EXPECT_TRUE(std::isnan(table->dot2(x.data(), ones.data(), n).high));
+      }
+    }
+  }
+}
+
+TEST(Dense, Dot2KeepsItsBoundWhereTheSumCancels) {
+  Random random(2);
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::size_t n = 2 + random.below(200);
+    std::vector<double> a(n), b(n);
+    Exact exact, size;
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i] = random.spread(-30, 30);
+      b[i] = i + 1 < n ? random.spread(-30, 30) : -exact.rounded() / a[i];  // the last product cancels the others
+      exact = exact + Exact(a[i]) * Exact(b[i]);
+      size = size + abs(Exact(a[i]) * Exact(b[i]));
+    }
+    const double error = abs(Exact(dot2(a, b)) - exact).rounded();
+    const double factor = static_cast<double>(n + 8) * static_cast<double>(n + 8);
+    EXPECT_LE(error, 0x1p-104 * abs(exact).rounded() + factor * 0x1p-106 * size.rounded());
+    EXPECT_LE(error, 0x1p-52 * abs(exact).rounded() + 0x1p-90 * size.rounded());  // as a user would hope
+  }
+}
+
+// The definition of the contract, one element at a time.
+void plain_gram(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* s, double* gram) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double* row = x + i * stride;
+    for (std::size_t j = 0; j < p; ++j) {
+      for (std::size_t k = 0; k <= j; ++k) {
+        gram[j * p + k] = std::fma(s == nullptr ? row[j] : s[i] * row[j], row[k], gram[j * p + k]) + 0.0;
+      }
+    }
+  }
+}
+
+TEST(Dense, GramIsTheSumInRowOrderBitForBit) {
+  Random random(3);
+  for (const Kernels* const table : tables()) {
+    for (const std::size_t p : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 11u, 12u, 13u, 16u, 17u, 24u, 31u, 50u, 71u, 72u, 73u, 80u, 147u}) {
+      for (const std::size_t rows : {0u, 1u, 5u, 127u, 128u, 129u, 300u}) {
+        if (rows * p > 12'000) continue;
+        const std::size_t stride = p + random.below(4);
+        const std::vector<double> x = random.vector(rows * stride + 1);
+        const std::vector<double> weight = random.vector(rows, 0.0, 3.0);
+        for (const double* const s : {static_cast<const double*>(nullptr), weight.data()}) {
+          std::vector<double> expected = random.vector(p * p), gram = expected;
+          plain_gram(x.data() + 1, rows, stride, p, s, expected.data());
+          table->gram_add(x.data() + 1, rows, stride, p, s, gram.data(), p);
+          for (std::size_t t = 0; t < p * p; ++t) {  // above the diagonal too, which must not change
+            ASSERT_TRUE(same(gram[t], expected[t])) << name(table->simd) << " p " << p << " rows " << rows << " at " << t;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Dense, RowsMayBeCutIntoCallsAnywhere) {
+  Random random(4);
+  const std::size_t p = 21, rows = 400;
+  const std::vector<double> x = random.vector(rows * p), r = random.vector(rows), low = random.vector(rows, -1e-17, 1e-17);
+  for (const Kernels* const table : tables()) {
+    std::vector<double> gram(p * p), whole_gram(p * p), out(p), whole_out(p), high(p), whole_high(p), lows(p), whole_lows(p);
+    table->gram_add(x.data(), rows, p, p, r.data(), whole_gram.data(), p);
+    table->transpose_times_add(x.data(), rows, p, p, r.data(), whole_out.data());
+    table->transpose_times_dd_add(x.data(), rows, p, p, r.data(), low.data(), whole_high.data(), whole_lows.data());
+    for (std::size_t begin = 0; begin < rows;) {
+      const std::size_t count = std::min(rows - begin, random.below(90));
+      const double* const at = x.data() + begin * p;
+      table->gram_add(at, count, p, p, r.data() + begin, gram.data(), p);
+      table->transpose_times_add(at, count, p, p, r.data() + begin, out.data());
+      table->transpose_times_dd_add(at, count, p, p, r.data() + begin, low.data() + begin, high.data(), lows.data());
+      begin += count;
+    }
+    EXPECT_EQ(gram, whole_gram);
+    EXPECT_EQ(out, whole_out);
+    EXPECT_EQ(high, whole_high);
+    EXPECT_EQ(lows, whole_lows);
+  }
+}
+
+TEST(Dense, GramLeavesNoMinusZero) {
+  // (-1e-200)(1e-200) underflows to -0 where it is added to 0.
+  const std::vector<double> x = {-1e-200, 1e-200};
+  for (const Kernels* const table : tables()) {
+    std::vector<double> gram(4);
+    table->gram_add(x.data(), 1, 2, 2, nullptr, gram.data(), 2);
+    EXPECT_TRUE(same(gram[2], 0.0));
+  }
+}
+
+TEST(Dense, GramOfInfinityAndNanStaysInItsRowsAndColumns) {
+  Random random(5);
+  const std::size_t p = 19, rows = 10;
+  for (const Kernels* const table : tables()) {
+    for (std::size_t at = 0; at < p; ++at) {
+      std::vector<double> x = random.vector(rows * p), gram(p * p);
+      x[3 * p + at] = nan;
+      table->gram_add(x.data(), rows, p, p, nullptr, gram.data(), p);
+      for (std::size_t j = 0; j < p; ++j) {
+        for (std::size_t k = 0; k <= j; ++k) ASSERT_EQ(std::isnan(gram[j * p + k]), j == at || k == at);
+      }
+    }
+  }
+}
+
+TEST(Dense, TransposeTimesGoesInRowOrder) {
+  Random random(6);
+  for (const Kernels* const table : tables()) {
+    for (const std::size_t p : {1u, 3u, 8u, 13u, 16u, 17u, 40u, 100u}) {
+      for (const std::size_t rows : {0u, 1u, 3u, 4u, 6u, 16u, 37u}) {
+        const std::size_t stride = p + random.below(3);
+        const std::vector<double> x = random.vector(rows * stride), r = random.vector(rows);
+        std::vector<double> r_low = random.vector(rows, -0x1p-54, 0x1p-54);
+        for (std::size_t i = 0; i < rows; ++i) r_low[i] *= r[i];
+        std::vector<double> out = random.vector(p), expected = out;
+        table->transpose_times_add(x.data(), rows, stride, p, r.data(), out.data());
+        std::vector<double> high(p), low(p);
+        table->transpose_times_dd_add(x.data(), rows, stride, p, r.data(), r_low.data(), high.data(), low.data());
+        for (std::size_t j = 0; j < p; ++j) {
+          Exact exact, size;
+          for (std::size_t i = 0; i < rows; ++i) {
+            const double x_ij = x[i * stride + j];
+            expected[j] = std::fma(r[i], x_ij, expected[j]);
+            exact = exact + Exact(x_ij) * (Exact(r[i]) + Exact(r_low[i]));
+            size = size + abs(exact) + abs(Exact(x_ij) * Exact(r[i]));
+          }
+          ASSERT_TRUE(same(out[j], expected[j]));
+          ASSERT_LE(abs(Exact(DoubleDouble(high[j], low[j])) - exact).rounded(), 0x1p-103 * size.rounded());
+        }
+      }
+    }
+  }
+}
+
+TEST(Dense, ResidualsAreExactToDoubleDouble) {
+  Random random(7);
+  for (const Kernels* const table : tables()) {
+    for (const std::size_t p : {0u, 1u, 7u, 8u, 20u, 53u}) {
+      const std::size_t rows = 9, stride = p + 1;
+      const std::vector<double> x = random.vector(rows * stride), w = random.vector(p);
+      std::vector<double> y(rows), high(rows), low(rows);
+      for (std::size_t i = 0; i < rows; ++i) y[i] = plain_dot(In(x.data() + i * stride, p), w) + 1e-13;  // cancels
+      table->residuals(x.data(), rows, stride, p, w.data(), y.data(), high.data(), low.data());
+      for (std::size_t i = 0; i < rows; ++i) {
+        Exact exact(y[i]);
+        for (std::size_t j = 0; j < p; ++j) exact = exact - Exact(x[i * stride + j]) * Exact(w[j]);
+        EXPECT_LE(abs(Exact(DoubleDouble(high[i], low[i])) - exact).rounded(), 0x1p-98);
+      }
+    }
+  }
+}
+
+TEST(Dense, Eliminate8SubtractsARankOneProduct) {
+  Random random(8);
+  for (const Kernels* const table : tables()) {
+    const std::vector<double> u = random.vector(11), z = random.vector(8);
+    std::vector<double> b = random.vector(88), expected = b;
+    for (std::size_t j = 0; j < 11; ++j) {
+      for (std::size_t t = 0; t < 8; ++t) expected[j * 8 + t] = std::fma(u[j], -z[t], expected[j * 8 + t]);
+    }
+    table->eliminate8(u.data(), 11, z.data(), b.data());
+    EXPECT_EQ(b, expected);
+  }
+}
+
+}  // namespace
+}  // namespace plumb::math

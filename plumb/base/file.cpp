@@ -35,8 +35,7 @@ auto uninterrupted(Call call) {
   }
 }
 
-// A handle given to us may be non-blocking (a terminal shared with a shell job); then the call is repeated when it can
-// work.
+// A handle that others gave us may be non-blocking; then the call is repeated when it can work.
 template <class Call>
 ssize_t patient(int handle, short event, Call call) {
   while (true) {
@@ -196,7 +195,7 @@ void OutputFile::open_temporary(const struct stat* old) {
   }
   owned_ = true;
   if (old == nullptr) return;
-  mode_t kept = old->st_mode & 07777;
+  mode_t kept = old->st_mode & 0777;  // set-user-id is for the old content only
   // Without the old group, its permissions would go to another one.
   if (fchown(handle_, old->st_uid, old->st_gid) != 0 && fchown(handle_, uid_t(-1), old->st_gid) != 0) kept &= ~070u;
   if (fchmod(handle_, kept) != 0) {

@@ -11,6 +11,7 @@
 
 #include "plumb/math/lanes-inl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -126,18 +127,28 @@ HWY_INLINE void transpose_times_dd_columns(const double* x, std::size_t rows, st
 inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p,
                                    const double* r_high, const double* r_low, double* out_high,
                                    double* out_low) noexcept {
-  constexpr std::size_t wide = Eight::width == 1 ? 1 : 16;  // columns: a step is long, so two eights go side by side
-  constexpr std::size_t block = 16;                         // rows whose lines stay in the first cache meanwhile
+  constexpr std::size_t block = 16;  // rows whose lines stay in the first cache while the columns go by
   for (std::size_t begin = 0; begin < rows; begin += block) {
-    const std::size_t count = begin + block < rows ? block : rows - begin;
+    const std::size_t count = std::min(block, rows - begin);
     const double* const high = r_high + begin;
     const double* const low = r_low + begin;
     const double* const first = x + begin * stride;
     std::size_t j = 0;
-    for (; j + wide <= p; j += wide) {
-      transpose_times_dd_columns<wide>(first + j, count, stride, high, low, out_high + j, out_low + j);
+    for (; j + 16 <= p; j += 16) {  // a step is long, so two eights go side by side
+      transpose_times_dd_columns<16>(first + j, count, stride, high, low, out_high + j, out_low + j);
     }
-    for (; j < p; ++j) transpose_times_dd_columns<1>(first + j, count, stride, high, low, out_high + j, out_low + j);
+    for (; j + 8 <= p; j += 8) {
+      transpose_times_dd_columns<8>(first + j, count, stride, high, low, out_high + j, out_low + j);
+    }
+    if (j == p) continue;
+    const std::size_t left = p - j;
+    double copy[8 * block] = {}, copy_high[8] = {}, copy_low[8] = {};
+    for (std::size_t i = 0; i < count; ++i) std::copy_n(first + i * stride + j, left, copy + 8 * i);
+    std::copy_n(out_high + j, left, copy_high);
+    std::copy_n(out_low + j, left, copy_low);
+    transpose_times_dd_columns<8>(copy, count, 8, high, low, copy_high, copy_low);
+    std::copy_n(copy_high, left, out_high + j);
+    std::copy_n(copy_low, left, out_low + j);
   }
 }
 

@@ -61,7 +61,7 @@ inline void gram_edge_tile(const double* left, const double* right, std::size_t 
   }
 }
 
-// 8 numbers of a row, or the last few and zeros, times s.
+// 8 numbers of a row, or the last `count` and zeros, times s. s_i x_ij is rounded here, and only here.
 HWY_INLINE void pack(const double* from, std::size_t count, double s, double* to) {
   if (count >= 8) {
     (s * Eight::load(from)).store(to);
@@ -71,41 +71,46 @@ HWY_INLINE void pack(const double* from, std::size_t count, double s, double* to
   }
 }
 
-inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
-                     double* gram, std::size_t gram_stride) noexcept {
-  constexpr std::size_t block = GramPanels::block;
+// At most `block` rows.
+inline void gram_add_block(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
+                           double* gram, std::size_t gram_stride, GramPanels& panels) noexcept {
   constexpr std::size_t tile_rows = GramPanels::tile_rows;
-  GramPanels panels;
-  for (std::size_t begin = 0; begin < rows; begin += block) {
-    const std::size_t count = std::min(block, rows - begin);
-    for (std::size_t k_begin = 0; k_begin < p; k_begin += GramPanels::columns) {
-      const std::size_t k_end = std::min(p, k_begin + GramPanels::columns);
-      for (std::size_t i = 0; i < count; ++i) {
-        const double* row = x + (begin + i) * stride;
-        double* to = panels.right + 8 * i;
-        for (std::size_t k = k_begin; k < k_end; k += 8, to += GramPanels::panel) pack(row + k, p - k, 1.0, to);
+  for (std::size_t k_begin = 0; k_begin < p; k_begin += GramPanels::columns) {
+    const std::size_t k_end = std::min(p, k_begin + GramPanels::columns);
+    const auto right = [&](std::size_t k) { return panels.right + (k - k_begin) / 8 * GramPanels::panel; };
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double* const row = x + i * stride;
+      const double* const later = x + std::min(i + 16, rows - 1) * stride;
+      for (std::size_t k = k_begin; k < k_end; k += 8) {
+        __builtin_prefetch(later + k);
+        pack(row + k, p - k, 1.0, right(k) + 8 * i);
       }
-      for (std::size_t j8 = k_begin; j8 < p; j8 += 8) {
-        const double* left = panels.right + (j8 - k_begin) / 8 * GramPanels::panel;  // x itself, if it is packed and no weight is asked
-        if (weight != nullptr || j8 >= k_end) {
-          for (std::size_t i = 0; i < count; ++i) {
-            const double s = weight == nullptr ? 1.0 : weight[begin + i];
-            pack(x + (begin + i) * stride + j8, p - j8, s, panels.left + 8 * i);
-          }
-          left = panels.left;
-        }
-        for (std::size_t k = k_begin; k < k_end && k < j8 + 8; k += 8) {
-          const double* right = panels.right + (k - k_begin) / 8 * GramPanels::panel;
-          for (std::size_t j = j8; j < std::min(p, j8 + 8); j += tile_rows) {
-            if (k + 7 <= j && j + tile_rows <= p) {
-              gram_tile(TileRows(), left + (j - j8), right, count, gram + j * gram_stride + k, gram_stride);
-            } else {
-              gram_edge_tile(left + (j - j8), right, count, j, k, p, gram, gram_stride);
-            }
+    }
+    for (std::size_t j8 = k_begin; j8 < p; j8 += 8) {
+      const bool packed = weight == nullptr && j8 < k_end;
+      const double* const left = packed ? right(j8) : panels.left;
+      for (std::size_t i = 0; i < rows && !packed; ++i) {
+        pack(x + i * stride + j8, p - j8, weight == nullptr ? 1.0 : weight[i], panels.left + 8 * i);
+      }
+      for (std::size_t k = k_begin; k < std::min(k_end, j8 + 8); k += 8) {
+        for (std::size_t j = j8; j < std::min(p, j8 + 8); j += tile_rows) {
+          if (k + 7 <= j && j + tile_rows <= p) {
+            gram_tile(TileRows(), left + (j - j8), right(k), rows, gram + j * gram_stride + k, gram_stride);
+          } else {
+            gram_edge_tile(left + (j - j8), right(k), rows, j, k, p, gram, gram_stride);
           }
         }
       }
     }
+  }
+}
+
+inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
+                     double* gram, std::size_t gram_stride) noexcept {
+  GramPanels panels;
+  for (std::size_t i = 0; i < rows; i += GramPanels::block) {
+    gram_add_block(x + i * stride, std::min(GramPanels::block, rows - i), stride, p,
+                   weight == nullptr ? nullptr : weight + i, gram, gram_stride, panels);
   }
 }
 

@@ -1,0 +1,51 @@
+"""An installed plumb serves a small project through find_package and through pkg-config, and both programs say the same."""
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def run(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"$ {shlex.join(map(str, words))}\n{done.stdout}{done.stderr}exit code {done.returncode}")
+    return done.stdout
+
+
+def main():
+    build, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
+    with tempfile.TemporaryDirectory(prefix="plumb-consumer-") as scratch:
+        scratch = pathlib.Path(scratch)
+        first, prefix = scratch / "first", scratch / "moved"
+        run("cmake", "--install", build, "--prefix", first)
+        first.rename(prefix)  # an installed tree may be moved
+        for name in ("bin/plumb", "share/man/man1/plumb.1", "share/bash-completion/completions/plumb", "share/zsh/vendor-completions/_plumb",
+                     "share/fish/vendor_completions.d/plumb.fish", "share/doc/plumb/LICENSE", "share/doc/plumb/THIRD_PARTY_NOTICES"):
+            if not (prefix / name).is_file():
+                sys.exit(f"{name} is not installed")
+        installed = {str(path.relative_to(prefix / "include")) for path in (prefix / "include").rglob("*.h")}
+        public = {"plumb/plumb.h"} | {line.split('"')[1] for line in (ROOT / "plumb/plumb.h").read_text().splitlines() if line.startswith("#include")}
+        if installed != public:
+            sys.exit(f"installed headers differ from those of plumb.h: {sorted(installed ^ public)}")
+
+        run("cmake", "-S", ROOT / "tests/consumer", "-B", scratch / "cmake", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
+            "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+        run("cmake", "--build", scratch / "cmake")
+        pc = next(prefix.rglob("plumb.pc"))
+        flags = run("pkg-config", "--cflags", "--libs", "plumb", env={**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}).split()
+        run(compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", ROOT / "examples/fit_and_predict.cpp", *flags, "-o", scratch / "by_pkg_config")
+        outputs = [run(program, ROOT / "examples/height_weight.csv", "weight", scratch / "m.plumb") for program in (scratch / "cmake/consumer", scratch / "by_pkg_config")]
+        if outputs[0] != outputs[1] or not outputs[0].startswith("50.9761 for 52.2\n"):
+            sys.exit(f"unexpected predictions:\n{outputs[0]}\n{outputs[1]}")
+        by_program = run(prefix / "bin/plumb", "inspect", scratch / "m.plumb")
+        if "61.1287" not in by_program:
+            sys.exit(f"the program cannot read the library's model:\n{by_program}")
+    print("find_package and pkg-config both serve")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""What is promised of the library as a whole: its public headers compile alone, it neither prints nor exits, it keeps no variables
+of its own, and every file of it was compiled with -ffp-contract=off and without fast maths."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Constants that are made at their first use, and their guards.
+CONSTANTS = re.compile(r"guard variable|::(source_list|trainer_list)\(\)::list|::kernels\(\)::|::chosen")
+TALKERS = re.compile(r"\b(stdout|stderr|stdin|exit|_exit|abort|quick_exit|printf|fprintf|puts|fputs|putchar|std::cout|std::cerr|std::clog|setlocale|strtod|atof)(@|$)")
+
+
+def headers(compiler):
+    text = (ROOT / "plumb/plumb.h").read_text()
+    everything = re.findall(r'#include "(plumb/[\w/]+\.h)"', text) + ["plumb/plumb.h"]
+    for header in everything:
+        done = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-I", ROOT, "-"],
+                              input=f'#include "{header}"\n', capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{header} does not compile alone:\n{done.stderr}")
+    return len(everything)
+
+
+def symbols(archive):
+    bad = []
+    listed = subprocess.run(["nm", "-C", archive], capture_output=True, text=True, check=True).stdout
+    member = ""
+    for line in listed.splitlines():
+        if line.endswith(".o:"):
+            member = line
+            continue
+        found = re.match(r"[0-9a-f ]{16} ([A-Za-z]) (.*)", line)
+        if not found:
+            continue
+        kind, name = found.groups()
+        if kind == "U" and TALKERS.search(name):
+            bad.append(f"{member} uses {name}")
+        if kind in "bBdDC" and not CONSTANTS.search(name) and not re.match(r"(vtable|typeinfo|construction vtable|DW\.ref|\.L)", name):
+            bad.append(f"{member} keeps the variable {name}")
+    if bad:
+        sys.exit("\n".join(bad))
+
+
+def flags(commands):
+    count = 0
+    for entry in json.loads(commands.read_text()):
+        name = pathlib.Path(entry["file"]).resolve()
+        if ROOT / "plumb" not in name.parents and ROOT / "cli" not in name.parents:
+            continue
+        count += 1
+        if "-ffp-contract=off" not in entry["command"]:
+            sys.exit(f"{name.relative_to(ROOT)} is compiled without -ffp-contract=off")
+        if re.search(r"fast-math|-Ofast|unsafe-math|march=", entry["command"]):
+            sys.exit(f"{name.relative_to(ROOT)} is compiled with {entry['command']}")
+    if count < 20:
+        sys.exit(f"only {count} compile commands were found")
+    return count
+
+
+def main():
+    build, archive, compiler = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    symbols(archive)
+    print(f"{headers(compiler)} headers compile alone; {flags(build / 'compile_commands.json')} files compiled with the right flags; the library is silent")
+
+
+if __name__ == "__main__":
+    main()

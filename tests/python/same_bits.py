@@ -1,0 +1,50 @@
+"""One model file, byte for byte, whatever the number of threads, the instruction set or the way the bytes arrive; and the same
+predictions.  # rows: R1
+"""
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+
+def write_data(path, rows):
+    draw = random.Random(5)
+    with path.open("w") as out:
+        out.write("a,b,city,big,y\n")
+        for _ in range(rows):
+            a, b = draw.gauss(0, 1), draw.random() * 1e6
+            city = draw.choice(["Oslo", "Rome", "Lima", ""])
+            out.write(f"{a!r},{b!r},{city},{1e9 + draw.gauss(0, 5)!r},{3 * a - b * 1e-5 + len(city) + draw.gauss(0, 1)!r}\n")
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory(prefix="plumb-bits-") as scratch:
+        folder = pathlib.Path(scratch)
+        write_data(folder / "data.csv", 30000)
+
+        def run(words, simd="", stdin=None):
+            environment = {"PLUMB_SIMD": simd, "PATH": "/usr/bin:/bin"}
+            done = subprocess.run(words, cwd=folder, capture_output=True, env=environment, stdin=stdin)
+            if done.returncode != 0:
+                sys.exit(f"{words}: {done.stderr.decode()}")
+            return done.stdout
+
+        seen = {}
+        for simd in ("", "scalar", "avx2", "avx512", "neon"):  # one that the machine lacks is the machine's best again
+            for threads in ("1", "2", "3", "7"):
+                run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b"], simd)
+                predictions = run([program, "predict", "m.plumb", "data.csv", "-j", threads], simd)
+                seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
+        cat = subprocess.Popen(["cat", "data.csv"], cwd=folder, stdout=subprocess.PIPE)
+        run([program, "train", "-", "-t", "y", "-o", "m.plumb", "-q", "--derive", "a^2", "--derive", "a*b"], stdin=cat.stdout)
+        predictions = run([program, "predict", "m.plumb", "data.csv"])
+        seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append(("pipe", "all"))
+        if len(seen) != 1:
+            sys.exit(f"{len(seen)} different results: {list(seen.values())}")
+        print(f"one result from {sum(map(len, seen.values()))} runs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,5 @@
-// How fast plumb/math is on one core: math_speed [functions|arrays|gram|cholesky [scalar|avx2|avx512|neon]]. Each time is
-// the best of many, by the thread's clock, so a busy machine costs runs, not truth.
+// How fast plumb/math is on one core: math_speed [functions|arrays|gram|cholesky [scalar|avx2|avx512|neon]]. Each time
+// is the best of many, by the thread's clock, so a busy machine costs runs, not truth.
 #include "plumb/math/cholesky.h"
 #include "plumb/math/kernels.h"
 
@@ -49,9 +49,8 @@ void functions(const Kernels& k) {
     const char* name;
     Kernels::Function function;
     double low, high;
-  } all[] = {{"exp", k.exp, -20, 20},         {"expm1", k.expm1, -2, 2},
-             {"log", k.log, 1e-3, 1e3},       {"log1p", k.log1p, -0.5, 2},
-             {"sigmoid", k.sigmoid, -20, 20}, {"log1p_exp", k.log1p_exp, -20, 20}};
+  } all[] = {{"exp", k.exp, -20, 20},     {"expm1", k.expm1, -2, 2},       {"log", k.log, 1e-3, 1e3},
+             {"log1p", k.log1p, -0.5, 2}, {"sigmoid", k.sigmoid, -20, 20}, {"log1p_exp", k.log1p_exp, -20, 20}};
   for (const auto& each : all) {
     const auto x = numbers(n, each.low, each.high);
     std::vector<double> y(n);
@@ -111,12 +110,10 @@ void grams(const Kernels& k) {
     std::printf("  gram p %-5zu %8.2f GFLOP/s, weighted %8.2f\n", p, 1e-9 * flops / plain, 1e-9 * flops / weighted);
     const auto cells = static_cast<double>(rows * p);
     const double times = best_seconds([&] { k.transpose_times_add(x.data(), rows, p, p, r.data(), out.data()); });
-    const double times_dd = best_seconds([&] {
-      k.transpose_times_dd_add(x.data(), rows, p, p, r.data(), r.data(), out.data(), low.data());
-    });
-    const double residual = best_seconds([&] {
-      k.residuals(x.data(), rows, p, p, x.data(), r.data(), r_high.data(), r_low.data());
-    });
+    const double times_dd = best_seconds(
+        [&] { k.transpose_times_dd_add(x.data(), rows, p, p, r.data(), r.data(), out.data(), low.data()); });
+    const double residual =
+        best_seconds([&] { k.residuals(x.data(), rows, p, p, x.data(), r.data(), r_high.data(), r_low.data()); });
     std::printf("       X'r %.3f ns per cell, in double-double %.3f; residuals %.3f\n", 1e9 * times / cells,
                 1e9 * times_dd / cells, 1e9 * residual / cells);
   }

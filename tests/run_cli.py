@@ -1,7 +1,7 @@
 """Runs the commands of tests/cli/*.txt in a scratch folder and compares what they print with what stands below them.
 
 A file holds blocks: `$ COMMAND` (run by bash; plumb is on the PATH), its standard output, its standard error with `2> ` before each
-line, and `[exit N]` if that is not 0. Times are written as `T s`. --update writes what was seen: read the difference before you commit.
+line, and `[exit N]` if that is not 0. A printed line that begins with # or $ has a backslash before it. Times are written as `T s`. --update writes what was seen: read the difference before you commit.
 """
 import argparse
 import difflib
@@ -28,6 +28,7 @@ def run(command, folder, environment):
     if seen and not seen.endswith("\n"):
         seen += "(no newline)\n"
     seen += "".join(f"2> {line}\n" for line in normal(done.stderr).splitlines())
+    seen = re.sub(r"^(?=[#$])", r"\\", seen, flags=re.M)
     if done.returncode != 0:
         seen += f"[exit {done.returncode}]\n"
     return seen

@@ -58,9 +58,9 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 
 std::string in_quotes(std::string_view text, std::size_t longest) {
   const bool cut = text.size() > longest;
-  if (cut) {
+  if (cut) {  // before the character that would be cut in two
+    while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xC0) == 0x80) --longest;
     text = text.substr(0, longest);
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.remove_suffix(1);
   }
   return "\"" + escaped_for_terminal(text) + (cut ? "...\"" : "\"");
 }

@@ -26,7 +26,7 @@ TEST(Text, NearestNameForgivesASlipButNotAnotherWord) {
 }
 
 TEST(Text, InQuotesEscapesControlBytesAndCutsLongValues) {
-  EXPECT_EQ(in_quotes("a\x1b[31m"), "\"a\\x1B[31m\"");
+  EXPECT_EQ(in_quotes("a\x1b[31m"), "\"a\\x1b[31m\"");
   EXPECT_EQ(in_quotes("abcdef", 3), "\"abc...\"");
   EXPECT_EQ(in_quotes("ab\xC3\xA9", 3), "\"ab...\"") << "a character is not cut in two";
 }

@@ -12,8 +12,9 @@
 namespace plumb::math {
 namespace {
 
-// The 1-norm of a symmetric operator, from below, in a few products (Higham, "FORTRAN codes for estimating the one-norm",
-// TOMS 14(4), 1988, algorithm 4.1). `apply` replaces its argument by the operator times it; entries not `kept` stay 0.
+// The 1-norm of a symmetric operator, from below, in a few products (Higham, "FORTRAN codes for estimating the
+// one-norm", TOMS 14(4), 1988, algorithm 4.1). `apply` replaces its argument by the operator times it; entries not
+// `kept` stay 0.
 double norm_estimate(const std::vector<bool>& aliased, std::size_t rank, const std::function<void(Out)>& apply) {
   const std::size_t p = aliased.size();
   std::vector<double> x(p), y(p), sign(p);
@@ -81,8 +82,9 @@ void Cholesky::scale_matrix() {
     double* const row = &u_[j * p_];
     for (std::size_t k = 0; k <= j; ++k) {
       if (!std::isfinite(row[k])) {
-        throw Error(ErrorCode::data, "the Gram matrix holds a number that is not finite, at row " +
-                                         std::to_string(j + 1) + ", column " + std::to_string(k + 1),
+        throw Error(ErrorCode::data,
+                    "the Gram matrix holds a number that is not finite, at row " + std::to_string(j + 1) + ", column " +
+                        std::to_string(k + 1),
                     "look for infinite or very large values in these two columns");
       }
       row[k] *= scale_[j] * scale_[k];
@@ -91,8 +93,8 @@ void Cholesky::scale_matrix() {
   }
 }
 
-// Columns begin .. end: their rows of U by the textbook recurrence, u_ij = (A_ij - sum_t u_ti u_tj) / u_ii, then what they
-// leave of the columns after `end`: A_jk - sum_i u_ij u_ik is gram_add of those rows with weight -1.
+// Columns begin .. end: their rows of U by the textbook recurrence, u_ij = (A_ij - sum_t u_ti u_tj) / u_ii, then what
+// they leave of the columns after `end`: A_jk - sum_i u_ij u_ik is gram_add of those rows with weight -1.
 void Cholesky::eliminate(std::size_t begin, std::size_t end, double tolerance) {
   for (std::size_t j = begin + 1; j < p_; ++j) {
     for (std::size_t i = begin; i < std::min(j, end); ++i) u_[i * p_ + j] = u_[j * p_ + i];
@@ -117,7 +119,8 @@ void Cholesky::eliminate(std::size_t begin, std::size_t end, double tolerance) {
   }
   if (end == p_) return;
   const std::vector<double> minus_one(end - begin, -1.0);
-  kernels_->gram_add(&u_[begin * p_] + end, end - begin, p_, p_ - end, minus_one.data(), u_.data() + end * p_ + end, p_);
+  kernels_->gram_add(&u_[begin * p_] + end, end - begin, p_, p_ - end, minus_one.data(), u_.data() + end * p_ + end,
+                     p_);
 }
 
 // U'z = x, then U x = z, by rows of U.

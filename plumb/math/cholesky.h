@@ -1,5 +1,5 @@
-// Cholesky factor of a Gram matrix that may be singular: columns are taken in the order given, and a column that is nearly a
-// combination of earlier ones is set aside ("aliased"), as R's lm does. A = U'U on the columns that are kept.
+// Cholesky factor of a Gram matrix that may be singular: columns are taken in the order given, and a column that is
+// nearly a combination of earlier ones is set aside ("aliased"), as R's lm does. A = U'U on the columns that are kept.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -14,8 +14,8 @@ class Cholesky {
  public:
   // gram_lower: p by p, row-major, of which the lower triangle is read (as gram_add leaves it). Column j is aliased if
   // what earlier kept columns leave of its diagonal is <= tolerance times the diagonal itself, or the diagonal is <= 0.
-  // The share left is 1 - R^2 of column j on the earlier ones; the matrix is scaled by powers of two first, so units play no
-  // part. Throws Error(data) for a number that is not finite, Error(internal) for a wrong size.
+  // The share left is 1 - R^2 of column j on the earlier ones; the matrix is scaled by powers of two first, so units
+  // play no part. Throws Error(data) for a number that is not finite, Error(internal) for a wrong size.
   Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Kernels& kernels = math::kernels());
 
   std::size_t size() const noexcept { return p_; }
@@ -28,8 +28,8 @@ class Cholesky {
   // The diagonal of the inverse of the kept part; 0 where aliased.
   void inverse_diagonal(Out diagonal) const;
 
-  // ||A|| ||inverse of A|| in the 1-norm, of the kept part scaled to diagonal entries in [1/2, 2): an estimate from below,
-  // seldom by more than a factor of 3. 1 for rank 0. Costs a few solves.
+  // ||A|| ||inverse of A|| in the 1-norm, of the kept part scaled to diagonal entries in [1/2, 2): an estimate from
+  // below, seldom by more than a factor of 3. 1 for rank 0. Costs a few solves.
   double condition_estimate() const;
 
  private:

@@ -23,20 +23,24 @@ inline double sum(const double* x, std::size_t n) noexcept {
   Eight total = 0.0;
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) total = total + Eight::load(x + i);
-  if (i < n) total = total + Eight::load_first(x + i, n - i);
-  return with_one_nan(fold(total));
+  double lane[8];
+  total.store(lane);
+  for (std::size_t l = 0; i < n; ++i, ++l) lane[l] += x[i];
+  return with_one_nan(fold(lane));
 }
 
 inline double dot(const double* a, const double* b, std::size_t n) noexcept {
   Eight total = 0.0;
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) total = fma(Eight::load(a + i), Eight::load(b + i), total);
-  if (i < n) total = fma(Eight::load_first(a + i, n - i), Eight::load_first(b + i, n - i), total);
-  return with_one_nan(fold(total));
+  double lane[8];
+  total.store(lane);
+  for (std::size_t l = 0; i < n; ++i, ++l) lane[l] = std::fma(a[i], b[i], lane[l]);
+  return with_one_nan(fold(lane));
 }
 
-// One lane of dot2: products and sums leave exact errors, which a second sum collects (Ogita, Rump, Oishi, "Accurate sum
-// and dot product", SISC 26(6), 2005, algorithm 5.3). Unlike accumulate, no step waits for the one before.
+// One lane of dot2: products and sums leave exact errors, which a second sum collects (Ogita, Rump, Oishi, "Accurate
+// sum and dot product", SISC 26(6), 2005, algorithm 5.3). Unlike accumulate, no step waits for the one before.
 HWY_INLINE void add_product(Pairs<8>& total, Eight a, Eight b) {
   const Pairs<8> p = two_product(a, b);
   const Pairs<8> s = two_sum(total.high, p.high);

@@ -1,6 +1,7 @@
-// Sums over dense arrays and dense rows. The same bits on every machine, at any alignment. The sums over elements (sum, dot,
-// dot2) use eight lanes folded in one fixed tree; the sums over rows (gram_add, transpose_times_add) go in row order, so
-// that cutting a run of rows into several calls changes no bit. The payload of a NaN is the one thing not promised.
+// Sums over dense arrays and dense rows. The same bits on every machine, at any alignment. The sums over elements (sum,
+// dot, dot2) use eight lanes folded in one fixed tree; the sums over rows (gram_add, transpose_times_add) go in row
+// order, so that cutting a run of rows into several calls changes no bit. The payload of a NaN is the one thing not
+// promised.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -39,8 +40,8 @@ inline void scale(double a, Out y) noexcept { kernels().scale(a, y.data(), y.siz
 
 // Adds sum_i s_i x_i x_i' to the lower triangle of the p by p matrix gram, row-major: for j >= k, at gram[j * p + k],
 //   gram_jk = fma(s_i x_ij, x_ik, gram_jk)   for i = 0, 1, 2, ...
-// with s_i x_ij rounded first, s_i = weight[i], or 1 if weight is nullptr. What lies above the diagonal is not touched. A zero
-// is left as +0. Uses about 80 KiB of stack.
+// with s_i x_ij rounded first, s_i = weight[i], or 1 if weight is nullptr. What lies above the diagonal is not touched.
+// A zero is left as +0. Uses about 80 KiB of stack.
 inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight_or_null,
                      double* gram) noexcept {
   kernels().gram_add(x, rows, stride, p, weight_or_null, gram, p);

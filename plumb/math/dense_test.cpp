@@ -142,7 +142,8 @@ void plain_gram(const double* x, std::size_t rows, std::size_t stride, std::size
 TEST(Dense, GramIsTheSumInRowOrderBitForBit) {
   Random random(3);
   for (const Kernels* const table : tables()) {
-    for (const std::size_t p : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 11u, 12u, 13u, 16u, 17u, 24u, 31u, 50u, 71u, 72u, 73u, 80u, 147u}) {
+    for (const std::size_t p :
+         {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 11u, 12u, 13u, 16u, 17u, 24u, 31u, 50u, 71u, 72u, 73u, 80u, 147u}) {
       for (const std::size_t rows : {0u, 1u, 5u, 127u, 128u, 129u, 300u}) {
         if (rows * p > 12'000) continue;
         const std::size_t stride = p + random.below(4);
@@ -153,7 +154,8 @@ TEST(Dense, GramIsTheSumInRowOrderBitForBit) {
           plain_gram(x.data() + 1, rows, stride, p, s, expected.data());
           table->gram_add(x.data() + 1, rows, stride, p, s, gram.data(), p);
           for (std::size_t t = 0; t < p * p; ++t) {  // above the diagonal too, which must not change
-            ASSERT_TRUE(same(gram[t], expected[t])) << name(table->simd) << " p " << p << " rows " << rows << " at " << t;
+            ASSERT_TRUE(same(gram[t], expected[t]))
+                << name(table->simd) << " p " << p << " rows " << rows << " at " << t;
           }
         }
       }
@@ -164,9 +166,11 @@ TEST(Dense, GramIsTheSumInRowOrderBitForBit) {
 TEST(Dense, RowsMayBeCutIntoCallsAnywhere) {
   Random random(4);
   const std::size_t p = 21, rows = 400;
-  const std::vector<double> x = random.vector(rows * p), r = random.vector(rows), low = random.vector(rows, -1e-17, 1e-17);
+  const std::vector<double> x = random.vector(rows * p), r = random.vector(rows),
+                            low = random.vector(rows, -1e-17, 1e-17);
   for (const Kernels* const table : tables()) {
-    std::vector<double> gram(p * p), whole_gram(p * p), out(p), whole_out(p), high(p), whole_high(p), lows(p), whole_lows(p);
+    std::vector<double> gram(p * p), whole_gram(p * p), out(p), whole_out(p), high(p), whole_high(p), lows(p),
+        whole_lows(p);
     table->gram_add(x.data(), rows, p, p, r.data(), whole_gram.data(), p);
     table->transpose_times_add(x.data(), rows, p, p, r.data(), whole_out.data());
     table->transpose_times_dd_add(x.data(), rows, p, p, r.data(), low.data(), whole_high.data(), whole_lows.data());

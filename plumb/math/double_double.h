@@ -106,7 +106,7 @@ inline DoubleDouble sqrt(DoubleDouble a) {
 
 constexpr DoubleDouble abs(DoubleDouble a) { return a.high < 0.0 ? -a : a; }
 
-// sum += a b, off by at most 4 u^2 (|sum| + |a b|). The kernels use these very steps (lanes-inl.h: accumulate).
+// sum += a b, off by at most 4 u^2 (|sum| + |a b|). The kernels use these very steps (dense-inl.h: accumulate).
 inline void accumulate(DoubleDouble& sum, double a, double b) {
   const DoubleDouble p = two_product(a, b);
   const DoubleDouble s = two_sum(sum.high, p.high);

@@ -62,25 +62,25 @@ TEST(DoubleDouble, SumsProductsQuotientsAndRootsKeepTheirBounds) {
   EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return a - b; }, [](Exact a, Exact b) { return a - b; }), 3.01);
   EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return a * b; }, times), 5.0);
   EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return a / b; }, over), 15.01);
-  EXPECT_LE(worst([](DoubleDouble a, DoubleDouble) { return sqrt(abs(a)); },
-                  [](Exact a, Exact) { return sqrt(abs(a)); }),
-            3.125);
+  EXPECT_LE(
+      worst([](DoubleDouble a, DoubleDouble) { return sqrt(abs(a)); }, [](Exact a, Exact) { return sqrt(abs(a)); }),
+      3.125);
 }
 
 TEST(DoubleDouble, MixesWithDoublesWithinTighterBounds) {
   const auto high = [](const Exact& b) { return Exact(b.rounded()); };
-  EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return a + b.high; },
-                  [&](Exact a, Exact b) { return a + high(b); }),
-            2.0);
-  EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return b.high - a; },
-                  [&](Exact a, Exact b) { return high(b) - a; }),
-            2.0);
-  EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return a * b.high; },
-                  [&](Exact a, Exact b) { return a * high(b); }),
-            2.0);
-  EXPECT_LE(worst([](DoubleDouble a, DoubleDouble b) { return a / b.high; },
-                  [&](Exact a, Exact b) { return a / high(b); }),
-            15.01);
+  EXPECT_LE(
+      worst([](DoubleDouble a, DoubleDouble b) { return a + b.high; }, [&](Exact a, Exact b) { return a + high(b); }),
+      2.0);
+  EXPECT_LE(
+      worst([](DoubleDouble a, DoubleDouble b) { return b.high - a; }, [&](Exact a, Exact b) { return high(b) - a; }),
+      2.0);
+  EXPECT_LE(
+      worst([](DoubleDouble a, DoubleDouble b) { return a * b.high; }, [&](Exact a, Exact b) { return a * high(b); }),
+      2.0);
+  EXPECT_LE(
+      worst([](DoubleDouble a, DoubleDouble b) { return a / b.high; }, [&](Exact a, Exact b) { return a / high(b); }),
+      15.01);
 }
 
 TEST(DoubleDouble, TwoSumAndTwoProductAreExact) {

@@ -1,5 +1,5 @@
-// One number made of the bits of every kernel's results on fixed inputs: machines and tables that keep the promise of equal
-// bits have equal fingerprints. Included by tests alone.
+// One number made of the bits of every kernel's results on fixed inputs: machines and tables that keep the promise of
+// equal bits have equal fingerprints. Included by tests alone.
 #pragma once
 
 #include "plumb/math/kernels.h"

@@ -1,6 +1,6 @@
-// gram_jk = fma(s_i x_ij, x_ik, gram_jk) for i = 0, 1, ... and j >= k: tiles of the triangle in registers, rows walked in
-// order inside a tile, columns first copied into panels so that the walk reads memory in a straight line.
-// Every element sees the same operations in the same order however rows are cut into blocks, calls or tiles.
+// gram_jk = fma(s_i x_ij, x_ik, gram_jk) for i = 0, 1, ... and j >= k: tiles of the triangle in registers, rows walked
+// in order inside a tile, columns first copied into panels so that the walk reads memory in a straight line. Every
+// element sees the same operations in the same order however rows are cut into blocks, calls or tiles.
 
 #if defined(PLUMB_MATH_GRAM_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_GRAM_INL_H
@@ -19,21 +19,21 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-// A tile has tile_rows values of j by 8 of k: 8 registers (AVX2, AVX-512) or 16 (NEON), enough to hide the latency of the
-// multiply-adds, and small, as what a tile holds beyond the diagonal is waste. A panel has 8 columns of x for `block`
-// rows; the right panels serve many tiles, the left one is a panel times the weights.
+// A tile has tile_rows values of j by 8 of k: 8 registers (AVX2, AVX-512) or 16 (NEON), enough to hide the latency of
+// the multiply-adds, and small, as what a tile holds beyond the diagonal is waste. A panel has 8 columns of x for
+// `block` rows; the right panels serve many tiles, the left one is a panel times the weights.
 struct GramPanels {
   static constexpr std::size_t tile_rows = Eight::parts == 1 ? 8 : 4;
   static constexpr std::size_t block = 128;
-  static constexpr std::size_t columns = 72;  // that are packed at once: 72 KiB, meant for the second cache
+  static constexpr std::size_t columns = 72;             // that are packed at once: 72 KiB, meant for the second cache
   static constexpr std::size_t panel = 8 * (block + 1);  // one line more: else all panels share the same cache sets
 
   alignas(64) double right[columns / 8 * panel];
   alignas(64) double left[panel];
 };
 
-// "+ 0.0" turns -0 into +0. An underflow may leave -0, which a later product that is zero would turn or not turn; as each
-// call ends with +0, leaving such products out (sparse-inl.h) cannot be seen.
+// "+ 0.0" turns -0 into +0. An underflow may leave -0, which a later product that is zero would turn or not turn; as
+// each call ends with +0, leaving such products out (sparse-inl.h) cannot be seen.
 template <std::size_t... j>
 HWY_INLINE void gram_tile(std::index_sequence<j...>, const double* left, const double* right, std::size_t rows,
                           double* gram, std::size_t gram_stride) {

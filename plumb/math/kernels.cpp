@@ -1,12 +1,11 @@
 // Compiles every kernel once per target (Highway includes this file again for each) and chooses among the tables.
 // Highway's own run-time choice is not used: it needs its library and keeps a mutable global.
 
-// Only what is compiled here is set; a second target of one family would add size and no speed. Without PCLMUL, AES and
-// F16C a target needs exactly what `runs` asks the machine for. EMU128 is a second portable target: SCALAR serves.
+// AVX2, AVX-512, NEON and one portable target (SCALAR, not EMU128, which g++ before 12.3 miscompiles); others would add
+// size and no speed. Without PCLMUL, AES and F16C a target needs exactly what runs_avx2 and runs_avx512 ask for.
 #ifndef PLUMB_MATH_TARGETS
 #define PLUMB_MATH_TARGETS
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_BROKEN_EMU128 1
 #define HWY_COMPILE_ALL_ATTAINABLE
 #define HWY_DISABLE_PCLMUL_AES

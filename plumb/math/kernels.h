@@ -46,17 +46,15 @@ struct Kernels {
   void (*transpose_times_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
                               double* out) noexcept;
   void (*transpose_times_dd_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p,
-                                 const double* r_high, const double* r_low, double* out_high,
-                                 double* out_low) noexcept;
+                                 const double* r_high, const double* r_low, double* out_high, double* out_low) noexcept;
   void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                     const double* y, double* r_high, double* r_low) noexcept;
 
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
-  DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n,
-                              const double* w) noexcept;
+  DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   void (*sparse_axpy)(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept;
-  void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight,
-                          double* gram, std::size_t gram_stride) noexcept;
+  void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight, double* gram,
+                          std::size_t gram_stride) noexcept;
 
   // b_j -= u_j z for n rows b_j of 8 numbers: one step of eight triangular solves at once.
   void (*eliminate8)(const double* u, std::size_t n, const double* z, double* b) noexcept;

@@ -22,8 +22,8 @@ TEST(Kernels, TableIsTheOneAskedFor) {
   EXPECT_EQ(kernels_for(kernels().simd), &kernels());
 }
 
-// Made on x86-64 (scalar and AVX2, g++ and clang++) and on aarch64 (scalar and NEON). A new value here means that results
-// change for users: say so in the changelog.
+// Made on x86-64 (scalar and AVX2, g++ and clang++) and on aarch64 (scalar and NEON). A new value here means that
+// results change for users: say so in the changelog.
 TEST(Kernels, GiveTheSameBitsOnEveryMachine) {
   for (const Kernels* const table : testing::tables()) {
     EXPECT_EQ(testing::fingerprint(*table), 0x216dddc7b0571b02u) << name(table->simd);

@@ -41,6 +41,8 @@ HWY_INLINE Result each(Op op, const A&... a) {
   return on_parts<Result>(std::make_index_sequence<Result::parts>(), op, a...);
 }
 
+// Copies are written out as well: g++ 12 takes a copied array of registers through memory. Nor may constructors be
+// defaulted: made outside this namespace, they would lack the target's attribute.
 template <class T, std::size_t... i>
 HWY_INLINE void copy_parts(std::index_sequence<i...>, const T& from, T& to) {
   ((to.part[i] = from.part[i]), ...);
@@ -58,9 +60,9 @@ struct Mask {
 
   HWY_INLINE Mask() {}
   HWY_INLINE Mask(const Mask& other) { copy_parts(other, *this); }
-  HWY_INLINE Mask& operator=(const Mask& other) { copy_parts(other, *this); return *this; }
-  friend HWY_INLINE Mask operator|(Mask a, Mask b) {
-    return each<Mask>([](auto x, auto y) HWY_ATTR { return hn::Or(x, y); }, a, b);
+  HWY_INLINE Mask& operator=(const Mask& other) {
+    copy_parts(other, *this);
+    return *this;
   }
 };
 
@@ -73,7 +75,10 @@ struct Bits {
 
   HWY_INLINE Bits() {}
   HWY_INLINE Bits(const Bits& other) { copy_parts(other, *this); }
-  HWY_INLINE Bits& operator=(const Bits& other) { copy_parts(other, *this); return *this; }
+  HWY_INLINE Bits& operator=(const Bits& other) {
+    copy_parts(other, *this);
+    return *this;
+  }
   HWY_INLINE Bits(std::uint64_t value) {
     *this = each<Bits>([value]() HWY_ATTR { return hn::Set(D(), value); });
   }
@@ -99,9 +104,12 @@ struct Doubles {
   static constexpr std::size_t parts = n / width;
   hn::Vec<D> part[parts];
 
-  HWY_INLINE Doubles() {}  // not "= default": made outside this namespace, that would lack the target's attribute
+  HWY_INLINE Doubles() {}
   HWY_INLINE Doubles(const Doubles& other) { copy_parts(other, *this); }
-  HWY_INLINE Doubles& operator=(const Doubles& other) { copy_parts(other, *this); return *this; }
+  HWY_INLINE Doubles& operator=(const Doubles& other) {
+    copy_parts(other, *this);
+    return *this;
+  }
   HWY_INLINE Doubles(double value) {  // implicit: formulas mix lanes and constants
     *this = each<Doubles>([value]() HWY_ATTR { return hn::Set(D(), value); });
   }
@@ -117,11 +125,6 @@ struct Doubles {
     return load(padded);
   }
   HWY_INLINE void store(double* to) const { store(to, std::make_index_sequence<parts>()); }
-  HWY_INLINE void store_first(double* to, std::size_t count) const {
-    double all[n];
-    store(all);
-    for (std::size_t i = 0; i < count; ++i) to[i] = all[i];
-  }
 
   friend HWY_INLINE Doubles operator+(Doubles a, Doubles b) {
     return each<Doubles>([](auto x, auto y) HWY_ATTR { return hn::Add(x, y); }, a, b);
@@ -189,8 +192,7 @@ HWY_INLINE Bits<n> shift_right(Bits<n> a) {
   return each<Bits<n>>([](auto x) HWY_ATTR { return hn::ShiftRight<count>(x); }, a);
 }
 
-// THE order of every sum over elements: element i belongs to lane i % 8, lanes are folded by this tree. A lane starts at
-// +0, and +0 plus a zero of any sign is +0, so the zeros that pad the last eight elements change nothing.
+// THE order of every sum over elements: element i belongs to lane i % 8, lanes start at +0 and are folded by this tree.
 template <class T>
 HWY_INLINE T fold(const T (&lane)[8]) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));

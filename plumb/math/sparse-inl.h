@@ -50,8 +50,8 @@ inline void sparse_axpy(double a, const std::uint32_t* index, const double* valu
 }
 
 // gram_add of one row, zeros left out: the same bits, since each step ends at +0 instead of -0 (gram-inl.h).
-inline void sparse_gram_add(const std::uint32_t* index, const double* value, std::size_t n, double weight,
-                            double* gram, std::size_t gram_stride) noexcept {
+inline void sparse_gram_add(const std::uint32_t* index, const double* value, std::size_t n, double weight, double* gram,
+                            std::size_t gram_stride) noexcept {
   for (std::size_t t = 0; t < n; ++t) {
     double* row = gram + index[t] * gram_stride;
     const double s = weight * value[t];

@@ -1,5 +1,5 @@
-// Sums over one sparse row: value[t] in column index[t], indices ascending. Eight lanes by position t in the row, folded as
-// in dense.h; the same bits on every machine.
+// Sums over one sparse row: value[t] in column index[t], indices ascending. Eight lanes by position t in the row,
+// folded as in dense.h; the same bits on every machine.
 #pragma once
 
 #include "plumb/base/span.h"

@@ -1,5 +1,6 @@
-// exp, expm1, log, log1p over lanes: reduce to a short interval, one polynomial, and the parts that matter summed in two
-// doubles, which keeps the error near the half ulp of the last rounding. No tables, no branches, no integer conversions.
+// exp, expm1, log, log1p over lanes: reduce to a short interval, one polynomial, and the parts that matter summed in
+// two doubles, which keeps the error near the half ulp of the last rounding. No tables, no branches, no integer
+// conversions.
 
 #if defined(PLUMB_MATH_SPECIAL_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_SPECIAL_INL_H
@@ -53,13 +54,14 @@ struct ExpParts {
   Pairs<n> q;
 };
 
-// For |x| < 2000. k = x / ln 2 rounded, r = x - k ln 2 in two doubles, q = r + r^2/2 + r^3 c(r), where the first two terms
-// are summed exactly. t is exact: a multiple of 2^-54 (as |x| > 0.34 where k is not 0) and below 1/2.
+// For |x| < 2000. k = x / ln 2 rounded, r = x - k ln 2 in two doubles, q = r + r^2/2 + r^3 c(r), where the first two
+// terms are summed exactly. t is exact: a multiple of 2^-54 (as |x| > 0.34 where k is not 0) and below 1/2.
 template <std::size_t n>
 HWY_INLINE ExpParts<n> exp_parts(Doubles<n> x) {
-  constexpr double c[] = {  // minimax.py: 2^-58.5 of q
-      0x1.5555555555556p-3,  0x1.5555555555556p-5,  0x1.11111111109b3p-7,  0x1.6c16c16c15dc6p-10, 0x1.a01a01a7c437ap-13,
-      0x1.a01a01a9366e0p-16, 0x1.71de0dae0c207p-19, 0x1.27e4d4d34ac97p-22, 0x1.af38aa6742517p-26, 0x1.1f7f28f2c00ddp-29};
+  constexpr double c[] = {// minimax.py: 2^-58.5 of q
+                          0x1.5555555555556p-3,  0x1.5555555555556p-5,  0x1.11111111109b3p-7,  0x1.6c16c16c15dc6p-10,
+                          0x1.a01a01a7c437ap-13, 0x1.a01a01a9366e0p-16, 0x1.71de0dae0c207p-19, 0x1.27e4d4d34ac97p-22,
+                          0x1.af38aa6742517p-26, 0x1.1f7f28f2c00ddp-29};
   constexpr double inverse_ln2 = 0x1.71547652b82fep+0;
   constexpr double ln2_high = 0x1.62e42fefa39efp-1;
   constexpr double ln2_low = 0x1.abc9e3b39803fp-56;
@@ -112,9 +114,9 @@ HWY_INLINE Doubles<n> expm1(Doubles<n> x) {
 // log(1 + f) = 2 atanh(s) = 2 s + s^3 P(s^2) with s = f / (2 + f), the quotient in two doubles from one division.
 template <std::size_t n>
 HWY_INLINE Doubles<n> log_from_parts(Doubles<n> k, Doubles<n> f_high, Doubles<n> f_low) {
-  constexpr double c[] = {  // minimax.py: 2^-60.7 of 2 atanh(s)
-      0x1.5555555555555p-1, 0x1.9999999999a39p-2, 0x1.2492492476903p-2, 0x1.c71c7201ba536p-3,
-      0x1.745cf8df6358ap-3, 0x1.3b1c3ca52f871p-3, 0x1.0fbde04500d58p-3, 0x1.0c0a8c61893a8p-3};
+  constexpr double c[] = {// minimax.py: 2^-60.7 of 2 atanh(s)
+                          0x1.5555555555555p-1, 0x1.9999999999a39p-2, 0x1.2492492476903p-2, 0x1.c71c7201ba536p-3,
+                          0x1.745cf8df6358ap-3, 0x1.3b1c3ca52f871p-3, 0x1.0fbde04500d58p-3, 0x1.0c0a8c61893a8p-3};
   constexpr double ln2_high = 0x1.62e42fefa0000p-1;  // short enough for k ln2_high to be exact
   constexpr double ln2_low = 0x1.cf79abc9e3b3ap-40;
 
@@ -188,6 +190,7 @@ HWY_INLINE Doubles<n> log_sigmoid(Doubles<n> t) {
   return with_one_nan(select(t < 0.0, t, 0.0) - log1p(exp(-abs(t))));
 }
 
+// clang-format off
 struct Exp { template <class V> static HWY_INLINE V of(V x) { return exp(x); } };
 struct Expm1 { template <class V> static HWY_INLINE V of(V x) { return expm1(x); } };
 struct Log { template <class V> static HWY_INLINE V of(V x) { return log(x); } };
@@ -195,6 +198,7 @@ struct Log1p { template <class V> static HWY_INLINE V of(V x) { return log1p(x);
 struct Sigmoid { template <class V> static HWY_INLINE V of(V t) { return sigmoid(t); } };
 struct LogSigmoid { template <class V> static HWY_INLINE V of(V t) { return log_sigmoid(t); } };
 struct Log1pExp { template <class V> static HWY_INLINE V of(V t) { return log1p_exp(t); } };
+// clang-format on
 
 // Eight at a time keeps the units busy where a register holds several; where it holds one it would only add code.
 constexpr std::size_t at_once = Eight::width == 1 ? 1 : 8;

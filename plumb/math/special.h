@@ -1,6 +1,6 @@
-// exp, log and what logistic models make of them. Each gives the same bits from its one-number form, from its array form
-// at any length and position, and on every machine: no call to the system's libm, whose last bits vary.
-// A result that is NaN is the one NaN 0x7ff8000000000000. Arrays may be unaligned, y may be x itself, sizes must agree.
+// exp, log and what logistic models make of them. Each gives the same bits from its one-number form, from its array
+// form at any length and position, and on every machine: no call to the system's libm, whose last bits vary. A result
+// that is NaN is the one NaN 0x7ff8000000000000. Arrays may be unaligned, y may be x itself, sizes must agree.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -44,7 +44,8 @@ inline void log_sigmoid(In t, Out y) noexcept { detail::map(kernels().log_sigmoi
 // all are -inf; +inf if one is; NaN if one is NaN.
 inline double log_sum_exp(In x) noexcept { return kernels().log_sum_exp(x.data(), x.size()); }
 
-// y_i = e^x_i / sum e^x_j. NaN throughout if an x_i is NaN or +inf, or if all are -inf: there the quotient is not defined.
+// y_i = e^x_i / sum e^x_j. NaN throughout if an x_i is NaN or +inf, or if all are -inf: there the quotient is not
+// defined.
 inline void softmax(In x, Out y) noexcept {
   assert(x.size() == y.size());
   kernels().softmax(x.data(), y.data(), x.size());

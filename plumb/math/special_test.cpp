@@ -29,7 +29,7 @@ constexpr double largest = std::numeric_limits<double>::max();
 // One function under test: its place in a table, its exact value, and arguments that try it.
 struct Subject {
   std::string name;
-  Kernels::Function Kernels::* function;
+  Kernels::Function Kernels::*function;
   std::function<void(mpfr_ptr, mpfr_srcptr)> exact;
   std::function<double(Random&)> argument;
   double bound;  // in ulp
@@ -146,7 +146,8 @@ TEST_P(EveryFunction, GivesTheSameBitsFromEveryTableLengthAndPosition) {
   Random random(2);
   std::vector<double> x(20'000);
   for (double& each : x) each = subject.argument(random);
-  for (const double special : {0.0, -0.0, infinity, -infinity, nan, -nan, smallest, -smallest, largest, -largest, 1.0, -1.0}) {
+  for (const double special :
+       {0.0, -0.0, infinity, -infinity, nan, -nan, smallest, -smallest, largest, -largest, 1.0, -1.0}) {
     x[random.below(x.size())] = special;
   }
   std::vector<double> expected(x.size());
@@ -175,7 +176,8 @@ TEST_P(EveryFunction, GivesTheSameBitsFromEveryTableLengthAndPosition) {
 
 TEST_P(EveryFunction, OfNanIsTheOneNan) {
   for (const Kernels* const table : tables()) {
-    for (const std::uint64_t payload : {0x7ff8000000000000u, 0xfff8000000000000u, 0x7ff0000000000001u, 0xffffffffffffffffu}) {
+    for (const std::uint64_t payload :
+         {0x7ff8000000000000u, 0xfff8000000000000u, 0x7ff0000000000001u, 0xffffffffffffffffu}) {
       const double y = (table->*GetParam().function).one(std::bit_cast<double>(payload));
       EXPECT_EQ(std::bit_cast<std::uint64_t>(y), 0x7ff8000000000000u);
     }

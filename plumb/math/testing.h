@@ -105,7 +105,8 @@ inline double ulps(double y, const Exact& exact) {
   if (mpfr_nan_p(exact.get()) || y != y) return mpfr_nan_p(exact.get()) && y != y ? 0.0 : HUGE_VAL;
   if (mpfr_inf_p(exact.get())) return mpfr_get_d(exact.get(), MPFR_RNDN) == y ? 0.0 : HUGE_VAL;
   if (mpfr_zero_p(exact.get())) return y == 0.0 ? 0.0 : HUGE_VAL;
-  if (std::isinf(y) && mpfr_get_exp(exact.get()) > 1024) return (y > 0.0) == (mpfr_sgn(exact.get()) > 0) ? 0.0 : HUGE_VAL;
+  if (std::isinf(y) && mpfr_get_exp(exact.get()) > 1024)
+    return (y > 0.0) == (mpfr_sgn(exact.get()) > 0) ? 0.0 : HUGE_VAL;
   Exact difference(0.0, mpfr_get_prec(exact.get()) + 64);
   if (std::isinf(y)) {
     mpfr_set_si_2exp(difference.get(), y > 0.0 ? 1 : -1, 1024, MPFR_RNDN);

@@ -8,7 +8,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Constants that are made at their first use, and their guards.
-CONSTANTS = re.compile(r"guard variable|::(source_list|trainer_list)\(\)::list|::kernels\(\)::|::chosen")
+CONSTANTS = re.compile(r"guard variable|^DW\.ref\.|::(source_list|trainer_list)\(\)::list|::kernels\(\)::|::chosen|::k[A-Z]\w*$")  # kName is how constants are called
 TALKERS = re.compile(r"\b(stdout|stderr|stdin|exit|_exit|abort|quick_exit|printf|fprintf|puts|fputs|putchar|std::cout|std::cerr|std::clog|setlocale|strtod|atof)(@|$)")
 
 
@@ -25,20 +25,21 @@ def headers(compiler):
 
 def symbols(archive):
     bad = []
-    listed = subprocess.run(["nm", "-C", archive], capture_output=True, text=True, check=True).stdout
     member = ""
-    for line in listed.splitlines():
-        if line.endswith(".o:"):
-            member = line
-            continue
-        found = re.match(r"[0-9a-f ]{16} ([A-Za-z]) (.*)", line)
+    for line in subprocess.run(["objdump", "-t", "-C", archive], capture_output=True, text=True, check=True).stdout.splitlines():
+        if ".o:" in line:
+            member = line.split(":")[0]
+        found = re.match(r"[0-9a-f]{16} (.{7}) (\S+)\t[0-9a-f]{16} +(?:\.hidden )?(.*)", line)
         if not found:
             continue
-        kind, name = found.groups()
-        if kind == "U" and TALKERS.search(name):
+        kind, section, name = found.groups()
+        if section == "*UND*" and TALKERS.search(name):
             bad.append(f"{member} uses {name}")
-        if kind in "bBdDC" and not CONSTANTS.search(name) and not re.match(r"(vtable|typeinfo|construction vtable|DW\.ref|\.L)", name):
+        # .data.rel.ro holds constants with addresses in them: read-only once the program has started.
+        if "O" in kind and re.match(r"\.(data|bss|tdata|tbss)", section) and not section.startswith(".data.rel.ro") and not CONSTANTS.search(name):
             bad.append(f"{member} keeps the variable {name}")
+    if not member:
+        sys.exit(f"{archive}: no symbols were found")
     if bad:
         sys.exit("\n".join(bad))
 

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "plumb/base/text.h"
+
 namespace plumb {
 namespace {
 
@@ -90,13 +92,17 @@ std::string random_suffix() {
 
 FileReader::FileReader(const std::string& path, ErrorCode code)
     : name_(path == "-" ? "standard input" : path), code_(code), owned_(path != "-") {
-  const auto refuse = [&](const std::string& message) {
+  const auto refuse = [&](const std::string& message, std::string hint = {}) {
     if (owned_ && handle_ >= 0) close(handle_);
-    throw Error(code_, Place{.file = name_}, message);
+    throw Error(code_, Place{.file = name_}, message, std::move(hint));
   };
   handle_ = owned_ ? uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }) : STDIN_FILENO;
   struct stat status;
-  if (handle_ < 0 || fstat(handle_, &status) != 0) refuse("cannot open: " + text_of(errno));
+  if (handle_ < 0 || fstat(handle_, &status) != 0) {
+    const int error = errno;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    refuse("cannot open: " + text_of(error), error == ENOENT ? did_you_mean(name, names_in_folder_of(path)) : "");
+  }
   if (S_ISDIR(status.st_mode)) refuse("is a folder, expected a file");
   if (S_ISREG(status.st_mode)) size_hint_ = static_cast<std::uint64_t>(status.st_size);
 }

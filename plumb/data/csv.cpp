@@ -80,7 +80,8 @@ class CsvSource final : public Source {
   void open_file();
   bool fill(std::size_t bytes);
   std::string_view unread() const { return std::string_view(text_).substr(at_); }
-  void consume(std::size_t bytes);
+  void consume(std::size_t bytes, std::uint64_t lines);
+  void consume(std::size_t bytes) { consume(bytes, count_lines(unread().substr(0, bytes))); }
   void refuse_other_formats() const;
   std::string piped(std::string_view filter) const;
   std::vector<std::string> read_header();
@@ -88,7 +89,7 @@ class CsvSource final : public Source {
   void take_header();
   void guess_kinds();
   bool parse_wave(const Run& run);
-  Table parse_piece(std::string_view text) const;
+  Table parse_piece(std::string_view text, std::uint64_t& lines) const;
   void parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out, LevelCodes& codes) const;
   [[noreturn]] void fail(const RecordFault& fault, std::string_view before) const;
 
@@ -109,7 +110,6 @@ class CsvSource final : public Source {
   std::vector<Selected> selected_;
   std::vector<std::vector<std::size_t>> targets_;  // file column -> places in selected_
   std::deque<Table> ready_;
-  std::uint64_t rows_ = 0;
   Digest128 digest_;
   std::string name_;
 };
@@ -156,8 +156,8 @@ bool CsvSource::fill(std::size_t bytes) {
   return text_.size() > before;
 }
 
-void CsvSource::consume(std::size_t bytes) {
-  lines_ += count_lines(unread().substr(0, bytes));
+void CsvSource::consume(std::size_t bytes, std::uint64_t lines) {
+  lines_ += lines;
   at_ += bytes;
 }
 
@@ -316,25 +316,23 @@ bool CsvSource::parse_wave(const Run& run) {
 
   std::vector<Table> tables(pieces.size());
   std::vector<std::optional<RecordFault>> faults(pieces.size());
+  std::vector<std::uint64_t> lines(pieces.size());
   run.executor.for_each(pieces.size(), [&](std::size_t i) {
     try {
-      tables[i] = parse_piece(pieces[i]);
+      tables[i] = parse_piece(pieces[i], lines[i]);
     } catch (RecordFault& fault) {
       faults[i] = std::move(fault);
     }
   });
-  std::size_t before = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (faults[i]) fail(*faults[i], unread().substr(0, before));
-    before += pieces[i].size();
-    rows_ += tables[i].rows;
+    if (faults[i]) fail(*faults[i], {});
+    consume(pieces[i].size(), lines[i]);
     if (tables[i].rows > 0) ready_.push_back(std::move(tables[i]));
   }
-  consume(from);
   return true;
 }
 
-Table CsvSource::parse_piece(std::string_view text) const {
+Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const {
   Table table;
   table.columns.resize(selected_.size());
   for (std::size_t i = 0; i < selected_.size(); ++i) table.columns[i].kind = selected_[i].kind;
@@ -356,6 +354,7 @@ Table CsvSource::parse_piece(std::string_view text) const {
                         fields > columns_.size() ? "put a field that holds a comma in double quotes" : ""};
     ++table.rows;
   }
+  lines = reader.record_place().line - 1;
   return table;
 }
 

@@ -23,10 +23,10 @@ constexpr std::uint32_t kNoFeature = std::numeric_limits<std::uint32_t>::max();
 
 // The product of whole powers, carried in double-double and rounded once at the end.
 double product_of(std::span<const FeatureMap::Power> product, const std::vector<const Column*>& inputs, std::uint64_t row) {
-  math::DoubleDouble value{1.0};
-  for (const FeatureMap::Power& each : product) {
-    const double x = inputs[each.input]->numbers[row];
-    for (std::uint32_t k = 0; k < each.power; ++k) value = value * x;
+  math::DoubleDouble value(inputs[product.front().input]->numbers[row]);
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    const double x = inputs[product[i].input]->numbers[row];
+    for (std::uint32_t k = i == 0 ? 1 : 0; k < product[i].power; ++k) value = value * x;
   }
   return value.high;
 }

@@ -96,15 +96,18 @@ class Solve {
     check();
     c_.assign(p_, 0.0);
     k_.assign(p_, 0);
+    scale_.assign(p_, 1.0);
     for (std::size_t j = 0; j < p_; ++j) {
       // Only a column that is stored in every row may be shifted: the others' zeros are not written down.
       const double mean = moments_.sums()[j] / moments_.weight();
       if (bias && moments_.entries()[j] == moments_.rows() && std::isfinite(mean)) c_[j] = mean;
       k_[j] = exponent_of(moments_.largest()[j]);
+      scale_[j] = std::ldexp(1.0, -k_[j]);
     }
     const double mean = moments_.target_sum() / moments_.weight();
     if (bias && std::isfinite(mean)) c_y_ = mean;
     k_y_ = exponent_of(moments_.largest_target());
+    scale_y_ = std::ldexp(1.0, -k_y_);
     w_high_.assign(p_, 0.0);
     w_low_.assign(p_, 0.0);
   }
@@ -135,9 +138,9 @@ class Solve {
     if (first_ != 0) z[0] = 1.0;
     for (std::size_t i = 0; i < e.x.value.size(); ++i) {
       const std::size_t j = e.x.dense() ? i : e.x.index[i];
-      z[first_ + j] = std::ldexp(e.x.value[i] - c_[j], -k_[j]);
+      z[first_ + j] = (e.x.value[i] - c_[j]) * scale_[j];
     }
-    z[first_ + p_] = std::ldexp(e.target - c_y_, -k_y_);
+    z[first_ + p_] = (e.target - c_y_) * scale_y_;
   }
 
   // Gram matrix of z in lower rows, m x m with m = bias + p + 1, its last row being z'y.
@@ -159,9 +162,9 @@ class Solve {
           if (first_ != 0) add(0, 1.0);
           for (std::size_t i = 0; i < e.x.value.size(); ++i) {
             const std::size_t j = e.x.dense() ? i : e.x.index[i];
-            add(first_ + j, std::ldexp(e.x.value[i] - c_[j], -k_[j]));
+            add(first_ + j, (e.x.value[i] - c_[j]) * scale_[j]);
           }
-          add(first_ + p_, std::ldexp(e.target - c_y_, -k_y_));
+          add(first_ + p_, (e.target - c_y_) * scale_y_);
           kernels.sparse_gram_add(index.data(), value.data(), n, e.weight, out.data(), m);
         });
         return;
@@ -317,8 +320,10 @@ class Solve {
   bool moments_weighted_ = false;
   std::vector<double> c_;
   std::vector<int> k_;
+  std::vector<double> scale_;  // 2^-k
   double c_y_ = 0.0;
   int k_y_ = 0;
+  double scale_y_ = 1.0;
   std::optional<math::Cholesky> cholesky_;
   std::vector<double> w_high_, w_low_;
   DoubleDouble b_;

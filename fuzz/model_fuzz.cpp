@@ -1,0 +1,93 @@
+// Any text and numbers as the content of a model file with right checksums: what lies behind the container's checks. What is accepted must be
+// written and read back the same, and must predict without harm.
+//   input = the JSON text, a byte 1, then for each name below: a byte 255 (no such tensor) or a number of elements, and their bytes
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/model/explain.h"
+#include "plumb/model/model_file.h"
+#include "plumb/model/tensor_file.h"
+
+namespace {
+
+using namespace plumb;
+
+struct Slot {
+  const char* name;
+  TensorType type;
+};
+constexpr std::array kSlots = {Slot{"weights", TensorType::f64},           Slot{"weights.offsets", TensorType::u64}, Slot{"weights.index", TensorType::u32},
+                               Slot{"weights.values", TensorType::f64},    Slot{"bias", TensorType::f64},            Slot{"votes", TensorType::f64},
+                               Slot{"vetoes.offsets", TensorType::u64},    Slot{"vetoes.index", TensorType::u32},    Slot{"vetoes.values", TensorType::i32},
+                               Slot{"labels.bytes", TensorType::u8},       Slot{"labels.ends", TensorType::u64},     Slot{"levels.bytes", TensorType::u8},
+                               Slot{"levels.ends", TensorType::u64},       Slot{"aliased", TensorType::u32},         Slot{"standard_errors.bias", TensorType::f64},
+                               Slot{"standard_errors.weights", TensorType::f64}, Slot{"statistics.s", TensorType::f64}};
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Every kind of row the model could meet.
+void predict(const LinearModel& model) {
+  if (model.features() > 10'000 || model.rows() > 10'000) return;
+  Predictor predictor(model);
+  const std::vector<double> dense(model.features(), 1.5);
+  std::vector<std::uint32_t> index;
+  std::vector<double> value;
+  for (std::uint32_t j = 0; j < model.features(); j += 2) {
+    index.push_back(j);
+    value.push_back(-2.0);
+  }
+  for (const Row& row : {Row{{}, dense}, Row{index, value}, Row{}}) {
+    const Prediction prediction = predictor.predict(row);
+    if (model.parts().link != Link::identity) require(prediction.label < model.parts().labels.size());
+    if (model.parts().link == Link::logistic || model.parts().link == Link::softmax) {
+      double sum = 0.0;
+      for (const double p : predictor.probabilities()) sum += p;
+      const bool finite = std::all_of(predictor.scores().begin(), predictor.scores().end(), [](double s) { return std::isfinite(s); });
+      require(!finite || !std::isfinite(model.parts().calibration.slope * 1e10) || std::abs(sum - 1) < 1e-9 || std::isnan(sum));
+    }
+    static_cast<void>(explain(model, model.rows() - 1, row));
+  }
+  for (const std::string& name : model.parts().map.names()) require(!name.empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::uint8_t* const end = data + size;
+  const std::uint8_t* at = std::find(data, end, std::uint8_t{1});
+  const std::string json(data, at);
+  if (at != end) ++at;
+  std::vector<Tensor> tensors;
+  for (const Slot& slot : kSlots) {
+    if (at == end) break;
+    const std::size_t count = *at++;
+    if (count == 255) continue;
+    const std::size_t bytes = std::min<std::size_t>(count * size_of(slot.type), static_cast<std::size_t>(end - at)) / size_of(slot.type) * size_of(slot.type);
+    tensors.push_back({slot.name, slot.type, {bytes / size_of(slot.type)}, std::as_bytes(std::span(at, bytes))});
+    at += bytes;
+  }
+  std::string file;
+  try {
+    file = write_tensor_file(json, tensors);
+  } catch (const Error&) {
+    return 0;  // text that no container holds
+  }
+  try {
+    const SavedModel saved = parse_model(file, "fuzz");
+    const std::string bytes = model_bytes(saved.model, saved.record);
+    const SavedModel again = parse_model(bytes, "fuzz");
+    require(model_bytes(again.model, again.record) == bytes);
+    predict(saved.model);
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::model && error.place().file == "fuzz" && !error.message().empty());
+  }
+  return 0;
+}

@@ -41,14 +41,14 @@ inline double dot(const double* a, const double* b, std::size_t n) noexcept {
 
 // One lane of dot2: products and sums leave exact errors, which a second sum collects (Ogita, Rump, Oishi, "Accurate
 // sum and dot product", SISC 26(6), 2005, algorithm 5.3). Unlike accumulate, no step waits for the one before.
-HWY_INLINE void add_product(Pairs<8>& total, Eight a, Eight b) {
+PLUMB_LANES void add_product(Pairs<8>& total, Eight a, Eight b) {
   const Pairs<8> p = two_product(a, b);
   const Pairs<8> s = two_sum(total.high, p.high);
   total.high = s.high;
   total.low = total.low + (s.low + p.low);
 }
 
-HWY_INLINE DoubleDouble fold(const Pairs<8>& total) {
+PLUMB_LANES DoubleDouble fold(const Pairs<8>& total) {
   double high[8];
   double low[8];
   total.high.store(high);
@@ -107,7 +107,7 @@ inline void transpose_times_add(const double* x, std::size_t rows, std::size_t s
 
 // (high, low) += x (r_high + r_low), the product as DoubleDouble times double, the sum as accumulate.
 template <std::size_t n>
-HWY_INLINE void accumulate(Pairs<n>& total, Doubles<n> x, Doubles<n> r_high, Doubles<n> r_low) {
+PLUMB_LANES void accumulate(Pairs<n>& total, Doubles<n> x, Doubles<n> r_high, Doubles<n> r_low) {
   const Doubles<n> product = x * r_high;
   const Doubles<n> product_low = fma(x, r_low, fma(x, r_high, -product));
   const Pairs<n> s = two_sum(total.high, product);
@@ -118,8 +118,8 @@ HWY_INLINE void accumulate(Pairs<n>& total, Doubles<n> x, Doubles<n> r_high, Dou
 
 // n columns at once.
 template <std::size_t n>
-HWY_INLINE void transpose_times_dd_columns(const double* x, std::size_t rows, std::size_t stride, const double* r_high,
-                                           const double* r_low, double* out_high, double* out_low) {
+PLUMB_LANES void transpose_times_dd_columns(const double* x, std::size_t rows, std::size_t stride, const double* r_high,
+                                            const double* r_low, double* out_high, double* out_low) {
   Pairs<n> total = {Doubles<n>::load(out_high), Doubles<n>::load(out_low)};
   for (std::size_t i = 0; i < rows; ++i) {
     accumulate<n>(total, Doubles<n>::load(x + i * stride), r_high[i], r_low[i]);

@@ -35,8 +35,8 @@ struct GramPanels {
 // "+ 0.0" turns -0 into +0. An underflow may leave -0, which a later product that is zero would turn or not turn; as
 // each call ends with +0, leaving such products out (sparse-inl.h) cannot be seen.
 template <std::size_t... j>
-HWY_INLINE void gram_tile(std::index_sequence<j...>, const double* left, const double* right, std::size_t rows,
-                          double* gram, std::size_t gram_stride) {
+PLUMB_LANES void gram_tile(std::index_sequence<j...>, const double* left, const double* right, std::size_t rows,
+                           double* gram, std::size_t gram_stride) {
   Eight sum[] = {Eight::load(gram + j * gram_stride)...};
   for (std::size_t i = 0; i < rows; ++i) {
     const Eight x = Eight::load(right + 8 * i);
@@ -62,7 +62,7 @@ inline void gram_edge_tile(const double* left, const double* right, std::size_t 
 }
 
 // 8 numbers of a row, or the last `count` and zeros, times s. s_i x_ij is rounded here, and only here.
-HWY_INLINE void pack(const double* from, std::size_t count, double s, double* to) {
+PLUMB_LANES void pack(const double* from, std::size_t count, double s, double* to) {
   if (count >= 8) {
     (s * Eight::load(from)).store(to);
   } else {

@@ -25,7 +25,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // c[0] + c[1] x + ..., odd and even powers apart: half the latency of Horner's rule.
 template <std::size_t n, std::size_t count>
-HWY_INLINE Doubles<n> polynomial(Doubles<n> x, const double (&c)[count]) {
+PLUMB_LANES Doubles<n> polynomial(Doubles<n> x, const double (&c)[count]) {
   static_assert(count % 2 == 0);
   const Doubles<n> square = x * x;
   Doubles<n> even = c[count - 2];
@@ -43,7 +43,7 @@ constexpr std::uint64_t shifter_bits = 0x4338000000000000;
 
 // 2^k from the integer k in two's complement, -1023 < k < 1024.
 template <std::size_t n>
-HWY_INLINE Doubles<n> power_of_two(Bits<n> k) {
+PLUMB_LANES Doubles<n> power_of_two(Bits<n> k) {
   return from_bits(shift_left<52>(k + std::uint64_t{1023}));
 }
 
@@ -57,7 +57,7 @@ struct ExpParts {
 // For |x| < 2000. k = x / ln 2 rounded, r = x - k ln 2 in two doubles, q = r + r^2/2 + r^3 c(r), where the first two
 // terms are summed exactly. t is exact: a multiple of 2^-54 (as |x| > 0.34 where k is not 0) and below 1/2.
 template <std::size_t n>
-HWY_INLINE ExpParts<n> exp_parts(Doubles<n> x) {
+PLUMB_LANES ExpParts<n> exp_parts(Doubles<n> x) {
   constexpr double c[] = {// minimax.py: 2^-58.5 of q
                           0x1.5555555555556p-3,  0x1.5555555555556p-5,  0x1.11111111109b3p-7,  0x1.6c16c16c15dc6p-10,
                           0x1.a01a01a7c437ap-13, 0x1.a01a01a9366e0p-16, 0x1.71de0dae0c207p-19, 0x1.27e4d4d34ac97p-22,
@@ -80,18 +80,18 @@ HWY_INLINE ExpParts<n> exp_parts(Doubles<n> x) {
 
 // y 2^k in two steps, of which only the last can round (to a subnormal) or overflow.
 template <std::size_t n>
-HWY_INLINE Doubles<n> scale_by_power(Doubles<n> y, Bits<n> k) {
+PLUMB_LANES Doubles<n> scale_by_power(Doubles<n> y, Bits<n> k) {
   const Bits<n> half = shift_right<1>(k + std::uint64_t{2048}) - std::uint64_t{1024};
   return y * power_of_two(half) * power_of_two(k - half);
 }
 
 template <std::size_t n>
-HWY_INLINE Doubles<n> clamp(Doubles<n> x, double low, double high) {
+PLUMB_LANES Doubles<n> clamp(Doubles<n> x, double low, double high) {
   return select(x > high, high, select(x < low, low, x));
 }
 
 template <std::size_t n>
-HWY_INLINE Doubles<n> exp(Doubles<n> x) {
+PLUMB_LANES Doubles<n> exp(Doubles<n> x) {
   const ExpParts<n> e = exp_parts(clamp(x, -746.0, 710.0));  // ends at 0 and inf by themselves
   const Pairs<n> y = fast_two_sum(Doubles<n>(1.0), e.q.high);
   return with_one_nan(scale_by_power(y.high + (y.low + e.q.low), e.k));
@@ -100,7 +100,7 @@ HWY_INLINE Doubles<n> exp(Doubles<n> x) {
 // e^x - 1 = 2^k ((1 - 2^-k) + q), which is q where k is 0. From -40 down it is -1 to the last bit; from 60 up, 2^-k is
 // nothing to 1.
 template <std::size_t n>
-HWY_INLINE Doubles<n> expm1(Doubles<n> x) {
+PLUMB_LANES Doubles<n> expm1(Doubles<n> x) {
   const ExpParts<n> e = exp_parts(clamp(x, -40.0, 710.0));
   const Pairs<n> y = fast_two_sum(Doubles<n>(1.0), e.q.high);
   const Doubles<n> one = select(x > 60.0, 0.0, power_of_two(Bits<n>(0) - e.k));
@@ -113,7 +113,7 @@ HWY_INLINE Doubles<n> expm1(Doubles<n> x) {
 // k ln 2 + log(1 + f), f = f_high + f_low, 1 + f within [sqrt(1/2), sqrt(2)], k an integer in a double.
 // log(1 + f) = 2 atanh(s) = 2 s + s^3 P(s^2) with s = f / (2 + f), the quotient in two doubles from one division.
 template <std::size_t n>
-HWY_INLINE Doubles<n> log_from_parts(Doubles<n> k, Doubles<n> f_high, Doubles<n> f_low) {
+PLUMB_LANES Doubles<n> log_from_parts(Doubles<n> k, Doubles<n> f_high, Doubles<n> f_low) {
   constexpr double c[] = {// minimax.py: 2^-60.7 of 2 atanh(s)
                           0x1.5555555555555p-1, 0x1.9999999999a39p-2, 0x1.2492492476903p-2, 0x1.c71c7201ba536p-3,
                           0x1.745cf8df6358ap-3, 0x1.3b1c3ca52f871p-3, 0x1.0fbde04500d58p-3, 0x1.0c0a8c61893a8p-3};
@@ -140,7 +140,7 @@ struct LogParts {
 };
 
 template <std::size_t n>
-HWY_INLINE LogParts<n> log_parts(Doubles<n> x) {
+PLUMB_LANES LogParts<n> log_parts(Doubles<n> x) {
   constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
   constexpr std::uint64_t one = 0x3ff0000000000000;
   const Bits<n> moved = bits(x) + (one - root_half);
@@ -150,7 +150,7 @@ HWY_INLINE LogParts<n> log_parts(Doubles<n> x) {
 }
 
 template <std::size_t n>
-HWY_INLINE Doubles<n> log(Doubles<n> x) {
+PLUMB_LANES Doubles<n> log(Doubles<n> x) {
   const Mask<n> subnormal = x < 0x1p-1022;
   const LogParts<n> p = log_parts(select(subnormal, x * 0x1p54, x));
   Doubles<n> y = log_from_parts(select(subnormal, p.k - 54.0, p.k), p.m - 1.0, Doubles<n>(0.0));
@@ -161,7 +161,7 @@ HWY_INLINE Doubles<n> log(Doubles<n> x) {
 
 // log(1 + x) where 1 + x is u + u_low exactly. While k is 0, f is x itself, so nothing is lost near 0.
 template <std::size_t n>
-HWY_INLINE Doubles<n> log1p(Doubles<n> x) {
+PLUMB_LANES Doubles<n> log1p(Doubles<n> x) {
   const Pairs<n> u = two_sum(Doubles<n>(1.0), x);
   const LogParts<n> p = log_parts(u.high);
   const Mask<n> near = p.k == 0.0;
@@ -175,29 +175,29 @@ HWY_INLINE Doubles<n> log1p(Doubles<n> x) {
 }
 
 template <std::size_t n>
-HWY_INLINE Doubles<n> sigmoid(Doubles<n> t) {
+PLUMB_LANES Doubles<n> sigmoid(Doubles<n> t) {
   const Doubles<n> e = exp(-abs(t));
   return with_one_nan(select(t < 0.0, e, 1.0) / (1.0 + e));
 }
 
 template <std::size_t n>
-HWY_INLINE Doubles<n> log1p_exp(Doubles<n> t) {
+PLUMB_LANES Doubles<n> log1p_exp(Doubles<n> t) {
   return with_one_nan(select(t > 0.0, t, 0.0) + log1p(exp(-abs(t))));
 }
 
 template <std::size_t n>
-HWY_INLINE Doubles<n> log_sigmoid(Doubles<n> t) {
+PLUMB_LANES Doubles<n> log_sigmoid(Doubles<n> t) {
   return with_one_nan(select(t < 0.0, t, 0.0) - log1p(exp(-abs(t))));
 }
 
 // clang-format off
-struct Exp { template <class V> static HWY_INLINE V of(V x) { return exp(x); } };
-struct Expm1 { template <class V> static HWY_INLINE V of(V x) { return expm1(x); } };
-struct Log { template <class V> static HWY_INLINE V of(V x) { return log(x); } };
-struct Log1p { template <class V> static HWY_INLINE V of(V x) { return log1p(x); } };
-struct Sigmoid { template <class V> static HWY_INLINE V of(V t) { return sigmoid(t); } };
-struct LogSigmoid { template <class V> static HWY_INLINE V of(V t) { return log_sigmoid(t); } };
-struct Log1pExp { template <class V> static HWY_INLINE V of(V t) { return log1p_exp(t); } };
+struct Exp { template <class V> static PLUMB_LANES V of(V x) { return exp(x); } };
+struct Expm1 { template <class V> static PLUMB_LANES V of(V x) { return expm1(x); } };
+struct Log { template <class V> static PLUMB_LANES V of(V x) { return log(x); } };
+struct Log1p { template <class V> static PLUMB_LANES V of(V x) { return log1p(x); } };
+struct Sigmoid { template <class V> static PLUMB_LANES V of(V t) { return sigmoid(t); } };
+struct LogSigmoid { template <class V> static PLUMB_LANES V of(V t) { return log_sigmoid(t); } };
+struct Log1pExp { template <class V> static PLUMB_LANES V of(V t) { return log1p_exp(t); } };
 // clang-format on
 
 // Eight at a time keeps the units busy where a register holds several; where it holds one it would only add code.
@@ -230,7 +230,7 @@ double for_one(double x) noexcept {
 inline double largest(const double* x, std::size_t n) noexcept {
   Eight largest = -infinity;
   Eight nan_seen = 0.0;
-  const auto take = [&](Eight v) HWY_ATTR {
+  const auto take = [&](Eight v) PLUMB_LANES_ATTR {
     largest = select(v > largest, v, largest);
     nan_seen = select(v == v, nan_seen, 1.0);
   };

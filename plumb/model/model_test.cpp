@@ -8,6 +8,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
 #include "plumb/model/explain.h"
+#include "plumb/model/memory_test.h"
 
 namespace plumb {
 namespace {
@@ -118,6 +119,28 @@ TEST(LinearModel, VotesAreWeighedByTheirSurvival) {
   const LinearModel model(p);
   EXPECT_EQ(label(model, {1}), 0u) << "3 votes for b, 4 for a";
   EXPECT_EQ(label(model, {-1}), 1u);
+}
+
+TEST(Predictor, AllocatesNothingForARow) {
+  if (!memory_is_counted) GTEST_SKIP() << "memory is not counted under sanitizers";
+  LinearModel::Parts softmax = parts(Link::softmax, 3, {"a", "b", "c"}, {9, 0, 0, 0, 0, 0}, {0, 1, 0});
+  softmax.vetoes = {{0, 1, 1, 2}, {1, 0}, {1, 1}};
+  const std::vector<double> x = {1, 2};
+  const std::vector<std::uint32_t> index = {1};
+  const std::vector<double> value = {2};
+  for (const LinearModel& model : {LinearModel(parts(Link::identity, 1, {}, {2, -1}, {0.5})), LinearModel(softmax)}) {
+    Predictor predictor(model);
+    const std::size_t before = memory.pieces;
+    double sum = 0;
+    for (int i = 0; i < 100; ++i) {
+      sum += predictor.predict({{}, x}).value + predictor.predict({index, value}).value + predictor.scores()[0];
+      if (model.parts().link == Link::softmax) sum += predictor.probabilities()[0];
+    }
+    EXPECT_EQ(memory.pieces, before) << sum;
+  }
+  const std::size_t before = memory.pieces;
+  delete new int;
+  EXPECT_GT(memory.pieces, before) << "the count itself works";
 }
 
 TEST(Weights, SparseAndIncrementsScoreAsTheDenseRowsTheyStandFor) {

@@ -11,34 +11,7 @@
 #include <new>
 
 #include "fuzz/tensor_file_forgery.h"
-
-namespace {
-
-// Memory as the program asks for it: the largest single piece, and the most at one time.
-std::atomic<std::size_t> largest{0}, live{0}, most_live{0};
-
-}  // namespace
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool memory_is_counted = false;  // the sanitizers have an operator new of their own
-#else
-constexpr bool memory_is_counted = true;
-
-void* operator new(std::size_t size) {
-  void* const piece = std::malloc(size);
-  if (piece == nullptr) throw std::bad_alloc();
-  largest = std::max(largest.load(), size);
-  most_live = std::max(most_live.load(), live += malloc_usable_size(piece));
-  return piece;
-}
-
-void operator delete(void* piece) noexcept {
-  if (piece != nullptr) live -= malloc_usable_size(piece);
-  std::free(piece);
-}
-
-void operator delete(void* piece, std::size_t) noexcept { operator delete(piece); }
-#endif
+#include "plumb/model/memory_test.h"
 
 namespace plumb {
 namespace {
@@ -90,15 +63,15 @@ std::string entry(const std::string& name, const std::string& type, const std::s
 }
 
 void expect_refused(const std::string& file, std::string_view part_of_message) {
-  largest = 0;
-  most_live = live.load();
-  const std::size_t before = live;
+  memory.largest = 0;
+  memory.most_live = memory.live.load();
+  const std::size_t before = memory.live;
   std::string copy = file;
   const std::string message = refusal(std::move(copy));
   EXPECT_NE(message.find(part_of_message), std::string::npos) << "message: " << message;
   EXPECT_FALSE(message.empty());
-  EXPECT_LE(largest.load(), 2 * file.size() + (1u << 20)) << message;
-  EXPECT_LE(most_live - before, 5 * file.size() + (1u << 20)) << message;
+  EXPECT_LE(memory.largest.load(), 2 * file.size() + (1u << 20)) << message;
+  EXPECT_LE(memory.most_live - before, 5 * file.size() + (1u << 20)) << message;
 }
 
 TEST(TensorFile, GivesBackWhatWasWritten) {
@@ -424,13 +397,13 @@ TEST(ForgedTensorFile, MayHoldAsManyTensorsAsAllowed) {
   for (int i = 0; i < 65'536; ++i) tensors.push_back({std::to_string(i), TensorType::u8, {0}, {}});
   std::string file = write_tensor_file("{}", tensors);
   const std::size_t size = file.size();
-  largest = 0;
-  most_live = live.load();
-  const std::size_t before = live;
+  memory.largest = 0;
+  memory.most_live = memory.live.load();
+  const std::size_t before = memory.live;
   const TensorFile read = parse(std::move(file));
-  EXPECT_LE(largest.load(), 2 * size);
-  EXPECT_EQ(largest > size / 2, memory_is_counted);
-  EXPECT_LE(most_live - before, 4 * size);
+  EXPECT_LE(memory.largest.load(), 2 * size);
+  EXPECT_EQ(memory.largest > size / 2, memory_is_counted);
+  EXPECT_LE(memory.most_live - before, 4 * size);
   EXPECT_EQ(read.tensors().size(), tensors.size());
   EXPECT_EQ(read.find("65535")->name, "65535");
 }

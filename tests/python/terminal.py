@@ -1,0 +1,96 @@
+"""What a person at a terminal meets: colour only there, progress on standard error, and a Ctrl-C that leaves nothing behind."""
+import os
+import pathlib
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def require(holds, message):
+    if not holds:
+        sys.exit(message)
+
+
+def on_terminal(words, folder, feed=None, **environment):
+    """Runs with standard output and error on a terminal; gives all that was written there. `feed` yields what to type into a pipe."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(words, cwd=folder, stdin=subprocess.PIPE, stdout=slave, stderr=slave, env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment})
+    os.close(slave)
+    seen = b""
+    for piece in feed or []:
+        process.stdin.write(piece)
+        process.stdin.flush()
+    process.stdin.close()
+    while True:
+        ready, _, _ = select.select([master], [], [], 60)
+        try:
+            piece = os.read(master, 65536) if ready else b""
+        except OSError:
+            piece = b""
+        if not piece:
+            break
+        seen += piece
+    require(process.wait(60) == 0, f"{words}: exit code {process.returncode}\n{seen.decode()}")
+    return seen
+
+
+def slow_rows():
+    yield b"x,y\n"
+    row = 0
+    for _ in range(8):  # more than a wave of pieces each, with a pause in which progress is drawn
+        rows = b"".join(b"%d.123456789,%d\n" % (n, n % 7) for n in range(row, row + 200_000))
+        row += 200_000
+        yield rows
+        time.sleep(0.15)
+
+
+def interrupted(words, folder, number):
+    """Stops a run that waits for more input."""
+    process = subprocess.Popen(words, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write(b"height,weight\n" + b"1.5,50\n" * 500_000)
+    process.stdin.flush()
+    time.sleep(0.3)
+    process.send_signal(number)
+    time.sleep(0.1)
+    output, error = process.communicate(timeout=60)
+    return process.returncode, output, error.decode()
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory(prefix="plumb-terminal-") as scratch:
+        folder = pathlib.Path(scratch)
+        (folder / "data.csv").write_bytes((ROOT / "examples/height_weight.csv").read_bytes())
+        train = [program, "train", "data.csv", "-t", "weight", "--test", "none"]
+        require(b"\x1b[1mleast-squares" in on_terminal(train, folder), "no colour on a terminal")
+        for silent in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            require(b"\x1b" not in on_terminal(train, folder, **silent), f"colour in spite of {silent}")
+        require(b"\x1b" not in on_terminal(train + ["--color", "never"], folder), "colour in spite of --color never")
+        piped = subprocess.run(train, cwd=folder, capture_output=True, check=True)
+        require(b"\x1b" not in piped.stdout + piped.stderr, "colour in a pipe")
+
+        long = [program, "train", "-", "-t", "y", "--test", "none"]
+        seen = on_terminal(long, folder, slow_rows())
+        require(b"\r\x1b[Kreading" in seen, f"no progress was drawn: {seen!r}")
+        require(b"reading" not in on_terminal(long + ["-q"], folder, slow_rows()), "progress in spite of --quiet")
+
+        before = sorted(p.name for p in folder.iterdir())
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for words in ([program, "train", "-", "-t", "weight", "-o", "new.plumb"], [program, "predict", "model.plumb", "-", "-o", "new.csv"]):
+                subprocess.run(train + ["-q"], cwd=folder, check=True, capture_output=True)
+                found, output, error = interrupted(words, folder, number)
+                require(found == code, f"{words[1]} ended with {found} after signal {number}, expected {code}: {error}")
+                require("interrupted" in error and output == b"", f"{words[1]} said: {error} {output!r}")
+                after = sorted(p.name for p in folder.iterdir())
+                require(after == before, f"{words[1]} left {set(after) - set(before)} behind")
+    print("colour, progress and Ctrl-C as they should be")
+
+
+if __name__ == "__main__":
+    main()

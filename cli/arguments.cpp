@@ -5,7 +5,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups) : words_(words), groups_(groups) {}
+  Reader(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups)
+      : words_(words), groups_(groups) {}
 
   Arguments read() {
     bool only_operands = false;
@@ -48,7 +49,8 @@ class Reader {
       arguments_.given.push_back(found.info->name);
     } catch (const OptionFault& bad) {
       const std::string meant = nearest(text, found.info->choices);
-      fault("--" + found.info->name + " is " + in_quotes(text) + "; " + bad.expected + " was expected", meant.empty() ? "" : "--" + found.info->name + " " + meant);
+      fault("--" + found.info->name + " is " + in_quotes(text) + "; " + bad.expected + " was expected",
+            meant.empty() ? "" : "--" + found.info->name + " " + meant);
     }
   }
 
@@ -70,7 +72,8 @@ class Reader {
       for (const OptionGroup& group : groups_)
         for (const OptionInfo& info : group.options) names.push_back(info.name);
       const std::string meant = nearest(name, names);
-      throw Error(ErrorCode::usage, "there is no option " + in_quotes("--" + name), meant.empty() ? "--help lists the options" : "did you mean --" + meant + "?");
+      throw Error(ErrorCode::usage, "there is no option " + in_quotes("--" + name),
+                  meant.empty() ? "--help lists the options" : "did you mean --" + meant + "?");
     } else if (found.info->flag()) {
       if (equals != std::string::npos) return fault("--" + name + " takes no value");
       set(found, "");
@@ -84,7 +87,11 @@ class Reader {
   void read_letters(const std::string& word) {
     for (std::size_t i = 1; i < word.size(); ++i) {
       const Found found = find([&](const OptionInfo& info) { return info.letter == word[i]; });
-      if (found.info == nullptr) throw Error(ErrorCode::usage, "there is no option " + in_quotes("-" + word.substr(i, 1)) + (word.size() > 2 ? " in " + in_quotes(word) : ""), "--help lists the options");
+      if (found.info == nullptr)
+        throw Error(ErrorCode::usage,
+                    "there is no option " + in_quotes("-" + word.substr(i, 1)) +
+                        (word.size() > 2 ? " in " + in_quotes(word) : ""),
+                    "--help lists the options");
       if (found.info->flag()) {
         set(found, "");
         if (word[i] == 'h') arguments_.given.push_back("-h");
@@ -107,6 +114,8 @@ class Reader {
 
 }  // namespace
 
-Arguments read_arguments(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups) { return Reader(words, groups).read(); }
+Arguments read_arguments(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups) {
+  return Reader(words, groups).read();
+}
 
 }  // namespace plumb::cli

@@ -15,8 +15,8 @@ struct Arguments {
   std::optional<Error> fault;      // the first value that was wrong; the rest was read all the same
 };
 
-// --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -abc for flags; -- ends options; - is an operand. Sets what the groups are bound to.
-// Throws Error(usage) for an option that is not there: what follows it might be its value or an operand.
+// --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -abc for flags; -- ends options; - is an operand. Sets what the groups
+// are bound to. Throws Error(usage) for an option that is not there: what follows it might be its value or an operand.
 Arguments read_arguments(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups);
 
 }  // namespace plumb::cli

@@ -1,5 +1,5 @@
-// A command is an entry in THE list (commands.cpp): what it is called, what it does, what it takes, and the class that runs it.
-// Help, manual page, completion and docs/reference are made from these entries and from the option tables.
+// A command is an entry in THE list (commands.cpp): what it is called, what it does, what it takes, and the class that
+// runs it. Help, manual page, completion and docs/reference are made from these entries and from the option tables.
 #pragma once
 
 #include <memory>
@@ -25,13 +25,14 @@ struct CommonOptions {
 
   static constexpr auto table() {
     using O = CommonOptions;
-    return std::tuple{option("json", &O::json, "one JSON object on standard output instead of text"),
-                      option("dry-run", &O::dry_run, "read, check and say the plan; write nothing"),
-                      option("quiet", &O::quiet, "only results, warnings and errors").short_as('q'),
-                      option("verbose", &O::verbose, "more about what is done").short_as('v'),
-                      option("color", &O::colour, "colour the text: auto looks at the terminal and at NO_COLOR").value("WHEN"),
-                      option("help", &O::help, "how to use this command; -h is shorter").short_as('h'),
-                      option("version", &O::version, "the version of plumb")};
+    return std::tuple{
+        option("json", &O::json, "one JSON object on standard output instead of text"),
+        option("dry-run", &O::dry_run, "read, check and say the plan; write nothing"),
+        option("quiet", &O::quiet, "only results, warnings and errors").short_as('q'),
+        option("verbose", &O::verbose, "more about what is done").short_as('v'),
+        option("color", &O::colour, "colour the text: auto looks at the terminal and at NO_COLOR").value("WHEN"),
+        option("help", &O::help, "how to use this command; -h is shorter").short_as('h'),
+        option("version", &O::version, "the version of plumb")};
   }
 };
 
@@ -39,7 +40,8 @@ struct RunOptions {
   unsigned threads = 0;
 
   static constexpr auto table() {
-    return std::tuple{option("threads", &RunOptions::threads, "threads to use, also PLUMB_THREADS; results are the same bits for any number")
+    return std::tuple{option("threads", &RunOptions::threads,
+                             "threads to use, also PLUMB_THREADS; results are the same bits for any number")
                           .value("N")
                           .short_as('j')
                           .in(between(1u, 1024u))
@@ -91,7 +93,8 @@ std::unique_ptr<Command> make_man();
 std::unique_ptr<Command> make_completion();
 
 // Throws Error(usage) unless there are between `least` and `most` operands.
-void expect_operands(const CommandEntry& entry, const std::vector<std::string>& operands, std::size_t least, std::size_t most);
+void expect_operands(const CommandEntry& entry, const std::vector<std::string>& operands, std::size_t least,
+                     std::size_t most);
 inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
 
 // Throws Error(usage) if `output` is one of the inputs.

@@ -10,35 +10,42 @@ std::span<const CommandEntry> command_list() {
       CommandEntry{"train",
                    "DATA...",
                    "learn a model from data and save it",
-                   "Reads DATA (CSV files with a header line; - is standard input; several files are one table), learns the features, fits the model "
-                   "on the training rows, scores it on the held-out rows and saves it. What is not said is guessed, and every guess is printed.",
+                   "Reads DATA (CSV files with a header line; - is standard input; several files are one table), "
+                   "learns the features, fits the model "
+                   "on the training rows, scores it on the held-out rows and saves it. What is not said is guessed, "
+                   "and every guess is printed.",
                    {{"plumb train people.csv --target weight", "fit on four rows in five, score on the fifth"},
-                    {"plumb train people.csv -t weight --features 'height^3' --test none -o cube.plumb", "every row used, one derived feature"}},
+                    {"plumb train people.csv -t weight --features 'height^3' --test none -o cube.plumb",
+                     "every row used, one derived feature"}},
                    make_train},
       CommandEntry{"predict",
                    "MODEL DATA...",
                    "one prediction per row of data",
-                   "Writes a CSV with the header \"prediction\" to standard output or to --output. Columns are matched by name: one that the model needs and "
+                   "Writes a CSV with the header \"prediction\" to standard output or to --output. Columns are matched "
+                   "by name: one that the model needs and "
                    "the data lack is an error, further ones are ignored.",
                    {{"plumb predict model.plumb new.csv -o predictions.csv", "predictions in a file of their own"},
                     {"plumb predict model.plumb - < new.csv", "from a pipe to a pipe"}},
                    make_predict},
-      CommandEntry{"inspect",
-                   "MODEL",
-                   "what is in a model: weights by name, the fit's story",
-                   "Prints the weight of every feature, standard errors where theory allows, and how the model was made.",
-                   {{"plumb inspect model.plumb", "every weight"}, {"plumb inspect model.plumb --top 10", "the ten largest"}},
-                   make_inspect},
+      CommandEntry{
+          "inspect",
+          "MODEL",
+          "what is in a model: weights by name, the fit's story",
+          "Prints the weight of every feature, standard errors where theory allows, and how the model was made.",
+          {{"plumb inspect model.plumb", "every weight"}, {"plumb inspect model.plumb --top 10", "the ten largest"}},
+          make_inspect},
       CommandEntry{"explain",
                    "MODEL DATA...",
                    "why rows score as they do",
-                   "Shows the contribution of each feature to each prediction: weight times value. Together with the bias they add up to the score.",
+                   "Shows the contribution of each feature to each prediction: weight times value. Together with the "
+                   "bias they add up to the score.",
                    {{"plumb explain model.plumb new.csv --rows 3", "the first three rows"}},
                    make_explain},
       CommandEntry{"help",
                    "[COMMAND]",
                    "how to use plumb, or one of its commands",
-                   "Prints the commands, or everything about one of them. With --markdown FOLDER it writes the reference pages of the documentation.",
+                   "Prints the commands, or everything about one of them. With --markdown FOLDER it writes the "
+                   "reference pages of the documentation.",
                    {{"plumb help train", "all options of train"}},
                    make_help},
       CommandEntry{"man",
@@ -70,19 +77,24 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-void expect_operands(const CommandEntry& entry, const std::vector<std::string>& operands, std::size_t least, std::size_t most) {
+void expect_operands(const CommandEntry& entry, const std::vector<std::string>& operands, std::size_t least,
+                     std::size_t most) {
   if (operands.size() >= least && operands.size() <= most) return;
-  const std::string usage = "plumb " + std::string(entry.name) + (entry.operands.empty() ? "" : " " + std::string(entry.operands));
+  const std::string usage =
+      "plumb " + std::string(entry.name) + (entry.operands.empty() ? "" : " " + std::string(entry.operands));
   const std::string name(entry.name);
   if (operands.size() > most)
-    throw Error(ErrorCode::usage, name + " does not take " + in_quotes(operands[most]) + "; expected: " + usage, "plumb help " + name);
+    throw Error(ErrorCode::usage, name + " does not take " + in_quotes(operands[most]) + "; expected: " + usage,
+                "plumb help " + name);
   throw Error(ErrorCode::usage, name + " needs more to work on; expected: " + usage, "plumb help " + name);
 }
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs)
     if (same_file(output, input))
-      throw Error(ErrorCode::usage, "the output " + in_quotes(output) + " is also an input; inputs are never overwritten", "-o another name");
+      throw Error(ErrorCode::usage,
+                  "the output " + in_quotes(output) + " is also an input; inputs are never overwritten",
+                  "-o another name");
 }
 
 unsigned RunOptions::chosen() const {
@@ -90,7 +102,8 @@ unsigned RunOptions::chosen() const {
   if (threads != 0 || variable == nullptr || *variable == '\0') return threads;
   std::uint64_t number = 0;
   if (!parse_integer(variable, number) || number < 1 || number > 1024)
-    throw Error(ErrorCode::usage, "PLUMB_THREADS is " + in_quotes(variable) + "; a whole number from 1 to 1024 was expected");
+    throw Error(ErrorCode::usage,
+                "PLUMB_THREADS is " + in_quotes(variable) + "; a whole number from 1 to 1024 was expected");
   return static_cast<unsigned>(number);
 }
 

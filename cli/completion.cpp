@@ -1,4 +1,5 @@
-// Completion scripts for shells, from the same tables as everything else. Values: the choices of an option, files where a file goes.
+// Completion scripts for shells, from the same tables as everything else. Values: the choices of an option, files where
+// a file goes.
 #include <algorithm>
 
 #include "cli/manual.h"
@@ -18,7 +19,8 @@ std::vector<Completed> completed() {
     const std::unique_ptr<Command> command = entry.make();
     CommonOptions common;
     all.push_back({&entry, {}});
-    for (const OptionGroup& group : all_options(*command, common)) all.back().options.insert(all.back().options.end(), group.options.begin(), group.options.end());
+    for (const OptionGroup& group : all_options(*command, common))
+      all.back().options.insert(all.back().options.end(), group.options.begin(), group.options.end());
   }
   return all;
 }
@@ -45,13 +47,17 @@ std::string shell_quoted(std::string_view text) {
 }
 
 std::string bash() {
-  std::string script = "# bash completion for plumb\n_plumb() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n";
-  script += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '" + joined(command_names(), " ") + " --help --version' -- \"$word\"))\n    return\n  fi\n";
+  std::string script =
+      "# bash completion for plumb\n_plumb() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
+      "before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n";
+  script += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '" + joined(command_names(), " ") +
+            " --help --version' -- \"$word\"))\n    return\n  fi\n";
   script += "  case $command:$before in\n";
   for (const Completed& each : completed())
     for (const OptionInfo& info : each.options)
       if (const std::vector<std::string> choices = choices_of(info); !choices.empty()) {
-        script += "    " + std::string(each.entry->name) + ":--" + info.name + (info.letter != 0 ? "|" + std::string(each.entry->name) + ":-" + info.letter : "");
+        script += "    " + std::string(each.entry->name) + ":--" + info.name +
+                  (info.letter != 0 ? "|" + std::string(each.entry->name) + ":-" + info.letter : "");
         script += ") COMPREPLY=($(compgen -W '" + joined(choices, " ") + "' -- \"$word\")); return ;;\n";
       }
   script += "  esac\n  local options=\n  case $command in\n";
@@ -61,9 +67,11 @@ std::string bash() {
     script += "    " + std::string(each.entry->name) + ") options='" + joined(options, " ") + "' ;;\n";
   }
   script += "  esac\n  case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")); return ;;\n  esac\n";
-  script += "  case $command in\n    help) COMPREPLY=($(compgen -W '" + joined(command_names(), " ") + "' -- \"$word\")) ;;\n";
+  script += "  case $command in\n    help) COMPREPLY=($(compgen -W '" + joined(command_names(), " ") +
+            "' -- \"$word\")) ;;\n";
   script += "    completion) COMPREPLY=($(compgen -W '" + joined(completion_shells(), " ") + "' -- \"$word\")) ;;\n";
-  return script + "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _plumb plumb\n";
+  return script +
+         "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _plumb plumb\n";
 }
 
 std::string zsh() {
@@ -77,8 +85,11 @@ std::string zsh() {
     return out;
   };
   std::string script = "#compdef plumb\n_plumb() {\n  local -a commands\n  commands=(\n";
-  for (const CommandEntry& entry : command_list()) script += "    " + shell_quoted(std::string(entry.name) + ":" + std::string(entry.meaning)) + "\n";
-  script += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const CommandEntry& entry : command_list())
+    script += "    " + shell_quoted(std::string(entry.name) + ":" + std::string(entry.meaning)) + "\n";
+  script +=
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local "
+      "command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const Completed& each : completed()) {
     script += "    " + std::string(each.entry->name) + ")\n      _arguments -s";
     for (const OptionInfo& info : each.options) {
@@ -91,7 +102,8 @@ std::string zsh() {
       const std::string repeat = info.repeats ? "*" : "";
       if (info.letter != 0 && !info.repeats) {
         const std::string both = std::string("(-") + info.letter + " --" + info.name + ")";
-        script += " \\\n        " + shell_quoted(both + "-" + info.letter + meaning + value) + " \\\n        " + shell_quoted(both + "--" + info.name + meaning + value);
+        script += " \\\n        " + shell_quoted(both + "-" + info.letter + meaning + value) + " \\\n        " +
+                  shell_quoted(both + "--" + info.name + meaning + value);
       } else {
         script += " \\\n        " + shell_quoted(repeat + "--" + info.name + meaning + value);
       }
@@ -101,24 +113,28 @@ std::string zsh() {
     if (each.entry->name == "completion") operand = "1:shell:(" + joined(completion_shells(), " ") + ")";
     script += " \\\n        " + shell_quoted(operand) + "\n      ;;\n";
   }
-  return script + "  esac\n}\nif [ \"$funcstack[1]\" = _plumb ]; then\n  _plumb \"$@\"\nelse\n  compdef _plumb plumb\nfi\n";
+  return script +
+         "  esac\n}\nif [ \"$funcstack[1]\" = _plumb ]; then\n  _plumb \"$@\"\nelse\n  compdef _plumb plumb\nfi\n";
 }
 
 std::string fish() {
   std::string script = "# fish completion for plumb\n";
   for (const CommandEntry& entry : command_list())
-    script += "complete -c plumb -n __fish_use_subcommand -f -a " + std::string(entry.name) + " -d " + shell_quoted(entry.meaning) + "\n";
+    script += "complete -c plumb -n __fish_use_subcommand -f -a " + std::string(entry.name) + " -d " +
+              shell_quoted(entry.meaning) + "\n";
   for (const Completed& each : completed()) {
     const std::string when = "complete -c plumb -n '__fish_seen_subcommand_from " + std::string(each.entry->name) + "'";
     for (const OptionInfo& info : each.options) {
       script += when + " -l " + info.name;
       if (info.letter != 0) script += std::string(" -s ") + info.letter;
       if (!info.flag()) script += " -r";
-      if (const std::vector<std::string> choices = choices_of(info); !choices.empty()) script += " -f -a " + shell_quoted(joined(choices, " "));
+      if (const std::vector<std::string> choices = choices_of(info); !choices.empty())
+        script += " -f -a " + shell_quoted(joined(choices, " "));
       script += " -d " + shell_quoted(info.meaning) + "\n";
     }
     if (each.entry->name == "help") script += when + " -f -a " + shell_quoted(joined(command_names(), " ")) + "\n";
-    if (each.entry->name == "completion") script += when + " -f -a " + shell_quoted(joined(completion_shells(), " ")) + "\n";
+    if (each.entry->name == "completion")
+      script += when + " -f -a " + shell_quoted(joined(completion_shells(), " ")) + "\n";
   }
   return script;
 }
@@ -126,7 +142,9 @@ std::string fish() {
 class Completion final : public Command {
  public:
   std::vector<OptionGroup> options() override { return {}; }
-  void open_inputs(const std::vector<std::string>& operands, Terminal&) override { expect_operands(*find_command("completion"), operands, 1, 1); }
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("completion"), operands, 1, 1);
+  }
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     const std::string script = completion_script(operands.front());
     if (!common.json) {
@@ -134,7 +152,12 @@ class Completion final : public Command {
       return 0;
     }
     JsonWriter json(JsonWriter::Layout::indented);
-    json.begin_object().member("schema", 1).member("command", "completion").member("shell", operands.front()).member("script", script).end_object();
+    json.begin_object()
+        .member("schema", 1)
+        .member("command", "completion")
+        .member("shell", operands.front())
+        .member("script", script)
+        .end_object();
     terminal.print(json.take());
     return 0;
   }
@@ -148,7 +171,10 @@ std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash();
   if (shell == "zsh") return zsh();
   if (shell == "fish") return fish();
-  throw Error(ErrorCode::usage, "there is no completion for " + in_quotes(shell) + "; one of " + listed(completion_shells()) + " was expected", did_you_mean(shell, completion_shells()));
+  throw Error(
+      ErrorCode::usage,
+      "there is no completion for " + in_quotes(shell) + "; one of " + listed(completion_shells()) + " was expected",
+      did_you_mean(shell, completion_shells()));
 }
 
 std::unique_ptr<Command> make_completion() { return std::make_unique<Completion>(); }

@@ -7,7 +7,9 @@ namespace {
 struct HelpOptions {
   std::string markdown;
   static constexpr auto table() {
-    return std::tuple{option("markdown", &HelpOptions::markdown, "write the reference pages of the documentation into this folder").value("FOLDER")};
+    return std::tuple{
+        option("markdown", &HelpOptions::markdown, "write the reference pages of the documentation into this folder")
+            .value("FOLDER")};
   }
 };
 
@@ -15,11 +17,24 @@ struct HelpOptions {
 void write_options(JsonWriter& json, const CommandEntry& entry) {
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
-  json.begin_object().member("name", entry.name).member("operands", entry.operands).member("meaning", entry.meaning).key("options").begin_array();
+  json.begin_object()
+      .member("name", entry.name)
+      .member("operands", entry.operands)
+      .member("meaning", entry.meaning)
+      .key("options")
+      .begin_array();
   for (const OptionGroup& group : all_options(*command, common))
     for (const OptionInfo& info : group.options) {
-      json.begin_object().member("name", info.name).member("letter", info.letter != 0 ? std::string(1, info.letter) : "").member("value", info.value_name);
-      json.member("meaning", info.meaning).member("default", info.fallback).member("range", info.range).member("repeats", info.repeats).key("choices").begin_array();
+      json.begin_object()
+          .member("name", info.name)
+          .member("letter", info.letter != 0 ? std::string(1, info.letter) : "")
+          .member("value", info.value_name);
+      json.member("meaning", info.meaning)
+          .member("default", info.fallback)
+          .member("range", info.range)
+          .member("repeats", info.repeats)
+          .key("choices")
+          .begin_array();
       for (const std::string& choice : info.choices) json.value(choice);
       json.end_array().end_object();
     }
@@ -29,7 +44,9 @@ void write_options(JsonWriter& json, const CommandEntry& entry) {
 class Help final : public Command {
  public:
   std::vector<OptionGroup> options() override { return {options_of("Output", options_)}; }
-  void open_inputs(const std::vector<std::string>& operands, Terminal&) override { expect_operands(*find_command("help"), operands, 0, 1); }
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("help"), operands, 0, 1);
+  }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     if (!options_.markdown.empty()) {
@@ -39,7 +56,10 @@ class Help final : public Command {
     }
     const CommandEntry* entry = operands.empty() ? nullptr : find_command(operands.front());
     if (!operands.empty() && entry == nullptr)
-      throw Error(ErrorCode::usage, "there is no command " + in_quotes(operands.front()) + "; one of " + listed(command_names()) + " was expected", did_you_mean(operands.front(), command_names()));
+      throw Error(ErrorCode::usage,
+                  "there is no command " + in_quotes(operands.front()) + "; one of " + listed(command_names()) +
+                      " was expected",
+                  did_you_mean(operands.front(), command_names()));
     if (common.json) {
       JsonWriter json(JsonWriter::Layout::indented);
       json.begin_object().member("schema", 1).member("command", "help").key("commands").begin_array();
@@ -60,7 +80,9 @@ class Help final : public Command {
 class Man final : public Command {
  public:
   std::vector<OptionGroup> options() override { return {}; }
-  void open_inputs(const std::vector<std::string>& operands, Terminal&) override { expect_operands(*find_command("man"), operands, 0, 0); }
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("man"), operands, 0, 0);
+  }
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     if (!common.json) {
       terminal.print(manual_page());

@@ -7,7 +7,10 @@ namespace {
 struct InspectOptions {
   std::uint64_t top = 0;
   static constexpr auto table() {
-    return std::tuple{option("top", &InspectOptions::top, "only the N weights largest by size").value("N").in(at_least(std::uint64_t{1})).otherwise("all")};
+    return std::tuple{option("top", &InspectOptions::top, "only the N weights largest by size")
+                          .value("N")
+                          .in(at_least(std::uint64_t{1}))
+                          .otherwise("all")};
   }
 };
 
@@ -37,7 +40,10 @@ struct ExplainOptions {
   static constexpr auto table() {
     using O = ExplainOptions;
     return std::tuple{option("rows", &O::rows, "how many rows to explain, the first ones; 0 for all").value("N"),
-                      option("top", &O::top, "only the N largest contributions by size").value("N").in(at_least(std::uint64_t{1})).otherwise("all")};
+                      option("top", &O::top, "only the N largest contributions by size")
+                          .value("N")
+                          .in(at_least(std::uint64_t{1}))
+                          .otherwise("all")};
   }
 };
 

@@ -26,7 +26,9 @@ int exit_code(ErrorCode code) {
 const CommandEntry& command_named(const std::string& name) {
   if (const CommandEntry* entry = find_command(name)) return *entry;
   const std::string meant = nearest(name, command_names());
-  throw Error(ErrorCode::usage, (name.starts_with("-") ? "there is no option " : "there is no command ") + in_quotes(name) + "; one of " + listed(command_names()) + " was expected",
+  throw Error(ErrorCode::usage,
+              (name.starts_with("-") ? "there is no option " : "there is no command ") + in_quotes(name) + "; one of " +
+                  listed(command_names()) + " was expected",
               meant.empty() ? "plumb help" : "did you mean plumb " + meant + "?");
 }
 

@@ -10,7 +10,8 @@ constexpr std::size_t kWidth = 100;
 constexpr std::string_view kSummary = "an engine for linear models: from a raw file to a trusted model in one command";
 
 std::string usage_of(const CommandEntry& entry) {
-  return "plumb " + std::string(entry.name) + " [options]" + (entry.operands.empty() ? "" : " " + std::string(entry.operands));
+  return "plumb " + std::string(entry.name) + " [options]" +
+         (entry.operands.empty() ? "" : " " + std::string(entry.operands));
 }
 
 // "-t, --target COL"
@@ -101,14 +102,18 @@ std::string overview(const Style& style) {
     name.resize(12, ' ');
     text += "  " + name + std::string(entry.meaning) + "\n";
   }
-  return text + "\nplumb help COMMAND says all about one. Every command takes -h, --help, --json, --dry-run, -q, -v, --color.\n";
+  return text +
+         "\nplumb help COMMAND says all about one. Every command takes -h, --help, --json, --dry-run, -q, -v, "
+         "--color.\n";
 }
 
 std::string command_help(const CommandEntry& entry, bool brief, const Style& style) {
-  std::string text = style.bold("plumb " + std::string(entry.name)) + ": " + std::string(entry.meaning) + "\n\n  " + usage_of(entry) + "\n";
+  std::string text = style.bold("plumb " + std::string(entry.name)) + ": " + std::string(entry.meaning) + "\n\n  " +
+                     usage_of(entry) + "\n";
   if (!brief) {
     text += "\n" + style.bold("Examples") + "\n";
-    for (const CommandExample& example : entry.examples) text += "  " + std::string(example.line) + "\n      " + style.faint(example.meaning) + "\n";
+    for (const CommandExample& example : entry.examples)
+      text += "  " + std::string(example.line) + "\n      " + style.faint(example.meaning) + "\n";
     text += "\n" + wrapped(entry.description, kWidth, 0) + "\n";
   }
   for_each_group(entry, [&](const OptionGroup& group) {
@@ -125,49 +130,68 @@ std::string command_help(const CommandEntry& entry, bool brief, const Style& sty
 }
 
 std::string manual_page() {
-  std::string page = ".TH PLUMB 1 \"\" \"plumb " PLUMB_VERSION "\" \"User Commands\"\n.SH NAME\nplumb \\- " + roff(kSummary) + "\n.SH SYNOPSIS\n";
-  for (const CommandEntry& entry : command_list()) page += (&entry == command_list().data() ? ".B " : ".br\n.B ") + roff(usage_of(entry)) + "\n";
-  page += ".SH DESCRIPTION\nplumb fits linear models, keeps each in one file, and predicts with it. Results go to standard output, everything else to "
-          "standard error. Bad input ends with a message that names file, line and column, and a hint that can be typed.\n.SH COMMANDS\n";
+  std::string page = ".TH PLUMB 1 \"\" \"plumb " PLUMB_VERSION "\" \"User Commands\"\n.SH NAME\nplumb \\- " +
+                     roff(kSummary) + "\n.SH SYNOPSIS\n";
+  for (const CommandEntry& entry : command_list())
+    page += (&entry == command_list().data() ? ".B " : ".br\n.B ") + roff(usage_of(entry)) + "\n";
+  page +=
+      ".SH DESCRIPTION\nplumb fits linear models, keeps each in one file, and predicts with it. Results go to standard "
+      "output, everything else to "
+      "standard error. Bad input ends with a message that names file, line and column, and a hint that can be "
+      "typed.\n.SH COMMANDS\n";
   for (const CommandEntry& entry : command_list()) {
     page += ".SS " + roff(usage_of(entry)) + "\n" + roff(entry.description) + "\n";
     for_each_group(entry, [&](const OptionGroup& group) {
       if (group.title == "Everywhere") return;
-      for (const OptionInfo& info : group.options) page += ".TP\n.B " + roff(trimmed(option_form(info))) + "\n" + roff(option_meaning(info)) + "\n";
+      for (const OptionInfo& info : group.options)
+        page += ".TP\n.B " + roff(trimmed(option_form(info))) + "\n" + roff(option_meaning(info)) + "\n";
     });
   }
   page += ".SH OPTIONS OF EVERY COMMAND\n";
   CommonOptions common;
-  for (const OptionInfo& info : options_of("", common).options) page += ".TP\n.B " + roff(trimmed(option_form(info))) + "\n" + roff(option_meaning(info)) + "\n";
+  for (const OptionInfo& info : options_of("", common).options)
+    page += ".TP\n.B " + roff(trimmed(option_form(info))) + "\n" + roff(option_meaning(info)) + "\n";
   page += ".SH EXIT STATUS\n";
-  for (const ExitCode& exit : exit_codes()) page += ".TP\n.B " + std::to_string(exit.code) + "\n" + roff(exit.meaning) + "\n";
-  page += ".SH ENVIRONMENT\n.TP\n.B PLUMB_THREADS\nthreads to use where \\-\\-threads is not given\n.TP\n.B NO_COLOR\nset to anything: no colours\n.SH EXAMPLES\n";
+  for (const ExitCode& exit : exit_codes())
+    page += ".TP\n.B " + std::to_string(exit.code) + "\n" + roff(exit.meaning) + "\n";
+  page +=
+      ".SH ENVIRONMENT\n.TP\n.B PLUMB_THREADS\nthreads to use where \\-\\-threads is not given\n.TP\n.B NO_COLOR\nset "
+      "to anything: no colours\n.SH EXAMPLES\n";
   for (const CommandEntry& entry : command_list())
-    for (const CommandExample& example : entry.examples) page += ".TP\n.B " + roff(example.line) + "\n" + roff(example.meaning) + "\n";
+    for (const CommandExample& example : entry.examples)
+      page += ".TP\n.B " + roff(example.line) + "\n" + roff(example.meaning) + "\n";
   return page;
 }
 
 std::vector<std::pair<std::string, std::string>> reference_pages() {
   std::vector<std::pair<std::string, std::string>> pages;
-  std::string index = "# Reference\n\nMade by `plumb help --markdown` from the program's own tables; do not edit.\n\n| command | does |\n|---|---|\n";
+  std::string index =
+      "# Reference\n\nMade by `plumb help --markdown` from the program's own tables; do not edit.\n\n| command | does "
+      "|\n|---|---|\n";
   for (const CommandEntry& entry : command_list()) {
     const std::string name(entry.name);
     index += "| [`" + name + "`](" + name + ".md) | " + cell(entry.meaning) + " |\n";
-    std::string page = "# plumb " + name + "\n\n" + std::string(entry.meaning) + "\n\n```\n" + usage_of(entry) + "\n```\n\n" + wrapped(entry.description, 120, 0) + "\n\n## Examples\n\n```sh\n";
-    for (const CommandExample& example : entry.examples) page += std::string(example.line) + "   # " + std::string(example.meaning) + "\n";
+    std::string page = "# plumb " + name + "\n\n" + std::string(entry.meaning) + "\n\n```\n" + usage_of(entry) +
+                       "\n```\n\n" + wrapped(entry.description, 120, 0) + "\n\n## Examples\n\n```sh\n";
+    for (const CommandExample& example : entry.examples)
+      page += std::string(example.line) + "   # " + std::string(example.meaning) + "\n";
     page += "```\n";
     for_each_group(entry, [&](const OptionGroup& group) {
       page += "\n## " + group.title + "\n\n| option | meaning |\n|---|---|\n";
-      for (const OptionInfo& info : group.options) page += "| `" + cell(trimmed(option_form(info))) + "` | " + cell(option_meaning(info)) + " |\n";
+      for (const OptionInfo& info : group.options)
+        page += "| `" + cell(trimmed(option_form(info))) + "` | " + cell(option_meaning(info)) + " |\n";
     });
     pages.emplace_back(name + ".md", std::move(page));
   }
   index += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
-  for (const ExitCode& exit : exit_codes()) index += "| " + std::to_string(exit.code) + " | " + cell(exit.meaning) + " |\n";
+  for (const ExitCode& exit : exit_codes())
+    index += "| " + std::to_string(exit.code) + " | " + cell(exit.meaning) + " |\n";
   index += "\n## Input formats\n\n| format | what |\n|---|---|\n";
-  for (const SourceEntry& entry : source_list()) index += "| " + std::string(entry.name) + " | " + cell(entry.meaning) + " |\n";
+  for (const SourceEntry& entry : source_list())
+    index += "| " + std::string(entry.name) + " | " + cell(entry.meaning) + " |\n";
   index += "\n## Models\n\n| model | what |\n|---|---|\n";
-  for (const TrainerEntry& entry : trainer_list()) index += "| " + std::string(entry.name) + " | " + cell(entry.meaning) + " |\n";
+  for (const TrainerEntry& entry : trainer_list())
+    index += "| " + std::string(entry.name) + " | " + cell(entry.meaning) + " |\n";
   pages.emplace_back("README.md", std::move(index));
   return pages;
 }

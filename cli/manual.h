@@ -1,4 +1,5 @@
-// Every page about the commands, made from THE list of commands and the option tables: nothing about an option is written twice.
+// Every page about the commands, made from THE list of commands and the option tables: nothing about an option is
+// written twice.
 #pragma once
 
 #include <string>

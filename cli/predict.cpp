@@ -1,4 +1,5 @@
-// plumb predict: a model and data in, one row out for each row in. Pieces are predicted as they are read, so memory stays small.
+// plumb predict: a model and data in, one row out for each row in. Pieces are predicted as they are read, so memory
+// stays small.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -25,8 +26,12 @@ struct PredictOptions {
 
   static constexpr auto table() {
     using O = PredictOptions;
-    return std::tuple{option("output", &O::output, "where to write the predictions").value("FILE").short_as('o').otherwise("standard output"),
-                      option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT")};
+    return std::tuple{
+        option("output", &O::output, "where to write the predictions")
+            .value("FILE")
+            .short_as('o')
+            .otherwise("standard output"),
+        option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT")};
   }
 };
 
@@ -45,7 +50,8 @@ class Predict final : public Command {
     const LinearModel& model = saved_->model;
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer()};
-    if (common.json && options_.output == "-") throw Error(ErrorCode::usage, "--json prints a summary, so the predictions need a file", "-o predictions.csv");
+    if (common.json && options_.output == "-")
+      throw Error(ErrorCode::usage, "--json prints a summary, so the predictions need a file", "-o predictions.csv");
     refuse_overwriting(options_.output, operands);
     const TableLayout layout = model.parts().map.select_from(*source_);
 
@@ -69,10 +75,13 @@ class Predict final : public Command {
     if (unseen.values > 0) report.warnings.push_back(unseen.text());
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
-    if (report.ignored_columns > 0) terminal.detail(counted(report.ignored_columns, "column") + " of the data not used by the model");
+    if (report.ignored_columns > 0)
+      terminal.detail(counted(report.ignored_columns, "column") + " of the data not used by the model");
     if (common.json) terminal.print(to_json(report));
-    if (common.dry_run && !common.json) terminal.print("would predict " + counted(report.rows, "row") + " with " + report.model_file + "\n");
-    if (!common.json && !common.dry_run && options_.output != "-") terminal.note(counted(report.rows, "prediction") + " in " + escaped_for_terminal(options_.output));
+    if (common.dry_run && !common.json)
+      terminal.print("would predict " + counted(report.rows, "row") + " with " + report.model_file + "\n");
+    if (!common.json && !common.dry_run && options_.output != "-")
+      terminal.note(counted(report.rows, "prediction") + " in " + escaped_for_terminal(options_.output));
     return 0;
   }
 
@@ -84,7 +93,8 @@ class Predict final : public Command {
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
       std::string& text = parts[part];
-      for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r) append(text, model, predictor.predict(piece.row(r)));
+      for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r)
+        append(text, model, predictor.predict(piece.row(r)));
     });
     std::string text;
     for (const std::string& part : parts) text += part;
@@ -96,7 +106,8 @@ class Predict final : public Command {
     if (lines) text += "{\"prediction\":";
     if (model.parts().link == Link::identity) {
       if (!std::isfinite(prediction.value))
-        throw Error(ErrorCode::data, "a prediction is too large for a number; the row is far outside of what the model was trained on");
+        throw Error(ErrorCode::data,
+                    "a prediction is too large for a number; the row is far outside of what the model was trained on");
       append_number(text, prediction.value);
     } else if (lines) {
       append_json_string(text, model.parts().labels[prediction.label]);

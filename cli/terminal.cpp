@@ -1,9 +1,9 @@
 #include "cli/terminal.h"
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <unistd.h>
 
 namespace plumb::cli {
 namespace {
@@ -72,7 +72,8 @@ void Terminal::warn(const std::string& text) { write_error(error_style_.yellow("
 
 void Terminal::error(const Error& error) {
   write_error(error_style_.red("error:") + " " + escaped_for_terminal(error.what()) + "\n");
-  if (!error.hint().empty()) write_error("  " + error_style_.bold("hint:") + " " + escaped_for_terminal(error.hint()) + "\n");
+  if (!error.hint().empty())
+    write_error("  " + error_style_.bold("hint:") + " " + escaped_for_terminal(error.hint()) + "\n");
 }
 
 void Terminal::clear_progress() {

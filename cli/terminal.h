@@ -25,10 +25,10 @@ class Terminal {
   // Colours are decided per stream: `automatic` follows NO_COLOR, TERM and whether the stream is a terminal.
   void set(Colour colour, bool quiet, bool verbose);
 
-  void print(std::string_view text);                // results, to standard output
-  void note(const std::string& text);               // what was guessed or done; not with --quiet
-  void detail(const std::string& text);             // only with --verbose
-  void warn(const std::string& text);               // also with --quiet
+  void print(std::string_view text);     // results, to standard output
+  void note(const std::string& text);    // what was guessed or done; not with --quiet
+  void detail(const std::string& text);  // only with --verbose
+  void warn(const std::string& text);    // also with --quiet
   void error(const Error& error);
 
   const Style& style() const noexcept { return output_style_; }

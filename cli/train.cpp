@@ -16,9 +16,13 @@ struct TrainOptions {
   static constexpr auto table() {
     using O = TrainOptions;
     return std::tuple{
-        option("model", &O::model, "the kind of model").value("MODEL").short_as('m').otherwise("least-squares for a numeric target"),
+        option("model", &O::model, "the kind of model")
+            .value("MODEL")
+            .short_as('m')
+            .otherwise("least-squares for a numeric target"),
         option("output", &O::output, "where to save the model").value("FILE").short_as('o'),
-        option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none").value("F|N|FILE|none"),
+        option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
+            .value("F|N|FILE|none"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -58,7 +62,8 @@ class Train final : public Command {
     source_->select(plan.selected);
     Tables tables = read_all(*source_, run);
     say_what_was_read(plan, tables, terminal);
-    if (tables.rows == 0) throw Error(ErrorCode::data, {source_->name()}, "there are no rows under the header; at least one was expected");
+    if (tables.rows == 0)
+      throw Error(ErrorCode::data, {source_->name()}, "there are no rows under the header; at least one was expected");
     // Which rows are held out.
     const RowSet test = choose_test_rows(tables.rows, options_.test, run.random);
     const RowSet training = test.complement();
@@ -75,7 +80,8 @@ class Train final : public Command {
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0};
-    const Examples heldout = options_.test.what == TestChoice::What::file ? read_test_file(learnt.map, unseen, run) : examples.with(test);
+    const Examples heldout =
+        options_.test.what == TestChoice::What::file ? read_test_file(learnt.map, unseen, run) : examples.with(test);
     if (heldout.size() > 0) {
       const double mean = mean_target(examples.with(training), run);
       report.heldout = regression_metrics(fit.model, heldout, run);
@@ -106,21 +112,25 @@ class Train final : public Command {
       if (i == chosen) continue;
       for (const OptionInfo& info : setups_[i]->options().options)
         if (std::find(given.begin(), given.end(), info.name) != given.end())
-          throw Error(ErrorCode::usage, "--" + info.name + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
+          throw Error(ErrorCode::usage, "--" + info.name + " is an option of " + std::string(trainer_list()[i].name) +
+                                            ", not of " + name);
     }
     return chosen;
   }
 
   void check_target(const FeaturePlan& plan, const TrainerEntry& trainer) const {
     if (plan.target_kind == trainer.target) return;
-    throw Error(ErrorCode::usage, {source_->name()}, "the target column " + in_quotes(plan.target) + " holds text; " + std::string(trainer.name) + " needs numbers",
-                "--numeric " + plan.target + " reads it as numbers");
+    throw Error(
+        ErrorCode::usage, {source_->name()},
+        "the target column " + in_quotes(plan.target) + " holds text; " + std::string(trainer.name) + " needs numbers",
+        "--numeric " + plan.target + " reads it as numbers");
   }
 
   void say_what_was_read(const FeaturePlan& plan, const Tables& tables, Terminal& terminal) const {
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     std::vector<std::string> columns;
-    for (const FeaturePlan::Input& input : plan.inputs) columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
+    for (const FeaturePlan::Input& input : plan.inputs)
+      columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
     columns.push_back(plan.target + " (target)");
     terminal.note(source_->name() + ": " + counted(tables.rows, "row") + ", comma, header; " + listed(columns));
     if (!plan.left_out.empty()) {
@@ -130,20 +140,27 @@ class Train final : public Command {
     }
   }
 
-  int say_plan(const FeaturePlan& plan, std::uint64_t rows, std::uint64_t test, std::size_t chosen, Terminal& terminal) const {
+  int say_plan(const FeaturePlan& plan, std::uint64_t rows, std::uint64_t test, std::size_t chosen,
+               Terminal& terminal) const {
     std::vector<std::string> terms;
     for (const Expression& term : plan.terms) terms.push_back(term.text());
     const std::string model(trainer_list()[chosen].name);
     JsonWriter json(JsonWriter::Layout::indented);
-    json.begin_object().member("schema", 1).member("command", "train").member("dry_run", true).member("model", model).member("target", plan.target);
+    json.begin_object()
+        .member("schema", 1)
+        .member("command", "train")
+        .member("dry_run", true)
+        .member("model", model)
+        .member("target", plan.target);
     json.key("terms").begin_array();
     for (const std::string& term : terms) json.value(term);
     json.end_array().key("rows").begin_object().member("train", rows - test).member("test", test).end_object();
     json.member("output", options_.output).end_object();
     terminal.print(std::find(given.begin(), given.end(), "json") != given.end()
                        ? json.take()
-                       : "would fit " + model + ": " + plan.target + " from " + listed(terms) + "\n  on " + counted(rows - test, "row") + ", " + count_text(test) +
-                             " held out, and save " + options_.output + "\n");
+                       : "would fit " + model + ": " + plan.target + " from " + listed(terms) + "\n  on " +
+                             counted(rows - test, "row") + ", " + count_text(test) + " held out, and save " +
+                             options_.output + "\n");
     return 0;
   }
 
@@ -161,7 +178,10 @@ class Train final : public Command {
         }
         names.push_back(source->columns()[c].name);
       }
-      throw Error(ErrorCode::data, {source->name()}, "there is no column " + in_quotes(name) + ", which the training data have; the columns are " + listed(names), did_you_mean(name, names));
+      throw Error(
+          ErrorCode::data, {source->name()},
+          "there is no column " + in_quotes(name) + ", which the training data have; the columns are " + listed(names),
+          did_you_mean(name, names));
     };
     for (const FeatureMap::Input& input : map.parts().inputs) layout.inputs.push_back(find(input.name, input.kind));
     layout.target = find(features_.target, Kind::number);
@@ -175,10 +195,13 @@ class Train final : public Command {
     record.seed = options_.seed;
     record.data_digest = source_->digest();
     record.test_rows = test_rows;
-    // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its path.
+    // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
+    // path.
     for (const OptionGroup& group : options())
       for (const OptionInfo& info : group.options) {
-        if (info.name == "output" || info.name == "threads" || info.name == "seed" || std::find(given.begin(), given.end(), info.name) == given.end()) continue;
+        if (info.name == "output" || info.name == "threads" || info.name == "seed" ||
+            std::find(given.begin(), given.end(), info.name) == given.end())
+          continue;
         const bool test_file = info.name == "test" && options_.test.what == TestChoice::What::file;
         record.options.emplace_back(info.name, info.flag() ? "true" : test_file ? "file" : info.text(group.owner));
       }

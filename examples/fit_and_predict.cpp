@@ -22,7 +22,8 @@ int main(int count, char** words) {
     source->select(plan.selected);
     plumb::Tables tables = plumb::read_all(*source, run);
     const plumb::LeastSquares trainer;
-    const plumb::Learnt learnt = plumb::learn_features(tables, plan, plumb::RowSet(tables.rows, true), trainer.wishes());
+    const plumb::Learnt learnt =
+        plumb::learn_features(tables, plan, plumb::RowSet(tables.rows, true), trainer.wishes());
     plumb::FeatureMap::Unseen unseen;
     const plumb::Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
 
@@ -34,7 +35,8 @@ int main(int count, char** words) {
     const plumb::SavedModel saved = plumb::load_model(words[3]);
     plumb::Predictor predictor(saved.model);
     examples.block(0).for_each([&](const plumb::Example& example) {
-      std::cout << plumb::number_text(predictor.predict(example.x).value, 6) << " for " << plumb::number_text(example.target) << "\n";
+      std::cout << plumb::number_text(predictor.predict(example.x).value, 6) << " for "
+                << plumb::number_text(example.target) << "\n";
     });
     return 0;
   } catch (const plumb::Error& error) {

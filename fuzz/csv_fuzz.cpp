@@ -1,4 +1,5 @@
-// Any bytes as a CSV file: read with tiny and with large reads they give the same table or the same error, and no more than that.
+// Any bytes as a CSV file: read with tiny and with large reads they give the same table or the same error, and no more
+// than that.
 #include <unistd.h>
 
 #include <cstdint>
@@ -43,7 +44,8 @@ std::string seen(const std::string& path, std::size_t read_size, Executor& execu
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string path = std::filesystem::temp_directory_path() / ("plumb_csv_fuzz_" + std::to_string(getpid()));
+  static const std::string path =
+      std::filesystem::temp_directory_path() / ("plumb_csv_fuzz_" + std::to_string(getpid()));
   static Executor executor(1);
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   const std::string whole = seen(path, 1 << 20, executor);

@@ -1,6 +1,7 @@
-// Any text and numbers as the content of a model file with right checksums: what lies behind the container's checks. What is accepted must be
-// written and read back the same, and must predict without harm.
-//   input = the JSON text, a byte 1, then for each name below: a byte 255 (no such tensor) or a number of elements, and their bytes
+// Any text and numbers as the content of a model file with right checksums: what lies behind the container's checks.
+// What is accepted must be written and read back the same, and must predict without harm.
+//   input = the JSON text, a byte 1, then for each name below: a byte 255 (no such tensor) or a number of elements, and
+//   their bytes
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,12 +23,23 @@ struct Slot {
   const char* name;
   TensorType type;
 };
-constexpr std::array kSlots = {Slot{"weights", TensorType::f64},           Slot{"weights.offsets", TensorType::u64}, Slot{"weights.index", TensorType::u32},
-                               Slot{"weights.values", TensorType::f64},    Slot{"bias", TensorType::f64},            Slot{"votes", TensorType::f64},
-                               Slot{"vetoes.offsets", TensorType::u64},    Slot{"vetoes.index", TensorType::u32},    Slot{"vetoes.values", TensorType::i32},
-                               Slot{"labels.bytes", TensorType::u8},       Slot{"labels.ends", TensorType::u64},     Slot{"levels.bytes", TensorType::u8},
-                               Slot{"levels.ends", TensorType::u64},       Slot{"aliased", TensorType::u32},         Slot{"standard_errors.bias", TensorType::f64},
-                               Slot{"standard_errors.weights", TensorType::f64}, Slot{"statistics.s", TensorType::f64}};
+constexpr std::array kSlots = {Slot{"weights", TensorType::f64},
+                               Slot{"weights.offsets", TensorType::u64},
+                               Slot{"weights.index", TensorType::u32},
+                               Slot{"weights.values", TensorType::f64},
+                               Slot{"bias", TensorType::f64},
+                               Slot{"votes", TensorType::f64},
+                               Slot{"vetoes.offsets", TensorType::u64},
+                               Slot{"vetoes.index", TensorType::u32},
+                               Slot{"vetoes.values", TensorType::i32},
+                               Slot{"labels.bytes", TensorType::u8},
+                               Slot{"labels.ends", TensorType::u64},
+                               Slot{"levels.bytes", TensorType::u8},
+                               Slot{"levels.ends", TensorType::u64},
+                               Slot{"aliased", TensorType::u32},
+                               Slot{"standard_errors.bias", TensorType::f64},
+                               Slot{"standard_errors.weights", TensorType::f64},
+                               Slot{"statistics.s", TensorType::f64}};
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -50,8 +62,10 @@ void predict(const LinearModel& model) {
     if (model.parts().link == Link::logistic || model.parts().link == Link::softmax) {
       double sum = 0.0;
       for (const double p : predictor.probabilities()) sum += p;
-      const bool finite = std::all_of(predictor.scores().begin(), predictor.scores().end(), [](double s) { return std::isfinite(s); });
-      require(!finite || !std::isfinite(model.parts().calibration.slope * 1e10) || std::abs(sum - 1) < 1e-9 || std::isnan(sum));
+      const bool finite =
+          std::all_of(predictor.scores().begin(), predictor.scores().end(), [](double s) { return std::isfinite(s); });
+      require(!finite || !std::isfinite(model.parts().calibration.slope * 1e10) || std::abs(sum - 1) < 1e-9 ||
+              std::isnan(sum));
     }
     static_cast<void>(explain(model, model.rows() - 1, row));
   }
@@ -70,7 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (at == end) break;
     const std::size_t count = *at++;
     if (count == 255) continue;
-    const std::size_t bytes = std::min<std::size_t>(count * size_of(slot.type), static_cast<std::size_t>(end - at)) / size_of(slot.type) * size_of(slot.type);
+    const std::size_t bytes = std::min<std::size_t>(count * size_of(slot.type), static_cast<std::size_t>(end - at)) /
+                              size_of(slot.type) * size_of(slot.type);
     tensors.push_back({slot.name, slot.type, {bytes / size_of(slot.type)}, std::as_bytes(std::span(at, bytes))});
     at += bytes;
   }

@@ -272,7 +272,7 @@ bool parse_integer(std::string_view text, std::uint64_t& value) noexcept { retur
 // ---- to text -------------------------------------------------------------------------------------------------------
 
 void append_number(std::string& out, double value) {
-  char buffer[32];  // the longest is -2.2250738585072014e-308
+  char buffer[32];                                 // the longest is -2.2250738585072014e-308
   if (std::isnan(value)) value = std::abs(value);  // a sign would be printed
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }

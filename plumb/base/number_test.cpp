@@ -155,9 +155,9 @@ struct Kind {
 };
 
 constexpr Kind kinds[] = {
-    {"shortest form", shortest_form, 64},  {"fixed form", fixed_form, 32},   {"16 to 19 digits", seventeen_digits, 64},
-    {"everyday form", everyday_form, 32},  {"any exponent", any_exponent, 24}, {"many zeros", many_zeros, 16},
-    {"short tie", short_tie, 16},          {"long tie", long_tie, 4},        {"long mantissa", long_mantissa, 4},
+    {"shortest form", shortest_form, 64}, {"fixed form", fixed_form, 32},     {"16 to 19 digits", seventeen_digits, 64},
+    {"everyday form", everyday_form, 32}, {"any exponent", any_exponent, 24}, {"many zeros", many_zeros, 16},
+    {"short tie", short_tie, 16},         {"long tie", long_tie, 4},          {"long mantissa", long_mantissa, 4},
 };
 
 // ---- two references ------------------------------------------------------------------------------------------------
@@ -333,9 +333,10 @@ TEST(Number, RefusesDigitSeparators) {
 
 TEST(Number, RefusesEverythingElse) {
   expect_fault(NumberFault::not_a_number,
-               {"a", "NA", "n/a", "-", "+", ".", "-.", "e5", ".e5", "1e", "1e+", "1e-", "1.2.3", "--1", "+-1", "1 2",
-                "1e5.", "1e1e1", "5x", "x5", "1.5 ,", "0x", "0xg", "0x.", "nano", "infin", "nan(1)", "1\n", "\v1", ",",
-                "_", "'", "1_", "_1", "1__0", "1e1_0", "1e1,0", "1,_5", "1.5f", "1d5", "$5", "5%", "1\xc2\xa0"});
+               {"a",   "NA",    "n/a",   "-",     "+",      ".",    "-.",    "e5", ".e5", "1e",       "1e+",
+                "1e-", "1.2.3", "--1",   "+-1",   "1 2",    "1e5.", "1e1e1", "5x", "x5",  "1.5 ,",    "0x",
+                "0xg", "0x.",   "nano",  "infin", "nan(1)", "1\n",  "\v1",   ",",  "_",   "'",        "1_",
+                "_1",  "1__0",  "1e1_0", "1e1,0", "1,_5",   "1.5f", "1d5",   "$5", "5%",  "1\xc2\xa0"});
   expect_fault(NumberFault::not_a_number, {std::string_view("1\0", 2), std::string_view("\0", 1)});
 }
 
@@ -458,7 +459,7 @@ TEST(NumberText, ForPeopleHasTheDigitsAskedFor) {
   EXPECT_EQ(number_text(123456.7, 6), "123457");
   EXPECT_EQ(number_text(1234567.0, 6), "1.23457e+06");
   EXPECT_EQ(number_text(-0.0, 6), "0");
-  EXPECT_EQ(number_text(1.0 / 3, 0), "0.3");     // at least one
+  EXPECT_EQ(number_text(1.0 / 3, 0), "0.3");               // at least one
   EXPECT_EQ(number_text(0.1, 99), "0.10000000000000001");  // at most 17
   EXPECT_EQ(number_text(-largest, 17), "-1.7976931348623157e+308");
 }

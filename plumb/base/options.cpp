@@ -21,8 +21,9 @@ template std::uint64_t read_whole(std::string_view, std::optional<std::uint64_t>
 double read_real(std::string_view text, std::optional<double> low, std::optional<double> high) {
   const ParsedNumber number = parse_number(text);
   if (number.fault != NumberFault::none || (low && number.value < *low) || (high && number.value > *high))
-    throw OptionFault{"a number" + (low || high ? ", " + range_text(low ? real_text(*low) : "", high ? real_text(*high) : "")
-                                                : std::string())};
+    throw OptionFault{"a number" + (low || high
+                                        ? ", " + range_text(low ? real_text(*low) : "", high ? real_text(*high) : "")
+                                        : std::string())};
   return number.value;
 }
 

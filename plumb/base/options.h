@@ -30,7 +30,8 @@ constexpr Range<T> between(T low, T high) {
   return {low, high};
 }
 
-// Names of an enumeration's values: specialise with `static constexpr std::string_view names[]`, in the order of the values.
+// Names of an enumeration's values: specialise with `static constexpr std::string_view names[]`, in the order of the
+// values.
 template <class E>
 struct EnumNames;
 
@@ -49,18 +50,28 @@ template <class Owner, class T>
 struct Option {
   std::string_view name;
   T Owner::*field;
-  std::string_view meaning;            // one sentence, lower case, no full stop
-  std::string_view value_name = "";    // what stands for the value in help: N, FILE, COL
-  char letter = 0;                     // the one-letter form, if any
+  std::string_view meaning;          // one sentence, lower case, no full stop
+  std::string_view value_name = "";  // what stands for the value in help: N, FILE, COL
+  char letter = 0;                   // the one-letter form, if any
   Range<T> range{};
-  bool turns_off = false;              // a flag such as --no-bias, which makes a field that is true false
-  std::string_view fallback = "";      // how help shows the default, where the value itself would not explain it
+  bool turns_off = false;          // a flag such as --no-bias, which makes a field that is true false
+  std::string_view fallback = "";  // how help shows the default, where the value itself would not explain it
 
-  constexpr Option value(std::string_view word) const { return with([&](Option& o) { o.value_name = word; }); }
-  constexpr Option short_as(char c) const { return with([&](Option& o) { o.letter = c; }); }
-  constexpr Option in(Range<T> r) const { return with([&](Option& o) { o.range = r; }); }
-  constexpr Option off() const { return with([&](Option& o) { o.turns_off = true; }); }
-  constexpr Option otherwise(std::string_view text) const { return with([&](Option& o) { o.fallback = text; }); }
+  constexpr Option value(std::string_view word) const {
+    return with([&](Option& o) { o.value_name = word; });
+  }
+  constexpr Option short_as(char c) const {
+    return with([&](Option& o) { o.letter = c; });
+  }
+  constexpr Option in(Range<T> r) const {
+    return with([&](Option& o) { o.range = r; });
+  }
+  constexpr Option off() const {
+    return with([&](Option& o) { o.turns_off = true; });
+  }
+  constexpr Option otherwise(std::string_view text) const {
+    return with([&](Option& o) { o.fallback = text; });
+  }
 
  private:
   template <class Change>
@@ -80,7 +91,7 @@ constexpr Option<Owner, T> option(std::string_view name, T Owner::*field, std::s
 struct OptionInfo {
   std::string name;
   std::string meaning;
-  std::string value_name;            // empty for a flag
+  std::string value_name;  // empty for a flag
   char letter = 0;
   std::string fallback;              // the default as text; empty if there is nothing to say
   std::string range;                 // "at least 1"; empty if any value will do
@@ -159,7 +170,8 @@ void set_value(Owner& owner, const Option<Owner, T>& option, std::string_view te
     using Wide = std::conditional_t<std::is_unsigned_v<T>, std::uint64_t, std::int64_t>;
     const auto wide = [](const std::optional<T>& end) { return end ? std::optional<Wide>(*end) : std::nullopt; };
     const Wide value = read_whole<Wide>(text, wide(option.range.low), wide(option.range.high));
-    if (!std::in_range<T>(value)) throw OptionFault{"a whole number, at most " + value_text(std::numeric_limits<T>::max())};
+    if (!std::in_range<T>(value))
+      throw OptionFault{"a whole number, at most " + value_text(std::numeric_limits<T>::max())};
     field = static_cast<T>(value);
   } else if constexpr (std::is_enum_v<T>) {
     field = static_cast<T>(read_choice(text, choices_of<T>()));

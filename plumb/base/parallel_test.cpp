@@ -113,8 +113,7 @@ TEST(Executor, ReduceKeepsLeftAndRightApartForACombineThatIsNotCommutative) {
       for (std::size_t b = 0; b < blocks; ++b) leaves[b] = {static_cast<Number>(b) + 1};
       std::vector<Number> total = {-1};
       executor.reduce(
-          blocks, total, [](std::size_t b, std::span<Number> out) { out[0] = static_cast<Number>(b) + 1; },
-          combine);
+          blocks, total, [](std::size_t b, std::span<Number> out) { out[0] = static_cast<Number>(b) + 1; }, combine);
       ASSERT_EQ(total, reference_reduce<Number>(1, leaves, combine)) << blocks << " blocks";
     }
   }
@@ -386,9 +385,9 @@ TEST(Run, ReportsToItsObserverAndStopsWhenAsked) {
   Executor executor;
   std::vector<std::uint64_t> seen;
   const plumb::Run run{.executor = executor, .watch = [&](const Progress& progress) {
-                  seen.push_back(progress.done);
-                  return progress.done < 2;
-                }};
+                         seen.push_back(progress.done);
+                         return progress.done < 2;
+                       }};
   run.report(Phase::fitting, 1, 0);
   try {
     run.report(Phase::fitting, 2, 0);

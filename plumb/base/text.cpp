@@ -67,7 +67,8 @@ std::string in_quotes(std::string_view text, std::size_t longest) {
 
 std::string listed(std::span<const std::string> names, std::size_t most) {
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + escaped_for_terminal(names[i]);
+  for (std::size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + escaped_for_terminal(names[i]);
   if (names.size() > most) text += ", ... (" + std::to_string(names.size() - most) + " more)";
   return text;
 }

@@ -1,5 +1,5 @@
-// Rows of a block side by side in one dense array, for kernels that want many rows at once. Where a batch ends changes no result:
-// the kernels add row after row.
+// Rows of a block side by side in one dense array, for kernels that want many rows at once. Where a batch ends changes
+// no result: the kernels add row after row.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ struct Batch {
   In weights;
 };
 
-// Calls use(const Batch&) on up to 64 rows at a time. fill(const Example&, Out row) writes the `width` numbers of one row; the row
-// comes zeroed.
+// Calls use(const Batch&) on up to 64 rows at a time. fill(const Example&, Out row) writes the `width` numbers of one
+// row; the row comes zeroed.
 template <class Fill, class Use>
 void for_each_batch(const Block& block, std::size_t width, Fill&& fill, Use&& use) {
   constexpr std::size_t kBatchRows = 64;

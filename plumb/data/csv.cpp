@@ -1,11 +1,9 @@
-// The text of a wave of pieces is read into one buffer, cut at record ends, and the pieces are parsed side by side. Where the cuts
-// fall changes nothing: a piece is a run of whole records, and rows keep their order.
+// The text of a wave of pieces is read into one buffer, cut at record ends, and the pieces are parsed side by side.
+// Where the cuts fall changes nothing: a piece is a run of whole records, and rows keep their order.
 #include "plumb/data/csv.h"
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -13,20 +11,19 @@
 #include <unordered_set>
 #include <utility>
 
-#include "plumb/base/digest.h"
 #include "plumb/base/error.h"
-#include "plumb/base/file.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 #include "plumb/data/csv_record.h"
+#include "plumb/data/text_files.h"
 
 namespace plumb {
 namespace {
 
-constexpr std::size_t kSampleRows = 4096;                          // rows that decide the kinds
-constexpr std::size_t kSampleBytes = std::size_t{16} << 20;        // ... among those that begin in this many bytes
-constexpr std::size_t kLongestRecord = std::size_t{64} << 20;      // more than this is a quote left open
+constexpr std::size_t kSampleRows = 4096;                      // rows that decide the kinds
+constexpr std::size_t kSampleBytes = std::size_t{16} << 20;    // ... among those that begin in this many bytes
+constexpr std::size_t kLongestRecord = std::size_t{64} << 20;  // more than this is a quote left open
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 struct Magic {
@@ -39,8 +36,8 @@ constexpr Magic kNotText[] = {{"\x1f\x8b", "gzip-compressed", "zcat"},
                               {"PK\x03\x04", "a zip archive", "funzip"},
                               {"PAR1", "a Parquet file", ""}};
 
-// A column is a number if nine in ten of its values are, or if half are and they are too various to be codes: then the others are
-// more likely marks for missing values, which the user should hear of.
+// A column is a number if nine in ten of its values are, or if half are and they are too various to be codes: then the
+// others are more likely marks for missing values, which the user should hear of.
 Kind guess(const ColumnInfo& column, std::size_t distinct_numbers) {
   if (column.numbers == 0) return Kind::category;
   if (column.numbers * 10 >= column.seen * 9) return Kind::number;
@@ -73,156 +70,91 @@ class CsvSource final : public Source {
   const std::vector<std::string>& notes() const noexcept override { return notes_; }
   void select(std::vector<Selected> wanted) override;
   bool next(Table& piece, const Run& run) override;
-  std::string digest() const override { return digest_.hex(); }
-  const std::string& name() const noexcept override { return name_; }
+  std::string digest() const override { return files_.digest(); }
+  const std::string& name() const noexcept override { return files_.name(); }
 
  private:
-  void open_file();
-  bool fill(std::size_t bytes);
-  std::string_view unread() const { return std::string_view(text_).substr(at_); }
-  void consume(std::size_t bytes, std::uint64_t lines);
-  void consume(std::size_t bytes) { consume(bytes, count_lines(unread().substr(0, bytes))); }
   void refuse_other_formats() const;
-  std::string piped(std::string_view filter) const;
   std::vector<std::string> read_header();
   std::size_t whole_record(std::size_t from);
   void take_header();
   void guess_kinds();
   bool parse_wave(const Run& run);
   Table parse_piece(std::string_view text, std::uint64_t& lines) const;
-  void parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out, LevelCodes& codes) const;
-  [[noreturn]] void fail(const RecordFault& fault, std::string_view before) const;
+  void parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out,
+                   LevelCodes& codes) const;
 
-  std::vector<std::string> paths_;
-  ReadOptions options_;
-  std::size_t next_path_ = 0;
-  std::optional<FileReader> file_;
-  bool file_done_ = true;
-  std::uint64_t bytes_read_ = 0;
-  std::uint64_t bytes_total_ = 0;
-
-  std::string text_;            // read and not yet parsed, from at_ on
-  std::size_t at_ = 0;
-  std::uint64_t lines_ = 0;     // line ends before at_ in this file
-
+  TextFiles files_;
+  bool hints_at_options_;
   std::vector<ColumnInfo> columns_;
   std::vector<std::string> notes_;
   std::vector<Selected> selected_;
   std::vector<std::vector<std::size_t>> targets_;  // file column -> places in selected_
   std::deque<Table> ready_;
-  Digest128 digest_;
-  std::string name_;
 };
 
-CsvSource::CsvSource(std::vector<std::string> paths, const ReadOptions& options) : paths_(std::move(paths)), options_(options) {
-  options_.read_size = std::max<std::size_t>(options_.read_size, 1);
-  name_ = paths_.front() == "-" ? "standard input" : paths_.front();
-  if (paths_.size() > 1) name_ += " and " + std::to_string(paths_.size() - 1) + " more";
-  if (std::count(paths_.begin(), paths_.end(), "-") > 1)
-    throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
-  open_file();
-  bytes_total_ = file_->size_hint();
-  for (std::size_t i = 1; i < paths_.size(); ++i) {  // a missing file is said before any work; a pipe is opened only once
-    if (std::filesystem::is_regular_file(paths_[i]) || !std::filesystem::exists(paths_[i])) bytes_total_ += FileReader(paths_[i]).size_hint();
-  }
-  guess_kinds();
-}
-
-void CsvSource::open_file() {
-  file_.emplace(paths_[next_path_++]);
-  file_done_ = false;
-  text_.clear();
-  at_ = 0;
-  lines_ = 0;
+CsvSource::CsvSource(std::vector<std::string> paths, const ReadOptions& options)
+    : files_(std::move(paths), options.read_size), hints_at_options_(options.hints_at_options) {
   take_header();
-}
-
-// Reads until `bytes` are there to parse or the file ends; false when nothing more came.
-bool CsvSource::fill(std::size_t bytes) {
-  if (at_ > 0) {
-    text_.erase(0, at_);
-    at_ = 0;
-  }
-  const std::size_t before = text_.size();
-  while (!file_done_ && text_.size() < bytes) {
-    const std::size_t start = text_.size();
-    text_.resize(start + options_.read_size);
-    const std::size_t got = file_->read(std::span(text_).subspan(start));
-    text_.resize(start + got);
-    digest_.add(std::string_view(text_).substr(start));
-    bytes_read_ += got;
-    file_done_ = got < options_.read_size;
-  }
-  return text_.size() > before;
-}
-
-void CsvSource::consume(std::size_t bytes, std::uint64_t lines) {
-  lines_ += lines;
-  at_ += bytes;
-}
-
-void CsvSource::fail(const RecordFault& fault, std::string_view before) const {
-  const Place place{file_->name(), lines_ + count_lines(before) + fault.place.line, fault.place.column};
-  throw Error(ErrorCode::data, place, fault.message, fault.hint);
+  guess_kinds();
 }
 
 void CsvSource::refuse_other_formats() const {
   for (const Magic& magic : kNotText)
-    if (unread().starts_with(magic.bytes))
-      throw Error(ErrorCode::data, {file_->name()}, "is " + std::string(magic.what) + "; comma-separated text was expected",
-                  magic.reader.empty() ? "" : piped(magic.reader));
+    if (files_.unread().starts_with(magic.bytes))
+      throw Error(ErrorCode::data, {files_.file()},
+                  "is " + std::string(magic.what) + "; comma-separated text was expected",
+                  magic.reader.empty() ? "" : files_.piped(magic.reader));
 }
 
-// How to read this input through a filter.
-std::string CsvSource::piped(std::string_view filter) const {
-  const bool from_pipe = paths_[next_path_ - 1] == "-";
-  return (from_pipe ? "... | " + std::string(filter) : std::string(filter) + " < " + file_->name()) + " | plumb ... -";
-}
-
-// One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of the file.
+// One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of the
+// file.
 std::size_t CsvSource::whole_record(std::size_t from) {
   while (true) {
-    const std::size_t end = next_record_end(unread(), from, file_done_);
-    if (end != std::string_view::npos || file_done_) return end;
-    if (unread().size() - from > kLongestRecord) {
-      const RecordFault fault{{1, 1}, "a line of more than 64 MiB starts here", "look for a quote that is opened and never closed"};
-      fail(fault, unread().substr(0, from));
+    const std::size_t end = next_record_end(files_.unread(), from, files_.ended());
+    if (end != std::string_view::npos || files_.ended()) return end;
+    if (files_.unread().size() - from > kLongestRecord) {
+      const TextFault fault{
+          {1, 1}, "a line of more than 64 MiB starts here", "look for a quote that is opened and never closed"};
+      files_.fail(fault, files_.unread().substr(0, from));
     }
-    fill(unread().size() + options_.read_size);
+    files_.fill(files_.unread().size() + 1);
   }
 }
 
 std::vector<std::string> CsvSource::read_header() {
-  fill(4);
-  if (unread().starts_with("\xEF\xBB\xBF")) at_ += 3;  // the mark is no part of line 1
+  files_.fill(4);
   refuse_other_formats();
+  if (files_.unread().starts_with("\xEF\xBB\xBF")) files_.consume(3, 0);  // the mark is no part of line 1
   std::size_t end = whole_record(0);
-  while (end != std::string_view::npos && trimmed(unread().substr(0, end)).find_first_not_of("\r\n") == std::string_view::npos) {
-    consume(end);
+  while (end != std::string_view::npos &&
+         trimmed(files_.unread().substr(0, end)).find_first_not_of("\r\n") == std::string_view::npos) {
+    files_.consume(end, 1);
     end = whole_record(0);
   }
   if (end == std::string_view::npos)
-    throw Error(ErrorCode::data, {file_->name()}, "is empty; a header line with the names of the columns was expected");
+    throw Error(ErrorCode::data, {files_.file()}, "is empty; a header line with the names of the columns was expected");
 
   std::vector<std::string> names;
   try {
-    FieldReader reader(unread().substr(0, end));
+    FieldReader reader(files_.unread().substr(0, end));
     do {
       const std::string_view name = trimmed(reader.next());
       if (!valid_utf8(name) || name.find('\0') != std::string_view::npos)
-        throw RecordFault{reader.field_place(), "the column name " + in_quotes(name) + " is not valid UTF-8 text", "convert the file to UTF-8"};
+        throw TextFault{reader.field_place(), "the column name " + in_quotes(name) + " is not valid UTF-8 text",
+                        "convert the file to UTF-8"};
       names.emplace_back(name);
     } while (!reader.ends_record());
-  } catch (const RecordFault& fault) {
-    fail(fault, {});
+  } catch (const TextFault& fault) {
+    files_.fail(fault, {});
   }
-  consume(end);
+  files_.consume(end, count_lines(files_.unread().substr(0, end)));
   return names;
 }
 
 void CsvSource::take_header() {
   const std::vector<std::string> names = read_header();
-  const Place header{file_->name(), lines_, 0};
+  const Place header{files_.file(), files_.lines(), 0};
   if (!columns_.empty()) {  // a further file of the same table
     std::vector<std::string> expected;
     for (const ColumnInfo& column : columns_) expected.push_back(column.name);
@@ -230,7 +162,9 @@ void CsvSource::take_header() {
     for (std::size_t i = 0; i < found.size(); ++i)
       if (found[i].empty()) found[i] = "column" + std::to_string(i + 1);
     if (found != expected)
-      throw Error(ErrorCode::data, header, "the columns are " + listed(found) + "; those of " + paths_.front() + " were expected: " + listed(expected));
+      throw Error(ErrorCode::data, header,
+                  "the columns are " + listed(found) + "; those of " + files_.first_path() +
+                      " were expected: " + listed(expected));
     return;
   }
   std::unordered_set<std::string> seen;
@@ -238,17 +172,23 @@ void CsvSource::take_header() {
     ColumnInfo column;
     column.place = columns_.size() + 1;
     column.name = given.empty() ? "column" + std::to_string(column.place) : given;
-    if (given.empty()) notes_.push_back("column " + std::to_string(column.place) + " has no name; it is called " + column.name);
+    if (given.empty())
+      notes_.push_back("column " + std::to_string(column.place) + " has no name; it is called " + column.name);
     if (!seen.insert(column.name).second)
-      throw Error(ErrorCode::data, header, "two columns are called " + in_quotes(column.name) + "; every column needs a name of its own");
+      throw Error(ErrorCode::data, header,
+                  "two columns are called " + in_quotes(column.name) + "; every column needs a name of its own");
     columns_.push_back(std::move(column));
   }
-  if (std::all_of(names.begin(), names.end(), [](const std::string& n) { return parse_number(n).fault == NumberFault::none; }))
-    notes_.push_back("the first line of " + file_->name() + " holds only numbers, and was taken as the names of the columns");
+  if (std::all_of(names.begin(), names.end(),
+                  [](const std::string& n) { return parse_number(n).fault == NumberFault::none; }))
+    notes_.push_back("the first line of " + files_.file() +
+                     " holds only numbers, and was taken as the names of the columns");
   for (const char other : {';', '\t', '|'})
     if (columns_.size() == 1 && names[0].find(other) != std::string::npos)
-      throw Error(ErrorCode::data, header, "the header has no comma, but " + in_quotes(std::string(1, other)) + " between names; commas were expected",
-                  piped("tr '" + (other == '\t' ? std::string("\\t") : std::string(1, other)) + "' ,"));
+      throw Error(
+          ErrorCode::data, header,
+          "the header has no comma, but " + in_quotes(std::string(1, other)) + " between names; commas were expected",
+          files_.piped("tr '" + (other == '\t' ? std::string("\\t") : std::string(1, other)) + "' ,"));
 }
 
 void CsvSource::guess_kinds() {
@@ -258,18 +198,19 @@ void CsvSource::guess_kinds() {
     const std::size_t end = whole_record(at);
     if (end == std::string_view::npos) break;
     try {
-      FieldReader reader(unread().substr(at, end - at));
+      FieldReader reader(files_.unread().substr(at, end - at));
       for (std::size_t c = 0; !reader.done() && c < columns_.size(); ++c) {
         const std::string_view field = reader.next();
         const ParsedNumber number = parse_number(field);
         if (number.fault == NumberFault::empty) continue;
         ++columns_[c].seen;
-        if (number.fault != NumberFault::none) continue;
-        ++columns_[c].numbers;
-        if (distinct[c].size() <= 20) distinct[c].insert(number.value);
+        if (number.fault == NumberFault::not_a_number) continue;
+        ++columns_[c]
+              .numbers;  // also "1,5", "0x10" and "nan": numbers that are written wrongly should be said, not coded
+        if (distinct[c].size() <= 20 && number.fault == NumberFault::none) distinct[c].insert(number.value);
       }
-    } catch (const RecordFault& fault) {
-      fail(fault, unread().substr(0, at));
+    } catch (const TextFault& fault) {
+      files_.fail(fault, files_.unread().substr(0, at));
     }
     at = end;
   }
@@ -286,8 +227,8 @@ void CsvSource::select(std::vector<Selected> wanted) {
 bool CsvSource::next(Table& piece, const Run& run) {
   while (ready_.empty()) {
     if (parse_wave(run)) continue;
-    if (next_path_ == paths_.size()) return false;
-    open_file();
+    if (!files_.next_file()) return false;
+    take_header();
   }
   piece = std::move(ready_.front());
   ready_.pop_front();
@@ -295,17 +236,17 @@ bool CsvSource::next(Table& piece, const Run& run) {
 }
 
 bool CsvSource::parse_wave(const Run& run) {
-  run.report(Phase::reading, bytes_read_, bytes_total_);
-  fill(kPieceBytes * run.executor.threads());
-  const std::string_view text = unread();
+  run.report(Phase::reading, files_.bytes_read(), files_.bytes_total());
+  files_.fill(kPieceBytes * run.executor.threads());
+  const std::string_view text = files_.unread();
   if (text.empty()) return false;
   std::vector<std::string_view> pieces;
   std::size_t from = 0;
   while (from < text.size()) {
-    std::size_t length = last_record_end(text.substr(from), kPieceBytes, file_done_);
+    std::size_t length = last_record_end(text.substr(from), kPieceBytes, files_.ended());
     if (length == 0 && pieces.empty()) {  // one record longer than a piece
       const std::size_t end = whole_record(0);
-      pieces.push_back(unread().substr(0, end));
+      pieces.push_back(files_.unread().substr(0, end));
       from = end;
       break;
     }
@@ -315,18 +256,18 @@ bool CsvSource::parse_wave(const Run& run) {
   }
 
   std::vector<Table> tables(pieces.size());
-  std::vector<std::optional<RecordFault>> faults(pieces.size());
+  std::vector<std::optional<TextFault>> faults(pieces.size());
   std::vector<std::uint64_t> lines(pieces.size());
   run.executor.for_each(pieces.size(), [&](std::size_t i) {
     try {
       tables[i] = parse_piece(pieces[i], lines[i]);
-    } catch (RecordFault& fault) {
+    } catch (TextFault& fault) {
       faults[i] = std::move(fault);
     }
   });
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (faults[i]) fail(*faults[i], {});
-    consume(pieces[i].size(), lines[i]);
+    if (faults[i]) files_.fail(*faults[i], {});
+    files_.consume(pieces[i].size(), lines[i]);
     if (tables[i].rows > 0) ready_.push_back(std::move(tables[i]));
   }
   return true;
@@ -350,15 +291,17 @@ Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const 
       ++fields;
     } while (!reader.ends_record());
     if (fields != columns_.size())
-      throw RecordFault{start, "this row has " + counted(fields, "field") + ", the header has " + std::to_string(columns_.size()),
-                        fields > columns_.size() ? "put a field that holds a comma in double quotes" : ""};
+      throw TextFault{
+          start, "this row has " + counted(fields, "field") + ", the header has " + std::to_string(columns_.size()),
+          fields > columns_.size() ? "put a field that holds a comma in double quotes" : ""};
     ++table.rows;
   }
   lines = reader.record_place().line - 1;
   return table;
 }
 
-void CsvSource::parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out, LevelCodes& codes) const {
+void CsvSource::parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out,
+                            LevelCodes& codes) const {
   const std::string& name = columns_[column].name;
   if (out.kind == Kind::number) {
     const ParsedNumber number = parse_number(field);
@@ -366,18 +309,22 @@ void CsvSource::parse_field(std::string_view field, const FieldReader& reader, s
       out.numbers.push_back(number.value);
       return;
     }
-    const std::string leave_out = options_.hints_at_options ? "--drop " + name + " leaves the column out" : "";
+    const std::string leave_out = hints_at_options_ ? "--drop " + name + " leaves the column out" : "";
     if (number.fault == NumberFault::empty)
-      throw RecordFault{reader.field_place(), "column " + in_quotes(name) + " is empty here; a number was expected", leave_out};
-    throw RecordFault{reader.field_place(), "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which " + std::string(describe(number.fault)),
-                      leave_out.empty() ? "" : "--categorical " + name + " reads it as categories; " + leave_out};
+      throw TextFault{reader.field_place(), "column " + in_quotes(name) + " is empty here; a number was expected",
+                      leave_out};
+    throw TextFault{
+        reader.field_place(),
+        "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which " + std::string(describe(number.fault)),
+        leave_out.empty() ? "" : "--categorical " + name + " reads it as categories; " + leave_out};
   }
   const std::size_t levels = out.levels.size();
   out.codes.push_back(codes.code(field, out));
   if (out.levels.size() == levels) return;
   if (!valid_utf8(field) || field.find('\0') != std::string_view::npos)
-    throw RecordFault{reader.field_place(), "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which is not valid UTF-8 text",
-                      piped("iconv -f latin1 -t utf8")};
+    throw TextFault{reader.field_place(),
+                    "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which is not valid UTF-8 text",
+                    files_.piped("iconv -f latin1 -t utf8")};
 }
 
 }  // namespace

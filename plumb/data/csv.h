@@ -1,4 +1,5 @@
-// Comma-separated values: RFC 4180 quoting, LF, CRLF or CR line ends, a UTF-8 byte order mark passed over, a header line.
+// Comma-separated values: RFC 4180 quoting, LF, CRLF or CR line ends, a UTF-8 byte order mark passed over, a header
+// line.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-bool contains(std::string_view text, char c) { return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr; }
+bool contains(std::string_view text, char c) {
+  return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
+}
 
 // One past the line end at `i`, or kNone if a CR's LF may still be on the way.
 std::size_t past_line_end(std::string_view text, std::size_t i, bool at_end) {
@@ -55,14 +57,6 @@ std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_en
   return end;
 }
 
-std::uint64_t count_lines(std::string_view text) {
-  auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-  if (contains(text, '\r'))
-    for (std::size_t i = 0; i < text.size(); ++i)
-      if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) ++lines;
-  return lines;
-}
-
 void FieldReader::new_line() noexcept {
   ++line_;
   line_start_ = at_;
@@ -98,7 +92,8 @@ std::string_view FieldReader::quoted() {
   bool doubled = false;
   for (;; ++at_) {
     if (at_ == text_.size())
-      throw RecordFault{field_place(), "a quoted field opens here and is never closed", "close it, or double a quote that is part of the text"};
+      throw TextFault{field_place(), "a quoted field opens here and is never closed",
+                      "close it, or double a quote that is part of the text"};
     const char c = text_[at_];
     if (c == '"') {
       if (at_ + 1 == text_.size() || text_[at_ + 1] != '"') break;
@@ -112,9 +107,9 @@ std::string_view FieldReader::quoted() {
   std::string_view field = text_.substr(start, at_ - start);
   ++at_;
   if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r')
-    throw RecordFault{{line_, at_ - line_start_ + 1},
-                      "text follows a closing quote; a comma or the end of the line was expected",
-                      "double a quote that is part of the text"};
+    throw TextFault{{line_, at_ - line_start_ + 1},
+                    "text follows a closing quote; a comma or the end of the line was expected",
+                    "double a quote that is part of the text"};
   if (doubled) {
     unescaped_.clear();
     for (std::size_t i = 0; i < field.size(); ++i) {

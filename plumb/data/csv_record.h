@@ -1,44 +1,30 @@
-// The grammar of CSV text, twice: `record_ends` finds where records end without looking at fields, FieldReader takes a record
-// apart. A quote opens a quoted field only as the field's first byte; anywhere else it is a byte like any other.
+// The grammar of CSV text, twice: `record_ends` finds where records end without looking at fields, FieldReader takes a
+// record apart. A quote opens a quoted field only as the field's first byte; anywhere else it is a byte like any other.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "plumb/data/text_files.h"
+
 namespace plumb {
 
-// A position in a text counted in lines and bytes, both from 1.
-struct LinePlace {
-  std::uint64_t line = 1;
-  std::uint64_t column = 1;
-};
-
-// What is wrong with a record, relative to the start of the text it was read from.
-struct RecordFault {
-  LinePlace place;
-  std::string message;
-  std::string hint;
-};
-
-// One past the last record end at or before `limit` (0 if no record ends there), for a text that starts at a record's start.
-// With `at_end`, the end of the text ends a record too. A CR at the very end of the text is no end unless `at_end`: its LF may
-// still be on the way.
+// One past the last record end at or before `limit` (0 if no record ends there), for a text that starts at a record's
+// start. With `at_end`, the end of the text ends a record too. A CR at the very end of the text is no end unless
+// `at_end`: its LF may still be on the way.
 std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end);
 
 // One past the end of the record that starts at `from`; std::string_view::npos if it does not end in the text.
 std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end);
-
-// Line ends in a text: LF, CRLF and lone CR count one each.
-std::uint64_t count_lines(std::string_view text);
 
 class FieldReader {
  public:
   explicit FieldReader(std::string_view text) noexcept : text_(text) {}
 
   bool done() const noexcept { return at_ == text_.size(); }
-  // The next field of the record; `ends_record` then says whether it was the record's last. The view lives until the next call.
-  // Throws RecordFault for an unclosed quote or for text after a closing quote.
+  // The next field of the record; `ends_record` then says whether it was the record's last. The view lives until the
+  // next call. Throws TextFault for an unclosed quote or for text after a closing quote.
   std::string_view next();
   bool ends_record() const noexcept { return ends_record_; }
   // Passes over the next field without unescaping it.

@@ -23,10 +23,10 @@ Records read(std::string_view text) {
   return records;
 }
 
-RecordFault fault_of(std::string_view text) {
+TextFault fault_of(std::string_view text) {
   try {
     read(text);
-  } catch (const RecordFault& fault) {
+  } catch (const TextFault& fault) {
     return fault;
   }
   return {{0, 0}, "accepted", ""};
@@ -37,16 +37,19 @@ TEST(CsvRecord, FieldsEndAtCommasAndRecordsAtAnyLineEnd) {
 }
 
 TEST(CsvRecord, QuotedFieldsHoldCommasLineEndsAndDoubledQuotes) {
-  EXPECT_EQ(read("\"a,b\",\"c\r\nd\",\"say \"\"hi\"\"\"\n\"\",x"), (Records{{"a,b", "c\r\nd", "say \"hi\""}, {"", "x"}}));
+  EXPECT_EQ(read("\"a,b\",\"c\r\nd\",\"say \"\"hi\"\"\"\n\"\",x"),
+            (Records{{"a,b", "c\r\nd", "say \"hi\""}, {"", "x"}}));
 }
 
-TEST(CsvRecord, AQuoteInsideAPlainFieldIsAByteLikeAnyOther) { EXPECT_EQ(read("5\" pipe,3\n"), (Records{{"5\" pipe", "3"}})); }
+TEST(CsvRecord, AQuoteInsideAPlainFieldIsAByteLikeAnyOther) {
+  EXPECT_EQ(read("5\" pipe,3\n"), (Records{{"5\" pipe", "3"}}));
+}
 
 TEST(CsvRecord, FaultsPointAtTheirLineAndColumn) {
-  const RecordFault unclosed = fault_of("a,b\nc,\"d\ne,f\n");
+  const TextFault unclosed = fault_of("a,b\nc,\"d\ne,f\n");
   EXPECT_EQ(unclosed.place.line, 2u);
   EXPECT_EQ(unclosed.place.column, 3u);
-  const RecordFault after = fault_of("\"a\nb\"x,c\n");
+  const TextFault after = fault_of("\"a\nb\"x,c\n");
   EXPECT_EQ(after.place.line, 2u);
   EXPECT_EQ(after.place.column, 3u);
 }
@@ -64,7 +67,8 @@ TEST(CsvRecord, ACarriageReturnAtTheEndWaitsForItsLineFeed) {
   EXPECT_EQ(next_record_end("\"a\"", 0, false), std::string_view::npos) << "the quote may be the first of two";
 }
 
-// Cutting a text at record ends and reading the pieces gives the records of the whole, for texts made of every awkward sign.
+// Cutting a text at record ends and reading the pieces gives the records of the whole, for texts made of every awkward
+// sign.
 TEST(CsvRecord, PiecesCutAtRecordEndsReadAsTheWhole) {
   const RandomKey random{7, 0};
   const std::string signs = "a,\"\n\r1 ";

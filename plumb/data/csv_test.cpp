@@ -19,7 +19,9 @@ class Csv : public ::testing::Test {
     write_file_atomically(path, std::string_view(content));
     return path;
   }
-  static std::size_t test_number() { return std::hash<std::string>{}(::testing::UnitTest::GetInstance()->current_test_info()->name()) % 1000000; }
+  static std::size_t test_number() {
+    return std::hash<std::string>{}(::testing::UnitTest::GetInstance()->current_test_info()->name()) % 1000000;
+  }
 
   // Every column as guessed.
   Tables all(Source& source, unsigned threads = 1) const {
@@ -43,7 +45,8 @@ class Csv : public ::testing::Test {
 
 std::vector<double> numbers(const Tables& tables, std::size_t column) {
   std::vector<double> all;
-  for (const Table& table : tables.pieces) all.insert(all.end(), table.columns[column].numbers.begin(), table.columns[column].numbers.end());
+  for (const Table& table : tables.pieces)
+    all.insert(all.end(), table.columns[column].numbers.begin(), table.columns[column].numbers.end());
   return all;
 }
 std::vector<std::string> texts(const Tables& tables, std::size_t column) {
@@ -61,14 +64,17 @@ TEST_F(Csv, NumbersAndCategoriesAreToldApart) {
 }
 
 TEST_F(Csv, ByteOrderMarkCarriageReturnsAndAMissingLastNewlineChangeNothing) {
-  for (const char* text : {"x,y\n1,2\n3,4\n", "\xEF\xBB\xBFx,y\r\n1,2\r\n3,4", "x,y\r1,2\r3,4\r", "\nx,y\n\n1,2\n\n3,4\n\n"}) {
+  for (const char* text :
+       {"x,y\n1,2\n3,4\n", "\xEF\xBB\xBFx,y\r\n1,2\r\n3,4", "x,y\r1,2\r3,4\r", "\nx,y\n\n1,2\n\n3,4\n\n"}) {
     const Tables tables = all(text);
     EXPECT_EQ(numbers(tables, 0), (std::vector<double>{1, 3})) << text;
     EXPECT_EQ(numbers(tables, 1), (std::vector<double>{2, 4})) << text;
   }
 }
 
-TEST_F(Csv, AnEmptyCategoryIsALevelOfItsOwn) { EXPECT_EQ(texts(all("c,x\n,1\na,2\n"), 0), (std::vector<std::string>{"", "a"})); }
+TEST_F(Csv, AnEmptyCategoryIsALevelOfItsOwn) {
+  EXPECT_EQ(texts(all("c,x\n,1\na,2\n"), 0), (std::vector<std::string>{"", "a"}));
+}
 
 TEST_F(Csv, AFewBadValuesMakeAnErrorAndNotACategory) {
   std::string text = "id,age\n";
@@ -94,10 +100,12 @@ TEST_F(Csv, EmptyAndBadNumbersAreErrorsWithTheirPlace) {
     std::uint64_t column;
     const char* message;
   };
-  for (const Case& each : {Case{"7,\n", 3, "column \"b\" is empty here; a number was expected"},
-                           Case{"nan,1\n", 1, "column \"a\" holds \"nan\", which is not a finite number"},
-                           Case{"0x10,1\n", 1, "column \"a\" holds \"0x10\", which is hexadecimal; decimal digits are expected"},
-                           Case{"1,2,3\n", 1, "this row has 3 fields, the header has 2"}, Case{"1\n", 1, "this row has 1 field, the header has 2"}}) {
+  for (const Case& each :
+       {Case{"7,\n", 3, "column \"b\" is empty here; a number was expected"},
+        Case{"nan,1\n", 1, "column \"a\" holds \"nan\", which is not a finite number"},
+        Case{"0x10,1\n", 1, "column \"a\" holds \"0x10\", which is hexadecimal; decimal digits are expected"},
+        Case{"1,2,3\n", 1, "this row has 3 fields, the header has 2"},
+        Case{"1\n", 1, "this row has 1 field, the header has 2"}}) {
     const Error error = error_of(head + each.row);
     EXPECT_EQ(error.place().line, 52u) << each.row;
     EXPECT_EQ(error.place().column, each.column) << each.row;
@@ -116,7 +124,9 @@ TEST_F(Csv, FilesThatAreNotCsvAreNamed) {
 
 TEST_F(Csv, ReadSizesAndThreadsChangeNothing) {
   std::string text = "n,c,q\n";
-  for (int i = 0; i < 30000; ++i) text += std::to_string(i * 0.25) + ",k" + std::to_string(i % 7) + ",\"line " + std::to_string(i % 3) + "\nnext, \"\"quoted\"\"\"" + (i % 2 ? "\r\n" : "\n");
+  for (int i = 0; i < 30000; ++i)
+    text += std::to_string(i * 0.25) + ",k" + std::to_string(i % 7) + ",\"line " + std::to_string(i % 3) +
+            "\nnext, \"\"quoted\"\"\"" + (i % 2 ? "\r\n" : "\n");
   const std::string path = file(text);
   const auto reference = open_csv({path}, {});
   const Tables expected = all(*reference);
@@ -142,7 +152,8 @@ TEST_F(Csv, ErrorsFarIntoAFileHaveTheRightLine) {
 }
 
 TEST_F(Csv, SeveralFilesAreOneTableIfTheirColumnsAgree) {
-  const std::string first = file("x,y\n1,2\n", "first.csv"), second = file("x,y\n3,4\n", "second.csv"), other = file("x,z\n3,4\n", "other.csv");
+  const std::string first = file("x,y\n1,2\n", "first.csv"), second = file("x,y\n3,4\n", "second.csv"),
+                    other = file("x,z\n3,4\n", "other.csv");
   const auto source = open_csv({first, second}, {});
   EXPECT_EQ(numbers(all(*source), 0), (std::vector<double>{1, 3}));
   const auto mixed = open_csv({first, other}, {});

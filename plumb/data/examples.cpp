@@ -12,7 +12,7 @@ struct Examples::Storage {
   std::uint32_t features = 0;
   std::uint64_t rows = 0;
   bool sparse = false;
-  std::vector<Block::Segment> segments;   // block after block
+  std::vector<Block::Segment> segments;    // block after block
   std::vector<std::size_t> first_segment;  // of each block, and one past the last
 
   void cut_into_blocks() {
@@ -37,12 +37,13 @@ Examples::Examples(std::vector<Piece> pieces, std::uint32_t features) {
   auto storage = std::make_shared<Storage>();
   storage->pieces = std::move(pieces);
   storage->features = features;
-  const bool has_targets = std::any_of(storage->pieces.begin(), storage->pieces.end(), [](const Piece& piece) { return !piece.targets.empty(); });
+  const bool has_targets = std::any_of(storage->pieces.begin(), storage->pieces.end(),
+                                       [](const Piece& piece) { return !piece.targets.empty(); });
   for (const Piece& piece : storage->pieces) {
-    const bool sizes_agree = piece.offsets.empty()
-                                 ? piece.values.size() == piece.rows * features
-                                 : piece.offsets.size() == piece.rows + 1 && piece.index.size() == piece.values.size() &&
-                                       piece.offsets.back() == piece.values.size();
+    const bool sizes_agree = piece.offsets.empty() ? piece.values.size() == piece.rows * features
+                                                   : piece.offsets.size() == piece.rows + 1 &&
+                                                         piece.index.size() == piece.values.size() &&
+                                                         piece.offsets.back() == piece.values.size();
     if (piece.features != features || !sizes_agree || (!piece.targets.empty() && piece.targets.size() != piece.rows) ||
         (!piece.weights.empty() && piece.weights.size() != piece.rows) ||
         (piece.rows > 0 && piece.targets.empty() == has_targets))
@@ -65,7 +66,8 @@ Block Examples::block(std::size_t b) const noexcept {
 }
 
 Examples Examples::with(RowSet rows) const {
-  if (rows.rows() != storage_->rows) throw Error(ErrorCode::internal, "a row set of another size was given to the examples");
+  if (rows.rows() != storage_->rows)
+    throw Error(ErrorCode::internal, "a row set of another size was given to the examples");
   Examples subset = *this;
   subset.size_ = rows.count();
   subset.rows_ = std::make_shared<const RowSet>(std::move(rows));

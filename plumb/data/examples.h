@@ -1,5 +1,5 @@
-// Examples: the design matrix (dense or sparse rows), targets and weights. Storage is in pieces of any size; what is handed
-// out are blocks of 4096 rows by global row index, so no result depends on how the input was cut.
+// Examples: the design matrix (dense or sparse rows), targets and weights. Storage is in pieces of any size; what is
+// handed out are blocks of 4096 rows by global row index, so no result depends on how the input was cut.
 #pragma once
 
 #include <cstddef>
@@ -85,13 +85,13 @@ class Examples {
   // Throws Error(internal) if the pieces disagree about features or about having targets.
   Examples(std::vector<Piece> pieces, std::uint32_t features);
 
-  std::uint64_t size() const noexcept { return size_; }           // rows of the subset
-  std::uint64_t rows() const noexcept;                            // rows of the storage
+  std::uint64_t size() const noexcept { return size_; }  // rows of the subset
+  std::uint64_t rows() const noexcept;                   // rows of the storage
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;
   std::size_t blocks() const noexcept;
   Block block(std::size_t b) const noexcept;
-  Examples with(RowSet rows) const;                               // the same storage, other rows
+  Examples with(RowSet rows) const;  // the same storage, other rows
 
  private:
   struct Storage;

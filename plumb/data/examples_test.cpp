@@ -42,7 +42,8 @@ std::vector<std::uint64_t> rows_of(const Examples& examples, std::size_t block) 
 }
 
 TEST(Examples, BlocksAreCutByGlobalRowWhateverThePieces) {
-  for (const auto& sizes : std::vector<std::vector<std::uint64_t>>{{10000}, {1, 4095, 4096, 1808}, {4097, 5903}, {3, 0, 9997}}) {
+  for (const auto& sizes :
+       std::vector<std::vector<std::uint64_t>>{{10000}, {1, 4095, 4096, 1808}, {4097, 5903}, {3, 0, 9997}}) {
     const Examples examples = counting(sizes);
     ASSERT_EQ(examples.size(), 10000u);
     ASSERT_EQ(examples.blocks(), 3u);

@@ -1,4 +1,5 @@
-// A subset of rows by global row index, one bit each: training rows, test rows, a fold. Blocks are never cut anew for a subset.
+// A subset of rows by global row index, one bit each: training rows, test rows, a fold. Blocks are never cut anew for a
+// subset.
 #pragma once
 
 #include <bit>
@@ -9,7 +10,8 @@ namespace plumb {
 
 class RowSet {
  public:
-  explicit RowSet(std::uint64_t rows, bool all = false) : rows_(rows), words_((rows + 63) / 64, all ? ~std::uint64_t{0} : 0) {
+  explicit RowSet(std::uint64_t rows, bool all = false)
+      : rows_(rows), words_((rows + 63) / 64, all ? ~std::uint64_t{0} : 0) {
     if (all && rows % 64 != 0) words_.back() = (std::uint64_t{1} << (rows % 64)) - 1;
   }
 

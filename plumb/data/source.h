@@ -32,7 +32,7 @@ class Source {
 
 struct ReadOptions {
   std::size_t read_size = std::size_t{1} << 20;  // bytes asked of the system at once; no result depends on it
-  bool hints_at_options = true;                  // hints may name --drop and --categorical; a model's columns are what they are
+  bool hints_at_options = true;  // hints may name --drop and --categorical; a model's columns are what they are
 };
 
 // One entry per input format.

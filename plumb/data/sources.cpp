@@ -15,7 +15,8 @@ std::span<const SourceEntry> source_list() {
 }
 
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options) {
-  if (paths.empty()) throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
+  if (paths.empty())
+    throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
   return source_list().front().open(std::move(paths), options);
 }
 

@@ -1,5 +1,6 @@
 // A Table is one piece of the input: named columns of numbers or categories for some consecutive rows, as one reading
-// step made it. Pieces may have any number of rows and are never merged; nothing that follows depends on where they were cut.
+// step made it. Pieces may have any number of rows and are never merged; nothing that follows depends on where they
+// were cut.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,9 @@ const char* kind_name(Kind kind) noexcept;
 
 struct Column {
   Kind kind = Kind::number;
-  std::vector<double> numbers;         // Kind::number: one per row, always finite
-  std::vector<std::uint32_t> codes;    // Kind::category: one per row, into `levels`
-  std::vector<std::string> levels;     // in order of first appearance in this piece; an empty field is the level ""
+  std::vector<double> numbers;       // Kind::number: one per row, always finite
+  std::vector<std::uint32_t> codes;  // Kind::category: one per row, into `levels`
+  std::vector<std::string> levels;   // in order of first appearance in this piece; an empty field is the level ""
 };
 
 struct Table {
@@ -29,10 +30,10 @@ struct Table {
 // What a Source says about a column before any row is handed out.
 struct ColumnInfo {
   std::string name;
-  Kind kind = Kind::number;      // as guessed from the first rows
-  std::uint64_t seen = 0;        // values that are not empty, among the rows looked at
-  std::uint64_t numbers = 0;     // those of them that are numbers
-  std::uint64_t place = 0;       // which column of the file, from 1
+  Kind kind = Kind::number;   // as guessed from the first rows
+  std::uint64_t seen = 0;     // values that are not empty, among the rows looked at
+  std::uint64_t numbers = 0;  // those of them that are numbers
+  std::uint64_t place = 0;    // which column of the file, from 1
 };
 
 // A column to fill, and as what.

@@ -39,7 +39,8 @@ std::vector<Metric> metrics(const Examples& examples, const Run& run, const Make
   const double n = first[0];
   if (!(n > 0)) throw Error(ErrorCode::data, "there are no rows to judge by");
   const double mse = first[1] / n, mae = first[2] / n, mean = first[4] / n;
-  const auto spread = sums<1>(examples, run, make, [&](double, double y) { return std::array<double, 1>{(y - mean) * (y - mean)}; });
+  const auto spread =
+      sums<1>(examples, run, make, [&](double, double y) { return std::array<double, 1>{(y - mean) * (y - mean)}; });
   const double variance = spread[0] / n;
   // 1 - A / B with A = mean e^2, B = mean (y - mean)^2: each row moves it by about -e^2 / B + A (y - mean)^2 / B^2.
   const auto moved = sums<2>(examples, run, make, [&](double e, double y) {
@@ -83,7 +84,8 @@ std::vector<Metric> regression_metrics(const LinearModel& model, const Examples&
 }
 
 std::vector<Metric> constant_metrics(double value, const Examples& examples, const Run& run) {
-  return metrics(examples, run, [value]() -> Predict { return [value](const Row&) { return value; }; }, false);
+  return metrics(
+      examples, run, [value]() -> Predict { return [value](const Row&) { return value; }; }, false);
 }
 
 double mean_target(const Examples& examples, const Run& run) {

@@ -1,4 +1,5 @@
-// Numbers that judge predictions of a number, each with an interval: how far it may be off because the rows are a sample.
+// Numbers that judge predictions of a number, each with an interval: how far it may be off because the rows are a
+// sample.
 #pragma once
 
 #include <optional>

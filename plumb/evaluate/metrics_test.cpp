@@ -70,8 +70,8 @@ TEST(Metrics, ThreadsChangeNoBit) {
   }
 }
 
-// An interval should hold the true value about 95 times in 100. Errors are uniform on [-1, 1], targets x + error with x uniform on [0, 6]:
-// E e^2 = 1/3, E |e| = 1/2, R^2 = 1 - (1/3) / (3 + 1/3) = 0.9.
+// An interval should hold the true value about 95 times in 100. Errors are uniform on [-1, 1], targets x + error with x
+// uniform on [0, 6]: E e^2 = 1/3, E |e| = 1/2, R^2 = 1 - (1/3) / (3 + 1/3) = 0.9.
 TEST(Metrics, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
   Executor executor;
   int held[3] = {0, 0, 0};
@@ -85,7 +85,9 @@ TEST(Metrics, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
     }
     const auto found = regression_metrics(copy_model(), examples(p, y), plumb::Run{executor});
     const double truth[3] = {std::sqrt(1.0 / 3), 0.5, 0.9};
-    for (int i = 0; i < 3; ++i) held[i] += *found[static_cast<std::size_t>(i)].low <= truth[i] && truth[i] <= *found[static_cast<std::size_t>(i)].high;
+    for (int i = 0; i < 3; ++i)
+      held[i] +=
+          *found[static_cast<std::size_t>(i)].low <= truth[i] && truth[i] <= *found[static_cast<std::size_t>(i)].high;
   }
   for (const int count : held) {
     EXPECT_GE(count, 920);

@@ -13,7 +13,8 @@ constexpr std::size_t kLongestText = 10'000;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool word_byte(char c) {
-  return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || static_cast<unsigned char>(c) > 127;
+  return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+         static_cast<unsigned char>(c) > 127;
 }
 
 bool plain_word(const std::string& name) {
@@ -25,10 +26,12 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Expression product() {
-    if (text_.size() > kLongestText) refuse("an expression of at most " + std::to_string(kLongestText) + " characters was expected");
+    if (text_.size() > kLongestText)
+      refuse("an expression of at most " + std::to_string(kLongestText) + " characters was expected");
     Expression expression;
     do {
-      if (expression.factors.size() == kMostFactors) refuse("at most " + std::to_string(kMostFactors) + " factors were expected");
+      if (expression.factors.size() == kMostFactors)
+        refuse("at most " + std::to_string(kMostFactors) + " factors were expected");
       expression.factors.push_back(power());
     } while (take('*'));
     if (at_ < text_.size()) refuse("*, ^ or the end was expected");
@@ -92,8 +95,10 @@ class Parser {
 
   [[noreturn]] void refuse(const std::string& expected) const {
     const std::string there = at_ < text_.size() ? in_quotes(text_.substr(at_, 1)) : "the end";
-    throw Error(ErrorCode::usage, "expression " + in_quotes(text_) + ": at character " + std::to_string(at_ + 1) + " there is " + there +
-                                      "; " + expected, "height^3 and a*b are expressions; a name with other signs goes in double quotes");
+    throw Error(ErrorCode::usage,
+                "expression " + in_quotes(text_) + ": at character " + std::to_string(at_ + 1) + " there is " + there +
+                    "; " + expected,
+                "height^3 and a*b are expressions; a name with other signs goes in double quotes");
   }
 
   std::string_view text_;

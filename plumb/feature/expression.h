@@ -1,5 +1,5 @@
-// What a user may write where a column's name could stand: a product of whole powers of columns, such as height^3 or a*b^2.
-// Models carry expressions and are untrusted, so length, factors and powers are capped.
+// What a user may write where a column's name could stand: a product of whole powers of columns, such as height^3 or
+// a*b^2. Models carry expressions and are untrusted, so length, factors and powers are capped.
 #pragma once
 
 #include <cstdint>

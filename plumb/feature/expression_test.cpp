@@ -33,10 +33,12 @@ TEST(Expression, TextIsReadBackAsTheSameExpression) {
 }
 
 TEST(Expression, ErrorsPointAtTheCharacter) {
-  EXPECT_EQ(refusal("height^^3"), "expression \"height^^3\": at character 8 there is \"^\"; a whole number from 1 to 100 was expected");
+  EXPECT_EQ(refusal("height^^3"),
+            "expression \"height^^3\": at character 8 there is \"^\"; a whole number from 1 to 100 was expected");
   EXPECT_EQ(refusal("a+b"), "expression \"a+b\": at character 2 there is \"+\"; *, ^ or the end was expected");
   EXPECT_EQ(refusal("a*"), "expression \"a*\": at character 3 there is the end; the name of a column was expected");
-  EXPECT_EQ(refusal("a^101"), "expression \"a^101\": at character 3 there is \"1\"; a whole number from 1 to 100 was expected");
+  EXPECT_EQ(refusal("a^101"),
+            "expression \"a^101\": at character 3 there is \"1\"; a whole number from 1 to 100 was expected");
   EXPECT_EQ(refusal("\"a"), "expression \"\"a\": at character 1 there is \"\"\"; a closing quote was expected");
   EXPECT_NE(refusal(""), "accepted");
 }

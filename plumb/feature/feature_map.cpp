@@ -19,10 +19,13 @@ namespace {
 
 constexpr std::uint32_t kNoFeature = std::numeric_limits<std::uint32_t>::max();
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::model, "the feature map is broken: " + message); }
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::model, "the feature map is broken: " + message);
+}
 
 // The product of whole powers, carried in double-double and rounded once at the end.
-double product_of(std::span<const FeatureMap::Power> product, const std::vector<const Column*>& inputs, std::uint64_t row) {
+double product_of(std::span<const FeatureMap::Power> product, const std::vector<const Column*>& inputs,
+                  std::uint64_t row) {
   math::DoubleDouble value(inputs[product.front().input]->numbers[row]);
   for (std::size_t i = 0; i < product.size(); ++i) {
     const double x = inputs[product[i].input]->numbers[row];
@@ -59,19 +62,22 @@ FeatureMap::FeatureMap(Parts parts) {
     content->first.push_back(static_cast<std::uint32_t>(features));
     content->features_of_level.emplace_back();
     if (term.product.empty()) {
-      if (term.category >= inputs.size() || inputs[term.category].kind != Kind::category) refuse("a category term names no category");
+      if (term.category >= inputs.size() || inputs[term.category].kind != Kind::category)
+        refuse("a category term names no category");
       if (!coded.insert(term.category).second) refuse("a category is coded twice");
       const std::vector<std::string>& levels = inputs[term.category].levels;
       if (term.base && *term.base >= levels.size()) refuse("a base level is not there");
       for (std::uint32_t level = 0; level < levels.size(); ++level) {
         const bool is_base = term.base == level;
-        content->features_of_level.back().emplace(levels[level], is_base ? kNoFeature : static_cast<std::uint32_t>(features));
+        content->features_of_level.back().emplace(levels[level],
+                                                  is_base ? kNoFeature : static_cast<std::uint32_t>(features));
         if (!is_base) ++features;
       }
     } else {
       if (term.product.size() > kMostFactors || term.base) refuse("a product is too long");
       for (const Power& power : term.product)
-        if (power.input >= inputs.size() || inputs[power.input].kind != Kind::number || power.power < 1 || power.power > kHighestPower)
+        if (power.input >= inputs.size() || inputs[power.input].kind != Kind::number || power.power < 1 ||
+            power.power > kHighestPower)
           refuse("a product names no number, or a power is out of range");
       ++features;
     }
@@ -84,7 +90,9 @@ FeatureMap::FeatureMap(Parts parts) {
 const FeatureMap::Parts& FeatureMap::parts() const noexcept { return content_->parts; }
 std::uint32_t FeatureMap::features() const noexcept { return content_->first.back(); }
 
-bool FeatureMap::sparse() const noexcept { return std::uint64_t{features()} > 4 * std::uint64_t{content_->parts.terms.size()}; }
+bool FeatureMap::sparse() const noexcept {
+  return std::uint64_t{features()} > 4 * std::uint64_t{content_->parts.terms.size()};
+}
 
 std::string FeatureMap::name(std::uint32_t feature) const {
   const auto after = std::upper_bound(content_->first.begin(), content_->first.end(), feature);
@@ -120,8 +128,10 @@ TableLayout FeatureMap::select_from(Source& source) const {
   for (const Input& input : content_->parts.inputs) {
     const auto found = columns.find(input.name);
     if (found == columns.end())
-      throw Error(ErrorCode::data, {source.name()}, "there is no column " + in_quotes(input.name) + ", which the model needs; the columns are " + listed(names),
-                  did_you_mean(input.name, names));
+      throw Error(
+          ErrorCode::data, {source.name()},
+          "there is no column " + in_quotes(input.name) + ", which the model needs; the columns are " + listed(names),
+          did_you_mean(input.name, names));
     layout.inputs.push_back(selected.size());
     selected.push_back({found->second, input.kind});
   }
@@ -136,7 +146,8 @@ void FeatureMap::Unseen::add(const Unseen& other) {
 
 std::string FeatureMap::Unseen::text() const {
   if (values == 1) return in_quotes(first) + " was not seen in training; it scores as no level";
-  return count_text(values) + " values of categories were not seen in training, such as " + in_quotes(first) + "; they score as no level";
+  return count_text(values) + " values of categories were not seen in training, such as " + in_quotes(first) +
+         "; they score as no level";
 }
 
 Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
@@ -184,7 +195,9 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
       } else {
         value = product_of(term.product, inputs, row);
         if (!std::isfinite(value))
-          throw Error(ErrorCode::data, "feature " + in_quotes(name(feature)) + " is too large for a number in one of the rows", "divide the column by a power of ten, or lower the power");
+          throw Error(ErrorCode::data,
+                      "feature " + in_quotes(name(feature)) + " is too large for a number in one of the rows",
+                      "divide the column by a power of ten, or lower the power");
       }
       if (is_sparse) {
         piece.index.push_back(feature);

@@ -1,5 +1,5 @@
-// FeatureMap: Table -> Examples. Learnt on training rows in one pass, then fixed and kept in the model; names every feature.
-// Numbers and products of powers are one feature each; a category is one feature per level (one-hot).
+// FeatureMap: Table -> Examples. Learnt on training rows in one pass, then fixed and kept in the model; names every
+// feature. Numbers and products of powers are one feature each; a category is one feature per level (one-hot).
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace plumb {
 
 // What a trainer asks of the features, from Trainer::wishes().
 struct Wishes {
-  bool bias = true;          // without one, the first category keeps all its levels, so that the base level is not forced to 0
+  bool bias = true;  // without one, the first category keeps all its levels, so that the base level is not forced to 0
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
 };
 
 class FeatureMap {
  public:
-  // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, else bytewise; the empty
-  // field last). A level that was not seen has no feature: it scores as no level, and is counted.
+  // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, else
+  // bytewise; the empty field last). A level that was not seen has no feature: it scores as no level, and is counted.
   struct Input {
     std::string name;
     Kind kind = Kind::number;
@@ -57,12 +57,12 @@ class FeatureMap {
 
   const Parts& parts() const noexcept;
   std::uint32_t features() const noexcept;
-  bool sparse() const noexcept;                     // whether apply() makes sparse pieces: when most of a row would be zeros
-  std::string name(std::uint32_t feature) const;    // "age", "height^3", "Sex=I"
+  bool sparse() const noexcept;  // whether apply() makes sparse pieces: when most of a row would be zeros
+  std::string name(std::uint32_t feature) const;  // "age", "height^3", "Sex=I"
   std::vector<std::string> names() const;
 
-  // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data) if one is
-  // missing.
+  // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data)
+  // if one is missing.
   TableLayout select_from(Source& source) const;
 
   struct Unseen {  // values of a category that training did not know

@@ -50,8 +50,12 @@ class Features : public ::testing::Test {
  protected:
   Features() {
     table.rows = 4;
-    table.columns = {number({1, 2, 3, 4}), category({"b", "a", "", "b"}), number({2, 0.5, -1, 10}), number({10, 20, 30, 40})};
-    columns = {{"x", Kind::number, 4, 4, 1}, {"city", Kind::category, 3, 0, 2}, {"z", Kind::number, 4, 4, 3}, {"y", Kind::number, 4, 4, 4}};
+    table.columns = {number({1, 2, 3, 4}), category({"b", "a", "", "b"}), number({2, 0.5, -1, 10}),
+                     number({10, 20, 30, 40})};
+    columns = {{"x", Kind::number, 4, 4, 1},
+               {"city", Kind::category, 3, 0, 2},
+               {"z", Kind::number, 4, 4, 3},
+               {"y", Kind::number, 4, 4, 4}};
     options.target = "y";
   }
 
@@ -159,9 +163,14 @@ TEST_F(Features, UnknownColumnsAreRefusedWithTheNearestName) {
 
 TEST_F(Features, ContradictionsAreRefused) {
   for (const auto& change : std::vector<std::function<void(FeatureOptions&)>>{
-           [](FeatureOptions& o) { o.target = ""; }, [](FeatureOptions& o) { o.features = {"y"}; }, [](FeatureOptions& o) { o.features = {"x", "x"}; },
-           [](FeatureOptions& o) { o.features = {"x"}, o.drop = {"x"}; }, [](FeatureOptions& o) { o.derive = {"city^2"}; },
-           [](FeatureOptions& o) { o.categorical = {"x"}, o.numeric = {"x"}; }, [](FeatureOptions& o) { o.weight = "y"; }}) {
+           [](FeatureOptions& o) { o.target = ""; }, [](FeatureOptions& o) { o.features = {"y"}; },
+           [](FeatureOptions& o) {
+             o.features = {"x", "x"};
+           },
+           [](FeatureOptions& o) { o.features = {"x"}, o.drop = {"x"}; },
+           [](FeatureOptions& o) { o.derive = {"city^2"}; },
+           [](FeatureOptions& o) { o.categorical = {"x"}, o.numeric = {"x"}; },
+           [](FeatureOptions& o) { o.weight = "y"; }}) {
     options = FeatureOptions{};
     options.target = "y";
     change(options);
@@ -192,7 +201,8 @@ TEST_F(Features, NamesThatMeetAreRefused) {
 
 TEST_F(Features, SelectFromNamesTheMissingColumn) {
   learn();
-  MemorySource other({{"x", Kind::number, 0, 0, 1}, {"ctiy", Kind::category, 0, 0, 2}, {"z", Kind::number, 0, 0, 3}}, table);
+  MemorySource other({{"x", Kind::number, 0, 0, 1}, {"ctiy", Kind::category, 0, 0, 2}, {"z", Kind::number, 0, 0, 3}},
+                     table);
   try {
     learnt.map.select_from(other);
     FAIL();
@@ -207,10 +217,11 @@ TEST(FeatureMap, BrokenPartsAreRefused) {
   const FeatureMap::Input x{"x", Kind::number, {}}, c{"c", Kind::category, {"a", "b"}};
   const FeatureMap::Term of_c{{}, 1, 0};
   EXPECT_NO_THROW(FeatureMap(Parts{{x, c}, {{{{0, 2}}, 0, {}}, of_c}}));
-  for (const Parts& parts : {Parts{{x, x}, {}}, Parts{{{"x", Kind::number, {"a"}}}, {}}, Parts{{{"c", Kind::category, {"a", "a"}}}, {}},
-                             Parts{{x, c}, {{{{1, 1}}, 0, {}}}}, Parts{{x, c}, {{{{2, 1}}, 0, {}}}}, Parts{{x, c}, {{{{0, 0}}, 0, {}}}},
-                             Parts{{x, c}, {{{{0, 101}}, 0, {}}}}, Parts{{x, c}, {{{}, 0, {}}}}, Parts{{x, c}, {{{}, 1, 2}}}, Parts{{x, c}, {of_c, of_c}},
-                             Parts{{x, c}, {{std::vector<FeatureMap::Power>(65, {0, 1}), 0, {}}}}})
+  for (const Parts& parts :
+       {Parts{{x, x}, {}}, Parts{{{"x", Kind::number, {"a"}}}, {}}, Parts{{{"c", Kind::category, {"a", "a"}}}, {}},
+        Parts{{x, c}, {{{{1, 1}}, 0, {}}}}, Parts{{x, c}, {{{{2, 1}}, 0, {}}}}, Parts{{x, c}, {{{{0, 0}}, 0, {}}}},
+        Parts{{x, c}, {{{{0, 101}}, 0, {}}}}, Parts{{x, c}, {{{}, 0, {}}}}, Parts{{x, c}, {{{}, 1, 2}}},
+        Parts{{x, c}, {of_c, of_c}}, Parts{{x, c}, {{std::vector<FeatureMap::Power>(65, {0, 1}), 0, {}}}}})
     EXPECT_THROW(FeatureMap{parts}, Error);
 }
 

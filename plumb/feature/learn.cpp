@@ -61,8 +61,9 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       learnt_input.levels = levels_of(tables, i, rows);
       const std::uint64_t levels = learnt_input.levels.size();
       if (!input.asked && levels > kFewLevels && levels * 2 > training) {
-        learnt.warnings.push_back("column " + in_quotes(input.name) + " was left out: it holds " + counted(levels, "different text") + " in " +
-                                  counted(training, "row") + ", so it looks like a name or key (--categorical " + input.name + " keeps it)");
+        learnt.warnings.push_back("column " + in_quotes(input.name) + " was left out: it holds " +
+                                  counted(levels, "different text") + " in " + counted(training, "row") +
+                                  ", so it looks like a name or key (--categorical " + input.name + " keeps it)");
         continue;
       }
       sort_levels(learnt_input.levels);
@@ -92,7 +93,8 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   std::unordered_set<std::string> names;
   for (const std::string& name : learnt.map.names())
     if (!names.insert(name).second)
-      throw Error(ErrorCode::data, "two features are called " + in_quotes(name) + "; rename or --drop one of the columns behind them");
+      throw Error(ErrorCode::data,
+                  "two features are called " + in_quotes(name) + "; rename or --drop one of the columns behind them");
   return learnt;
 }
 

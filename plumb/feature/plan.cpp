@@ -25,11 +25,13 @@ class Planner {
 
   FeaturePlan plan() {
     if (options_.target.empty())
-      throw Error(ErrorCode::usage, "no target is given; a column to predict was expected", "--target " + names_.back());
+      throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
+                  "--target " + names_.back());
     const std::size_t target = column("target", options_.target);
     std::optional<std::size_t> weight;
     if (!options_.weight.empty()) weight = column("weight", options_.weight);
-    if (weight && *weight == target) throw Error(ErrorCode::usage, "--weight and --target name the same column; two were expected");
+    if (weight && *weight == target)
+      throw Error(ErrorCode::usage, "--weight and --target name the same column; two were expected");
 
     if (options_.features.empty()) {
       for (std::size_t c = 0; c < names_.size(); ++c)
@@ -53,15 +55,18 @@ class Planner {
     const auto found = by_name_.find(name);
     if (found != by_name_.end()) return found->second;
     const std::string meant = nearest(name, names_);
-    throw Error(ErrorCode::usage, {source_.name()}, "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names_),
-                meant.empty() ? "" : "did you mean --" + option + " " + meant + "?");
+    throw Error(
+        ErrorCode::usage, {source_.name()},
+        "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names_),
+        meant.empty() ? "" : "did you mean --" + option + " " + meant + "?");
   }
 
   void force(const std::string& option, const std::vector<std::string>& names, Kind kind) {
     for (const std::string& name : names) {
       const std::size_t c = column(option, name);
       if (!forced_.insert(c).second && kinds_[c] != kind)
-        throw Error(ErrorCode::usage, "column " + in_quotes(name) + " is named by both --categorical and --numeric; one was expected");
+        throw Error(ErrorCode::usage,
+                    "column " + in_quotes(name) + " is named by both --categorical and --numeric; one was expected");
       kinds_[c] = kind;
     }
   }
@@ -72,11 +77,15 @@ class Planner {
     for (const Factor& factor : expression.factors) {
       const std::size_t c = column(option, factor.column);
       if (c == target)
-        throw Error(ErrorCode::usage, "--" + option + " names the target column " + in_quotes(factor.column) + "; a model may not see its own target");
+        throw Error(ErrorCode::usage, "--" + option + " names the target column " + in_quotes(factor.column) +
+                                          "; a model may not see its own target");
       if (dropped_.contains(c))
-        throw Error(ErrorCode::usage, "column " + in_quotes(factor.column) + " is named by both --" + option + " and --drop; one was expected");
+        throw Error(ErrorCode::usage, "column " + in_quotes(factor.column) + " is named by both --" + option +
+                                          " and --drop; one was expected");
       if (kinds_[c] == Kind::category && !expression.plain_column())
-        throw Error(ErrorCode::usage, {source_.name()}, "expression " + in_quotes(text) + " uses column " + in_quotes(factor.column) + ", which holds categories; numbers were expected",
+        throw Error(ErrorCode::usage, {source_.name()},
+                    "expression " + in_quotes(text) + " uses column " + in_quotes(factor.column) +
+                        ", which holds categories; numbers were expected",
                     "--numeric " + factor.column + " reads it as numbers");
     }
     return expression;
@@ -114,6 +123,8 @@ class Planner {
 
 }  // namespace
 
-FeaturePlan plan_features(const Source& source, const FeatureOptions& options) { return Planner(source, options).plan(); }
+FeaturePlan plan_features(const Source& source, const FeatureOptions& options) {
+  return Planner(source, options).plan();
+}
 
 }  // namespace plumb

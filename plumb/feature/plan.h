@@ -1,4 +1,5 @@
-// FeaturePlan: what the user asked for, held against the columns that are there. It says which columns to read, and as what.
+// FeaturePlan: what the user asked for, held against the columns that are there. It says which columns to read, and as
+// what.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ struct FeatureOptions {
             .otherwise("every other column"),
         option("drop", &O::drop, "columns to leave out").value("COL,..."),
         option("derive", &O::derive, "an expression to add as a feature, such as 'height^3' or 'a*b'").value("EXPR"),
-        option("categorical", &O::categorical, "columns to read as categories, whatever they look like").value("COL,..."),
+        option("categorical", &O::categorical, "columns to read as categories, whatever they look like")
+            .value("COL,..."),
         option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
         option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row").value("COL")};
   }
@@ -52,9 +54,9 @@ struct FeaturePlan {
     bool asked = false;  // named by the user, so never left out as an identifier
   };
   std::vector<Input> inputs;
-  std::vector<Expression> terms;    // over inputs; a category stands alone
+  std::vector<Expression> terms;  // over inputs; a category stands alone
   TableLayout layout;
-  std::vector<Selected> selected;   // for Source::select
+  std::vector<Selected> selected;  // for Source::select
   std::string target;
   Kind target_kind = Kind::number;
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features

@@ -1,3 +1,5 @@
+// Blocks of columns, right-looking: the rows of U for a block, then its effect on all later columns by gram_add, where
+// nearly all of the work is done.
 #include "plumb/math/cholesky.h"
 
 #include "plumb/base/error.h"

@@ -14,8 +14,9 @@ class Cholesky {
  public:
   // gram_lower: p by p, row-major, of which the lower triangle is read (as gram_add leaves it). Column j is aliased if
   // what earlier kept columns leave of its diagonal is <= tolerance times the diagonal itself, or the diagonal is <= 0.
-  // The share left is 1 - R^2 of column j on the earlier ones; the matrix is scaled by powers of two first, so units
-  // play no part. Throws Error(data) for a number that is not finite, Error(internal) for a wrong size.
+  // The share left is 1 - R^2 of column j on the earlier ones, of which rounding hides what is below about p 2^-52; the
+  // matrix is scaled by powers of two first, so units play no part. Throws Error(data) for a number that is not finite,
+  // Error(internal) for a wrong size.
   Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Kernels& kernels = math::kernels());
 
   std::size_t size() const noexcept { return p_; }

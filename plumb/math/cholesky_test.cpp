@@ -83,7 +83,7 @@ TEST(Cholesky, OfTheMinimumMatrixIsExact) {
   for (std::size_t j = 0; j < p; ++j) EXPECT_NEAR(x[j], wanted[j], 1e-11);
 }
 
-// Hilbert's matrix H_ij = 1 / (i + j - 1); (H^-1)_jj = (2j-1) (C(p+j-1, p-j) C(p+j-1, p-j) C(2j-2, j-1)^2).
+// Hilbert's matrix H_ij = 1 / (i + j - 1); (H^-1)_jj = (2j-1) C(p+j-1, p-j)^2 C(2j-2, j-1)^2.
 TEST(Cholesky, InvertsTheHilbertMatrixAsFarAsItsConditionAllows) {
   const std::size_t p = 6;
   Matrix a(p * p);

@@ -46,7 +46,8 @@ def series(term, x):
 
 # c(r) = (e^r - 1 - r - r^2/2) / r^3, relative to e^r - 1; a hair beyond ln(2)/2, as k may round the other way there.
 r_end = log(2) / 2 * mpf("1.0001")
-show("exp", lambda r: series(lambda i: 1 / factorial(i + 3), r), lambda r: r**3 / expm1(r) if r else 0, -r_end, r_end, 9)
+show("exp", lambda r: series(lambda i: 1 / factorial(i + 3), r),
+     lambda r: r**3 / expm1(r) if r else 0, -r_end, r_end, 9)
 
 # P(z) = (2 atanh(s) - 2 s) / s^3, z = s^2, relative to 2 atanh(s); s = f / (2 + f) and 1 + f up to sqrt(2).
 z_end = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.0001")

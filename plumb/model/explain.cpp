@@ -21,8 +21,9 @@ Explanation explain(const LinearModel& model, std::uint64_t r, const Row& x) {
   } else {
     for (std::size_t k = 0; k < x.index.size(); ++k) add(x.index[k], x.value[k]);
   }
-  std::stable_sort(explanation.contributions.begin(), explanation.contributions.end(),
-                   [](const Contribution& a, const Contribution& b) { return std::abs(a.contribution) > std::abs(b.contribution); });
+  std::stable_sort(
+      explanation.contributions.begin(), explanation.contributions.end(),
+      [](const Contribution& a, const Contribution& b) { return std::abs(a.contribution) > std::abs(b.contribution); });
   return explanation;
 }
 

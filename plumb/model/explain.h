@@ -18,7 +18,8 @@ struct Contribution {
 struct Explanation {
   double score = 0.0;
   double bias = 0.0;
-  std::vector<Contribution> contributions;  // those that are not zero; largest first by size, equal ones in feature order
+  std::vector<Contribution>
+      contributions;  // those that are not zero; largest first by size, equal ones in feature order
 };
 
 // Of row r of the model.

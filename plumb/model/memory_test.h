@@ -1,4 +1,5 @@
-// Memory as a test program asks for it, for tests that promise how much. Not counted under sanitizers, which have their own allocator.
+// Memory as a test program asks for it, for tests that promise how much. Not counted under sanitizers, which have their
+// own allocator.
 #pragma once
 
 #include <atomic>

@@ -46,11 +46,13 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
   require(p.map.features() == features(), "the feature map and the weights have different numbers of features");
   require(p.bias.size() == rows(), "there is not one bias per row");
   require(rows_fit(p.link, rows(), p.labels.size()), "the link does not fit the numbers of rows and labels");
-  require(std::unordered_set<std::string>(p.labels.begin(), p.labels.end()).size() == p.labels.size(), "two labels are the same");
+  require(std::unordered_set<std::string>(p.labels.begin(), p.labels.end()).size() == p.labels.size(),
+          "two labels are the same");
   require(p.link == Link::vote ? p.votes.size() == rows() : p.votes.empty(), "votes and link do not fit");
   require(finite(p.bias) && finite(p.votes), "a bias or vote is not a finite number");
   require(std::all_of(p.votes.begin(), p.votes.end(), [](double v) { return v >= 0; }), "a vote is negative");
-  require(std::isfinite(p.calibration.slope) && p.calibration.slope > 0 && std::isfinite(p.calibration.offset), "the calibration is out of range");
+  require(std::isfinite(p.calibration.slope) && p.calibration.slope > 0 && std::isfinite(p.calibration.offset),
+          "the calibration is out of range");
   require(p.threshold >= 0 && p.threshold <= 1, "the threshold is not between 0 and 1");
   if (has_vetoes()) {
     require(p.link != Link::identity && p.link != Link::vote, "this link takes no vetoes");
@@ -86,7 +88,10 @@ void LinearModel::vetoes(const Row& x, std::span<std::int64_t> counts) const noe
 }
 
 Predictor::Predictor(const LinearModel& model)
-    : model_(model), scores_(model.rows()), vetoes_(model.has_vetoes() ? model.rows() : 0), probabilities_(model.parts().labels.size()) {}
+    : model_(model),
+      scores_(model.rows()),
+      vetoes_(model.has_vetoes() ? model.rows() : 0),
+      probabilities_(model.parts().labels.size()) {}
 
 Prediction Predictor::predict(const Row& x) noexcept {
   model_.scores(x, scores_);
@@ -104,7 +109,8 @@ std::size_t Predictor::decide() const noexcept {
   }
   if (scores_.size() == 1) {
     if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? 0 : 1;
-    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0)) return scores_[0] >= 0 ? 1 : 0;
+    if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0))
+      return scores_[0] >= 0 ? 1 : 0;
     return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;
   }
   std::size_t best = 0;

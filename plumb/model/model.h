@@ -1,5 +1,5 @@
-// LinearModel: score_r = weights_r . x + bias_r for every row r, and a link that says what the scores mean. All that any trainer
-// here makes is one of these; it does not know how it was trained. Immutable, so threads may share it.
+// LinearModel: score_r = weights_r . x + bias_r for every row r, and a link that says what the scores mean. All that
+// any trainer here makes is one of these; it does not know how it was trained. Immutable, so threads may share it.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 
 namespace plumb {
 
-// identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero score is the
-// second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score wins, the last of equals.
-// vote: two classes, every row votes votes[r] with its sign.
+// identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero
+// score is the second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score
+// wins, the last of equals. vote: two classes, every row votes votes[r] with its sign.
 enum class Link { identity, sign, logistic, softmax, vote };
 std::string_view name_of(Link link) noexcept;
 
@@ -33,14 +33,15 @@ class LinearModel {
   struct Parts {
     FeatureMap map;
     Weights weights;
-    std::vector<double> bias;          // one per row
+    std::vector<double> bias;  // one per row
     Link link = Link::identity;
-    std::vector<std::string> labels;   // none for identity
-    std::vector<double> votes;         // vote: one per row, not negative
-    SparseRows<std::int32_t> vetoes;   // events that rule a row out, each a feature that is not zero; compared before scores.
-                                       // One row for two labels: a positive count rules out the second, a negative one the first
+    std::vector<std::string> labels;  // none for identity
+    std::vector<double> votes;        // vote: one per row, not negative
+    SparseRows<std::int32_t>
+        vetoes;  // events that rule a row out, each a feature that is not zero; compared before scores.
+                 // One row for two labels: a positive count rules out the second, a negative one the first
     Calibration calibration;
-    double threshold = 0.5;            // logistic: the second label from this probability on
+    double threshold = 0.5;  // logistic: the second label from this probability on
   };
 
   // Throws Error(model) if the parts contradict each other or a number is not finite.
@@ -66,13 +67,14 @@ struct Prediction {
   std::size_t label = 0;  // otherwise: into labels
 };
 
-// The one predictor. It holds the room it needs, so predicting a row allocates nothing; one per thread. The model must outlive it.
+// The one predictor. It holds the room it needs, so predicting a row allocates nothing; one per thread. The model must
+// outlive it.
 class Predictor {
  public:
   explicit Predictor(const LinearModel& model);
 
   Prediction predict(const Row& x) noexcept;
-  In scores() const noexcept { return scores_; }                // of the last row: one per row of the model
+  In scores() const noexcept { return scores_; }  // of the last row: one per row of the model
   // Of the last row: one per label, summing to 1. Only for logistic and softmax.
   In probabilities() noexcept;
 

@@ -1,5 +1,5 @@
-// A model as tensors and one JSON text, and back. The container's own checks are in tensor_file.cpp; here the parts are checked
-// against one another, first by size, then by the constructors of FeatureMap, Weights and LinearModel.
+// A model as tensors and one JSON text, and back. The container's own checks are in tensor_file.cpp; here the parts are
+// checked against one another, first by size, then by the constructors of FeatureMap, Weights and LinearModel.
 #include "plumb/model/model_file.h"
 
 #include <algorithm>
@@ -36,10 +36,18 @@ class TensorList {
   void add(std::string name, TensorType type, std::vector<std::uint64_t> shape, std::span<const T> elements) {
     tensors_.push_back({std::move(name), type, std::move(shape), std::as_bytes(elements)});
   }
-  void add(const std::string& name, const std::vector<double>& v) { add(name, TensorType::f64, {v.size()}, std::span(v)); }
-  void add(const std::string& name, const std::vector<std::uint64_t>& v) { add(name, TensorType::u64, {v.size()}, std::span(v)); }
-  void add(const std::string& name, const std::vector<std::uint32_t>& v) { add(name, TensorType::u32, {v.size()}, std::span(v)); }
-  void add(const std::string& name, const std::vector<std::int32_t>& v) { add(name, TensorType::i32, {v.size()}, std::span(v)); }
+  void add(const std::string& name, const std::vector<double>& v) {
+    add(name, TensorType::f64, {v.size()}, std::span(v));
+  }
+  void add(const std::string& name, const std::vector<std::uint64_t>& v) {
+    add(name, TensorType::u64, {v.size()}, std::span(v));
+  }
+  void add(const std::string& name, const std::vector<std::uint32_t>& v) {
+    add(name, TensorType::u32, {v.size()}, std::span(v));
+  }
+  void add(const std::string& name, const std::vector<std::int32_t>& v) {
+    add(name, TensorType::i32, {v.size()}, std::span(v));
+  }
   template <class Value>
   void add(const std::string& name, const SparseRows<Value>& rows) {
     add(name + ".offsets", rows.offsets);
@@ -82,7 +90,8 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
       if (term.base) json.member("base", *term.base);
     } else {
       json.key("product").begin_array();
-      for (const FeatureMap::Power& power : term.product) json.begin_array().value(power.input).value(power.power).end_array();
+      for (const FeatureMap::Power& power : term.product)
+        json.begin_array().value(power.input).value(power.power).end_array();
       json.end_array();
     }
     json.end_object();
@@ -98,8 +107,14 @@ void write_record(JsonWriter& json, const Record& record) {
   json.end_object();
   json.member("seed", record.seed).member("data_digest", record.data_digest);
   json.member("train_rows", record.train_rows).member("test_rows", record.test_rows);
-  json.member("converged", record.converged).member("iterations", record.iterations).member("objective", record.objective);
-  json.key("certificate").begin_object().member("kind", record.certificate.kind).member("value", record.certificate.value).end_object();
+  json.member("converged", record.converged)
+      .member("iterations", record.iterations)
+      .member("objective", record.objective);
+  json.key("certificate")
+      .begin_object()
+      .member("kind", record.certificate.kind)
+      .member("value", record.certificate.value)
+      .end_object();
   json.key("fit").begin_object();
   for (const auto& [name, value] : record.fit) json.member(name, value);
   json.end_object().end_object();
@@ -122,7 +137,8 @@ class Members {
     return found;
   }
   void nothing_else() const {
-    if (asked_ != object_.members().size()) throw JsonFault(object_.offset(), "an object has members that this version does not know");
+    if (asked_ != object_.members().size())
+      throw JsonFault(object_.offset(), "an object has members that this version does not know");
   }
 
  private:
@@ -182,7 +198,9 @@ class Loader {
       refuse("it is a safetensors file, but not a plumb model");
     const std::uint64_t version = document.at("version").as_u64();
     if (version == 0 || version > kModelFileVersion)
-      throw Error(ErrorCode::model, "its format has version " + std::to_string(version) + "; this program reads versions up to " + std::to_string(kModelFileVersion),
+      throw Error(ErrorCode::model,
+                  "its format has version " + std::to_string(version) + "; this program reads versions up to " +
+                      std::to_string(kModelFileVersion),
                   "use a newer plumb, or train again with this one");
   }
 
@@ -199,7 +217,9 @@ class Loader {
 
   std::vector<double> numbers(std::string_view name, std::uint64_t count) {
     const std::span<const double> found = file_.f64(use(name));
-    if (found.size() != count) refuse("tensor " + std::string(name) + " has " + std::to_string(found.size()) + " numbers; " + std::to_string(count) + " were expected");
+    if (found.size() != count)
+      refuse("tensor " + std::string(name) + " has " + std::to_string(found.size()) + " numbers; " +
+             std::to_string(count) + " were expected");
     return copy(found);
   }
 
@@ -210,7 +230,8 @@ class Loader {
     std::uint64_t begin = 0;
     for (const std::uint64_t end : ends) {
       if (end < begin || end > bytes.size()) refuse("the texts of " + name + " overlap");
-      result.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.begin() + static_cast<std::ptrdiff_t>(end));
+      result.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(end));
       if (!valid_utf8(result.back())) refuse("a text of " + name + " is not valid UTF-8");
       begin = end;
     }
@@ -253,7 +274,8 @@ class Loader {
         input.kind = Kind::category;
         const std::uint64_t count = each.at("levels").as_u64();
         if (count > levels.size() - next_level) refuse("it claims more levels than it holds");
-        input.levels.assign(levels.begin() + static_cast<std::ptrdiff_t>(next_level), levels.begin() + static_cast<std::ptrdiff_t>(next_level + count));
+        input.levels.assign(levels.begin() + static_cast<std::ptrdiff_t>(next_level),
+                            levels.begin() + static_cast<std::ptrdiff_t>(next_level + count));
         next_level += count;
       } else if (kind != kind_name(Kind::number)) {
         refuse("a column is of kind " + in_quotes(kind) + ", which this version does not know");
@@ -290,7 +312,8 @@ class Loader {
     record.model = members.at("model").as_string();
     record.solver = members.at("solver").as_string();
     record.target = members.at("target").as_string();
-    for (const JsonMember& option : members.at("options").members()) record.options.emplace_back(option.key, option.value.as_string());
+    for (const JsonMember& option : members.at("options").members())
+      record.options.emplace_back(option.key, option.value.as_string());
     record.seed = members.at("seed").as_u64();
     record.data_digest = members.at("data_digest").as_string();
     record.train_rows = members.at("train_rows").as_u64();
@@ -301,7 +324,8 @@ class Loader {
     Members certificate(members.at("certificate"));
     record.certificate = {certificate.at("kind").as_string(), certificate.at("value").as_double()};
     certificate.nothing_else();
-    for (const JsonMember& each : members.at("fit").members()) record.fit.emplace_back(each.key, each.value.as_double());
+    for (const JsonMember& each : members.at("fit").members())
+      record.fit.emplace_back(each.key, each.value.as_double());
     members.nothing_else();
 
     if (has("aliased")) {
@@ -336,7 +360,11 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
   json.begin_object().member("schema", kSchema).member("version", kModelFileVersion);
   json.member("rows", model.rows()).member("features", model.features());
   json.member("link", name_of(parts.link)).member("weights", name_of(parts.weights.form()));
-  json.key("calibration").begin_object().member("slope", parts.calibration.slope).member("offset", parts.calibration.offset).end_object();
+  json.key("calibration")
+      .begin_object()
+      .member("slope", parts.calibration.slope)
+      .member("offset", parts.calibration.offset)
+      .end_object();
   json.member("threshold", parts.threshold);
   write_map(json, parts.map.parts());
   write_record(json, record);
@@ -359,7 +387,8 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
   if (!record.aliased.empty()) list.add("aliased", record.aliased);
   if (!record.standard_errors.bias.empty()) list.add("standard_errors.bias", record.standard_errors.bias);
   if (!record.standard_errors.weights.empty())
-    list.add("standard_errors.weights", TensorType::f64, {model.rows(), model.features()}, std::span<const double>(record.standard_errors.weights));
+    list.add("standard_errors.weights", TensorType::f64, {model.rows(), model.features()},
+             std::span<const double>(record.standard_errors.weights));
   for (const auto& [name, values] : record.statistics) list.add(std::string(kStatistics) + name, values);
   return write_tensor_file(json.take(), list.tensors());
 }
@@ -378,6 +407,8 @@ void save_model(const std::string& path, const LinearModel& model, const Record&
   write_file_atomically(path, model_bytes(model, record));
 }
 
-SavedModel load_model(const std::string& path) { return parse_model(read_whole_file(path, kLargestFile, ErrorCode::model), path); }
+SavedModel load_model(const std::string& path) {
+  return parse_model(read_whole_file(path, kLargestFile, ErrorCode::model), path);
+}
 
 }  // namespace plumb

@@ -1,5 +1,6 @@
-// Saving and loading a model with its Record. The format is a safetensors file, described byte by byte in docs/model_file.md.
-// A file is untrusted input: it is checked in full before the model exists, and a model that was loaded predicts without checks.
+// Saving and loading a model with its Record. The format is a safetensors file, described byte by byte in
+// docs/model_file.md. A file is untrusted input: it is checked in full before the model exists, and a model that was
+// loaded predicts without checks.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ std::string model_bytes(const LinearModel& model, const Record& record);
 // Throws Error(model) that names `file` and what is wrong.
 SavedModel parse_model(std::string bytes, const std::string& file);
 
-// Atomic: at every moment `path` holds the old file or the new one, whole. Throws Error(resources) when the disk is full.
+// Atomic: at every moment `path` holds the old file or the new one, whole. Throws Error(resources) when the disk is
+// full.
 void save_model(const std::string& path, const LinearModel& model, const Record& record);
 
 // Throws Error(model) if the file is missing or broken.

@@ -18,8 +18,9 @@ namespace {
 // A model that uses every part of the format.
 SavedModel everything() {
   LinearModel::Parts parts;
-  parts.map = FeatureMap({{{"x", Kind::number, {}}, {"city", Kind::category, {"Oslo", "Rome", ""}}, {"z \"q\"", Kind::number, {}}},
-                          {{{{0, 3}, {2, 1}}, 0, {}}, {{}, 1, 0}, {{{2, 1}}, 0, {}}}});
+  parts.map = FeatureMap(
+      {{{"x", Kind::number, {}}, {"city", Kind::category, {"Oslo", "Rome", ""}}, {"z \"q\"", Kind::number, {}}},
+       {{{{0, 3}, {2, 1}}, 0, {}}, {{}, 1, 0}, {{{2, 1}}, 0, {}}}});
   parts.weights = Weights::sparse(3, 4, {{0, 2, 2, 3}, {0, 3, 1}, {1.5, -2, 1e-300}});
   parts.bias = {0.25, -0.0, 3};
   parts.link = Link::softmax;
@@ -71,7 +72,8 @@ std::string refusal(const std::string& bytes) {
 }
 
 // The file of `saved` with its JSON text and tensors changed, and all checksums made to fit again.
-std::string forged(const SavedModel& saved, const std::function<void(std::string& json, std::vector<Tensor>& tensors)>& change) {
+std::string forged(const SavedModel& saved,
+                   const std::function<void(std::string& json, std::vector<Tensor>& tensors)>& change) {
   const TensorFile file = TensorFile::parse(model_bytes(saved.model, saved.record), {"m.plumb"});
   std::string json = file.plumb();
   std::vector<Tensor> tensors(file.tensors().begin(), file.tensors().end());
@@ -103,7 +105,8 @@ TEST(ModelFile, EverythingComesBack) {
 }
 
 TEST(ModelFile, EveryFormOfWeightsComesBack) {
-  for (const Weights& weights : {Weights::dense(2, 1, {1, 2}), Weights::sparse(2, 1, {{0, 0, 1}, {0}, {3.0}}), Weights::increments(2, 1, {{0, 1, 2}, {0, 0}, {1.0, -5.0}})}) {
+  for (const Weights& weights : {Weights::dense(2, 1, {1, 2}), Weights::sparse(2, 1, {{0, 0, 1}, {0}, {3.0}}),
+                                 Weights::increments(2, 1, {{0, 1, 2}, {0, 0}, {1.0, -5.0}})}) {
     LinearModel::Parts parts = smallest().model.parts();
     parts.weights = weights;
     parts.bias = {1, 2};
@@ -124,14 +127,16 @@ TEST(ModelFile, NothingOfTimeOrPlaceIsInIt) {
   const JsonValue document = parse_json(file.plumb());
   std::vector<std::string> keys;
   for (const JsonMember& member : document.at("record").members()) keys.push_back(member.key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"model", "solver", "target", "options", "seed", "data_digest", "train_rows", "test_rows", "converged", "iterations",
-                                            "objective", "certificate", "fit"}));
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"model", "solver", "target", "options", "seed", "data_digest", "train_rows",
+                                      "test_rows", "converged", "iterations", "objective", "certificate", "fit"}));
 }
 
 TEST(ModelFile, EveryTruncationIsRefused) {
   for (const SavedModel& saved : {everything(), smallest()}) {
     const std::string bytes = model_bytes(saved.model, saved.record);
-    for (std::size_t size = 0; size < bytes.size(); ++size) ASSERT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+      ASSERT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
     EXPECT_NE(refusal(bytes + '\0'), "accepted");
   }
 }
@@ -150,18 +155,41 @@ TEST(ModelFile, EverySingleBitFlipIsRefused) {
 // What a forger can do who makes the checksums right.
 TEST(ModelFile, ForgedTextIsRefused) {
   const SavedModel all = everything();
-  for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
-           {"\"schema\":\"plumb-model\"", "\"schema\":\"other\""}, {"\"version\":1", "\"version\":2"}, {"\"version\":1", "\"version\":0"},
-           {"\"version\":1", "\"version\":1.5"}, {"\"rows\":3", "\"rows\":4"}, {"\"rows\":3", "\"rows\":18446744073709551615"}, {"\"rows\":3", "\"rows\":-3"},
-           {"\"features\":4", "\"features\":5"}, {"\"features\":4", "\"features\":4294967296"}, {"\"link\":\"softmax\"", "\"link\":\"vote\""},
-           {"\"link\":\"softmax\"", "\"link\":\"magic\""}, {"\"weights\":\"sparse\"", "\"weights\":\"dense\""}, {"\"slope\":1.25", "\"slope\":-1"},
-           {"\"slope\":1.25", "\"slope\":1e999"}, {"\"threshold\":0.75", "\"threshold\":75"}, {"\"levels\":3", "\"levels\":2"}, {"\"levels\":3", "\"levels\":4"},
-           {"\"levels\":3", "\"levels\":18446744073709551615"}, {"\"kind\":\"category\"", "\"kind\":\"text\""}, {"\"category\":1", "\"category\":9"},
-           {"\"base\":0", "\"base\":3"}, {"[0,3]", "[0,300]"}, {"[0,3]", "[0]"}, {"[0,3]", "[1,1]"}, {"\"name\":\"x\"", "\"name\":\"city\""},
-           {"\"seed\":18446744073709551615", "\"seed\":-1"}, {"\"converged\":true", "\"converged\":1"}, {"\"r_squared\":0.5", "\"r_squared\":\"0.5\""},
-           {"\"threshold\"", "\"unknown\":1,\"threshold\""}, {"\"seed\"", "\"host\":\"h\",\"seed\""}, {"\"target\":\"y\",", ""}})
+  for (const auto& [from, to] :
+       std::vector<std::pair<const char*, const char*>>{{"\"schema\":\"plumb-model\"", "\"schema\":\"other\""},
+                                                        {"\"version\":1", "\"version\":2"},
+                                                        {"\"version\":1", "\"version\":0"},
+                                                        {"\"version\":1", "\"version\":1.5"},
+                                                        {"\"rows\":3", "\"rows\":4"},
+                                                        {"\"rows\":3", "\"rows\":18446744073709551615"},
+                                                        {"\"rows\":3", "\"rows\":-3"},
+                                                        {"\"features\":4", "\"features\":5"},
+                                                        {"\"features\":4", "\"features\":4294967296"},
+                                                        {"\"link\":\"softmax\"", "\"link\":\"vote\""},
+                                                        {"\"link\":\"softmax\"", "\"link\":\"magic\""},
+                                                        {"\"weights\":\"sparse\"", "\"weights\":\"dense\""},
+                                                        {"\"slope\":1.25", "\"slope\":-1"},
+                                                        {"\"slope\":1.25", "\"slope\":1e999"},
+                                                        {"\"threshold\":0.75", "\"threshold\":75"},
+                                                        {"\"levels\":3", "\"levels\":2"},
+                                                        {"\"levels\":3", "\"levels\":4"},
+                                                        {"\"levels\":3", "\"levels\":18446744073709551615"},
+                                                        {"\"kind\":\"category\"", "\"kind\":\"text\""},
+                                                        {"\"category\":1", "\"category\":9"},
+                                                        {"\"base\":0", "\"base\":3"},
+                                                        {"[0,3]", "[0,300]"},
+                                                        {"[0,3]", "[0]"},
+                                                        {"[0,3]", "[1,1]"},
+                                                        {"\"name\":\"x\"", "\"name\":\"city\""},
+                                                        {"\"seed\":18446744073709551615", "\"seed\":-1"},
+                                                        {"\"converged\":true", "\"converged\":1"},
+                                                        {"\"r_squared\":0.5", "\"r_squared\":\"0.5\""},
+                                                        {"\"threshold\"", "\"unknown\":1,\"threshold\""},
+                                                        {"\"seed\"", "\"host\":\"h\",\"seed\""},
+                                                        {"\"target\":\"y\",", ""}})
     EXPECT_NE(refusal(with_json(all, from, to)), "accepted") << from << " -> " << to;
-  EXPECT_NE(refusal(with_json(all, "\"version\":1", "\"version\":2")).find("this program reads versions up to 1"), std::string::npos);
+  EXPECT_NE(refusal(with_json(all, "\"version\":1", "\"version\":2")).find("this program reads versions up to 1"),
+            std::string::npos);
 }
 
 TEST(ModelFile, ForgedTensorsAreRefused) {
@@ -174,7 +202,9 @@ TEST(ModelFile, ForgedTensorsAreRefused) {
     return names;
   }();
   for (const std::string& name : names) {
-    const auto find = [&](Tensors& tensors) { return std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.name == name; }); };
+    const auto find = [&](Tensors& tensors) {
+      return std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.name == name; });
+    };
     // Left out: refused, or (what only the record knows) another record.
     const std::string without = forged(all, [&](std::string&, Tensors& tensors) { tensors.erase(find(tensors)); });
     const bool optional = name.starts_with("standard_errors") || name.starts_with("statistics") || name == "aliased";
@@ -200,7 +230,9 @@ TEST(ModelFile, ForgedTensorsAreRefused) {
     });
     EXPECT_NE(refusal(retyped), "accepted") << name;
   }
-  const std::string more = forged(all, [](std::string&, Tensors& tensors) { tensors.push_back({"surprise", TensorType::u8, {0}, {}}); });
+  const std::string more = forged(all, [](std::string&, Tensors& tensors) {
+    tensors.push_back({"surprise", TensorType::u8, {0}, {}});
+  });
   EXPECT_NE(refusal(more), "accepted");
   static const double bad[] = {1.0, -2.0, std::numeric_limits<double>::quiet_NaN()};
   const std::string not_finite = forged(all, [](std::string&, Tensors& tensors) {

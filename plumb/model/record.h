@@ -1,5 +1,5 @@
-// Record: what a fit leaves in the model file beside the model. Prediction ignores it. It holds no times, host names or thread
-// counts: a model's bytes depend on data, options and seed alone.
+// Record: what a fit leaves in the model file beside the model. Prediction ignores it. It holds no times, host names or
+// thread counts: a model's bytes depend on data, options and seed alone.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace plumb {
 
-// How close to the optimum a fit is. kind "gap": an upper bound on (objective - least objective) / (objective of the constant
-// model), or, where that is 0, on the difference itself.
+// How close to the optimum a fit is. kind "gap": an upper bound on (objective - least objective) / (objective of the
+// constant model), or, where that is 0, on the difference itself.
 struct Certificate {
   std::string kind;  // empty: none
   double value = 0.0;
@@ -24,20 +24,20 @@ struct ModelNumbers {
 };
 
 struct Record {
-  std::string model;                                          // as -m names it: "least-squares"
+  std::string model;  // as -m names it: "least-squares"
   std::string solver;
-  std::string target;                                         // name of the target column
-  std::vector<std::pair<std::string, std::string>> options;   // what was asked for, defaults left out
+  std::string target;                                        // name of the target column
+  std::vector<std::pair<std::string, std::string>> options;  // what was asked for, defaults left out
   std::uint64_t seed = 0;
-  std::string data_digest;                                    // Source::digest of the training input; empty if there was no file
+  std::string data_digest;  // Source::digest of the training input; empty if there was no file
   std::uint64_t train_rows = 0;
   std::uint64_t test_rows = 0;
   bool converged = false;
   std::uint64_t iterations = 0;
   double objective = 0.0;
   Certificate certificate;
-  std::vector<std::pair<std::string, double>> fit;            // what the trainer found, by name: residual_sd, r_squared, ...
-  std::vector<std::uint32_t> aliased;                         // features without a weight of their own
+  std::vector<std::pair<std::string, double>> fit;  // what the trainer found, by name: residual_sd, r_squared, ...
+  std::vector<std::uint32_t> aliased;               // features without a weight of their own
   ModelNumbers standard_errors;
   std::vector<std::pair<std::string, std::vector<double>>> statistics;  // kept on request, for merging and forgetting
 };

@@ -21,14 +21,18 @@ void check_finite(In values) {
 
 template <class Value>
 void SparseRows<Value>::check(std::uint64_t rows, std::uint32_t features) const {
-  const auto refuse = [](const char* what) { throw Error(ErrorCode::model, std::string("sparse rows are broken: ") + what); };
-  if (offsets.size() != rows + 1 || offsets.front() != 0 || offsets.back() != values.size() || index.size() != values.size())
+  const auto refuse = [](const char* what) {
+    throw Error(ErrorCode::model, std::string("sparse rows are broken: ") + what);
+  };
+  if (offsets.size() != rows + 1 || offsets.front() != 0 || offsets.back() != values.size() ||
+      index.size() != values.size())
     refuse("their sizes disagree");
   for (std::uint64_t r = 0; r < rows; ++r)
     if (offsets[r] > offsets[r + 1]) refuse("offsets do not ascend");
   for (std::uint64_t r = 0; r < rows; ++r)
     for (std::uint64_t k = offsets[r]; k < offsets[r + 1]; ++k)
-      if (index[k] >= features || (k > offsets[r] && index[k] <= index[k - 1])) refuse("indices do not ascend below the number of features");
+      if (index[k] >= features || (k > offsets[r] && index[k] <= index[k - 1]))
+        refuse("indices do not ascend below the number of features");
 }
 template struct SparseRows<double>;
 template struct SparseRows<std::int32_t>;

@@ -1,5 +1,5 @@
-// The hyperplanes' weights in one of three forms. Dense: every number. Sparse: the non-zeros of each row. Increments: row r is
-// row r - 1 plus a sparse change, for models that are a history (the voted perceptron).
+// The hyperplanes' weights in one of three forms. Dense: every number. Sparse: the non-zeros of each row. Increments:
+// row r is row r - 1 plus a sparse change, for models that are a history (the voted perceptron).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct SparseRows {
   std::vector<std::uint32_t> index;
   std::vector<Value> values;
 
-  // Throws Error(model) unless offsets ascend from 0 to the number of values and indices ascend below `features` in each row.
+  // Throws Error(model) unless offsets ascend from 0 to the number of values and indices ascend below `features` in
+  // each row.
   void check(std::uint64_t rows, std::uint32_t features) const;
   std::span<const std::uint32_t> row_index(std::uint64_t r) const noexcept {
     return std::span(index).subspan(offsets[r], offsets[r + 1] - offsets[r]);
@@ -42,7 +43,7 @@ class Weights {
   Form form() const noexcept { return form_; }
   std::uint64_t rows() const noexcept { return rows_; }
   std::uint32_t features() const noexcept { return features_; }
-  In dense_values() const noexcept { return dense_; }                          // form dense
+  In dense_values() const noexcept { return dense_; }                           // form dense
   const SparseRows<double>& sparse_values() const noexcept { return sparse_; }  // forms sparse and increments
 
   // scores[r] = w_r . x for every row; allocates nothing.

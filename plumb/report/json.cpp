@@ -40,7 +40,11 @@ void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& 
 }
 
 void certificate(JsonWriter& json, const Certificate& certificate) {
-  json.key("certificate").begin_object().member("kind", certificate.kind).member("value", certificate.value).end_object();
+  json.key("certificate")
+      .begin_object()
+      .member("kind", certificate.kind)
+      .member("value", certificate.value)
+      .end_object();
 }
 
 void fit(JsonWriter& json, const Record& record) {
@@ -61,8 +65,8 @@ void row_label(JsonWriter& json, const LinearModel& model, std::uint64_t r) {
 }
 
 // {label, bias, weights: {name: w}} for each row; null for features without a weight of their own.
-void model_numbers(JsonWriter& json, std::string_view key, const LinearModel& model, const Record& record, const std::vector<std::string>& names,
-                   const ModelNumbers& numbers) {
+void model_numbers(JsonWriter& json, std::string_view key, const LinearModel& model, const Record& record,
+                   const std::vector<std::string>& names, const ModelNumbers& numbers) {
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
   json.key(key).begin_array();
   for (std::uint64_t r = 0; r < model.rows(); ++r) {
@@ -104,7 +108,9 @@ std::string to_json(const TrainReport& report) {
   json.key("rows").begin_object().member("train", record.train_rows).member("test", record.test_rows).end_object();
   texts(json, "features", report.model.parts().map.names());
   texts(json, "labels", report.model.parts().labels);
-  json.member("objective", record.objective).member("converged", record.converged).member("iterations", record.iterations);
+  json.member("objective", record.objective)
+      .member("converged", record.converged)
+      .member("iterations", record.iterations);
   certificate(json, record.certificate);
   fit(json, record);
   metrics(json, "heldout", report.heldout);
@@ -120,11 +126,15 @@ std::string to_json(const InspectReport& report) {
   const Record& record = report.saved.record;
   const std::vector<std::string> names = model.parts().map.names();
   JsonWriter json = start("inspect");
-  json.member("model", record.model).member("solver", record.solver).member("link", name_of(model.parts().link)).member("target", record.target);
+  json.member("model", record.model)
+      .member("solver", record.solver)
+      .member("link", name_of(model.parts().link))
+      .member("target", record.target);
   texts(json, "labels", model.parts().labels);
   texts(json, "features", names);
   model_numbers(json, "rows", model, record, names, weights_of(model));
-  if (!record.standard_errors.empty()) model_numbers(json, "standard_errors", model, record, names, record.standard_errors);
+  if (!record.standard_errors.empty())
+    model_numbers(json, "standard_errors", model, record, names, record.standard_errors);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);
@@ -133,8 +143,14 @@ std::string to_json(const InspectReport& report) {
   for (const auto& [name, text] : record.options) json.member(name, text);
   json.end_object();
   json.member("seed", record.seed).member("data_digest", record.data_digest);
-  json.key("trained_on").begin_object().member("train", record.train_rows).member("test", record.test_rows).end_object();
-  json.member("objective", record.objective).member("converged", record.converged).member("iterations", record.iterations);
+  json.key("trained_on")
+      .begin_object()
+      .member("train", record.train_rows)
+      .member("test", record.test_rows)
+      .end_object();
+  json.member("objective", record.objective)
+      .member("converged", record.converged)
+      .member("iterations", record.iterations);
   certificate(json, record.certificate);
   json.end_object();
   return json.take();
@@ -153,7 +169,10 @@ std::string to_json(const ExplainReport& report) {
   JsonWriter json = start("explain");
   json.member("target", report.record.target).key("rows").begin_array();
   for (const ExplainedRow& row : report.rows) {
-    json.begin_object().member("row", row.row).member("score", row.explanation.score).member("bias", row.explanation.bias);
+    json.begin_object()
+        .member("row", row.row)
+        .member("score", row.explanation.score)
+        .member("bias", row.explanation.bias);
     json.key("contributions").begin_array();
     std::uint64_t shown = 0;
     for (const Contribution& each : row.explanation.contributions) {

@@ -1,4 +1,5 @@
-// Reports: what a command found, as text for people and as JSON for programs. A Report goes in, a string comes out; nothing prints.
+// Reports: what a command found, as text for people and as JSON for programs. A Report goes in, a string comes out;
+// nothing prints.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ struct TrainReport {
   const Record& record;
   std::vector<Metric> heldout;
   std::vector<Metric> baseline;
-  std::string baseline_name;           // "always 61.2, the mean of training"
+  std::string baseline_name;  // "always 61.2, the mean of training"
   std::vector<std::string> warnings;
   double seconds = 0.0;
-  std::string file;                    // where the model was saved; empty if it was not
+  std::string file;  // where the model was saved; empty if it was not
   std::uint64_t bytes = 0;
 };
 std::string to_text(const TrainReport& report, const Style& style);
@@ -40,7 +41,7 @@ std::string to_json(const InspectReport& report);
 struct PredictReport {
   std::string model_file;
   std::uint64_t rows = 0;
-  std::uint64_t unseen = 0;         // category values that training did not know
+  std::uint64_t unseen = 0;  // category values that training did not know
   std::uint64_t ignored_columns = 0;
   std::string output;
   std::vector<std::string> warnings;

@@ -25,7 +25,8 @@ struct Style {
   }
 };
 
-// Rows of cells with aligned columns, two blanks between them. The first column is set to the left, the others to the right.
+// Rows of cells with aligned columns, two blanks between them. The first column is set to the left, the others to the
+// right.
 class TextTable {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }

@@ -49,7 +49,8 @@ std::string equation(const LinearModel& model, const Record& record) {
   std::string sum = bias != 0 ? shown(bias) : "";
   for (std::uint32_t j = 0; j < model.features(); ++j) {
     if (std::find(record.aliased.begin(), record.aliased.end(), j) != record.aliased.end()) continue;
-    sum += (sum.empty() ? shown(w[j]) : " " + signed_text(w[j])) + " " + escaped_for_terminal(model.parts().map.name(j));
+    sum +=
+        (sum.empty() ? shown(w[j]) : " " + signed_text(w[j])) + " " + escaped_for_terminal(model.parts().map.name(j));
   }
   return escaped_for_terminal(record.target) + " = " + (sum.empty() ? "0" : sum);
 }
@@ -58,8 +59,8 @@ std::string equation(const LinearModel& model, const Record& record) {
 std::string passes(std::uint64_t count) { return count_text(count) + (count == 1 ? " pass" : " passes"); }
 
 std::string optimum_line(const Record& record) {
-  return record.solver + ": " + (record.converged ? "optimum certified" : "NOT at the optimum") + ", relative gap " + number_text(record.certificate.value, 2) + " after " +
-         passes(record.iterations);
+  return record.solver + ": " + (record.converged ? "optimum certified" : "NOT at the optimum") + ", relative gap " +
+         number_text(record.certificate.value, 2) + " after " + passes(record.iterations);
 }
 
 }  // namespace
@@ -67,12 +68,14 @@ std::string optimum_line(const Record& record) {
 std::string to_text(const TrainReport& report, const Style& style) {
   const Record& record = report.record;
   const LinearModel& model = report.model;
-  std::string text = style.bold(record.model) + ", no penalty: " + escaped_for_terminal(record.target) + " from " + counted(model.features(), "feature") + "\n";
+  std::string text = style.bold(record.model) + ", no penalty: " + escaped_for_terminal(record.target) + " from " +
+                     counted(model.features(), "feature") + "\n";
   text += "  solver    " + optimum_line(record) + ", " + number_text(report.seconds, 3) + " s\n";
   text += "  training  " + fit_line(record) + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
   if (!report.heldout.empty()) {
-    text += "  held out  " + style.bold(metric_line(report.heldout)) + "   on " + counted(record.test_rows, "row") + "\n";
+    text +=
+        "  held out  " + style.bold(metric_line(report.heldout)) + "   on " + counted(record.test_rows, "row") + "\n";
     text += "  baseline  " + metric_line(report.baseline) + "   " + style.faint(report.baseline_name) + "\n";
   }
   if (!report.file.empty()) {
@@ -85,14 +88,16 @@ std::string to_text(const TrainReport& report, const Style& style) {
 std::string to_text(const InspectReport& report, const Style& style) {
   const LinearModel& model = report.saved.model;
   const Record& record = report.saved.record;
-  std::string text = style.bold(record.model) + ": " + escaped_for_terminal(record.target) + " from " + counted(model.features(), "feature") + ", link " +
-                     std::string(name_of(model.parts().link)) + "\n";
-  text += "  training  " + fit_line(record) + (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "") + "\n";
+  std::string text = style.bold(record.model) + ": " + escaped_for_terminal(record.target) + " from " +
+                     counted(model.features(), "feature") + ", link " + std::string(name_of(model.parts().link)) + "\n";
+  text += "  training  " + fit_line(record) +
+          (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "") + "\n";
   text += "  solver    " + optimum_line(record);
   if (const double* condition = find(record, "condition_number")) text += ", condition " + number_text(*condition, 2);
   text += "\n  made with seed " + std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
-  for (const auto& [name, value] : record.options) text += ", --" + escaped_for_terminal(name) + (value == "true" ? "" : " " + escaped_for_terminal(value));
+  for (const auto& [name, value] : record.options)
+    text += ", --" + escaped_for_terminal(name) + (value == "true" ? "" : " " + escaped_for_terminal(value));
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
@@ -103,14 +108,17 @@ std::string to_text(const InspectReport& report, const Style& style) {
     std::vector<std::uint32_t> order(model.features());
     std::iota(order.begin(), order.end(), 0u);
     if (report.top != 0) {
-      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return std::abs(w[a]) > std::abs(w[b]); });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return std::abs(w[a]) > std::abs(w[b]); });
       order.resize(std::min<std::size_t>(order.size(), report.top));
     }
     const ModelNumbers& errors = record.standard_errors;
     TextTable table;
-    table.add(errors.empty() ? std::vector<std::string>{"feature", "weight"} : std::vector<std::string>{"feature", "weight", "std error"});
+    table.add(errors.empty() ? std::vector<std::string>{"feature", "weight"}
+                             : std::vector<std::string>{"feature", "weight", "std error"});
     const auto add = [&](const std::string& name, const std::string& weight, const std::string& error) {
-      table.add(errors.empty() ? std::vector<std::string>{name, weight} : std::vector<std::string>{name, weight, error});
+      table.add(errors.empty() ? std::vector<std::string>{name, weight}
+                               : std::vector<std::string>{name, weight, error});
     };
     add("(bias)", shown(model.parts().bias[r]), errors.bias.empty() ? "" : shown(errors.bias[r]));
     for (const std::uint32_t j : order) {
@@ -119,9 +127,14 @@ std::string to_text(const InspectReport& report, const Style& style) {
       add(escaped_for_terminal(model.parts().map.name(j)), none ? "none" : shown(w[j]),
           none || errors.weights.empty() ? "" : shown(errors.weights[r * model.features() + j]));
     }
-    if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(escaped_for_terminal(model.rows() == 1 ? model.parts().labels.back() : model.parts().labels[r])) + "\n";
+    if (!model.parts().labels.empty())
+      text +=
+          (r == 0 ? "" : "\n") +
+          style.bold(escaped_for_terminal(model.rows() == 1 ? model.parts().labels.back() : model.parts().labels[r])) +
+          "\n";
     text += table.text(style);
-    if (order.size() < model.features()) text += style.faint("... " + count_text(model.features() - order.size()) + " more") + "\n";
+    if (order.size() < model.features())
+      text += style.faint("... " + count_text(model.features() - order.size()) + " more") + "\n";
   }
   if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
   return text;
@@ -131,7 +144,8 @@ std::string to_text(const ExplainReport& report, const Style& style) {
   std::string text;
   for (const ExplainedRow& row : report.rows) {
     const Explanation& why = row.explanation;
-    text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " + style.bold(escaped_for_terminal(report.record.target) + " = " + shown(why.score)) + "\n";
+    text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
+            style.bold(escaped_for_terminal(report.record.target) + " = " + shown(why.score)) + "\n";
     TextTable table;
     table.add({"feature", "value", "weight", "contribution"});
     table.add({"(bias)", "", "", shown(why.bias)});
@@ -142,7 +156,8 @@ std::string to_text(const ExplainReport& report, const Style& style) {
         rest += each.contribution;
         continue;
       }
-      table.add({escaped_for_terminal(report.model.parts().map.name(each.feature)), shown(each.value), shown(each.weight), shown(each.contribution)});
+      table.add({escaped_for_terminal(report.model.parts().map.name(each.feature)), shown(each.value),
+                 shown(each.weight), shown(each.contribution)});
     }
     if (report.top != 0 && why.contributions.size() > report.top)
       table.add({"(" + count_text(why.contributions.size() - report.top) + " more)", "", "", shown(rest)});

@@ -49,14 +49,19 @@ RowSet choose_test_rows(std::uint64_t n, const TestChoice& choice, RandomKey key
   RowSet test(n);
   if (choice.what == TestChoice::What::none || choice.what == TestChoice::What::file) return test;
   if (n < 2)
-    throw Error(ErrorCode::data, "there " + std::string(n == 1 ? "is 1 row" : "are no rows") + "; at least 2 were expected, one to train on and one to test",
+    throw Error(ErrorCode::data,
+                "there " + std::string(n == 1 ? "is 1 row" : "are no rows") +
+                    "; at least 2 were expected, one to train on and one to test",
                 "--test none trains on every row");
   std::uint64_t count = choice.rows;
   if (choice.what == TestChoice::What::fraction)
-    count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::llround(choice.fraction * static_cast<double>(n))), 1, n - 1);
+    count = std::clamp<std::uint64_t>(
+        static_cast<std::uint64_t>(std::llround(choice.fraction * static_cast<double>(n))), 1, n - 1);
   if (count >= n)
-    throw Error(ErrorCode::data, "--test asks for " + counted(count, "row") + " of " + count_text(n) + "; at least one must be left to train on",
-                "--test " + std::to_string(std::max<std::uint64_t>(1, n / 5)));
+    throw Error(
+        ErrorCode::data,
+        "--test asks for " + counted(count, "row") + " of " + count_text(n) + "; at least one must be left to train on",
+        "--test " + std::to_string(std::max<std::uint64_t>(1, n / 5)));
   const RandomKey draws = key.with_stream(Stream::split);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> rows(n);
   for (std::uint64_t row = 0; row < n; ++row) rows[row] = {draws.bits(row), row};

@@ -26,8 +26,9 @@ struct OptionText<TestChoice> {
   static std::string text(const TestChoice& choice);
 };
 
-// The test rows of n: those with the smallest draws, so a larger test set contains a smaller one of the same seed. At least one row
-// is held out and one is left. Throws Error(data) if n is too small for that. None for What::none and What::file.
+// The test rows of n: those with the smallest draws, so a larger test set contains a smaller one of the same seed. At
+// least one row is held out and one is left. Throws Error(data) if n is too small for that. None for What::none and
+// What::file.
 RowSet choose_test_rows(std::uint64_t n, const TestChoice& choice, RandomKey key);
 
 }  // namespace plumb

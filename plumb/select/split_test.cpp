@@ -29,7 +29,8 @@ TEST(Split, HoldsOutTheNumberAskedFor) {
 }
 
 TEST(Split, DependsOnTheSeedAndNests) {
-  const RowSet a = choose_test_rows(1000, read("100"), {1, 0}), b = choose_test_rows(1000, read("100"), {2, 0}), more = choose_test_rows(1000, read("200"), {1, 0});
+  const RowSet a = choose_test_rows(1000, read("100"), {1, 0}), b = choose_test_rows(1000, read("100"), {2, 0}),
+               more = choose_test_rows(1000, read("200"), {1, 0});
   std::uint64_t same = 0;
   for (std::uint64_t row = 0; row < 1000; ++row) {
     same += a.has(row) && b.has(row);

@@ -1,7 +1,7 @@
 // Letters: n rows, p features, x a row, y its target, s its weight, w the weights, b the bias, r = y - x.w - b.
-// The solver works on u in y = sum_j u_j z_j, where z = (1, (x_j - c_j) 2^-k_j): columns near mean 0 and size 1. Shift c and scale k
-// steer the factor alone; residuals are taken of the data as they are. w and b are double-double until they are rounded at the end:
-// b = mean y - w.mean x, so digits of w that a double has not got are digits of b.
+// The solver works on u in y = sum_j u_j z_j, where z = (1, (x_j - c_j) 2^-k_j): columns near mean 0 and size 1. Shift
+// c and scale k steer the factor alone; residuals are taken of the data as they are. w and b are double-double until
+// they are rounded at the end: b = mean y - w.mean x, so digits of w that a double has not got are digits of b.
 #include "plumb/train/least_squares.h"
 
 #include <algorithm>
@@ -17,70 +17,20 @@
 #include "plumb/math/cholesky.h"
 #include "plumb/math/double_double.h"
 #include "plumb/math/kernels.h"
+#include "plumb/train/moments.h"
 
 namespace plumb {
 namespace {
 
 using math::DoubleDouble;
 
-// A column is aliased when less than this part of its variance is left once the columns before it are accounted for: below it, the
-// rounding errors of the Gram matrix (some 1e-15) would be a visible part of what is left.
+// A column is aliased when less than this part of its variance is left once the columns before it are accounted for:
+// below it, the rounding errors of the Gram matrix (some 1e-15) would be a visible part of what is left.
 constexpr double kRankTolerance = 1e-11;
-constexpr double kGapTolerance = 1e-12;      // what "converged" promises of the relative gap
+constexpr double kGapTolerance = 1e-12;  // what "converged" promises of the relative gap
 constexpr std::uint64_t kMostPasses = 12;
-constexpr double kSettled = 0x1p-58;         // moves this small, relative, change no double but by a tie
+constexpr double kSettled = 0x1p-58;             // moves this small, relative, change no double but by a tie
 constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many takes 2 GiB
-
-// What one look at the data finds; the parts of a flat array that a reduce fills.
-struct Moments {
-  explicit Moments(std::size_t p) : p(p), numbers(3 * p + 6) {}
-  Out entries() { return Out(numbers).subspan(0, p); }       // rows that store a value for column j
-  Out sums() { return Out(numbers).subspan(p, p); }          // sum s x_j
-  Out largest() { return Out(numbers).subspan(2 * p, p); }   // max |x_j|
-  double& rows() { return numbers[3 * p]; }                  // with a weight above 0
-  double& weight() { return numbers[3 * p + 1]; }            // sum s
-  double& target_sum() { return numbers[3 * p + 2]; }        // sum s y
-  double& largest_target() { return numbers[3 * p + 3]; }    // max |y|
-  double& bad_weights() { return numbers[3 * p + 4]; }       // weights below 0
-  double& weighted() { return numbers[3 * p + 5]; }          // 1 if a weight is not 1
-
-  std::size_t p;
-  std::vector<double> numbers;
-};
-
-Moments find_moments(const Examples& examples, const Run& run) {
-  Moments total(examples.features());
-  const std::size_t p = total.p;
-  run.executor.reduce(
-      examples.blocks(), std::span<double>(total.numbers),
-      [&](std::size_t b, Out out) {
-        Moments here(p);
-        examples.block(b).for_each([&](const Example& e) {
-          if (e.weight < 0) here.bad_weights() = 1;
-          if (e.weight != 1) here.weighted() = 1;
-          if (!(e.weight > 0)) return;
-          here.rows() += 1;
-          here.weight() += e.weight;
-          here.target_sum() += e.weight * e.target;
-          here.largest_target() = std::max(here.largest_target(), std::abs(e.target));
-          const Out entries = here.entries(), sums = here.sums(), largest = here.largest();
-          for (std::size_t k = 0; k < e.x.value.size(); ++k) {
-            const std::size_t j = e.x.dense() ? k : e.x.index[k];
-            entries[j] += 1;
-            sums[j] += e.weight * e.x.value[k];
-            largest[j] = std::max(largest[j], std::abs(e.x.value[k]));
-          }
-        });
-        std::copy(here.numbers.begin(), here.numbers.end(), out.begin());
-      },
-      [&](std::span<double> left, std::span<const double> right) {
-        for (std::size_t i = 0; i < left.size(); ++i) {
-          const bool is_maximum = (i >= 2 * p && i < 3 * p) || i >= 3 * p + 3;
-          left[i] = is_maximum ? std::max(left[i], right[i]) : left[i] + right[i];
-        }
-      });
-  return total;
-}
 
 // The exponent k with 2^(k-1) <= a < 2^k, or 0 for a = 0.
 int exponent_of(double a) {
@@ -92,7 +42,11 @@ int exponent_of(double a) {
 class Solve {
  public:
   Solve(const Examples& examples, bool bias, const Run& run)
-      : examples_(examples), run_(run), p_(examples.features()), first_(bias ? 1 : 0), moments_(find_moments(examples, run)) {
+      : examples_(examples),
+        run_(run),
+        p_(examples.features()),
+        first_(bias ? 1 : 0),
+        moments_(find_moments(examples, run)) {
     check();
     c_.assign(p_, 0.0);
     k_.assign(p_, 0);
@@ -125,11 +79,15 @@ class Solve {
 
   void check() {
     if (examples_.size() == 0 || moments_.rows() == 0)
-      throw Error(ErrorCode::data, examples_.size() == 0 ? "there are no rows to train on" : "every row has weight 0; there is nothing to train on");
-    if (moments_.bad_weights() != 0) throw Error(ErrorCode::data, "a row has a weight below 0; weights of at least 0 were expected");
+      throw Error(ErrorCode::data, examples_.size() == 0 ? "there are no rows to train on"
+                                                         : "every row has weight 0; there is nothing to train on");
+    if (moments_.bad_weights() != 0)
+      throw Error(ErrorCode::data, "a row has a weight below 0; weights of at least 0 were expected");
     if (p_ > kMostFeatures)
-      throw Error(ErrorCode::resources, "least-squares with " + count_text(p_) + " features needs a matrix of " + number_text(8e-9 * static_cast<double>(p_) * static_cast<double>(p_), 3) +
-                                            " GB; at most " + count_text(kMostFeatures) + " features were expected",
+      throw Error(ErrorCode::resources,
+                  "least-squares with " + count_text(p_) + " features needs a matrix of " +
+                      number_text(8e-9 * static_cast<double>(p_) * static_cast<double>(p_), 3) + " GB; at most " +
+                      count_text(kMostFeatures) + " features were expected",
                   "--drop a column with many levels, or name fewer with --features");
   }
 
@@ -172,7 +130,8 @@ class Solve {
       for_each_batch(
           examples_.block(b), m, [&](const Example& e, Out z) { write_z(e, z); },
           [&](const Batch& batch) {
-            kernels.gram_add(batch.x, batch.rows, batch.stride, m, moments_weighted_ ? batch.weights.data() : nullptr, out.data(), m);
+            kernels.gram_add(batch.x, batch.rows, batch.stride, m, moments_weighted_ ? batch.weights.data() : nullptr,
+                             out.data(), m);
           });
     });
     return total;
@@ -183,7 +142,9 @@ class Solve {
     const std::vector<double> full = gram();
     const std::size_t m = first_ + p_ + 1, q = m - 1;
     std::vector<double> lower(q * q), right(q), u(q);
-    for (std::size_t i = 0; i < q; ++i) std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(i * m), i + 1, lower.begin() + static_cast<std::ptrdiff_t>(i * q));
+    for (std::size_t i = 0; i < q; ++i)
+      std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(i * m), i + 1,
+                  lower.begin() + static_cast<std::ptrdiff_t>(i * q));
     for (std::size_t i = 0; i < q; ++i) right[i] = full[q * m + i];
     cholesky_.emplace(std::move(lower), q, kRankTolerance);
     cholesky_->solve(right, u);
@@ -238,7 +199,8 @@ class Solve {
             examples_.block(block).for_each([&](const Example& e) {
               if (!(e.weight > 0)) return;
               const std::size_t entries = e.x.index.size();
-              const DoubleDouble score = kernels.sparse_dot2(e.x.index.data(), e.x.value.data(), entries, w_high_.data());
+              const DoubleDouble score =
+                  kernels.sparse_dot2(e.x.index.data(), e.x.value.data(), entries, w_high_.data());
               const double low_score = kernels.sparse_dot(e.x.index.data(), e.x.value.data(), entries, w_low_.data());
               const DoubleDouble r = DoubleDouble(e.target) - score - low_score - b_;
               add_row(e.target, e.weight, r);
@@ -252,7 +214,8 @@ class Solve {
               [&](const Batch& batch) {
                 r_high.resize(batch.rows);
                 r_low.resize(batch.rows);
-                kernels.residuals(batch.x, batch.rows, batch.stride, p_, w_high_.data(), batch.targets.data(), r_high.data(), r_low.data());
+                kernels.residuals(batch.x, batch.rows, batch.stride, p_, w_high_.data(), batch.targets.data(),
+                                  r_high.data(), r_low.data());
                 for (std::size_t i = 0; i < batch.rows; ++i) {
                   const double low_score = kernels.dot(batch.x + i * batch.stride, w_low_.data(), p_);
                   const DoubleDouble r = DoubleDouble(r_high[i], r_low[i]) - low_score - b_;
@@ -262,7 +225,8 @@ class Solve {
                   r_high[i] = weighted.high;
                   r_low[i] = weighted.low;
                 }
-                kernels.transpose_times_dd_add(batch.x, batch.rows, batch.stride, p_, r_high.data(), r_low.data(), high.data(), low.data());
+                kernels.transpose_times_dd_add(batch.x, batch.rows, batch.stride, p_, r_high.data(), r_low.data(),
+                                               high.data(), low.data());
               });
         },
         [n](std::span<double> left, std::span<const double> right) {
@@ -277,7 +241,8 @@ class Solve {
     return sums;
   }
 
-  // One pass over the data: the step u = G^-1 g from the gradient g = z'r, which is exact to some 30 digits, and what it would gain.
+  // One pass over the data: the step u = G^-1 g from the gradient g = z'r, which is exact to some 30 digits, and what
+  // it would gain.
   void step(Out u) {
     const std::size_t q = first_ + p_;
     run_.report(Phase::fitting, ++passes_, 0);
@@ -293,8 +258,8 @@ class Solve {
     for (std::size_t i = 0; i < q; ++i) decrement_ += g[i] * u[i];
   }
 
-  // Newton steps until w and b have settled beyond the last bit of a double, or the steps stop getting shorter; then rounding, and
-  // a last pass that judges what is returned.
+  // Newton steps until w and b have settled beyond the last bit of a double, or the steps stop getting shorter; then
+  // rounding, and a last pass that judges what is returned.
   void refine() {
     std::vector<double> u(first_ + p_);
     double last = std::numeric_limits<double>::infinity();
@@ -333,8 +298,11 @@ class Solve {
 };
 
 Fit Solve::report(const FeatureMap& map) {
-  if (!std::isfinite(b_.high) || !std::all_of(w_high_.begin(), w_high_.end(), [](double w) { return std::isfinite(w); }) || !std::isfinite(decrement_))
-    throw Error(ErrorCode::data, "the numbers are too large to be squared and summed: the weights stopped being finite", "divide the largest columns by a power of ten");
+  if (!std::isfinite(b_.high) ||
+      !std::all_of(w_high_.begin(), w_high_.end(), [](double w) { return std::isfinite(w); }) ||
+      !std::isfinite(decrement_))
+    throw Error(ErrorCode::data, "the numbers are too large to be squared and summed: the weights stopped being finite",
+                "divide the largest columns by a power of ten");
 
   const double squared_error = sums_[p_ + 1].high;
   const DoubleDouble from_mean = sums_[p_ + 3] - sums_[p_ + 2] * sums_[p_ + 2] / DoubleDouble(moments_.weight());
@@ -362,9 +330,13 @@ Fit Solve::report(const FeatureMap& map) {
     record.aliased.push_back(j);
     if (record.aliased.size() <= 5)
       warnings.push_back("feature " + in_quotes(map.name(j)) + " has no weight of its own: within rounding it is " +
-                         (moments_.largest()[j] == 0 ? "0 in every row" : "a sum of multiples of the features before it" + std::string(first_ != 0 ? " and the bias" : "")));
+                         (moments_.largest()[j] == 0 ? "0 in every row"
+                                                     : "a sum of multiples of the features before it" +
+                                                           std::string(first_ != 0 ? " and the bias" : "")));
   }
-  if (record.aliased.size() > 5) warnings.push_back("so have " + std::to_string(record.aliased.size() - 5) + " more features (plumb inspect lists them)");
+  if (record.aliased.size() > 5)
+    warnings.push_back("so have " + std::to_string(record.aliased.size() - 5) +
+                       " more features (plumb inspect lists them)");
 
   if (freedom > 0) {
     const double variance = squared_error / freedom;
@@ -385,7 +357,8 @@ Fit Solve::report(const FeatureMap& map) {
       record.standard_errors.bias = {std::sqrt(variance * std::max(0.0, form))};
     }
   } else {
-    warnings.push_back("there are as many weights as rows: the fit passes through every row, and says nothing about errors");
+    warnings.push_back(
+        "there are as many weights as rows: the fit passes through every row, and says nothing about errors");
   }
 
   LinearModel::Parts parts;

@@ -1,5 +1,5 @@
-// Least squares in closed form: one pass for the Gram matrix, a Cholesky factor, then refinement with double-double residuals until
-// no bit of the weights changes. Derivation and numerical care: docs/least_squares.md.
+// Least squares in closed form: one pass for the Gram matrix, a Cholesky factor, then refinement with double-double
+// residuals until no bit of the weights changes. Derivation and numerical care: docs/least_squares.md.
 #pragma once
 
 #include <tuple>
@@ -12,7 +12,8 @@ struct LeastSquaresOptions {
   bool bias = true;
 
   static constexpr auto table() {
-    return std::tuple{option("no-bias", &LeastSquaresOptions::bias, "fit without a bias: the prediction at x = 0 is 0").off()};
+    return std::tuple{
+        option("no-bias", &LeastSquaresOptions::bias, "fit without a bias: the prediction at x = 0 is 0").off()};
   }
 };
 

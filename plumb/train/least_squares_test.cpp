@@ -99,7 +99,8 @@ Data random_data(std::size_t n, std::size_t p, std::uint64_t seed) {
   return data;
 }
 
-// An independent solver: normal equations with a leading 1, Gauss-Jordan elimination with pivoting, all in double-double.
+// An independent solver: normal equations with a leading 1, Gauss-Jordan elimination with pivoting, all in
+// double-double.
 std::vector<double> solved_by_elimination(const Data& data) {
   const std::size_t q = data.x[0].size() + 1;
   std::vector<std::vector<DoubleDouble>> a(q, std::vector<DoubleDouble>(q + 1));
@@ -127,7 +128,9 @@ std::vector<double> solved_by_elimination(const Data& data) {
   return solution;
 }
 
-void expect_close(double value, double expected, double relative) { EXPECT_LE(std::abs(value - expected), relative * std::abs(expected)) << value << " against " << expected; }
+void expect_close(double value, double expected, double relative) {
+  EXPECT_LE(std::abs(value - expected), relative * std::abs(expected)) << value << " against " << expected;
+}
 
 // Exact rational arithmetic on these doubles gave the reference values.
 TEST(LeastSquares, HeightAgainstWeightIsExactToTheLastDigits) {
@@ -266,9 +269,9 @@ TEST(LeastSquares, PowersOfTwoInTheUnitsChangeNoBit) {
 TEST(LeastSquares, ColumnsThatAddNothingHaveNoWeightAndAreNamed) {
   Data data = random_data(50, 2, 4);
   for (auto& x : data.x) {
-    x.push_back(7.0);                // constant
-    x.push_back(x[0] - 3 * x[1]);    // a combination
-    x.push_back(0.0);                // nothing at all
+    x.push_back(7.0);              // constant
+    x.push_back(x[0] - 3 * x[1]);  // a combination
+    x.push_back(0.0);              // nothing at all
   }
   const Fit found = fit(data);
   EXPECT_EQ(found.record.aliased, (std::vector<std::uint32_t>{2, 3, 4}));

@@ -30,8 +30,8 @@ std::unique_ptr<TrainerSetup> setup() {
 
 std::span<const TrainerEntry> trainer_list() {
   static const std::array list = {
-      TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error", Kind::number,
-                   setup<LeastSquares, LeastSquaresOptions>},
+      TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
+                   Kind::number, setup<LeastSquares, LeastSquaresOptions>},
   };
   return list;
 }
@@ -42,7 +42,8 @@ const TrainerEntry& find_trainer(std::string_view name) {
     if (entry.name == name) return entry;
     names.emplace_back(entry.name);
   }
-  throw Error(ErrorCode::usage, "there is no model " + in_quotes(name) + "; one of " + listed(names) + " was expected", did_you_mean(name, names));
+  throw Error(ErrorCode::usage, "there is no model " + in_quotes(name) + "; one of " + listed(names) + " was expected",
+              did_you_mean(name, names));
 }
 
 }  // namespace plumb

@@ -1,0 +1,77 @@
+// The text of one file after another: what is read and not yet parsed, the line it starts at, and the digest of it all.
+// Formats made of lines read through this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/digest.h"
+#include "plumb/base/file.h"
+
+namespace plumb {
+
+// A position in a text counted in lines and bytes, both from 1.
+struct LinePlace {
+  std::uint64_t line = 1;
+  std::uint64_t column = 1;
+};
+
+// What is wrong with a text, relative to the start of the part that was looked at.
+struct TextFault {
+  LinePlace place;
+  std::string message;
+  std::string hint;
+};
+
+class TextFiles {
+ public:
+  // "-" is standard input. Throws Error(data) if one of the files is not there, Error(usage) if standard input is given
+  // twice.
+  TextFiles(std::vector<std::string> paths, std::size_t read_size);
+
+  // Opens the next file; false if there is none. What was unread of the last one is dropped.
+  bool next_file();
+
+  std::string_view unread() const noexcept { return std::string_view(text_).substr(at_); }
+  bool ended() const noexcept { return ended_; }  // nothing of this file is left but unread()
+  // Reads on until so many bytes are unread, or the file ends. Views of unread() end here.
+  void fill(std::size_t bytes);
+  // Parsed: so many bytes, with so many line ends among them.
+  void consume(std::size_t bytes, std::uint64_t lines) noexcept;
+
+  // Throws the fault as an Error(data) with its place in the file; `before` is the part of unread() in front of the
+  // text it was found in.
+  [[noreturn]] void fail(const TextFault& fault, std::string_view before = {}) const;
+  // How this input is read through a filter: "zcat < FILE | plumb ... -".
+  std::string piped(std::string_view filter) const;
+
+  const std::string& file() const noexcept { return file_->name(); }  // the one being read
+  std::uint64_t lines() const noexcept { return lines_; }             // of this file, before unread()
+  const std::string& name() const noexcept { return name_; }          // of the whole input
+  const std::string& first_path() const noexcept { return paths_.front(); }
+  std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+  std::uint64_t bytes_total() const noexcept { return bytes_total_; }  // 0 where it is not known
+  std::string digest() const { return digest_.hex(); }
+
+ private:
+  std::vector<std::string> paths_;
+  std::size_t read_size_;
+  std::string name_;
+  std::size_t next_path_ = 0;
+  std::optional<FileReader> file_;
+  bool ended_ = true;
+  std::string text_;
+  std::size_t at_ = 0;       // what is before is parsed
+  std::uint64_t lines_ = 0;  // line ends before at_
+  std::uint64_t bytes_read_ = 0;
+  std::uint64_t bytes_total_ = 0;
+  Digest128 digest_;
+};
+
+// Line ends in a text: LF, CRLF and lone CR count one each.
+std::uint64_t count_lines(std::string_view text);
+
+}  // namespace plumb

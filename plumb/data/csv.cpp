@@ -247,7 +247,6 @@ bool CsvSource::parse_wave(const Run& run) {
     if (length == 0 && pieces.empty()) {  // one record longer than a piece
       const std::size_t end = whole_record(0);
       pieces.push_back(files_.unread().substr(0, end));
-      from = end;
       break;
     }
     if (length == 0) break;

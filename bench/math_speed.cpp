@@ -88,7 +88,7 @@ void factors(const Kernels& k) {
     const auto x = numbers(2 * p * p, -1, 1);
     std::vector<double> gram(p * p), inverse(p);
     k.gram_add(x.data(), 2 * p, p, p, nullptr, gram.data(), p);
-    const double factor = best_seconds([&] { Cholesky(gram, p, 1e-11, k); });
+    const double factor = best_seconds([&] { Cholesky(gram, p, 1e-11, {}, k); });
     const Cholesky done(gram, p, 1e-11, k);
     const double diagonal = best_seconds([&] { done.inverse_diagonal(inverse); });
     const double condition = best_seconds([&] { return done.condition_estimate(); });

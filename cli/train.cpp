@@ -71,12 +71,13 @@ class Train final : public Command {
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = setups_[chosen]->make();
     const Learnt learnt = learn_features(tables, plan, training, trainer->wishes());
+    trainer->check(learnt.map);
     for (const std::string& note : learnt.notes) terminal.detail(note);
     std::vector<std::string> warnings = learnt.warnings;
     FeatureMap::Unseen unseen;
     const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
     // Examples to a model.
-    Fit fit = trainer->train(examples.with(training), learnt.map, run);
+    Fit fit = trainer->train({examples.with(training), learnt.map}, run);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0};
@@ -191,6 +192,7 @@ class Train final : public Command {
   }
 
   void fill_record(Record& record, const FeaturePlan& plan, std::uint64_t test_rows) {
+    record.model = trainer_list()[chosen_trainer()].name;
     record.target = plan.target;
     record.seed = options_.seed;
     record.data_digest = source_->digest();

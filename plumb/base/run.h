@@ -1,8 +1,10 @@
 // What anybody may use besides its data: threads, random draws, and a way to be watched and stopped.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "plumb/base/error.h"
 #include "plumb/base/parallel.h"
@@ -10,7 +12,7 @@
 
 namespace plumb {
 
-enum class Phase { reading, learning, fitting, predicting, saving };
+enum class Phase { reading, learning, fitting, evaluating, predicting, saving };
 
 struct Progress {
   Phase phase;
@@ -33,6 +35,12 @@ struct Run {
       throw Error(ErrorCode::interrupted, "stopped on request before the work was done");
     }
   }
+
+  // Executor::for_each and Executor::reduce, watched: whenever this thread begins a block it reports how many have been
+  // begun, so long work shows its progress and can be stopped.
+  void for_each(Phase phase, std::size_t count, const std::function<void(std::size_t)>& work) const;
+  void reduce(Phase phase, std::size_t blocks, std::span<double> total, const Executor::Map<double>& map,
+              const Executor::Combine<double>& combine = {}) const;
 };
 
 }  // namespace plumb

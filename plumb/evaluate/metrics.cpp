@@ -1,3 +1,5 @@
+// Errors and targets are gathered once, brought near 1 by powers of two, and then summed: squares and fourth powers of
+// what is left neither overflow nor vanish, and the units change no bit of a ratio.
 #include "plumb/evaluate/metrics.h"
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 
 namespace plumb {
 namespace {
@@ -16,59 +19,124 @@ constexpr double kNormal95 = 1.959963984540054;  // 97.5 % of a standard normal 
 using Predict = std::function<double(const Row&)>;
 using MakePredict = std::function<Predict()>;  // one per block, so that each has its own room to work in
 
-// Sums over rows of a few numbers per row, in the fixed tree.
-template <std::size_t n>
-std::array<double, n> sums(const Examples& examples, const Run& run, const MakePredict& make,
-                           const std::function<std::array<double, n>(double error, double target)>& terms) {
-  std::array<double, n> total{};
-  run.executor.reduce(examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-    const Predict predict = make();
-    examples.block(b).for_each([&](const Example& e) {
-      const std::array<double, n> each = terms(predict(e.x) - e.target, e.target);
-      for (std::size_t i = 0; i < n; ++i) out[i] += e.weight * each[i];
-    });
-  });
-  return total;
+struct Judged {
+  double error;
+  double target;
+  double weight;
+};
+
+// 2^k is above `largest`, and dividing by it loses nothing.
+int exponent_of(double largest) {
+  int k = 0;
+  std::frexp(largest, &k);
+  return std::max(k, -1022);
 }
 
+class Rows {
+ public:
+  Rows(const Examples& examples, const Run& run, const MakePredict& make) : run_(run), blocks_(examples.blocks()) {
+    run.for_each(Phase::evaluating, blocks_.size(), [&](std::size_t b) {
+      const Predict predict = make();
+      examples.block(b).for_each([&](const Example& e) {
+        const double error = predict(e.x) - e.target;
+        if (!std::isfinite(error))
+          throw Error(ErrorCode::data, "the prediction of row " + count_text(e.number + 1) +
+                                           ", or its error, is too large for a number");
+        if (e.weight > 0) blocks_[b].push_back({error, e.target, e.weight});
+      });
+    });
+    Judged largest{};
+    const Judged* first = nullptr;
+    for (const std::vector<Judged>& block : blocks_)
+      for (const Judged& row : block) {
+        if (first == nullptr) first = &row;
+        one_target_ = one_target_ && row.target == first->target;
+        largest.error = std::max(largest.error, std::abs(row.error));
+        largest.target = std::max(largest.target, std::abs(row.target));
+        largest.weight = std::max(largest.weight, row.weight);
+      }
+    error_exponent_ = exponent_of(largest.error);
+    target_exponent_ = exponent_of(largest.target);
+    weight_exponent_ = exponent_of(largest.weight);
+    const Judged scale{std::ldexp(1.0, -error_exponent_), std::ldexp(1.0, -target_exponent_),
+                       std::ldexp(1.0, -weight_exponent_)};
+    for (std::vector<Judged>& block : blocks_)
+      for (Judged& row : block) row = {row.error * scale.error, row.target * scale.target, row.weight * scale.weight};
+  }
+
+  int error_exponent() const { return error_exponent_; }
+  int target_exponent() const { return target_exponent_; }
+  int weight_exponent() const { return weight_exponent_; }
+  bool one_target() const { return one_target_; }  // all targets are the same
+
+  // Weighted sums over rows, in the units above and in the fixed tree. terms(error, target) gives one number for each.
+  template <std::size_t n, class Terms>
+  std::array<double, n> sums(Terms&& terms) const {
+    std::array<double, n> total{};
+    run_.executor.reduce(blocks_.size(), std::span<double>(total), [&](std::size_t b, Out out) {
+      for (const Judged& row : blocks_[b]) {
+        const std::array<double, n> each = terms(row.error, row.target);
+        for (std::size_t i = 0; i < n; ++i) out[i] += row.weight * each[i];
+      }
+    });
+    return total;
+  }
+
+ private:
+  const Run& run_;
+  std::vector<std::vector<Judged>> blocks_;
+  bool one_target_ = true;
+  int error_exponent_ = 0;
+  int target_exponent_ = 0;
+  int weight_exponent_ = 0;
+};
+
 std::vector<Metric> metrics(const Examples& examples, const Run& run, const MakePredict& make, bool with_intervals) {
-  const auto rows = static_cast<double>(examples.size());
-  const auto first = sums<5>(examples, run, make, [](double e, double y) {
-    return std::array<double, 5>{1.0, e * e, std::abs(e), e * e * e * e, y};
-  });
-  const double n = first[0];
-  if (!(n > 0)) throw Error(ErrorCode::data, "there are no rows to judge by");
-  const double mse = first[1] / n, mae = first[2] / n, mean = first[4] / n;
-  const auto spread =
-      sums<1>(examples, run, make, [&](double, double y) { return std::array<double, 1>{(y - mean) * (y - mean)}; });
-  const double variance = spread[0] / n;
-  // 1 - A / B with A = mean e^2, B = mean (y - mean)^2: each row moves it by about -e^2 / B + A (y - mean)^2 / B^2.
-  const auto moved = sums<2>(examples, run, make, [&](double e, double y) {
-    const double by = variance > 0 ? (mse * (y - mean) * (y - mean) / variance - e * e) / variance : 0.0;
-    return std::array<double, 2>{by * by, (std::abs(e) - mae) * (std::abs(e) - mae)};
+  const Rows rows(examples, run, make);
+  const auto first = rows.sums<4>([](double e, double y) { return std::array<double, 4>{1.0, e * e, std::abs(e), y}; });
+  const double weight = first[0];
+  if (!(weight > 0)) throw Error(ErrorCode::data, "there are no rows to judge by");
+  const double mse = first[1] / weight, mae = first[2] / weight, mean = first[3] / weight;
+  const double variance =
+      rows.sums<1>([&](double, double y) { return std::array<double, 1>{(y - mean) * (y - mean)}; })[0] / weight;
+  // 1 - A / B with A = mean e^2, B = mean (y - mean)^2: each row moves A / B by about (e^2 - A / B (y - mean)^2) / B.
+  // With A and B in units of their own, the row's part in units of A / B is e^2 / A - (y - mean)^2 / B.
+  const auto squares = rows.sums<3>([&](double e, double y) {
+    const double of_mse = e * e - mse, of_mae = std::abs(e) - mae;
+    const double of_ratio = mse > 0 && variance > 0 ? e * e / mse - (y - mean) * (y - mean) / variance : 0.0;
+    return std::array<double, 3>{of_mse * of_mse, of_mae * of_mae, of_ratio * of_ratio};
   });
 
-  const bool intervals = with_intervals && rows >= 2;
-  const auto half_width = [&](double squares) { return kNormal95 * std::sqrt(squares / n / (rows - 1)); };
+  // A weight of k counts as k rows, here as in training.
+  const double copies = std::ldexp(weight, rows.weight_exponent());
+  const bool intervals = with_intervals && copies > 1;
+  const auto half_width = [&](double sum) { return kNormal95 * std::sqrt(sum / weight / (copies - 1)); };
+  const auto in_units = [&](double number) { return std::ldexp(number, rows.error_exponent()); };
   std::vector<Metric> found;
-  found.push_back({"rmse", std::sqrt(mse), {}, {}});
-  found.push_back({"mae", mae, {}, {}});
+  found.push_back({"rmse", in_units(std::sqrt(mse)), {}, {}});
+  found.push_back({"mae", in_units(mae), {}, {}});
   if (intervals) {
-    const double of_mse = half_width(std::max(0.0, first[3] - n * mse * mse));
-    found[0].low = std::sqrt(std::max(0.0, mse - of_mse));
-    found[0].high = std::sqrt(mse + of_mse);
-    found[1].low = std::max(0.0, mae - half_width(moved[1]));
-    found[1].high = mae + half_width(moved[1]);
+    found[0].low = in_units(std::sqrt(std::max(0.0, mse - half_width(squares[0]))));
+    found[0].high = in_units(std::sqrt(mse + half_width(squares[0])));
+    found[1].low = in_units(std::max(0.0, mae - half_width(squares[1])));
+    found[1].high = in_units(mae + half_width(squares[1]));
   }
-  if (variance > 0) {
-    const double r2 = 1 - mse / variance;
-    found.push_back({"r2", r2, {}, {}});
-    if (intervals) {
-      found.back().low = r2 - half_width(moved[0]);
-      found.back().high = std::min(1.0, r2 + half_width(moved[0]));
+  if (!rows.one_target() && variance > 0) {
+    const double ratio = std::ldexp(mse / variance, 2 * (rows.error_exponent() - rows.target_exponent()));
+    const double by = ratio * half_width(squares[2]);
+    if (std::isfinite(ratio)) {
+      found.push_back({"r2", 1 - ratio, {}, {}});
+      if (intervals && std::isfinite(by)) {
+        found.back().low = 1 - ratio - by;
+        found.back().high = std::min(1.0, 1 - ratio + by);
+      }
     }
   }
   return found;
+}
+
+MakePredict always(double value) {
+  return [value]() -> Predict { return [value](const Row&) { return value; }; };
 }
 
 }  // namespace
@@ -84,19 +152,13 @@ std::vector<Metric> regression_metrics(const LinearModel& model, const Examples&
 }
 
 std::vector<Metric> constant_metrics(double value, const Examples& examples, const Run& run) {
-  return metrics(
-      examples, run, [value]() -> Predict { return [value](const Row&) { return value; }; }, false);
+  return metrics(examples, run, always(value), false);
 }
 
 double mean_target(const Examples& examples, const Run& run) {
-  std::array<double, 2> total{};
-  run.executor.reduce(examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-    examples.block(b).for_each([&](const Example& e) {
-      out[0] += e.weight;
-      out[1] += e.weight * e.target;
-    });
-  });
-  return total[0] > 0 ? total[1] / total[0] : 0.0;
+  const Rows rows(examples, run, always(0.0));
+  const auto total = rows.sums<2>([](double, double y) { return std::array<double, 2>{1.0, y}; });
+  return total[0] > 0 ? std::ldexp(total[1] / total[0], rows.target_exponent()) : 0.0;
 }
 
 }  // namespace plumb

@@ -20,12 +20,13 @@ LinearModel copy_model() {
   return LinearModel(std::move(parts));
 }
 
-Examples examples(std::vector<double> predictions, std::vector<double> targets) {
+Examples examples(std::vector<double> predictions, std::vector<double> targets, std::vector<double> weights = {}) {
   Piece piece;
   piece.rows = predictions.size();
   piece.features = 1;
   piece.values = std::move(predictions);
   piece.targets = std::move(targets);
+  piece.weights = std::move(weights);
   return Examples({std::move(piece)}, 1);
 }
 
@@ -45,6 +46,9 @@ TEST(Metrics, AConstantTargetHasNoR2AndOneRowNoInterval) {
   Executor executor;
   const auto same = regression_metrics(copy_model(), examples({1, 2}, {5, 5}), plumb::Run{executor});
   EXPECT_EQ(same.size(), 2u);
+  const auto tenths = regression_metrics(
+      copy_model(), examples(std::vector<double>(100, 1), std::vector<double>(100, 0.1)), plumb::Run{executor});
+  EXPECT_EQ(tenths.size(), 2u);
   const auto one = regression_metrics(copy_model(), examples({1}, {2}), plumb::Run{executor});
   EXPECT_FALSE(one[0].low.has_value());
   EXPECT_THROW(regression_metrics(copy_model(), examples({}, {}), plumb::Run{executor}), Error);
@@ -92,6 +96,56 @@ TEST(Metrics, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
   for (const int count : held) {
     EXPECT_GE(count, 920);
     EXPECT_LE(count, 980);
+  }
+}
+
+TEST(Metrics, AWeightOfKIsKCopiesOfTheRow) {
+  Executor executor;
+  const plumb::Run run{executor};
+  const Examples weighted = examples({1, 2, 3, 7, 9}, {1, 4, 3, 4, 0}, {2, 1, 3, 1, 0});
+  const Examples copied = examples({1, 1, 2, 3, 3, 3, 7}, {1, 1, 4, 3, 3, 3, 4});
+  const auto a = regression_metrics(copy_model(), weighted, run), b = regression_metrics(copy_model(), copied, run);
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_DOUBLE_EQ(a[i].value, b[i].value);
+    EXPECT_NEAR(a[i].low.value(), b[i].low.value(), 1e-13);
+    EXPECT_NEAR(a[i].high.value(), b[i].high.value(), 1e-13);
+  }
+  EXPECT_DOUBLE_EQ(mean_target(weighted, run), mean_target(copied, run));
+  // Weights that add up to one row say nothing about how far off a metric is.
+  EXPECT_FALSE(regression_metrics(copy_model(), examples({1, 2}, {2, 2}, {0.5, 0.5}), run)[0].low.has_value());
+}
+
+// Powers of two in the units of target, prediction and weights change no bit, up to the ends of what a double can hold.
+TEST(Metrics, UnitsChangeNoBit) {
+  Executor executor;
+  const plumb::Run run{executor};
+  const std::vector<double> p = {1, 2, 3, 7}, y = {1, 4, 3, 4};
+  const auto expected = regression_metrics(copy_model(), examples(p, y), run);
+  for (const int k : {-1022, -600, -300, 300, 600, 1020}) {
+    std::vector<double> scaled_p = p, scaled_y = y;
+    for (double& each : scaled_p) each = std::ldexp(each, k);
+    for (double& each : scaled_y) each = std::ldexp(each, k);
+    const auto found = regression_metrics(copy_model(), examples(scaled_p, scaled_y), run);
+    ASSERT_EQ(found.size(), 3u) << k;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int by = found[i].name == "r2" ? 0 : k;
+      EXPECT_EQ(found[i].value, std::ldexp(expected[i].value, by)) << k;
+      EXPECT_EQ(found[i].low.value(), std::ldexp(expected[i].low.value(), by)) << k;
+      EXPECT_EQ(found[i].high.value(), std::ldexp(expected[i].high.value(), by)) << k;
+    }
+    EXPECT_EQ(mean_target(examples(scaled_p, scaled_y), run), std::ldexp(3.0, k));
+  }
+}
+
+TEST(Metrics, APredictionThatIsNoNumberIsRefusedWithItsRow) {
+  Executor executor;
+  try {
+    regression_metrics(copy_model(), examples({1, 1.7e308}, {1, -1.7e308}), plumb::Run{executor});
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::data);
+    EXPECT_NE(error.message().find("row 2"), std::string::npos) << error.message();
   }
 }
 

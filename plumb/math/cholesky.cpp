@@ -62,7 +62,8 @@ double norm_estimate(const std::vector<bool>& aliased, std::size_t rank, const s
 
 }  // namespace
 
-Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Kernels& kernels)
+Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Tick& tick,
+                   const Kernels& kernels)
     : kernels_(&kernels), p_(p), u_(std::move(gram_lower)), root_(p), scale_(p), aliased_(p) {
   if (u_.size() != p * p) {
     throw Error(ErrorCode::internal, "Cholesky: the matrix has " + std::to_string(u_.size()) + " numbers; " +
@@ -70,7 +71,10 @@ Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, double toleran
   }
   scale_matrix();
   constexpr std::size_t block = 64;
-  for (std::size_t begin = 0; begin < p; begin += block) eliminate(begin, std::min(p, begin + block), tolerance);
+  for (std::size_t begin = 0; begin < p; begin += block) {
+    if (tick) tick(begin, p);
+    eliminate(begin, std::min(p, begin + block), tolerance);
+  }
   rank_ = static_cast<std::size_t>(std::count(aliased_.begin(), aliased_.end(), false));
 }
 
@@ -161,10 +165,11 @@ void Cholesky::solve(In b, Out x) const noexcept {
 }
 
 // (A^-1)_jj = ||z||^2 with U'z = e_j; eight right-hand sides e_j share one pass over U.
-void Cholesky::inverse_diagonal(Out diagonal) const {
+void Cholesky::inverse_diagonal(Out diagonal, const Tick& tick) const {
   assert(diagonal.size() == p_);
   std::vector<double> b;
   for (std::size_t begin = 0; begin < p_; begin += 8) {
+    if (tick) tick(begin, p_);
     const std::size_t count = std::min<std::size_t>(8, p_ - begin);
     b.assign((p_ - begin) * 8, 0.0);
     for (std::size_t t = 0; t < count; ++t) b[t * 8 + t] = 1.0;

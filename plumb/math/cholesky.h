@@ -6,18 +6,23 @@
 #include "plumb/math/kernels.h"
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace plumb::math {
 
 class Cholesky {
  public:
+  // Called now and then with the columns done so far; what it throws ends the work.
+  using Tick = std::function<void(std::size_t done, std::size_t columns)>;
+
   // gram_lower: p by p, row-major, of which the lower triangle is read (as gram_add leaves it). Column j is aliased if
   // what earlier kept columns leave of its diagonal is <= tolerance times the diagonal itself, or the diagonal is <= 0.
   // The share left is 1 - R^2 of column j on the earlier ones, of which rounding hides what is below about p 2^-52; the
   // matrix is scaled by powers of two first, so units play no part. Throws Error(data) for a number that is not finite,
   // Error(internal) for a wrong size.
-  Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Kernels& kernels = math::kernels());
+  Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Tick& tick = {},
+           const Kernels& kernels = math::kernels());
 
   std::size_t size() const noexcept { return p_; }
   std::size_t rank() const noexcept { return rank_; }
@@ -27,7 +32,7 @@ class Cholesky {
   void solve(In b, Out x) const noexcept;
 
   // The diagonal of the inverse of the kept part; 0 where aliased.
-  void inverse_diagonal(Out diagonal) const;
+  void inverse_diagonal(Out diagonal, const Tick& tick = {}) const;
 
   // ||A|| ||inverse of A|| in the 1-norm, of the kept part scaled to diagonal entries in [1/2, 2): an estimate from
   // below, seldom by more than a factor of 3. 1 for rank 0. Costs a few solves.

@@ -258,12 +258,12 @@ TEST(Cholesky, GivesTheSameBitsFromEveryTable) {
   const std::size_t p = 150, rows = 400;
   const Matrix gram = gram_of(random.vector(rows * p), rows, p);
   const std::vector<double> b = random.vector(p);
-  const Cholesky scalar(gram, p, tolerance, *kernels_for(Simd::scalar));
+  const Cholesky scalar(gram, p, tolerance, {}, *kernels_for(Simd::scalar));
   std::vector<double> expected(p), x(p), expected_inverse(p), inverse(p);
   scalar.solve(b, expected);
   scalar.inverse_diagonal(expected_inverse);
   for (const Kernels* const table : tables()) {
-    const Cholesky factor(gram, p, tolerance, *table);
+    const Cholesky factor(gram, p, tolerance, {}, *table);
     factor.solve(b, x);
     factor.inverse_diagonal(inverse);
     EXPECT_EQ(x, expected) << name(table->simd);

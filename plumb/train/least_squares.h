@@ -21,7 +21,8 @@ class LeastSquares final : public Trainer {
  public:
   explicit LeastSquares(LeastSquaresOptions options = {}) : options_(options) {}
   Wishes wishes() const override { return {.bias = options_.bias, .full_coding = false}; }
-  Fit train(const Examples& examples, const FeatureMap& map, const Run& run) const override;
+  void check(const FeatureMap& map) const override;
+  Fit train(const Problem& problem, const Run& run) const override;
 
  private:
   LeastSquaresOptions options_;

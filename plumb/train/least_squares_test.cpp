@@ -57,7 +57,7 @@ Examples examples_of(const Data& data, std::size_t cut = 1000, bool sparse = fal
 
 Fit fit(const Examples& examples, bool bias = true, unsigned threads = 1) {
   Executor executor(threads);
-  return LeastSquares({.bias = bias}).train(examples, numbers(examples.features()), Run{executor});
+  return LeastSquares({.bias = bias}).train({examples, numbers(examples.features())}, plumb::Run{executor});
 }
 Fit fit(const Data& data, bool bias = true) { return fit(examples_of(data), bias); }
 
@@ -314,6 +314,177 @@ TEST(LeastSquares, NothingToTrainOnIsRefused) {
   EXPECT_THROW(fit(Data{}), Error);
   EXPECT_THROW(fit(Data{{{1}, {2}}, {1, 2}, {0, 0}}), Error);
   EXPECT_THROW(fit(Data{{{1}, {2}}, {1, 2}, {1, -1}}), Error);
+}
+
+TEST(LeastSquares, AnyConstantTargetHasNoRSquared) {
+  Data data = random_data(1000, 2, 6);
+  data.y.assign(1000, 0.1);
+  const Fit found = fit(data);
+  EXPECT_EQ(found.model.parts().bias[0], 0.1);
+  EXPECT_TRUE(found.record.converged);
+  for (const auto& [name, value] : found.record.fit) EXPECT_NE(name, "r_squared") << value;
+}
+
+// Units from one end of a double's range to the other: everything follows by powers of two, to the last bit.
+TEST(LeastSquares, UnitsAtTheEndsOfTheRangeChangeNoBit) {
+  const Data data = random_data(40, 2, 12);
+  const Fit plain = fit(data);
+  for (const int k_y : {-480, 480})
+    for (const int k_x : {-1000, -500, 500, 1000}) {
+      Data scaled = data;
+      for (auto& x : scaled.x) x[1] = std::ldexp(x[1], k_x);
+      for (double& y : scaled.y) y = std::ldexp(y, k_y);
+      if (k_y - k_x > 1000 || k_y - k_x < -1000) continue;
+      const Fit found = fit(scaled);
+      EXPECT_EQ(weights(found)[0], std::ldexp(weights(plain)[0], k_y));
+      EXPECT_EQ(weights(found)[1], std::ldexp(weights(plain)[1], k_y - k_x));
+      EXPECT_EQ(found.record.standard_errors.weights[1],
+                std::ldexp(plain.record.standard_errors.weights[1], k_y - k_x));
+      EXPECT_EQ(found.record.standard_errors.bias[0], std::ldexp(plain.record.standard_errors.bias[0], k_y));
+      EXPECT_EQ(number_of(found, "residual_sd"), std::ldexp(number_of(plain, "residual_sd"), k_y));
+      EXPECT_EQ(number_of(found, "r_squared"), number_of(plain, "r_squared"));
+      EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, 2 * k_y));
+      EXPECT_EQ(found.record.certificate.value, plain.record.certificate.value);
+      EXPECT_TRUE(found.record.converged);
+    }
+}
+
+TEST(LeastSquares, WhatANumberCannotHoldIsRefusedOrSaid) {
+  Data data = random_data(40, 1, 12);
+  Data large = data;
+  for (double& y : large.y) y *= 1e200;
+  EXPECT_THROW(fit(large), Error);  // the squared errors
+  Data steep = data;
+  for (auto& x : steep.x) x[0] *= 1e-306;
+  for (double& y : steep.y) y *= 1e10;
+  try {
+    fit(steep);
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(),
+              "the weight of feature \"x0\" is too large for a number: its values are tiny beside those of the target");
+  }
+  Data small = data;
+  for (double& y : small.y) y *= 1e-200;
+  const Fit found = fit(small);
+  EXPECT_EQ(found.record.objective, 0.0);
+  EXPECT_GT(number_of(found, "residual_sd"), 0.0);
+  EXPECT_GT(found.record.standard_errors.weights[0], 0.0);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_TRUE(found.warnings[0].starts_with("the squared errors add up to less")) << found.warnings[0];
+  // A weight below the smallest number is 0, and the certificate says what that costs.
+  Data flat = data;
+  for (auto& x : flat.x) x[0] *= 1e300;
+  for (double& y : flat.y) y = (y - 3) * 1e-30;
+  const Fit lost = fit(flat, false);
+  EXPECT_EQ(weights(lost)[0], 0.0);
+  EXPECT_FALSE(lost.record.converged);
+  EXPECT_GT(lost.record.certificate.value, 0.9);
+}
+
+TEST(LeastSquares, AColumnFarFromZeroIsFittedAsFarAsDoublesGo) {
+  Data data = random_data(200, 1, 21);
+  Data far = data;
+  for (auto& x : far.x) x[0] = std::ldexp(std::round(std::ldexp(x[0], 15)), -15) + 1e10;
+  const Fit found = fit(far);
+  EXPECT_TRUE(found.record.converged);
+  EXPECT_GT(found.record.certificate.value, 0.0);
+  Data farther = data;
+  for (auto& x : farther.x) x[0] = 1e15 + std::round(x[0] * 3);
+  const Fit lost = fit(farther);
+  EXPECT_FALSE(lost.record.converged);
+  ASSERT_EQ(lost.warnings.size(), 1u);
+  EXPECT_NE(lost.warnings[0].find("feature \"x0\" lies far from 0"), std::string::npos) << lost.warnings[0];
+}
+
+TEST(LeastSquares, SmallWeightsCountAsFewRowsAndAreSaid) {
+  Data data = random_data(15, 1, 30);
+  data.s.assign(15, 1.0 / 15);
+  const Fit found = fit(data);
+  EXPECT_EQ(number_of(found, "degrees_of_freedom"), 0.0);
+  EXPECT_TRUE(found.record.standard_errors.empty());
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_TRUE(found.warnings[0].starts_with("the weights of the rows add up to 1,")) << found.warnings[0];
+  EXPECT_DOUBLE_EQ(weights(found)[0], weights(fit(random_data(15, 1, 30)))[0]);
+}
+
+TEST(LeastSquares, WeightsOfAnySizeGiveTheSameLine) {
+  Data data = random_data(30, 2, 31);
+  for (std::size_t r = 0; r < 30; ++r) data.s.push_back(1.0 + static_cast<double>(r % 3));
+  const Fit plain = fit(data);
+  for (const int k : {-900, -300, 300, 900}) {
+    Data scaled = data;
+    for (double& s : scaled.s) s = std::ldexp(s, k);
+    const Fit found = fit(scaled);
+    EXPECT_EQ(weights(found), weights(plain));
+    EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, k));
+  }
+}
+
+// One-hot rows, sparse and dense, with and without a bias: the same weights and standard errors, although no zero of a
+// sparse row is stored and its columns are not shifted.
+TEST(LeastSquares, SparseRowsGiveTheErrorsOfDenseOnes) {
+  const RandomKey random{77, 0};
+  for (const bool bias : {true, false}) {
+    Data data;
+    for (std::uint64_t r = 0; r < 300; ++r) {
+      std::vector<double> x(8);
+      const auto level = static_cast<std::size_t>(random.uniform(3 * r) * 7);
+      if (level < 6 || !bias) x[level] = 1;
+      x[7] = 5 + random.uniform(3 * r + 1);
+      data.x.push_back(x);
+      data.y.push_back(static_cast<double>(level) + 2 * x[7] + random.uniform(3 * r + 2));
+    }
+    const Fit dense = fit(examples_of(data, 1000, false), bias), sparse = fit(examples_of(data, 1000, true), bias);
+    for (std::size_t j = 0; j < 8; ++j) {
+      EXPECT_DOUBLE_EQ(weights(dense)[j], weights(sparse)[j]) << j;
+      expect_close(sparse.record.standard_errors.weights[j], dense.record.standard_errors.weights[j], 1e-12);
+    }
+    if (bias) {
+      EXPECT_DOUBLE_EQ(dense.model.parts().bias[0], sparse.model.parts().bias[0]);
+      expect_close(sparse.record.standard_errors.bias[0], dense.record.standard_errors.bias[0], 1e-12);
+    }
+    EXPECT_EQ(dense.record.aliased, sparse.record.aliased);
+  }
+}
+
+// The share of its variance that the columns before it leave decides: 1e-11 and less is none.
+TEST(LeastSquares, ColumnsAreKeptDownToTheRankTolerance) {
+  for (const auto& [left, kept] :
+       {std::pair{1e-5, true}, {1e-6, false}}) {  // standard deviations: squared 1e-10, 1e-12
+    Data data = random_data(200, 2, 13);
+    for (auto& x : data.x) x[1] = x[0] + left * x[1];
+    EXPECT_EQ(fit(data).record.aliased.empty(), kept) << left;
+  }
+}
+
+TEST(LeastSquares, TooManyFeaturesAreRefusedBeforeTheRowsAreMade) {
+  EXPECT_NO_THROW(LeastSquares().check(numbers(16'384)));
+  try {
+    LeastSquares().check(numbers(16'385));
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::resources);
+  }
+}
+
+TEST(LeastSquares, CanBeStoppedInEveryPass) {
+  const Data data = random_data(9000, 3, 40);
+  std::uint64_t reports = 0;
+  Executor executor(1);
+  plumb::Run run{executor};
+  run.watch = [&](const Progress&) { return ++reports > 0; };
+  const Examples examples = examples_of(data);
+  const FeatureMap map = numbers(3);
+  LeastSquares().train({examples, map}, run);
+  const std::uint64_t all = reports;
+  EXPECT_GT(all, 10u);
+  std::uint64_t allowed = 0;
+  run.watch = [&](const Progress&) { return allowed-- > 0; };
+  for (std::uint64_t stop = 0; stop < 10; ++stop) {
+    allowed = stop;
+    EXPECT_THROW(LeastSquares().train({examples, map}, run), Error) << stop;
+  }
 }
 
 TEST(LeastSquares, HugeNumbersAreFittedOrRefusedButNeverNaN) {

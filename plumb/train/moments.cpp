@@ -3,40 +3,128 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plumb {
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/span.h"
 
-Moments find_moments(const Examples& examples, const Run& run) {
-  Moments total(examples.features());
-  const std::size_t p = total.p;
-  run.executor.reduce(
-      examples.blocks(), std::span<double>(total.numbers),
+namespace plumb {
+namespace {
+
+// The parts of the flat array that a reduce fills.
+struct Sums {
+  explicit Sums(std::size_t p) : p(p), numbers(3 * p + 7) {}
+  Out entries() { return Out(numbers).subspan(0, p); }      // rows that store a value for column j
+  Out sums() { return Out(numbers).subspan(p, p); }         // sum s x_j
+  Out largest() { return Out(numbers).subspan(2 * p, p); }  // max |x_j|
+  double& rows() { return numbers[3 * p]; }                 // with a weight above 0
+  double& weight() { return numbers[3 * p + 1]; }           // sum s
+  double& target_sum() { return numbers[3 * p + 2]; }       // sum s y
+  double& largest_target() { return numbers[3 * p + 3]; }   // max |y|
+  double& largest_weight() { return numbers[3 * p + 4]; }
+  double& bad_row() { return numbers[3 * p + 5]; }   // n + 1 - the first row whose weight is not a number >= 0, or 0
+  double& weighted() { return numbers[3 * p + 6]; }  // 1 if a weight is not 1
+
+  bool is_maximum(std::size_t i) const { return (i >= 2 * p && i < 3 * p) || i >= 3 * p + 3; }
+
+  std::size_t p;
+  std::vector<double> numbers;
+};
+
+// Everything in the units given.
+Sums sum_up(const Examples& examples, const std::vector<double>& scale, double target_scale, double weight_scale,
+            const Run& run) {
+  Sums total(examples.features());
+  const auto past_the_end = static_cast<double>(examples.rows());
+  run.reduce(
+      Phase::fitting, examples.blocks(), std::span<double>(total.numbers),
       [&](std::size_t b, Out out) {
-        Moments here(p);
+        Sums here(total.p);
         examples.block(b).for_each([&](const Example& e) {
-          if (e.weight < 0) here.bad_weights() = 1;
+          if (!(e.weight >= 0) || std::isinf(e.weight))
+            here.bad_row() = std::max(here.bad_row(), past_the_end - static_cast<double>(e.number));
           if (e.weight != 1) here.weighted() = 1;
           if (!(e.weight > 0)) return;
+          const double s = e.weight * weight_scale, y = e.target * target_scale;
           here.rows() += 1;
-          here.weight() += e.weight;
-          here.target_sum() += e.weight * e.target;
-          here.largest_target() = std::max(here.largest_target(), std::abs(e.target));
+          here.weight() += s;
+          here.target_sum() += s * y;
+          here.largest_target() = std::max(here.largest_target(), std::abs(y));
+          here.largest_weight() = std::max(here.largest_weight(), s);
           const Out entries = here.entries(), sums = here.sums(), largest = here.largest();
-          for (std::size_t k = 0; k < e.x.value.size(); ++k) {
-            const std::size_t j = e.x.dense() ? k : e.x.index[k];
+          const auto add = [&](std::size_t j, double value) {
+            const double x = value * scale[j];
             entries[j] += 1;
-            sums[j] += e.weight * e.x.value[k];
-            largest[j] = std::max(largest[j], std::abs(e.x.value[k]));
+            sums[j] += s * x;
+            largest[j] = std::max(largest[j], std::abs(x));
+          };
+          if (e.x.dense()) {
+            for (std::size_t j = 0; j < e.x.value.size(); ++j) add(j, e.x.value[j]);
+          } else {
+            for (std::size_t k = 0; k < e.x.value.size(); ++k) add(e.x.index[k], e.x.value[k]);
           }
         });
         std::copy(here.numbers.begin(), here.numbers.end(), out.begin());
       },
       [&](std::span<double> left, std::span<const double> right) {
-        for (std::size_t i = 0; i < left.size(); ++i) {
-          const bool is_maximum = (i >= 2 * p && i < 3 * p) || i >= 3 * p + 3;
-          left[i] = is_maximum ? std::max(left[i], right[i]) : left[i] + right[i];
-        }
+        for (std::size_t i = 0; i < left.size(); ++i)
+          left[i] = total.is_maximum(i) ? std::max(left[i], right[i]) : left[i] + right[i];
       });
   return total;
+}
+
+// Numbers of this size can be summed by the million as they are.
+bool moderate(const Unit& unit) { return std::abs(unit.exponent) <= 256; }
+
+}  // namespace
+
+Unit unit_of(double largest) {
+  if (!(largest > 0)) return {};
+  int k = 0;
+  std::frexp(largest, &k);
+  k = std::max(k, -1022);  // 2^1023 is the last power of two
+  return {k, std::ldexp(1.0, -k)};
+}
+
+Moments find_moments(const Examples& examples, const Run& run) {
+  const std::size_t p = examples.features();
+  std::vector<double> scale(p, 1.0);
+  Sums sums = sum_up(examples, scale, 1.0, 1.0, run);
+  if (examples.size() == 0) throw Error(ErrorCode::data, "there are no rows to train on");
+  if (sums.bad_row() != 0)
+    throw Error(ErrorCode::data,
+                "row " + count_text(examples.rows() - static_cast<std::uint64_t>(sums.bad_row()) + 1) +
+                    " has a weight below 0; weights of at least 0 were expected",
+                "leave the row out with weight 0");
+  if (sums.rows() == 0)
+    throw Error(ErrorCode::data, "every row has weight 0; there is nothing to train on",
+                "give the rows that should count a weight above 0");
+
+  Moments moments;
+  moments.all_rows = examples.size();
+  moments.rows = static_cast<std::uint64_t>(sums.rows());
+  moments.weighted = sums.weighted() != 0;
+  moments.target_unit = unit_of(sums.largest_target());
+  if (moments.weighted) moments.weight_unit = unit_of(sums.largest_weight());
+  bool all_moderate = moderate(moments.target_unit) && moderate(moments.weight_unit);
+  for (std::size_t j = 0; j < p; ++j) {
+    moments.unit.push_back(unit_of(sums.largest()[j]));
+    moments.full.push_back(sums.entries()[j] == sums.rows());
+    moments.zero.push_back(sums.largest()[j] == 0);
+    scale[j] = moments.unit[j].scale;
+    all_moderate = all_moderate && moderate(moments.unit[j]);
+  }
+  const double y = moments.target_unit.scale, s = moments.weight_unit.scale;
+  if (all_moderate) {
+    sums.weight() *= s;
+    sums.target_sum() *= s * y;
+    for (std::size_t j = 0; j < p; ++j) sums.sums()[j] *= s * scale[j];
+  } else {
+    sums = sum_up(examples, scale, y, s, run);
+  }
+  moments.weight = sums.weight();
+  moments.target_mean = sums.target_sum() / moments.weight;
+  for (std::size_t j = 0; j < p; ++j) moments.mean.push_back(sums.sums()[j] / moments.weight);
+  return moments;
 }
 
 }  // namespace plumb

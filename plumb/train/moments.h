@@ -1,33 +1,39 @@
-// One look at the data before a fit: how large the columns are, where their means lie, whether the weights are fit to
-// use.
+// One look at the data before a fit: units in which every column is near 1, the means, and whether the weights are fit
+// to use.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "plumb/base/run.h"
-#include "plumb/base/span.h"
 #include "plumb/data/examples.h"
 
 namespace plumb {
 
-// The parts of the flat array that a reduce fills.
-struct Moments {
-  explicit Moments(std::size_t p) : p(p), numbers(3 * p + 6) {}
-  Out entries() { return Out(numbers).subspan(0, p); }      // rows that store a value for column j
-  Out sums() { return Out(numbers).subspan(p, p); }         // sum s x_j
-  Out largest() { return Out(numbers).subspan(2 * p, p); }  // max |x_j|
-  double& rows() { return numbers[3 * p]; }                 // with a weight above 0
-  double& weight() { return numbers[3 * p + 1]; }           // sum s
-  double& target_sum() { return numbers[3 * p + 2]; }       // sum s y
-  double& largest_target() { return numbers[3 * p + 3]; }   // max |y|
-  double& bad_weights() { return numbers[3 * p + 4]; }      // weights below 0
-  double& weighted() { return numbers[3 * p + 5]; }         // 1 if a weight is not 1
+// A power of two as unit: `exponent` k with 2^(k-1) <= largest < 2^k, and `scale` 2^-k. Dividing by it changes no
+// digit, and sums of squares of what is left neither overflow nor vanish.
+struct Unit {
+  int exponent = 0;
+  double scale = 1.0;
+};
+Unit unit_of(double largest);
 
-  std::size_t p;
-  std::vector<double> numbers;
+struct Moments {
+  std::uint64_t all_rows = 0;
+  std::uint64_t rows = 0;  // with a weight above 0; the others count for nothing below
+  bool weighted = false;   // a weight is not 1
+  std::vector<Unit> unit;  // of each column
+  Unit target_unit;
+  Unit weight_unit;
+  std::vector<bool> full;    // column j has a value in every row
+  std::vector<bool> zero;    // column j is 0 in every row
+  std::vector<double> mean;  // of each column, in its unit
+  double target_mean = 0.0;  // in its unit
+  double weight = 0.0;       // sum of the weights, in their unit
 };
 
+// Throws Error(data) for a weight that is not a number of at least 0, and if no row has a weight above 0.
 Moments find_moments(const Examples& examples, const Run& run);
 
 }  // namespace plumb

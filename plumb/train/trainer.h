@@ -18,8 +18,14 @@ namespace plumb {
 
 struct Fit {
   LinearModel model;
-  Record record;                      // what the trainer knows of it; the caller adds options, seed and data
+  Record record;                      // what the trainer knows of it; the caller adds its name, options, seed and data
   std::vector<std::string> warnings;  // bad news that is still a result
+};
+
+// What to learn from. The map made the examples, and goes into the model.
+struct Problem {
+  const Examples& examples;
+  const FeatureMap& map;
 };
 
 class Trainer {
@@ -27,7 +33,9 @@ class Trainer {
   virtual ~Trainer() = default;
   // What it asks of the features, before they are learnt.
   virtual Wishes wishes() const { return {}; }
-  virtual Fit train(const Examples& examples, const FeatureMap& map, const Run& run) const = 0;
+  // Throws Error(resources) for features it cannot train on. train() does so too; this is for before the rows are made.
+  virtual void check(const FeatureMap&) const {}
+  virtual Fit train(const Problem& problem, const Run& run) const = 0;
 };
 
 // A trainer's options while they are being set, and the trainer they make.

@@ -1,0 +1,148 @@
+// What holds for every trainer in THE list. A trainer added there is tested here without a word more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "plumb/base/error.h"
+#include "plumb/base/random.h"
+#include "plumb/model/model_file.h"
+#include "plumb/train/trainer.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint32_t kFeatures = 3;
+
+FeatureMap map_of_numbers() {
+  FeatureMap::Parts parts;
+  for (std::uint32_t j = 0; j < kFeatures; ++j) {
+    parts.inputs.push_back({"x" + std::to_string(j), Kind::number, {}});
+    parts.terms.push_back({{{j, 1}}, 0, {}});
+  }
+  return FeatureMap(parts);
+}
+
+// Rows that every trainer can learn from; the target is a number, or one of two labels by their place.
+Examples rows_for(Kind target, std::size_t cut) {
+  const RandomKey random{2024, 1};
+  std::vector<Piece> pieces;
+  for (std::uint64_t r = 0; r < 10'000; ++r) {
+    if (r % cut == 0) {
+      pieces.emplace_back();
+      pieces.back().features = kFeatures;
+    }
+    Piece& piece = pieces.back();
+    ++piece.rows;
+    double score = 0.5;
+    for (std::uint32_t j = 0; j < kFeatures; ++j) {
+      piece.values.push_back(random.uniform(10 * r + j));
+      score += (j - 1.0) * piece.values.back();
+    }
+    const double noisy = score + 0.1 * (random.uniform(10 * r + 9) - 0.5);
+    piece.targets.push_back(target == Kind::number ? noisy : (noisy > 0.5 ? 1.0 : 0.0));
+    piece.weights.push_back(static_cast<double>(r % 3));
+  }
+  return Examples(std::move(pieces), kFeatures);
+}
+
+class EveryTrainer : public testing::TestWithParam<std::size_t> {
+ protected:
+  const TrainerEntry& entry() const { return trainer_list()[GetParam()]; }
+  Fit trained(std::size_t cut = 10'000, unsigned threads = 1) const {
+    Executor executor(threads);
+    const Examples examples = rows_for(entry().target, cut);
+    const FeatureMap map = map_of_numbers();
+    return entry().setup()->make()->train({examples, map}, plumb::Run{executor});
+  }
+};
+
+TEST_P(EveryTrainer, IsFoundByItsName) {
+  EXPECT_EQ(&find_trainer(entry().name), &entry());
+  EXPECT_FALSE(entry().meaning.empty());
+}
+
+TEST_P(EveryTrainer, DescribesEachOptionOnce) {
+  const std::unique_ptr<TrainerSetup> setup = entry().setup();
+  std::set<std::string> names;
+  for (const OptionInfo& info : setup->options().options) {
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_FALSE(info.meaning.empty()) << info.name;
+  }
+}
+
+TEST_P(EveryTrainer, GivesTheSameBitsForAnyThreadsAndPieces) {
+  const Fit reference = trained();
+  const std::string bytes = model_bytes(reference.model, reference.record);
+  for (const unsigned threads : {1u, 2u, 3u, 7u})
+    for (const std::size_t cut : {std::size_t{777}, std::size_t{4096}}) {
+      const Fit again = trained(cut, threads);
+      EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;
+    }
+}
+
+TEST_P(EveryTrainer, LeavesAModelThatLoadsAndPredictsTheSame) {
+  const Fit fit = trained();
+  const SavedModel loaded = parse_model(model_bytes(fit.model, fit.record), "test");
+  Predictor before(fit.model), after(loaded.model);
+  const RandomKey random{7, 7};
+  for (std::uint64_t r = 0; r < 100; ++r) {
+    const std::vector<double> x = {random.uniform(3 * r), random.uniform(3 * r + 1), random.uniform(3 * r + 2)};
+    const Row row{{}, x};
+    EXPECT_EQ(before.predict(row).value, after.predict(row).value);
+    EXPECT_TRUE(std::isfinite(before.predict(row).value));
+  }
+}
+
+TEST_P(EveryTrainer, SaysHowItEnded) {
+  const Fit fit = trained();
+  EXPECT_FALSE(fit.record.solver.empty());
+  EXPECT_EQ(fit.record.train_rows, 10'000u);
+  EXPECT_TRUE(std::isfinite(fit.record.objective));
+  EXPECT_EQ(fit.model.features(), kFeatures);
+}
+
+TEST_P(EveryTrainer, RefusesNoRowsAndBadWeights) {
+  Executor executor;
+  const plumb::Run run{executor};
+  const FeatureMap map = map_of_numbers();
+  const std::unique_ptr<Trainer> trainer = entry().setup()->make();
+  const Examples all = rows_for(entry().target, 10'000);
+  const Examples none({}, kFeatures);
+  EXPECT_THROW(trainer->train({none, map}, run), Error);
+  Piece piece;
+  piece.rows = 2;
+  piece.features = kFeatures;
+  piece.values = {1, 2, 3, 4, 5, 6};
+  piece.targets = {0, 1};
+  for (const double bad : {-1.0, std::nan(""), HUGE_VAL}) {
+    piece.weights = {1, bad};
+    const Examples weighted({piece}, kFeatures);
+    EXPECT_THROW(trainer->train({weighted, map}, run), Error) << bad;
+  }
+}
+
+TEST_P(EveryTrainer, StopsOnRequest) {
+  Executor executor;
+  plumb::Run run{executor};
+  run.watch = [](const Progress&) { return false; };
+  const FeatureMap map = map_of_numbers();
+  const Examples examples = rows_for(entry().target, 10'000);
+  try {
+    entry().setup()->make()->train({examples, map}, run);
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::interrupted);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Trainers, EveryTrainer, testing::Range(std::size_t{0}, trainer_list().size()),
+                         [](const auto& instance) {
+                           std::string name(trainer_list()[instance.param].name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace plumb

@@ -1,5 +1,5 @@
 // Any text and numbers as the content of a model file with right checksums: what lies behind the container's checks.
-// What is accepted must be written and read back the same, and must predict without harm.
+// What is accepted must be written and read back the same, and must be shown and predict without harm.
 //   input = the JSON text, a byte 1, then for each name below: a byte 255 (no such tensor) or a number of elements, and
 //   their bytes
 #include <algorithm>
@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/base/error.h"
 #include "plumb/model/explain.h"
 #include "plumb/model/model_file.h"
 #include "plumb/model/tensor_file.h"
+#include "plumb/report/report.h"
 
 namespace {
 
@@ -45,8 +47,33 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
+// Fit for a terminal: nothing but lines of printable text.
+bool safe(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= ' '; });
+}
+
+// Whatever loads can be looked at.
+void inspect(const SavedModel& saved) {
+  for (const std::uint64_t top : {0u, 2u}) {
+    const InspectReport report{saved, "fuzz", top};
+    require(safe(to_text(report, Style{})) && !to_json(report).empty());
+  }
+}
+
+// A prediction that is too large is refused; what is explained is finite.
+void explain_row(const LinearModel& model, const Record& record, const Row& row) {
+  try {
+    const ExplainReport report{model, record, {{1, explain(model, row)}}, 1, true};
+    require(std::isfinite(report.rows[0].explanation.score));
+    require(safe(to_text(report, Style{})) && !to_json(report).empty());
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::data);
+  }
+}
+
 // Every kind of row the model could meet.
-void predict(const LinearModel& model) {
+void predict(const LinearModel& model, const Record& record) {
   if (model.features() > 10'000 || model.rows() > 10'000) return;
   Predictor predictor(model);
   const std::vector<double> dense(model.features(), 1.5);
@@ -67,7 +94,7 @@ void predict(const LinearModel& model) {
       require(!finite || !std::isfinite(model.parts().calibration.slope * 1e10) || std::abs(sum - 1) < 1e-9 ||
               std::isnan(sum));
     }
-    static_cast<void>(explain(model, model.rows() - 1, row));
+    explain_row(model, record, row);
   }
   for (const std::string& name : model.parts().map.names()) require(!name.empty());
 }
@@ -100,7 +127,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string bytes = model_bytes(saved.model, saved.record);
     const SavedModel again = parse_model(bytes, "fuzz");
     require(model_bytes(again.model, again.record) == bytes);
-    predict(saved.model);
+    inspect(saved);
+    predict(saved.model, saved.record);
   } catch (const Error& error) {
     require(error.code() == ErrorCode::model && error.place().file == "fuzz" && !error.message().empty());
   }

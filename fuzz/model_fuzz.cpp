@@ -4,6 +4,7 @@
 //   their bytes
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -41,7 +42,19 @@ constexpr std::array kSlots = {Slot{"weights", TensorType::f64},
                                Slot{"aliased", TensorType::u32},
                                Slot{"standard_errors.bias", TensorType::f64},
                                Slot{"standard_errors.weights", TensorType::f64},
-                               Slot{"statistics.s", TensorType::f64}};
+                               Slot{"statistics.s", TensorType::f64},
+                               Slot{"statistics.n", TensorType::i64}};
+
+// The shape of a tensor that holds so many elements: matrices have as many columns as the text claims features.
+std::vector<std::uint64_t> shape_of(std::string_view name, std::uint64_t count, std::string_view json) {
+  constexpr std::string_view key = "\"features\":";
+  std::uint64_t features = 0;
+  const std::size_t at = json.find(key);
+  if (at != json.npos) std::from_chars(json.data() + at + key.size(), json.data() + json.size(), features);
+  const bool matrix = name == "weights" || name == "standard_errors.weights";
+  if (!matrix || features == 0 || count % features != 0) return {count};
+  return {count / features, features};
+}
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -113,7 +126,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (count == 255) continue;
     const std::size_t bytes = std::min<std::size_t>(count * size_of(slot.type), static_cast<std::size_t>(end - at)) /
                               size_of(slot.type) * size_of(slot.type);
-    tensors.push_back({slot.name, slot.type, {bytes / size_of(slot.type)}, std::as_bytes(std::span(at, bytes))});
+    tensors.push_back({slot.name, slot.type, shape_of(slot.name, bytes / size_of(slot.type), json),
+                       std::as_bytes(std::span(at, bytes))});
     at += bytes;
   }
   std::string file;

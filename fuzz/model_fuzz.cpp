@@ -1,19 +1,22 @@
 // Any text and numbers as the content of a model file with right checksums: what lies behind the container's checks.
-// What is accepted must be written and read back the same, and must predict without harm.
+// What is accepted must be written and read back the same, and must be shown and predict without harm.
 //   input = the JSON text, a byte 1, then for each name below: a byte 255 (no such tensor) or a number of elements, and
 //   their bytes
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/base/error.h"
 #include "plumb/model/explain.h"
 #include "plumb/model/model_file.h"
 #include "plumb/model/tensor_file.h"
+#include "plumb/report/report.h"
 
 namespace {
 
@@ -39,14 +42,51 @@ constexpr std::array kSlots = {Slot{"weights", TensorType::f64},
                                Slot{"aliased", TensorType::u32},
                                Slot{"standard_errors.bias", TensorType::f64},
                                Slot{"standard_errors.weights", TensorType::f64},
-                               Slot{"statistics.s", TensorType::f64}};
+                               Slot{"statistics.s", TensorType::f64},
+                               Slot{"statistics.n", TensorType::i64}};
+
+// The shape of a tensor that holds so many elements: matrices have as many columns as the text claims features.
+std::vector<std::uint64_t> shape_of(std::string_view name, std::uint64_t count, std::string_view json) {
+  constexpr std::string_view key = "\"features\":";
+  std::uint64_t features = 0;
+  const std::size_t at = json.find(key);
+  if (at != json.npos) std::from_chars(json.data() + at + key.size(), json.data() + json.size(), features);
+  const bool matrix = name == "weights" || name == "standard_errors.weights";
+  if (!matrix || features == 0 || count % features != 0) return {count};
+  return {count / features, features};
+}
 
 void require(bool holds) {
   if (!holds) std::abort();
 }
 
+// Fit for a terminal: nothing but lines of printable text.
+bool safe(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= ' '; });
+}
+
+// Whatever loads can be looked at.
+void inspect(const SavedModel& saved) {
+  for (const std::uint64_t top : {0u, 2u}) {
+    const InspectReport report{saved, "fuzz", top};
+    require(safe(to_text(report, Style{})) && !to_json(report).empty());
+  }
+}
+
+// A prediction that is too large is refused; what is explained is finite.
+void explain_row(const LinearModel& model, const Record& record, const Row& row) {
+  try {
+    const ExplainReport report{model, record, {{1, explain(model, row)}}, 1, true};
+    require(std::isfinite(report.rows[0].explanation.score));
+    require(safe(to_text(report, Style{})) && !to_json(report).empty());
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::data);
+  }
+}
+
 // Every kind of row the model could meet.
-void predict(const LinearModel& model) {
+void predict(const LinearModel& model, const Record& record) {
   if (model.features() > 10'000 || model.rows() > 10'000) return;
   Predictor predictor(model);
   const std::vector<double> dense(model.features(), 1.5);
@@ -67,7 +107,7 @@ void predict(const LinearModel& model) {
       require(!finite || !std::isfinite(model.parts().calibration.slope * 1e10) || std::abs(sum - 1) < 1e-9 ||
               std::isnan(sum));
     }
-    static_cast<void>(explain(model, model.rows() - 1, row));
+    explain_row(model, record, row);
   }
   for (const std::string& name : model.parts().map.names()) require(!name.empty());
 }
@@ -86,7 +126,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (count == 255) continue;
     const std::size_t bytes = std::min<std::size_t>(count * size_of(slot.type), static_cast<std::size_t>(end - at)) /
                               size_of(slot.type) * size_of(slot.type);
-    tensors.push_back({slot.name, slot.type, {bytes / size_of(slot.type)}, std::as_bytes(std::span(at, bytes))});
+    tensors.push_back({slot.name, slot.type, shape_of(slot.name, bytes / size_of(slot.type), json),
+                       std::as_bytes(std::span(at, bytes))});
     at += bytes;
   }
   std::string file;
@@ -100,7 +141,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string bytes = model_bytes(saved.model, saved.record);
     const SavedModel again = parse_model(bytes, "fuzz");
     require(model_bytes(again.model, again.record) == bytes);
-    predict(saved.model);
+    inspect(saved);
+    predict(saved.model, saved.record);
   } catch (const Error& error) {
     require(error.code() == ErrorCode::model && error.place().file == "fuzz" && !error.message().empty());
   }

@@ -5,8 +5,8 @@ import struct
 import sys
 
 SLOTS = ["weights", "weights.offsets", "weights.index", "weights.values", "bias", "votes", "vetoes.offsets", "vetoes.index", "vetoes.values", "labels.bytes",
-         "labels.ends", "levels.bytes", "levels.ends", "aliased", "standard_errors.bias", "standard_errors.weights", "statistics.s"]
-SIZES = {"F64": 8, "U64": 8, "U32": 4, "I32": 4, "U8": 1}
+         "labels.ends", "levels.bytes", "levels.ends", "aliased", "standard_errors.bias", "standard_errors.weights", "statistics.s", "statistics.n"]
+SIZES = {"F64": 8, "I64": 8, "U64": 8, "U32": 4, "I32": 4, "U8": 1}
 
 
 def main():

@@ -2,18 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "plumb/base/error.h"
 
 namespace plumb {
+namespace {
 
-Explanation explain(const LinearModel& model, std::uint64_t r, const Row& x) {
-  std::vector<double> scores(model.rows()), w(model.features());
-  model.scores(x, scores);
-  model.parts().weights.row(r, w);
+// Of voters, the first of those with the most votes that voted as was decided. Without any vote at all nobody did.
+std::uint64_t leading_voter(In votes, In scores, std::size_t label) noexcept {
+  std::optional<std::uint64_t> leading;
+  for (std::uint64_t r = 0; r < scores.size(); ++r)
+    if ((scores[r] >= 0) == (label == 1) && (!leading || votes[r] > votes[*leading])) leading = r;
+  return leading.value_or(0);
+}
+
+}  // namespace
+
+Explanation explain(const LinearModel& model, const Row& x) {
+  const LinearModel::Parts& parts = model.parts();
+  Predictor predictor(model);
   Explanation explanation;
-  explanation.score = scores[r];
-  explanation.bias = model.parts().bias[r];
+  explanation.prediction = predictor.predict(x);
+  const In scores = predictor.scores();
+  if (parts.link == Link::vote)
+    explanation.model_row = leading_voter(parts.votes, scores, explanation.prediction.label);
+  else if (model.rows() > 1)
+    explanation.model_row = explanation.prediction.label;
+  explanation.score = scores[explanation.model_row];
+  explanation.bias = parts.bias[explanation.model_row];
+
+  std::vector<double> w(model.features());
+  parts.weights.row(explanation.model_row, w);
+  double size = std::abs(explanation.bias);  // while this is finite, so is every sum of some of the contributions
   const auto add = [&](std::uint32_t feature, double value) {
     const double contribution = w[feature] * value;
+    size += std::abs(contribution);
     if (contribution != 0.0) explanation.contributions.push_back({feature, value, w[feature], contribution});
   };
   if (x.dense()) {
@@ -21,10 +45,21 @@ Explanation explain(const LinearModel& model, std::uint64_t r, const Row& x) {
   } else {
     for (std::size_t k = 0; k < x.index.size(); ++k) add(x.index[k], x.value[k]);
   }
+  if (!std::isfinite(size) || !std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); }))
+    throw Error(ErrorCode::data,
+                "the prediction is too large for a number; the row is far outside of what the model was trained on");
   std::stable_sort(
       explanation.contributions.begin(), explanation.contributions.end(),
       [](const Contribution& a, const Contribution& b) { return std::abs(a.contribution) > std::abs(b.contribution); });
   return explanation;
+}
+
+RestOfContributions rest_after(const Explanation& explanation, std::uint64_t top) noexcept {
+  RestOfContributions rest;
+  if (top == 0) return rest;
+  for (std::size_t k = top; k < explanation.contributions.size(); ++k, ++rest.count)
+    rest.contribution += explanation.contributions[k].contribution;
+  return rest;
 }
 
 }  // namespace plumb

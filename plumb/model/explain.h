@@ -1,6 +1,7 @@
-// Why a row scores as it does: score = bias + the sum of the features' contributions w_j * x_j.
+// Why a row is predicted as it is: score = bias + the sum of the features' contributions w_j * x_j.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,13 +17,23 @@ struct Contribution {
 };
 
 struct Explanation {
+  Prediction prediction;
+  std::uint64_t model_row = 0;  // the row of the model whose score this is
   double score = 0.0;
   double bias = 0.0;
-  std::vector<Contribution>
-      contributions;  // those that are not zero; largest first by size, equal ones in feature order
+  // Those that are not zero; largest first by size, equal ones in feature order.
+  std::vector<Contribution> contributions;
 };
 
-// Of row r of the model.
-Explanation explain(const LinearModel& model, std::uint64_t r, const Row& x);
+// Of the row of the model that speaks for the prediction: the only one, or that of the predicted label; of voters the
+// one with the most votes on the side that won. Throws Error(data) if bias and contributions are too large to add up.
+Explanation explain(const LinearModel& model, const Row& x);
+
+// What is left when only the first `top` contributions are shown; top = 0 shows all.
+struct RestOfContributions {
+  std::size_t count = 0;
+  double contribution = 0.0;  // their sum
+};
+RestOfContributions rest_after(const Explanation& explanation, std::uint64_t top) noexcept;
 
 }  // namespace plumb

@@ -87,6 +87,12 @@ void LinearModel::vetoes(const Row& x, std::span<std::int64_t> counts) const noe
   }
 }
 
+const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept {
+  const std::vector<std::string>& labels = model.parts().labels;
+  if (labels.empty() || model.parts().link == Link::vote) return nullptr;
+  return model.rows() == 1 ? &labels.back() : &labels[r];
+}
+
 Predictor::Predictor(const LinearModel& model)
     : model_(model),
       scores_(model.rows()),

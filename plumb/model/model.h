@@ -37,9 +37,9 @@ class LinearModel {
     Link link = Link::identity;
     std::vector<std::string> labels;  // none for identity
     std::vector<double> votes;        // vote: one per row, not negative
-    SparseRows<std::int32_t>
-        vetoes;  // events that rule a row out, each a feature that is not zero; compared before scores.
-                 // One row for two labels: a positive count rules out the second, a negative one the first
+    // Events that rule a row out, each a feature that is not zero; compared before scores. One row for two labels: a
+    // positive count rules out the second, a negative one the first.
+    SparseRows<std::int32_t> vetoes;
     Calibration calibration;
     double threshold = 0.5;  // logistic: the second label from this probability on
   };
@@ -60,6 +60,10 @@ class LinearModel {
  private:
   Parts parts_;
 };
+
+// The label that row r of the model scores for; with one row, the second of two. nullptr for numbers and for voters,
+// which have none.
+const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept;
 
 // What a model says of one row.
 struct Prediction {

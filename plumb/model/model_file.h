@@ -19,7 +19,9 @@ struct SavedModel {
   Record record;
 };
 
-// The bytes of a model file; the same model and record give the same bytes.
+// The bytes of a model file; the same model and record give the same bytes, and parse_model accepts them. Throws
+// Error(model) for what it would refuse: a number that is not finite, two features of one name, a header that is too
+// long.
 std::string model_bytes(const LinearModel& model, const Record& record);
 
 // Throws Error(model) that names `file` and what is wrong.
@@ -29,7 +31,8 @@ SavedModel parse_model(std::string bytes, const std::string& file);
 // full.
 void save_model(const std::string& path, const LinearModel& model, const Record& record);
 
-// Throws Error(model) if the file is missing or broken.
+// Throws Error(model) if the file is missing or broken; false sizes and files of other kinds are found before they are
+// read.
 SavedModel load_model(const std::string& path);
 
 }  // namespace plumb

@@ -1,10 +1,13 @@
 #include "plumb/model/model_file.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
@@ -44,7 +47,9 @@ SavedModel everything() {
   record.fit = {{"r_squared", 0.5}};
   record.aliased = {2};
   record.standard_errors = {{1, 2, 3}, std::vector<double>(12, 0.5)};
-  record.statistics = {{"counts", {1, 2}}};
+  record.statistics = {{"sums", {2}, std::vector<double>{1, -2.5}},
+                       {"counts", {2, 3}, std::vector<std::int64_t>{1, 2, 3, 4, 5, std::int64_t{1} << 62}},
+                       {"one", {}, std::vector<std::int64_t>{-7}}};
   return {LinearModel(std::move(parts)), std::move(record)};
 }
 
@@ -240,6 +245,175 @@ TEST(ModelFile, ForgedTensorsAreRefused) {
       if (tensor.name == "weights.values") tensor.bytes = std::as_bytes(std::span(bad));
   });
   EXPECT_NE(refusal(not_finite).find("not a finite number"), std::string::npos);
+}
+
+TEST(ModelFile, WhatOnlyTheRecordKnowsIsCheckedToo) {
+  const SavedModel all = everything();
+  const auto with_numbers = [&](std::string_view name, const std::vector<double>& numbers) {
+    return forged(all, [&](std::string&, std::vector<Tensor>& tensors) {
+      for (Tensor& tensor : tensors)
+        if (tensor.name == name) tensor.bytes = std::as_bytes(std::span(numbers));
+    });
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(with_numbers("standard_errors.bias", {1, 0, 3})), "accepted");
+  for (const double bad : {-1.0, infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    std::vector<double> errors(12, 0.5);
+    errors[7] = bad;
+    EXPECT_NE(refusal(with_numbers("standard_errors.weights", errors)).find("standard error"), std::string::npos);
+    EXPECT_NE(refusal(with_numbers("standard_errors.bias", {1, 2, bad})).find("standard error"), std::string::npos);
+  }
+  EXPECT_NE(refusal(with_numbers("statistics.sums", {1, infinity})).find("not finite"), std::string::npos);
+  EXPECT_NE(refusal(with_json(all, "\"no-bias\"", "\"features\"")).find("two options"), std::string::npos);
+}
+
+TEST(ModelFile, EveryTensorHasItsOneShape) {
+  LinearModel::Parts parts = everything().model.parts();
+  std::vector<double> numbers(12);
+  std::iota(numbers.begin(), numbers.end(), 1.0);
+  parts.weights = Weights::dense(3, 4, numbers);
+  const SavedModel saved{LinearModel(parts), everything().record};
+  const auto with_shape = [&](std::string_view name, const std::vector<std::uint64_t>& shape) {
+    return refusal(forged(saved, [&](std::string&, std::vector<Tensor>& tensors) {
+      for (Tensor& tensor : tensors)
+        if (tensor.name == name) tensor.shape = shape;
+    }));
+  };
+  for (const char* name : {"weights", "standard_errors.weights"}) {
+    EXPECT_EQ(with_shape(name, {3, 4}), "accepted");
+    for (const std::vector<std::uint64_t>& shape : {std::vector<std::uint64_t>{4, 3}, {12}, {3, 2, 2}, {1, 12}})
+      EXPECT_NE(with_shape(name, shape).find("has another shape, expected [3,4]"), std::string::npos);
+  }
+  for (const char* name : {"bias", "standard_errors.bias"})
+    EXPECT_NE(with_shape(name, {1, 3}).find("2 dimensions, expected one"), std::string::npos) << name;
+  EXPECT_EQ(with_shape("statistics.counts", {3, 2}), "accepted") << "statistics have the shape they have";
+}
+
+// Columns "a" with level "b=c" and "a=b" with level "c" make features of one name.
+TEST(ModelFile, FeaturesOfOneNameAreNeitherWrittenNorRead) {
+  LinearModel::Parts parts = smallest().model.parts();
+  parts.map =
+      FeatureMap({{{"a", Kind::category, {"b=d"}}, {"a=b", Kind::category, {"c"}}}, {{{}, 0, {}}, {{}, 1, {}}}});
+  parts.weights = Weights::dense(1, 2, {1, 2});
+  const SavedModel fine{LinearModel(parts), {}};
+  const std::string forgery = forged(fine, [](std::string&, std::vector<Tensor>& tensors) {
+    static const std::string same = "b=cc";
+    for (Tensor& tensor : tensors)
+      if (tensor.name == "levels.bytes") tensor.bytes = std::as_bytes(std::span(same));
+  });
+  EXPECT_NE(refusal(forgery).find("two features are called \"a=b=c\""), std::string::npos);
+  parts.map =
+      FeatureMap({{{"a", Kind::category, {"b=c"}}, {"a=b", Kind::category, {"c"}}}, {{{}, 0, {}}, {{}, 1, {}}}});
+  EXPECT_THROW(model_bytes(LinearModel(parts), {}), Error);
+}
+
+// A column's name stands in a file once, and in the name of each feature that is made of the column.
+TEST(ModelFile, NamesThatGrowWhenTheyAreMadeAreRefused) {
+  constexpr std::size_t longest = 16u << 10;
+  LinearModel::Parts parts = smallest().model.parts();
+  const auto saved = [&](std::size_t length, std::uint32_t terms) {
+    FeatureMap::Parts map;
+    map.inputs = {{std::string(length, 'x'), Kind::number, {}}};
+    for (std::uint32_t t = 0; t < terms; ++t) {
+      std::vector<FeatureMap::Power> product(64, {0, 1});
+      product[0].power = 1 + t % 100;
+      product[1].power = 1 + t / 100;
+      map.terms.push_back({std::move(product), 0, {}});
+    }
+    parts.map = FeatureMap(map);
+    parts.weights = Weights::dense(1, terms, std::vector<double>(terms));
+    return model_bytes(LinearModel(parts), {});
+  };
+  EXPECT_THROW(saved(longest + 1, 1), Error);
+  EXPECT_THROW(saved(longest, 257), Error) << "each has 1 MiB";
+  const std::string bytes = saved(longest, 50);
+  memory.largest = 0;
+  EXPECT_EQ(parse_model(bytes, "m.plumb").model.features(), 50u);
+  EXPECT_LE(memory.largest, 3u << 20) << "one name at a time";
+}
+
+// Any model and any record, whole or broken: refused, or saved so that it loads and is the same.
+RC_GTEST_PROP(ModelFile, WhatIsSavedCanBeLoaded, ()) {
+  const auto number = [] {
+    return *rc::gen::weightedOneOf<double>(
+        {{200, rc::gen::arbitrary<double>()},
+         {1, rc::gen::element(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity())}});
+  };
+  const auto text = [] {
+    return *rc::gen::weightedOneOf<std::string>(
+        {{200, rc::gen::container<std::string>(rc::gen::inRange<char>(0, 127))},
+         {1, rc::gen::element(std::string("\xFF"), std::string("\xC3\xA9"), std::string("a"))}});
+  };
+  const auto some = [](int most) { return *rc::gen::inRange(0, most); };
+  const auto list = [&](std::size_t right) {  // of numbers, mostly of the right length
+    std::vector<double> numbers(some(20) == 0 ? right + 1 : right);
+    for (double& each : numbers) each = number();
+    return numbers;
+  };
+  SavedModel saved = smallest();
+  LinearModel::Parts parts = saved.model.parts();
+  FeatureMap::Parts map;
+  for (int i = some(4); i >= 0; --i) {
+    map.inputs.push_back({text() + "/" + std::to_string(i), Kind::number, {}});
+    map.terms.push_back({{{static_cast<std::uint32_t>(map.inputs.size() - 1), 1}}, 0, {}});
+  }
+  map.inputs.push_back({text() + "/c", Kind::category, {"", text() + "0", text() + "1"}});
+  map.terms.push_back({{}, static_cast<std::uint32_t>(map.inputs.size() - 1), 0});
+  parts.map = FeatureMap(map);
+  const std::uint32_t features = parts.map.features();
+  parts.weights = Weights::dense(1, features, std::vector<double>(features, 1.5));
+  Record& record = saved.record;
+  for (std::string* each :
+       {&record.model, &record.solver, &record.target, &record.data_digest, &record.certificate.kind})
+    *each = text();
+  for (int i = some(3); i > 0; --i) record.options.emplace_back(text(), text());
+  for (int i = some(3); i > 0; --i) record.fit.emplace_back(text(), number());
+  record.seed = *rc::gen::arbitrary<std::uint64_t>();
+  record.objective = number();
+  record.certificate.value = number();
+  if (some(2) == 0) record.standard_errors.bias = list(1);
+  if (some(2) == 0) record.standard_errors.weights = list(features);
+  for (std::vector<double>* errors : {&record.standard_errors.bias, &record.standard_errors.weights})
+    for (double& each : *errors) each = some(100) == 0 ? each : std::abs(each);
+  if (some(2) == 0)
+    record.aliased = some(20) == 0 ? std::vector<std::uint32_t>{1, 0} : std::vector<std::uint32_t>{0, 1};
+  for (int i = some(3); i > 0; --i) record.statistics.push_back({text(), {2, 1}, list(2)});
+  if (some(2) == 0) record.statistics.push_back({"counts", {1, 3}, std::vector<std::int64_t>(some(20) == 0 ? 2 : 3)});
+  std::string bytes;
+  try {
+    bytes = model_bytes(LinearModel(parts), record);
+  } catch (const Error& error) {
+    RC_CLASSIFY(true, "refused");
+    RC_ASSERT(error.code() == ErrorCode::model);
+    return;
+  }
+  RC_CLASSIFY(true, "saved");
+  const SavedModel again = parse_model(bytes, "m.plumb");
+  RC_ASSERT(model_bytes(again.model, again.record) == bytes);
+  RC_ASSERT(again.record.statistics == record.statistics);
+  RC_ASSERT(again.record.options == record.options);
+}
+
+TEST(ModelFile, MoreColumnsThanAHeaderHoldsAreRefusedWhenSaving) {
+  LinearModel::Parts parts = smallest().model.parts();
+  const auto saved = [&](std::uint32_t columns) {
+    FeatureMap::Parts map;
+    for (std::uint32_t j = 0; j < columns; ++j) {
+      map.inputs.push_back({"c" + std::to_string(j), Kind::number, {}});
+      map.terms.push_back({{{j, 1}}, 0, {}});
+    }
+    parts.map = FeatureMap(std::move(map));
+    parts.weights = Weights::dense(1, columns, std::vector<double>(columns));
+    return model_bytes(LinearModel(parts), {});
+  };
+  EXPECT_EQ(parse_model(saved(150'000), "m.plumb").model.features(), 150'000u) << "more than a million JSON values";
+  try {
+    saved(300'000);
+    FAIL() << "was saved";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::model);
+    EXPECT_EQ(error.hint(), "keep fewer columns: --features or --drop");
+  }
 }
 
 TEST(ModelFile, SavingAndLoadingGoThroughAFile) {

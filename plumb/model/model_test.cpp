@@ -195,6 +195,9 @@ TEST(Weights, BrokenOnesAreRefused) {
   EXPECT_THROW(Weights::sparse(1, 3, {{0, 2}, {1, 1}, {1.0, 2.0}}), Error) << "index twice";
   EXPECT_THROW(Weights::sparse(2, 3, {{0, 2, 1}, {0}, {1.0}}), Error) << "offsets fall";
   EXPECT_THROW(Weights::sparse(1, 3, {{0, 1}, {0}, {INFINITY}}), Error);
+  EXPECT_NO_THROW(Weights::increments(3, 1, {{0, 1, 2, 3}, {0, 0, 0}, {1e308, -1e308, 1e308}}));
+  EXPECT_THROW(Weights::increments(3, 1, {{0, 1, 2, 3}, {0, 0, 0}, {1e308, 1e308, -1e308}}), Error)
+      << "the second row is infinite";
 }
 
 TEST(LinearModel, PartsThatContradictEachOtherAreRefused) {
@@ -223,13 +226,70 @@ TEST(LinearModel, PartsThatContradictEachOtherAreRefused) {
 TEST(Explain, ContributionsAndBiasAddUpToTheScore) {
   const LinearModel model(parts(Link::identity, 1, {}, {2, 0, -3, 0.5}, {1}));
   const std::vector<double> x = {1, 7, 2, 0};
-  const Explanation why = explain(model, 0, {{}, x});
+  const Explanation why = explain(model, {{}, x});
   EXPECT_EQ(why.score, -3.0);
   ASSERT_EQ(why.contributions.size(), 2u) << "those that are 0 are left out";
   EXPECT_EQ(why.contributions[0].feature, 2u);
   EXPECT_EQ(why.contributions[0].contribution, -6.0);
   EXPECT_EQ(why.contributions[1].contribution, 2.0);
   EXPECT_EQ(why.bias + why.contributions[0].contribution + why.contributions[1].contribution, why.score);
+}
+
+TEST(Explain, TakesTheRowThatWasPredicted) {
+  const std::vector<double> x = {1, 2};
+  const LinearModel softmax(parts(Link::softmax, 3, {"a", "b", "c"}, {1, 0, 2, 3, 0, 1}, {0, 0.5, 0}));
+  const Explanation why = explain(softmax, {{}, x});
+  EXPECT_EQ(why.prediction.label, 1u);
+  EXPECT_EQ(why.model_row, 1u);
+  EXPECT_EQ(why.score, 8.5);
+  EXPECT_EQ(why.bias, 0.5);
+  EXPECT_EQ(why.contributions[0].weight, 3.0);
+
+  const LinearModel one_row(parts(Link::sign, 1, {"no", "yes"}, {-1, 0}, {0}));
+  EXPECT_EQ(explain(one_row, {{}, x}).prediction.label, 0u);
+  EXPECT_EQ(explain(one_row, {{}, x}).score, -1.0) << "of the second label, also where the first is predicted";
+}
+
+TEST(Explain, TakesOfVotersTheStrongestOnTheSideThatWon) {
+  LinearModel::Parts p = parts(Link::vote, 4, {"a", "b"}, {-1, 1, 2, 3}, {0, 0, 0, 0});
+  p.votes = {4, 2, 3, 3};
+  const std::vector<double> x = {1};
+  EXPECT_EQ(explain(LinearModel(p), {{}, x}).prediction.label, 1u);
+  EXPECT_EQ(explain(LinearModel(p), {{}, x}).model_row, 2u) << "the first of two with 3 votes for b; a has 4, and lost";
+  p.votes = {9, 2, 3, 3};
+  EXPECT_EQ(explain(LinearModel(p), {{}, x}).model_row, 0u);
+  p.votes = {0, 0, 0, 0};
+  const std::vector<double> zero = {0};
+  EXPECT_EQ(explain(LinearModel(p), {{}, zero}).model_row, 0u);
+}
+
+TEST(Explain, RefusesWhatIsTooLargeForANumber) {
+  const auto refused = [](const LinearModel& model, const std::vector<double>& x) {
+    try {
+      explain(model, {{}, x});
+      return false;
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::data;
+    }
+  };
+  const LinearModel model(parts(Link::identity, 1, {}, {10, 10}, {0}));
+  EXPECT_FALSE(refused(model, {1e307, 0}));
+  EXPECT_TRUE(refused(model, {1e308, 0})) << "infinite";
+  EXPECT_TRUE(refused(model, {1e308, -1e308})) << "not a number";
+  EXPECT_TRUE(refused(model, {1.5e307, -1.5e307})) << "a score of 0 of which the parts do not add up";
+  const LinearModel two(parts(Link::softmax, 2, {"a", "b"}, {10, 0, 0, 1}, {0, 0}));
+  EXPECT_TRUE(refused(two, {-1e308, 1})) << "b wins against a score that is no number";
+}
+
+TEST(Explain, WhatTopLeavesOutIsCountedAndSummed) {
+  const LinearModel model(parts(Link::identity, 1, {}, {1, -5, 3, 0}, {1}));
+  const std::vector<double> x = {1, 1, 1, 1};
+  const Explanation why = explain(model, {{}, x});
+  EXPECT_EQ(rest_after(why, 1).count, 2u);
+  EXPECT_EQ(rest_after(why, 1).contribution, 4.0);
+  EXPECT_EQ(rest_after(why, 3).count, 0u);
+  EXPECT_EQ(rest_after(why, 9).count, 0u);
+  EXPECT_EQ(rest_after(why, 0).count, 0u) << "0 shows all";
 }
 
 }  // namespace

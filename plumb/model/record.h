@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace plumb {
@@ -23,11 +24,21 @@ struct ModelNumbers {
   bool empty() const noexcept { return bias.empty() && weights.empty(); }
 };
 
+// Numbers that training counted or summed, kept on request for merging and forgetting: counts stay whole, and a matrix
+// keeps its shape (rows first).
+struct Statistic {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  std::variant<std::vector<double>, std::vector<std::int64_t>> values;  // as many as the product of the shape
+  bool operator==(const Statistic&) const = default;
+};
+
 struct Record {
   std::string model;  // as -m names it: "least-squares"
   std::string solver;
-  std::string target;                                        // name of the target column
-  std::vector<std::pair<std::string, std::string>> options;  // what was asked for, defaults left out
+  std::string target;  // name of the target column
+  // Options that were given, defaults too if they were: name and text. Not where it is saved, nor how it is run.
+  std::vector<std::pair<std::string, std::string>> options;
   std::uint64_t seed = 0;
   std::string data_digest;  // Source::digest of the training input; empty if there was no file
   std::uint64_t train_rows = 0;
@@ -36,10 +47,11 @@ struct Record {
   std::uint64_t iterations = 0;
   double objective = 0.0;
   Certificate certificate;
-  std::vector<std::pair<std::string, double>> fit;  // what the trainer found, by name: residual_sd, r_squared, ...
-  std::vector<std::uint32_t> aliased;               // features without a weight of their own
+  // What the trainer found, by name: residual_sd, r_squared, ...; l2 and l1 if it adds a penalty.
+  std::vector<std::pair<std::string, double>> fit;
+  std::vector<std::uint32_t> aliased;  // features without a weight of their own, ascending
   ModelNumbers standard_errors;
-  std::vector<std::pair<std::string, std::vector<double>>> statistics;  // kept on request, for merging and forgetting
+  std::vector<Statistic> statistics;
 };
 
 }  // namespace plumb

@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <utility>
 
+#include "plumb/base/file.h"
 #include "plumb/base/json_reader.h"
 #include "plumb/base/utf8.h"
 #include "plumb/model/tensor_layout.h"
@@ -21,13 +23,13 @@ static_assert(std::endian::native == std::endian::little, "tensors are used as t
 static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= alignment, "a string on the heap begins aligned");
 
 std::string write_tensor_file(std::string_view plumb_json, std::span<const Tensor> tensors) {
-  const auto require = [](bool holds, const std::string& message) {
-    if (!holds) throw Error(ErrorCode::internal, "cannot write a model file: " + message);
+  const auto require = [](bool holds, const std::string& message, const char* hint = "") {
+    if (!holds) throw Error(ErrorCode::internal, "cannot write a model file: " + message, hint);
   };
   require(valid_utf8(plumb_json), "its description is not UTF-8");
   require(tensors.size() <= most_tensors, std::to_string(tensors.size()) + " tensors, expected at most 65536");
   for (const Tensor& tensor : tensors) {
-    const std::string fault = fault_of(tensor);
+    const std::string fault = fault_of(tensor, tensor.bytes.size());
     require(fault.empty(), fault);
   }
   require(name_twice(tensors, order_by_name(tensors)) == nullptr, "two tensors with one name");
@@ -35,11 +37,15 @@ std::string write_tensor_file(std::string_view plumb_json, std::span<const Tenso
   std::vector<Tensor> ordered(tensors.begin(), tensors.end());
   std::ranges::stable_sort(ordered, std::greater{}, [](const Tensor& tensor) { return size_of(tensor.type); });
   const std::string header = header_text(std::string(digest_bytes, '0'), plumb_json, sums_of(ordered), ordered);
-  require(header.size() <= most_header_bytes, "a header of " + std::to_string(header.size()) +
-                                                  " bytes, expected at most " + std::to_string(most_header_bytes));
+  require(
+      header.size() <= most_header_bytes,
+      "a header of " + std::to_string(header.size()) + " bytes, expected at most " + std::to_string(most_header_bytes),
+      "keep fewer columns: --features or --drop");
 
   std::size_t size = length_bytes + header.size();
   for (const Tensor& tensor : ordered) size += tensor.bytes.size();
+  require(size <= most_file_bytes,
+          std::to_string(size) + " bytes, expected at most " + std::to_string(most_file_bytes));
   const std::uint64_t length = header.size();
   std::string file;
   file.reserve(size);
@@ -52,18 +58,28 @@ std::string write_tensor_file(std::string_view plumb_json, std::span<const Tenso
   return file;
 }
 
-// Fills a TensorFile that holds nothing but its bytes and place.
+// Fills a TensorFile that holds nothing but its place, and its bytes unless a reader gives them.
 class TensorFile::Loader {
  public:
-  explicit Loader(TensorFile& file) : file_(file) {}
+  explicit Loader(TensorFile& file, FileReader* reader = nullptr) : file_(file), reader_(reader) {
+    if (reader == nullptr) {
+      size_ = file.bytes_->size();
+    } else if (reader->size_hint() != 0) {
+      size_ = reader->size_hint();
+    }
+  }
 
   void load() {
-    split();
+    const std::uint64_t length = read_length();
+    fetch(length_bytes + length);
+    if (file_.bytes_->size() < length_bytes + length) refuse_length(length, file_.bytes_->size() - length_bytes);
+    header_ = std::string_view(*file_.bytes_).substr(length_bytes, length);
     try {
       read_header();
     } catch (const JsonFault& fault) {
       refuse("header, " + fault.message());
     }
+    read_data(length_bytes + length);
     check_sums();
     check_form();
     const std::string expected(header_.substr(prefix.size(), digest_bytes));
@@ -76,24 +92,66 @@ class TensorFile::Loader {
     throw Error(ErrorCode::model, file_.place_, message,
                 "the file is damaged: restore it from a copy, or write it again with plumb train");
   }
+  [[noreturn]] void refuse_length(std::uint64_t length, std::uint64_t most) const {
+    refuse("the header claims " + std::to_string(length) + " bytes, expected a multiple of 8 up to " +
+           std::to_string(most));
+  }
 
-  void split() {
+  // Has the first `count` bytes in memory, or all if there are fewer. Where the size of the file is not known (a pipe),
+  // room grows with what arrives.
+  void fetch(std::uint64_t count) {
+    if (reader_ == nullptr) return;
+    constexpr std::uint64_t least_room = 64u << 10;
+    std::string& bytes = *file_.bytes_;
+    while (bytes.size() < count) {
+      const std::size_t before = bytes.size();
+      const std::uint64_t room = size_ ? count : std::max<std::uint64_t>(before, least_room);
+      bytes.resize(std::min(count, before + room));
+      const std::size_t arrived = reader_->read(std::span(bytes).subspan(before));
+      const bool ended = before + arrived < bytes.size();
+      bytes.resize(before + arrived);
+      if (ended) return;
+    }
+  }
+
+  // What the file can hold after so many bytes.
+  std::uint64_t most_after(std::uint64_t bytes) const {
+    const std::uint64_t most = std::min(size_.value_or(most_file_bytes), most_file_bytes);
+    return most - std::min(most, bytes);
+  }
+
+  std::uint64_t read_length() {
+    fetch(digest_at + digest_bytes);
     const std::string_view bytes = *file_.bytes_;
     if (bytes.size() < digest_at + digest_bytes || bytes.substr(length_bytes, prefix.size()) != prefix) {
       throw Error(ErrorCode::model, file_.place_,
-                  "holds " + std::to_string(bytes.size()) + " bytes that are not a plumb model file, expected " +
-                      std::string(prefix) + "... at byte 8",
+                  "is not a plumb model file, expected " + std::string(prefix) + "... at byte 8",
                   "plumb train DATA --target COLUMN -o FILE writes a model file");
     }
     std::uint64_t length;
     std::memcpy(&length, bytes.data(), length_bytes);
-    const std::size_t most = std::min(bytes.size() - length_bytes, most_header_bytes);
-    if (length > most || length % alignment != 0) {
-      refuse("the header claims " + std::to_string(length) + " bytes, expected a multiple of 8 up to " +
-             std::to_string(most));
+    const std::uint64_t most = std::min<std::uint64_t>(most_after(length_bytes), most_header_bytes);
+    if (length > most || length % alignment != 0) refuse_length(length, most);
+    return length;
+  }
+
+  // Only after the header has said how much there must be. One byte more is asked for, to see that there is none.
+  void read_data(std::uint64_t begin) {
+    const std::uint64_t expected = ends_.empty() ? 0 : ends_.back();
+    const auto check = [&](std::uint64_t found) {
+      if (found != expected)
+        refuse("holds " + std::to_string(found) + " bytes of data, expected " + std::to_string(expected));
+    };
+    if (size_) check(*size_ - std::min(*size_, begin));
+    fetch(begin + expected + 1);
+    check(file_.bytes_->size() - begin);
+    header_ = std::string_view(*file_.bytes_).substr(length_bytes, begin - length_bytes);
+    const auto data = std::as_bytes(std::span(*file_.bytes_)).subspan(begin);
+    std::uint64_t at = 0;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      file_.tensors_[i].bytes = data.subspan(at, ends_[i] - at);
+      at = ends_[i];
     }
-    header_ = bytes.substr(length_bytes, length);
-    data_ = std::as_bytes(std::span(bytes)).subspan(length_bytes + length);
   }
 
   // {"__metadata__": {three strings}, NAME: {"dtype": TYPE, "shape": [...], "data_offsets": [begin, end]}, ...}
@@ -126,20 +184,17 @@ class TensorFile::Loader {
 
   void read_tensors(JsonReader& reader) {
     std::vector<Tensor>& tensors = file_.tensors_;
-    tensors.reserve(std::min(most_tensors, header_.size() / least_entry_bytes));
-    std::uint64_t end = 0;
+    const std::size_t most = std::min(most_tensors, header_.size() / least_entry_bytes);
+    tensors.reserve(most);
+    ends_.reserve(most);
     std::string name;
     while (reader.next_key(name)) {
       if (tensors.size() == most_tensors) refuse("holds more than 65536 tensors, expected at most that many");
-      Tensor tensor = read_tensor(reader, name, end);
+      Tensor tensor = read_tensor(reader, name);
       if (!tensors.empty() && size_of(tensor.type) > size_of(tensors.back().type)) {
         refuse("tensor " + quoted(name) + " has larger elements than the one before, expected none after smaller ones");
       }
-      end += tensor.bytes.size();
       tensors.push_back(std::move(tensor));
-    }
-    if (end != data_.size()) {
-      refuse("holds " + std::to_string(data_.size()) + " bytes of data, expected " + std::to_string(end));
     }
     file_.by_name_ = order_by_name(tensors);
     if (const Tensor* twice = name_twice(tensors, file_.by_name_)) {
@@ -147,7 +202,8 @@ class TensorFile::Loader {
     }
   }
 
-  Tensor read_tensor(JsonReader& reader, const std::string& name, std::uint64_t expected_begin) const {
+  // A tensor without its bytes; where they end is added to ends_.
+  Tensor read_tensor(JsonReader& reader, const std::string& name) {
     Tensor tensor;
     tensor.name = name;
     reader.enter_object();
@@ -177,13 +233,15 @@ class TensorFile::Loader {
     expect_end(reader);
 
     const auto [begin, end] = offsets;
-    if (begin != expected_begin || end < begin || end > data_.size()) {
+    const std::uint64_t expected_begin = ends_.empty() ? 0 : ends_.back();
+    const std::uint64_t most = most_after(length_bytes + header_.size());
+    if (begin != expected_begin || end < begin || end > most) {
       refuse("tensor " + quoted(name) + " lies at bytes " + std::to_string(begin) + " to " + std::to_string(end) +
              " of the data, expected it from " + std::to_string(expected_begin) + " and within " +
-             std::to_string(data_.size()));
+             std::to_string(most));
     }
-    tensor.bytes = data_.subspan(begin, end - begin);
-    if (const std::string fault = fault_of(tensor); !fault.empty()) refuse(fault);
+    if (const std::string fault = fault_of(tensor, end - begin); !fault.empty()) refuse(fault);
+    ends_.push_back(end);
     return tensor;
   }
 
@@ -208,8 +266,10 @@ class TensorFile::Loader {
   }
 
   TensorFile& file_;
+  FileReader* reader_;                 // nullptr: all bytes are there
+  std::optional<std::uint64_t> size_;  // of the file, where it is known
   std::string_view header_;
-  std::span<const std::byte> data_;
+  std::vector<std::uint64_t> ends_;  // of the tensors in the data
   std::string sums_;
 };
 
@@ -218,6 +278,15 @@ TensorFile TensorFile::parse(std::string bytes, const Place& place) {
   file.bytes_ = std::make_unique<std::string>(std::move(bytes));
   file.place_ = place;
   Loader(file).load();
+  return file;
+}
+
+TensorFile TensorFile::load(const std::string& path) {
+  FileReader reader(path, ErrorCode::model);
+  TensorFile file;
+  file.bytes_ = std::make_unique<std::string>();
+  file.place_ = {.file = reader.name()};
+  Loader(file, &reader).load();
   return file;
 }
 

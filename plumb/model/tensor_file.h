@@ -35,9 +35,12 @@ std::string write_tensor_file(std::string_view plumb_json, std::span<const Tenso
 // threads may share it.
 class TensorFile {
  public:
-  // Takes the bytes as they came from outside and checks everything before use. The data is not copied; memory beyond
-  // the bytes themselves is at most four times the header. Throws Error(model) with this place.
+  // Checks everything before use. The data is not copied; memory beyond the bytes themselves is at most four times the
+  // header and 1 MiB. Throws Error(model) with this place.
   static TensorFile parse(std::string bytes, const Place& place);
+  // The same of a file, or of standard input ("-"). The header is checked before the data is read, so a file of another
+  // kind or with false sizes is refused after its first bytes, however long it is.
+  static TensorFile load(const std::string& path);
 
   // The text given to write_tensor_file: valid UTF-8, otherwise not looked at.
   const std::string& plumb() const noexcept { return plumb_; }

@@ -61,7 +61,7 @@ const TensorType* type_called(std::string_view name) noexcept {
 
 std::string quoted(std::string_view text) { return "\"" + escaped_for_terminal(text) + "\""; }
 
-std::string fault_of(const Tensor& tensor) {
+std::string fault_of(const Tensor& tensor, std::uint64_t bytes) {
   if (tensor.name.empty() || tensor.name.size() > most_name_bytes) {
     return "a tensor has a name of " + std::to_string(tensor.name.size()) + " bytes, expected 1 to " +
            std::to_string(most_name_bytes);
@@ -74,8 +74,8 @@ std::string fault_of(const Tensor& tensor) {
            " dimensions, expected at most " + std::to_string(most_dimensions);
   }
   const std::optional<std::uint64_t> needed = bytes_of(tensor.shape, tensor.type);
-  if (needed == tensor.bytes.size()) return {};
-  return "tensor " + quoted(tensor.name) + " holds " + std::to_string(tensor.bytes.size()) + " bytes, expected " +
+  if (needed == bytes) return {};
+  return "tensor " + quoted(tensor.name) + " holds " + std::to_string(bytes) + " bytes, expected " +
          (needed ? std::to_string(*needed) : "more than 64 bits can count") + " for " +
          std::string(name_of(tensor.type)) + " of shape " + shape_text(tensor.shape);
 }

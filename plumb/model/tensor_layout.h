@@ -15,6 +15,7 @@ namespace plumb::tensor_layout {
 constexpr std::size_t length_bytes = 8;  // the header's length, before it
 constexpr std::size_t alignment = 8;     // of the data, and of the largest element
 constexpr std::size_t most_header_bytes = 16u << 20;
+constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 40;
 constexpr std::size_t most_tensors = 65'536;
 constexpr std::size_t most_name_bytes = 1024;
 constexpr std::size_t most_dimensions = 8;
@@ -31,8 +32,9 @@ const TensorType* type_called(std::string_view name) noexcept;  // nullptr if th
 // In double quotes, fit for a message.
 std::string quoted(std::string_view text);
 
-// What is wrong with a tensor by itself: name, dimensions, and bytes against shape. Empty if nothing is.
-std::string fault_of(const Tensor& tensor);
+// What is wrong with a tensor of so many bytes by itself: name, dimensions, and bytes against shape. Empty if nothing
+// is.
+std::string fault_of(const Tensor& tensor, std::uint64_t bytes);
 
 // Indices of the tensors, ascending by name.
 std::vector<std::uint32_t> order_by_name(std::span<const Tensor> tensors);

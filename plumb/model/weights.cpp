@@ -62,6 +62,11 @@ Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<d
 Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes) {
   Weights weights = sparse(rows, features, std::move(changes));
   weights.form_ = Form::increments;
+  std::vector<double> w(features);
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    weights.row_after(r, w);
+    for (const std::uint32_t j : weights.sparse_.row_index(r)) check_finite(In(w).subspan(j, 1));
+  }
   return weights;
 }
 
@@ -99,16 +104,19 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
 }
 
 void Weights::row(std::uint64_t r, Out w) const noexcept {
+  if (form_ != Form::increments) return row_after(r, w);
+  for (std::uint64_t i = 0; i <= r; ++i) row_after(i, w);
+}
+
+void Weights::row_after(std::uint64_t r, Out w) const noexcept {
   if (form_ == Form::dense) {
     std::copy_n(dense_.begin() + static_cast<std::ptrdiff_t>(r * features_), features_, w.begin());
     return;
   }
-  std::fill(w.begin(), w.end(), 0.0);
-  for (std::uint64_t i = form_ == Form::increments ? 0 : r; i <= r; ++i) {
-    const auto index = sparse_.row_index(i);
-    const auto value = sparse_.row_values(i);
-    for (std::size_t k = 0; k < index.size(); ++k) w[index[k]] += value[k];
-  }
+  if (form_ == Form::sparse || r == 0) std::fill(w.begin(), w.end(), 0.0);
+  const auto index = sparse_.row_index(r);
+  const auto value = sparse_.row_values(r);
+  for (std::size_t k = 0; k < index.size(); ++k) w[index[k]] += value[k];
 }
 
 std::string_view name_of(Weights::Form form) noexcept {

@@ -50,6 +50,8 @@ class Weights {
   void scores(const Row& x, Out scores) const noexcept;
   // Row r written out in full.
   void row(std::uint64_t r, Out w) const noexcept;
+  // The same where w holds row r - 1 (row 0: anything). One increment after another costs its own changes alone.
+  void row_after(std::uint64_t r, Out w) const noexcept;
 
  private:
   Form form_ = Form::dense;

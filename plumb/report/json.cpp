@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "plumb/base/json_writer.h"
+#include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 
 namespace plumb {
@@ -53,50 +54,51 @@ void fit(JsonWriter& json, const Record& record) {
   json.end_object();
 }
 
-// The label a row of the model scores for, null if it has none.
-void row_label(JsonWriter& json, const LinearModel& model, std::uint64_t r) {
-  const std::vector<std::string>& labels = model.parts().labels;
+void label(JsonWriter& json, const std::string* label) {
   json.key("label");
-  if (labels.empty() || model.parts().link == Link::vote) {
+  if (label == nullptr) {
     json.null();
   } else {
-    json.value(model.rows() == 1 ? labels.back() : labels[r]);
+    json.value(*label);
   }
 }
 
-// {label, bias, weights: {name: w}} for each row; null for features without a weight of their own.
-void model_numbers(JsonWriter& json, std::string_view key, const LinearModel& model, const Record& record,
-                   const std::vector<std::string>& names, const ModelNumbers& numbers) {
-  const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
+// {label, bias, weights: {name: w}} for each row: the model's own numbers, or others of that shape. null for features
+// without a weight of their own; with --top also how many more there are.
+void model_rows(JsonWriter& json, std::string_view key, const InspectReport& report,
+                const std::vector<std::string>& names, const ModelNumbers* others) {
+  const LinearModel& model = report.saved.model;
+  const std::vector<std::uint32_t>& none = report.saved.record.aliased;
+  const std::unordered_set<std::uint32_t> aliased(none.begin(), none.end());
+  const std::vector<double>& bias = others != nullptr ? others->bias : model.parts().bias;
   json.key(key).begin_array();
-  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+  for (ModelRows rows(model, report.top); rows.next();) {
+    const std::uint64_t r = rows.number();
+    const In weights = others == nullptr         ? rows.weights()
+                       : others->weights.empty() ? In()
+                                                 : In(others->weights).subspan(r * model.features(), model.features());
     json.begin_object();
-    row_label(json, model, r);
+    label(json, row_label(model, r));
     json.key("bias");
-    if (numbers.bias.empty()) {
+    if (bias.empty()) {
       json.null();
     } else {
-      json.value(numbers.bias[r]);
+      json.value(bias[r]);
     }
     json.key("weights").begin_object();
-    for (std::uint32_t j = 0; j < model.features(); ++j) {
+    for (const std::uint32_t j : rows.shown()) {
       json.key(names[j]);
-      if (aliased.contains(j) || numbers.weights.empty()) {
+      if (aliased.contains(j) || weights.empty()) {
         json.null();
       } else {
-        json.value(numbers.weights[r * model.features() + j]);
+        json.value(weights[j]);
       }
     }
-    json.end_object().end_object();
+    json.end_object();
+    if (report.top != 0) json.member("more", rows.more());
+    json.end_object();
   }
   json.end_array();
-}
-
-ModelNumbers weights_of(const LinearModel& model) {
-  ModelNumbers numbers{model.parts().bias, std::vector<double>(model.rows() * model.features())};
-  for (std::uint64_t r = 0; r < model.rows(); ++r)
-    model.parts().weights.row(r, Out(numbers.weights).subspan(r * model.features(), model.features()));
-  return numbers;
 }
 
 }  // namespace
@@ -132,9 +134,8 @@ std::string to_json(const InspectReport& report) {
       .member("target", record.target);
   texts(json, "labels", model.parts().labels);
   texts(json, "features", names);
-  model_numbers(json, "rows", model, record, names, weights_of(model));
-  if (!record.standard_errors.empty())
-    model_numbers(json, "standard_errors", model, record, names, record.standard_errors);
+  model_rows(json, "rows", report, names, nullptr);
+  if (!record.standard_errors.empty()) model_rows(json, "standard_errors", report, names, &record.standard_errors);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);
@@ -166,23 +167,30 @@ std::string to_json(const PredictReport& report) {
 }
 
 std::string to_json(const ExplainReport& report) {
+  const LinearModel::Parts& parts = report.model.parts();
   JsonWriter json = start("explain");
   json.member("target", report.record.target).key("rows").begin_array();
   for (const ExplainedRow& row : report.rows) {
-    json.begin_object()
-        .member("row", row.row)
-        .member("score", row.explanation.score)
-        .member("bias", row.explanation.bias);
-    json.key("contributions").begin_array();
-    std::uint64_t shown = 0;
-    for (const Contribution& each : row.explanation.contributions) {
-      if (report.top != 0 && shown++ == report.top) break;
-      json.begin_object().member("feature", report.model.parts().map.name(each.feature)).member("value", each.value);
+    const Explanation& why = row.explanation;
+    json.begin_object().member("row", row.row).key("prediction");
+    if (parts.link == Link::identity) {
+      json.value(why.prediction.value);
+    } else {
+      json.value(parts.labels[why.prediction.label]);
+    }
+    label(json, row_label(report.model, why.model_row));
+    if (parts.link == Link::vote) json.member("model_row", why.model_row + 1);
+    json.member("score", why.score).member("bias", why.bias).key("contributions").begin_array();
+    const RestOfContributions rest = rest_after(why, report.top);
+    for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {
+      const Contribution& each = why.contributions[k];
+      json.begin_object().member("feature", parts.map.name(each.feature)).member("value", each.value);
       json.member("weight", each.weight).member("contribution", each.contribution).end_object();
     }
-    json.end_array().end_object();
+    json.end_array().key("rest").begin_object();
+    json.member("count", rest.count).member("contribution", rest.contribution).end_object().end_object();
   }
-  json.end_array().end_object();
+  json.end_array().member("more_rows", report.more_rows).end_object();
   return json.take();
 }
 

@@ -32,7 +32,7 @@ std::string to_json(const TrainReport& report);
 struct InspectReport {
   const SavedModel& saved;
   std::string file;
-  std::uint64_t top = 0;  // only the weights largest by size; 0 for all, in feature order
+  std::uint64_t top = 0;  // of each row only so many weights, the largest by size; 0 for all, in feature order
 };
 std::string to_text(const InspectReport& report, const Style& style);
 std::string to_json(const InspectReport& report);
@@ -58,8 +58,8 @@ struct ExplainReport {
   const LinearModel& model;
   const Record& record;
   std::vector<ExplainedRow> rows;
-  std::uint64_t top = 0;
-  bool more_rows = false;
+  std::uint64_t top = 0;   // of each row only so many contributions, the largest by size; 0 for all
+  bool more_rows = false;  // the data have rows that are not explained
 };
 std::string to_text(const ExplainReport& report, const Style& style);
 std::string to_json(const ExplainReport& report);

@@ -1,12 +1,14 @@
 // Reports as text for people.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 
 namespace plumb {
@@ -33,10 +35,16 @@ std::string metric_line(const std::vector<Metric>& metrics) {
   return line;
 }
 
+// What the trainer found that a person compares, by its name in Record::fit.
+constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {
+    {"residual_sum_of_squares", "squared error"}, {"residual_sd", "residual sd"}, {"r_squared", "R^2"}};
+
 std::string fit_line(const Record& record) {
-  std::string line = "squared error " + shown(2 * record.objective);
-  if (const double* sd = find(record, "residual_sd")) line += "   residual sd " + shown(*sd);
-  if (const double* r2 = find(record, "r_squared")) line += "   R^2 " + shown(*r2);
+  std::string line;
+  for (const auto& [name, words] : kFitNames)
+    if (const double* value = find(record, name))
+      line += (line.empty() ? "" : "   ") + std::string(words) + " " + shown(*value);
+  if (line.empty()) line = "objective " + shown(record.objective);
   return line + "   on " + counted(record.train_rows, "row");
 }
 
@@ -58,9 +66,51 @@ std::string equation(const LinearModel& model, const Record& record) {
 // "pass" has an irregular plural.
 std::string passes(std::uint64_t count) { return count_text(count) + (count == 1 ? " pass" : " passes"); }
 
-std::string optimum_line(const Record& record) {
-  return record.solver + ": " + (record.converged ? "optimum certified" : "NOT at the optimum") + ", relative gap " +
-         number_text(record.certificate.value, 2) + " after " + passes(record.iterations);
+// A fit that fell short says so first; one without a certificate claims nothing.
+std::string solver_line(const Record& record) {
+  const Certificate& certificate = record.certificate;
+  const bool gap = certificate.kind == "gap";
+  std::string line = escaped_for_terminal(record.solver) + ": ";
+  if (!record.converged) {
+    line += "did NOT converge";
+  } else {
+    line += gap ? "optimum certified" : certificate.kind.empty() ? "finished" : "converged";
+  }
+  if (!certificate.kind.empty())
+    line += ", " + (gap ? "relative gap" : escaped_for_terminal(certificate.kind)) + " " +
+            number_text(certificate.value, 2);
+  return line + " after " + passes(record.iterations);
+}
+
+// ", l2 0.5": what was added to the loss. Nothing is said where nothing was minimised.
+std::string penalty(const Record& record) {
+  if (record.certificate.kind.empty()) return "";
+  std::string text;
+  for (const std::string_view name : {"l2", "l1"}) {
+    if (const double* value = find(record, name)) {
+      if (*value != 0) text += ", " + std::string(name) + " " + shown(*value);
+      continue;
+    }
+    for (const auto& [option, value] : record.options)
+      if (option == name) text += ", " + option + " " + escaped_for_terminal(value);
+  }
+  return text.empty() ? ", no penalty" : text;
+}
+
+// What a row of a model with labels stands for.
+std::string row_heading(const LinearModel& model, std::uint64_t r) {
+  if (const std::string* label = row_label(model, r)) return escaped_for_terminal(*label);
+  return "voter " + count_text(r + 1) + " of " + count_text(model.rows()) + ", " +
+         number_text(model.parts().votes[r], kDigits) + " votes";
+}
+
+// "price = 9.9", or "kind = oak, score 1.5 of oak".
+std::string prediction_text(const ExplainReport& report, const Explanation& why, const Style& style) {
+  const LinearModel::Parts& parts = report.model.parts();
+  const std::string target = escaped_for_terminal(report.record.target) + " = ";
+  if (parts.link == Link::identity) return style.bold(target + shown(why.score));
+  return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " + shown(why.score) +
+         " of " + row_heading(report.model, why.model_row);
 }
 
 }  // namespace
@@ -68,9 +118,9 @@ std::string optimum_line(const Record& record) {
 std::string to_text(const TrainReport& report, const Style& style) {
   const Record& record = report.record;
   const LinearModel& model = report.model;
-  std::string text = style.bold(record.model) + ", no penalty: " + escaped_for_terminal(record.target) + " from " +
-                     counted(model.features(), "feature") + "\n";
-  text += "  solver    " + optimum_line(record) + ", " + number_text(report.seconds, 3) + " s\n";
+  std::string text = style.bold(escaped_for_terminal(record.model)) + penalty(record) + ": " +
+                     escaped_for_terminal(record.target) + " from " + counted(model.features(), "feature") + "\n";
+  text += "  solver    " + solver_line(record) + ", " + number_text(report.seconds, 3) + " s\n";
   text += "  training  " + fit_line(record) + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
   if (!report.heldout.empty()) {
@@ -88,11 +138,12 @@ std::string to_text(const TrainReport& report, const Style& style) {
 std::string to_text(const InspectReport& report, const Style& style) {
   const LinearModel& model = report.saved.model;
   const Record& record = report.saved.record;
-  std::string text = style.bold(record.model) + ": " + escaped_for_terminal(record.target) + " from " +
-                     counted(model.features(), "feature") + ", link " + std::string(name_of(model.parts().link)) + "\n";
+  std::string text = style.bold(escaped_for_terminal(record.model)) + ": " + escaped_for_terminal(record.target) +
+                     " from " + counted(model.features(), "feature") + ", link " +
+                     std::string(name_of(model.parts().link)) + "\n";
   text += "  training  " + fit_line(record) +
           (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "") + "\n";
-  text += "  solver    " + optimum_line(record);
+  text += "  solver    " + solver_line(record);
   if (const double* condition = find(record, "condition_number")) text += ", condition " + number_text(*condition, 2);
   text += "\n  made with seed " + std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
@@ -101,40 +152,26 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
-  std::vector<double> w(model.features());
+  const ModelNumbers& errors = record.standard_errors;
   bool any_none = false;
-  for (std::uint64_t r = 0; r < model.rows(); ++r) {
-    model.parts().weights.row(r, w);
-    std::vector<std::uint32_t> order(model.features());
-    std::iota(order.begin(), order.end(), 0u);
-    if (report.top != 0) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](std::uint32_t a, std::uint32_t b) { return std::abs(w[a]) > std::abs(w[b]); });
-      order.resize(std::min<std::size_t>(order.size(), report.top));
-    }
-    const ModelNumbers& errors = record.standard_errors;
+  for (ModelRows rows(model, report.top); rows.next();) {
+    const std::uint64_t r = rows.number();
     TextTable table;
-    table.add(errors.empty() ? std::vector<std::string>{"feature", "weight"}
-                             : std::vector<std::string>{"feature", "weight", "std error"});
     const auto add = [&](const std::string& name, const std::string& weight, const std::string& error) {
       table.add(errors.empty() ? std::vector<std::string>{name, weight}
                                : std::vector<std::string>{name, weight, error});
     };
+    add("feature", "weight", "std error");
     add("(bias)", shown(model.parts().bias[r]), errors.bias.empty() ? "" : shown(errors.bias[r]));
-    for (const std::uint32_t j : order) {
+    for (const std::uint32_t j : rows.shown()) {
       const bool none = aliased.contains(j);
       any_none = any_none || none;
-      add(escaped_for_terminal(model.parts().map.name(j)), none ? "none" : shown(w[j]),
+      add(escaped_for_terminal(model.parts().map.name(j)), none ? "none" : shown(rows.weights()[j]),
           none || errors.weights.empty() ? "" : shown(errors.weights[r * model.features() + j]));
     }
-    if (!model.parts().labels.empty())
-      text +=
-          (r == 0 ? "" : "\n") +
-          style.bold(escaped_for_terminal(model.rows() == 1 ? model.parts().labels.back() : model.parts().labels[r])) +
-          "\n";
+    if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     text += table.text(style);
-    if (order.size() < model.features())
-      text += style.faint("... " + count_text(model.features() - order.size()) + " more") + "\n";
+    if (rows.more() > 0) text += style.faint("... " + count_text(rows.more()) + " more") + "\n";
   }
   if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
   return text;
@@ -145,22 +182,17 @@ std::string to_text(const ExplainReport& report, const Style& style) {
   for (const ExplainedRow& row : report.rows) {
     const Explanation& why = row.explanation;
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
-            style.bold(escaped_for_terminal(report.record.target) + " = " + shown(why.score)) + "\n";
+            prediction_text(report, why, style) + "\n";
     TextTable table;
     table.add({"feature", "value", "weight", "contribution"});
     table.add({"(bias)", "", "", shown(why.bias)});
-    std::uint64_t count = 0;
-    double rest = 0.0;
-    for (const Contribution& each : why.contributions) {
-      if (report.top != 0 && count++ >= report.top) {
-        rest += each.contribution;
-        continue;
-      }
+    const RestOfContributions rest = rest_after(why, report.top);
+    for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {
+      const Contribution& each = why.contributions[k];
       table.add({escaped_for_terminal(report.model.parts().map.name(each.feature)), shown(each.value),
                  shown(each.weight), shown(each.contribution)});
     }
-    if (report.top != 0 && why.contributions.size() > report.top)
-      table.add({"(" + count_text(why.contributions.size() - report.top) + " more)", "", "", shown(rest)});
+    if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", shown(rest.contribution)});
     text += table.text(style);
   }
   if (report.more_rows) text += style.faint("... more rows: --rows 0 explains all") + "\n";

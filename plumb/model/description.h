@@ -1,0 +1,74 @@
+// The JSON text of a model file, read as it stands and without a tree. Its members stand in one order, so each is asked
+// for by its key when its turn has come. Only model_parse.cpp includes this.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "plumb/base/json_reader.h"
+#include "plumb/base/text.h"
+
+namespace plumb {
+
+class Description {
+ public:
+  // Nothing is kept of a value that is not asked for, so there may be as many as the text holds.
+  explicit Description(std::string_view text) : reader_(text, {.values = text.size()}) { reader_.enter_object(); }
+
+  JsonReader& at(std::string_view key) {
+    std::string found;
+    const std::size_t here = reader_.offset();
+    if (!reader_.next_key(found)) throw JsonFault(here, "found the end of an object, expected " + in_quotes(key));
+    if (found != key) throw JsonFault(here, "found the key " + in_quotes(found) + ", expected " + in_quotes(key));
+    return reader_;
+  }
+  std::string text(std::string_view key) { return at(key).read_string(); }
+  std::uint64_t whole(std::string_view key) { return at(key).read_u64(); }
+  double number(std::string_view key) { return to_double(at(key).read_number()); }
+  bool truth(std::string_view key) { return at(key).read_bool(); }
+  std::uint32_t small(std::string_view key) { return narrowed(at(key)); }
+  template <class Entry, std::size_t n>
+  Entry one_of(std::string_view key, const std::array<Entry, n>& entries) {
+    const std::string found = text(key);
+    for (const Entry entry : entries)
+      if (name_of(entry) == found) return entry;
+    throw JsonFault(reader_.offset(), std::string(key) + " " + in_quotes(found) + " is not known to this version");
+  }
+
+  void enter(std::string_view key) { at(key).enter_object(); }
+  void leave() {
+    if (std::optional<std::string> found = next_key())
+      throw JsonFault(reader_.offset(), "found the member " + in_quotes(*found) + ", which this version does not know");
+  }
+  std::optional<std::string> next_key() {
+    std::string key;
+    return reader_.next_key(key) ? std::optional(std::move(key)) : std::nullopt;
+  }
+  JsonReader& reader() noexcept { return reader_; }
+  void finish() {
+    leave();
+    reader_.finish();
+  }
+
+  static double to_double(const JsonNumber& number) {
+    return std::visit([](auto value) { return static_cast<double>(value); }, number);
+  }
+  static std::uint32_t narrowed(JsonReader& reader) {
+    const std::size_t here = reader.offset();
+    const std::uint64_t number = reader.read_u64();
+    if (number > std::numeric_limits<std::uint32_t>::max())
+      throw JsonFault(here, "found " + std::to_string(number) + ", expected a number below 4294967296");
+    return static_cast<std::uint32_t>(number);
+  }
+
+ private:
+  JsonReader reader_;
+};
+
+}  // namespace plumb

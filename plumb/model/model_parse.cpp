@@ -1,0 +1,284 @@
+// A model from its file. The container's own checks are in tensor_file.cpp; here the parts are held against one
+// another: sizes first, then by the constructors of FeatureMap, Weights and LinearModel, last by check_saved. The JSON
+// text is read as it stands, without a tree, so memory is that of the model it describes.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/model/description.h"
+#include "plumb/model/model_check.h"
+#include "plumb/model/model_file.h"
+#include "plumb/model/tensor_file.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::array kLinks = {Link::identity, Link::sign, Link::logistic, Link::softmax, Link::vote};
+constexpr std::array kForms = {Weights::Form::dense, Weights::Form::sparse, Weights::Form::increments};
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::model, what); }
+
+// Texts that stand one after another: their bytes, and where each ends.
+class TextList {
+ public:
+  TextList(std::string name, std::span<const std::uint8_t> bytes, std::span<const std::uint64_t> ends)
+      : name_(std::move(name)), bytes_(bytes), ends_(ends) {}
+
+  std::vector<std::string> take(std::uint64_t count) {
+    if (count > ends_.size()) refuse("it claims more " + name_ + " than it holds");
+    std::vector<std::string> texts;
+    texts.reserve(count);
+    for (const std::uint64_t end : ends_.first(count)) {
+      if (end < begin_ || end > bytes_.size()) refuse("the texts of " + name_ + " overlap");
+      const auto text = bytes_.subspan(begin_, end - begin_);
+      texts.emplace_back(text.begin(), text.end());
+      begin_ = end;
+    }
+    ends_ = ends_.subspan(count);
+    return texts;
+  }
+  std::vector<std::string> take_all() { return take(ends_.size()); }
+  void nothing_left() const {
+    if (!ends_.empty()) refuse("it holds " + name_ + " that belong to nothing");
+    if (begin_ != bytes_.size()) refuse("the texts of " + name_ + " do not cover their bytes");
+  }
+
+ private:
+  std::string name_;
+  std::span<const std::uint8_t> bytes_;
+  std::span<const std::uint64_t> ends_;
+  std::uint64_t begin_ = 0;
+};
+
+class Loader {
+ public:
+  explicit Loader(const TensorFile& file) : file_(file), description_(file.plumb()) {}
+
+  SavedModel load() {
+    read_version();
+    rows_ = description_.whole("rows");
+    features_ = description_.small("features");
+    LinearModel::Parts parts;
+    parts.link = description_.one_of("link", kLinks);
+    const Weights::Form form = description_.one_of("weights", kForms);
+    description_.enter("calibration");
+    parts.calibration.slope = description_.number("slope");
+    parts.calibration.offset = description_.number("offset");
+    description_.leave();
+    parts.threshold = description_.number("threshold");
+    parts.map = read_map();
+    Record record = read_record();
+    description_.finish();
+
+    // What the text claims is held against what the file holds before anything is made of that size.
+    if (parts.map.features() != features_)
+      refuse("it claims " + counted(features_, "feature") + " and describes " + std::to_string(parts.map.features()));
+    parts.bias = copy(file_.f64(list("bias")));
+    if (parts.bias.size() != rows_)
+      refuse("it claims " + counted(rows_, "row") + " and holds " + std::to_string(parts.bias.size()) + " biases");
+    parts.weights = read_weights(form);
+    TextList labels = texts("labels");
+    parts.labels = labels.take_all();
+    labels.nothing_left();
+    if (has("votes")) parts.votes = copy(file_.f64(list("votes")));
+    if (has("vetoes.offsets"))
+      parts.vetoes = {copy(file_.u64(list("vetoes.offsets"))), copy(file_.u32(list("vetoes.index"))),
+                      copy(file_.i32(list("vetoes.values")))};
+    read_kept(record);
+    if (used_.size() != file_.tensors().size()) refuse("it holds tensors that this version does not know");
+    SavedModel saved{LinearModel(std::move(parts)), std::move(record)};
+    check_saved(saved.model, saved.record);
+    return saved;
+  }
+
+ private:
+  // Schema and version come first in every version, so that a reader knows what it has before it reads on.
+  void read_version() {
+    try {
+      if (description_.text("schema") != kModelFileSchema) refuse("");
+    } catch (const Error&) {
+      refuse("it is a safetensors file, but not a plumb model");
+    }
+    const std::uint64_t version = description_.whole("version");
+    if (version == 0 || version > kModelFileVersion)
+      throw Error(ErrorCode::model,
+                  "its format has version " + std::to_string(version) + "; this program reads versions up to " +
+                      std::to_string(kModelFileVersion),
+                  "use a newer plumb, or train again with this one");
+  }
+
+  bool has(std::string_view name) const { return file_.find(name) != nullptr; }
+
+  // The name of a tensor that is used, and must have one dimension if it is there.
+  const std::string& list(const std::string& name) {
+    used_.insert(name);
+    const Tensor* tensor = file_.find(name);
+    if (tensor != nullptr && tensor->shape.size() != 1)
+      refuse("tensor " + in_quotes(name) + " has " + counted(tensor->shape.size(), "dimension") + ", expected one");
+    return name;
+  }
+  // Likewise, with a row of features for each row of the model.
+  const std::string& matrix(const std::string& name) {
+    used_.insert(name);
+    const Tensor* tensor = file_.find(name);
+    if (tensor != nullptr && tensor->shape != std::vector<std::uint64_t>{rows_, features_})
+      refuse("tensor " + in_quotes(name) + " has another shape, expected [" + std::to_string(rows_) + "," +
+             std::to_string(features_) + "]");
+    return name;
+  }
+  TextList texts(const std::string& name) {
+    return {name, file_.u8(list(name + ".bytes")), file_.u64(list(name + ".ends"))};
+  }
+  template <class T>
+  static std::vector<T> copy(std::span<const T> elements) {
+    return {elements.begin(), elements.end()};
+  }
+
+  Weights read_weights(Weights::Form form) {
+    if (form == Weights::Form::dense) return Weights::dense(rows_, features_, copy(file_.f64(matrix("weights"))));
+    SparseRows<double> rows{copy(file_.u64(list("weights.offsets"))), copy(file_.u32(list("weights.index"))),
+                            copy(file_.f64(list("weights.values")))};
+    return form == Weights::Form::sparse ? Weights::sparse(rows_, features_, std::move(rows))
+                                         : Weights::increments(rows_, features_, std::move(rows));
+  }
+
+  FeatureMap read_map() {
+    FeatureMap::Parts parts;
+    TextList levels = texts("levels");
+    JsonReader& inputs = description_.at("inputs");
+    inputs.enter_array();
+    while (inputs.next_item()) {
+      inputs.enter_object();
+      FeatureMap::Input input{description_.text("name"), Kind::number, {}};
+      const std::string kind = description_.text("kind");
+      if (kind == kind_name(Kind::category)) {
+        input.kind = Kind::category;
+        input.levels = levels.take(description_.whole("levels"));
+      } else if (kind != kind_name(Kind::number)) {
+        refuse("a column is of kind " + in_quotes(kind) + ", which this version does not know");
+      }
+      description_.leave();
+      parts.inputs.push_back(std::move(input));
+    }
+    levels.nothing_left();
+    JsonReader& terms = description_.at("terms");
+    terms.enter_array();
+    while (terms.next_item()) parts.terms.push_back(read_term(terms));
+    return FeatureMap(std::move(parts));
+  }
+
+  // {"product":[[input,power],...]}, or {"category":input} with or without "base":level.
+  FeatureMap::Term read_term(JsonReader& reader) {
+    FeatureMap::Term term;
+    reader.enter_object();
+    const std::optional<std::string> key = description_.next_key();
+    if (key == "product") {
+      reader.enter_array();
+      while (reader.next_item()) term.product.push_back(read_power(reader));
+      if (term.product.empty()) refuse("a product has no factors");
+    } else if (key == "category") {
+      term.category = Description::narrowed(reader);
+      const std::optional<std::string> base = description_.next_key();
+      if (!base) return term;
+      if (base != "base") refuse("a term has the member " + in_quotes(*base) + ", which this version does not know");
+      term.base = Description::narrowed(reader);
+    } else {
+      refuse("a term is " + in_quotes(key.value_or("")) + ", expected a product or a category");
+    }
+    description_.leave();
+    return term;
+  }
+
+  static FeatureMap::Power read_power(JsonReader& reader) {
+    FeatureMap::Power power;
+    reader.enter_array();
+    for (std::uint32_t* const number : {&power.input, &power.power}) {
+      if (!reader.next_item()) refuse("a power is not a pair of numbers");
+      *number = Description::narrowed(reader);
+    }
+    if (reader.next_item()) refuse("a power is not a pair of numbers");
+    return power;
+  }
+
+  std::optional<std::string> next_name(std::size_t so_far) {
+    std::optional<std::string> name = description_.next_key();
+    if (name && so_far == kMostNamed) refuse("its record holds more than " + std::to_string(kMostNamed) + " names");
+    return name;
+  }
+
+  Record read_record() {
+    Record record;
+    description_.enter("record");
+    record.model = description_.text("model");
+    record.solver = description_.text("solver");
+    record.target = description_.text("target");
+    description_.enter("options");
+    while (std::optional<std::string> name = next_name(record.options.size()))
+      record.options.emplace_back(std::move(*name), description_.reader().read_string());
+    record.seed = description_.whole("seed");
+    record.data_digest = description_.text("data_digest");
+    record.train_rows = description_.whole("train_rows");
+    record.test_rows = description_.whole("test_rows");
+    record.converged = description_.truth("converged");
+    record.iterations = description_.whole("iterations");
+    record.objective = description_.number("objective");
+    description_.enter("certificate");
+    record.certificate.kind = description_.text("kind");
+    record.certificate.value = description_.number("value");
+    description_.leave();
+    description_.enter("fit");
+    while (std::optional<std::string> name = next_name(record.fit.size()))
+      record.fit.emplace_back(std::move(*name), Description::to_double(description_.reader().read_number()));
+    description_.leave();
+    return record;
+  }
+
+  // What the record keeps as tensors.
+  void read_kept(Record& record) {
+    if (has("aliased")) record.aliased = copy(file_.u32(list("aliased")));
+    if (has("standard_errors.bias")) record.standard_errors.bias = copy(file_.f64(list("standard_errors.bias")));
+    if (has("standard_errors.weights"))
+      record.standard_errors.weights = copy(file_.f64(matrix("standard_errors.weights")));
+    for (const Tensor& tensor : file_.tensors()) {
+      if (!tensor.name.starts_with(kStatisticPrefix)) continue;
+      used_.insert(tensor.name);
+      Statistic statistic{tensor.name.substr(kStatisticPrefix.size()), tensor.shape, {}};
+      if (tensor.type == TensorType::i64)
+        statistic.values = copy(file_.i64(tensor.name));
+      else
+        statistic.values = copy(file_.f64(tensor.name));
+      record.statistics.push_back(std::move(statistic));
+    }
+  }
+
+  const TensorFile& file_;
+  Description description_;
+  std::uint64_t rows_ = 0;
+  std::uint32_t features_ = 0;
+  std::unordered_set<std::string> used_;
+};
+
+SavedModel model_in(const TensorFile& file) {
+  try {
+    return Loader(file).load();
+  } catch (const Error& error) {
+    throw Error(ErrorCode::model, file.place(), "is not a model this program can use: " + error.message(),
+                error.hint());
+  }
+}
+
+}  // namespace
+
+SavedModel parse_model(std::string bytes, const std::string& file) {
+  return model_in(TensorFile::parse(std::move(bytes), {file}));
+}
+
+SavedModel load_model(const std::string& path) { return model_in(TensorFile::load(path)); }
+
+}  // namespace plumb

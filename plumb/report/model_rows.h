@@ -1,0 +1,34 @@
+// The rows of a model one after another, with the features to show of each: inspect as text and as JSON. Memory is that
+// of one row, whatever the form of the weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plumb/model/model.h"
+
+namespace plumb {
+
+class ModelRows {
+ public:
+  // Of each row the `top` weights largest by size, equal ones in feature order; 0 for all, in feature order.
+  ModelRows(const LinearModel& model, std::uint64_t top);
+
+  bool next();  // to the first row, then to the one after; false when there is none
+
+  std::uint64_t number() const noexcept { return next_ - 1; }
+  In weights() const noexcept { return weights_; }  // of every feature
+  std::span<const std::uint32_t> shown() const noexcept { return std::span(order_).first(shown_); }
+  std::uint64_t more() const noexcept { return order_.size() - shown_; }  // features that are not shown
+
+ private:
+  const LinearModel& model_;
+  bool by_size_;
+  std::vector<double> weights_;
+  std::vector<std::uint32_t> order_;
+  std::size_t shown_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace plumb

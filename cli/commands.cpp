@@ -91,7 +91,7 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs)
-    if (same_file(output, input))
+    if (would_overwrite(output, input))
       throw Error(ErrorCode::usage,
                   "the output " + in_quotes(output) + " is also an input; inputs are never overwritten",
                   "-o another name");

@@ -97,7 +97,11 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
                      std::size_t most);
 inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
 
-// Throws Error(usage) if `output` is one of the inputs.
+// Throws Error(usage) if writing to `output` would change one of the inputs; "-" is standard output, or input.
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+// The look at --output ahead of any work, also for --dry-run: no input may be overwritten, and the file must be one
+// that can be written. Where the report of this run takes standard output, the output may not go there too, and
+// `example` is a file name to offer instead; it is empty where standard output is free.
+void check_output(const std::string& output, const std::vector<std::string>& inputs, std::string_view example = {});
 
 }  // namespace plumb::cli

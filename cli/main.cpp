@@ -1,10 +1,12 @@
 // The program: finds the command, reads its options, runs it, and turns every way it can end into an exit code.
+#include <csignal>
 #include <exception>
 #include <new>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/manual.h"
+#include "cli/signals.h"
 
 namespace plumb::cli {
 namespace {
@@ -35,7 +37,7 @@ const CommandEntry& command_named(const std::string& name) {
 int run_command(const std::vector<std::string>& words, Terminal& terminal) {
   if (words.empty()) {
     terminal.set(Colour::automatic, false, false);
-    terminal.note(overview(Style{}));
+    terminal.print_help(overview(Style{}));
     return exit_code(ErrorCode::usage);
   }
   if (words[0] == "--version" || words[0] == "-V") {
@@ -76,9 +78,11 @@ int guarded(const std::vector<std::string>& words) {
     return run_command(words, terminal);
   } catch (const Error& error) {
     if (const int signal = stopping_signal(); signal != 0) {
-      terminal.error(Error(ErrorCode::interrupted, "interrupted; nothing was written"));
+      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal)));
       return 128 + signal;
     }
+    // Whoever closed the pipe has what it wanted: no message, and the code of a program that the signal ended.
+    if (error.code() == ErrorCode::resources && Terminal::reader_is_gone()) return 128 + SIGPIPE;
     terminal.error(error);
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {

@@ -7,7 +7,7 @@
 namespace plumb::cli {
 namespace {
 
-// Every command with its options, common ones included.
+// Every command with its options, common ones included; one that several trainers have is there once.
 struct Completed {
   const CommandEntry* entry;
   std::vector<OptionInfo> options;
@@ -19,8 +19,10 @@ std::vector<Completed> completed() {
     const std::unique_ptr<Command> command = entry.make();
     CommonOptions common;
     all.push_back({&entry, {}});
+    std::vector<OptionInfo>& options = all.back().options;
     for (const OptionGroup& group : all_options(*command, common))
-      all.back().options.insert(all.back().options.end(), group.options.begin(), group.options.end());
+      for (const OptionInfo& info : group.options)
+        if (std::ranges::find(options, info.name, &OptionInfo::name) == options.end()) options.push_back(info);
   }
   return all;
 }
@@ -171,10 +173,7 @@ std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash();
   if (shell == "zsh") return zsh();
   if (shell == "fish") return fish();
-  throw Error(
-      ErrorCode::usage,
-      "there is no completion for " + in_quotes(shell) + "; one of " + listed(completion_shells()) + " was expected",
-      did_you_mean(shell, completion_shells()));
+  throw unknown_choice("completion for", shell, completion_shells(), "plumb completion ");
 }
 
 std::unique_ptr<Command> make_completion() { return std::make_unique<Completion>(); }

@@ -56,10 +56,7 @@ class Help final : public Command {
     }
     const CommandEntry* entry = operands.empty() ? nullptr : find_command(operands.front());
     if (!operands.empty() && entry == nullptr)
-      throw Error(ErrorCode::usage,
-                  "there is no command " + in_quotes(operands.front()) + "; one of " + listed(command_names()) +
-                      " was expected",
-                  did_you_mean(operands.front(), command_names()));
+      throw unknown_choice("command", operands.front(), command_names(), "plumb help ");
     if (common.json) {
       JsonWriter json(JsonWriter::Layout::indented);
       json.begin_object().member("schema", 1).member("command", "help").key("commands").begin_array();

@@ -27,11 +27,8 @@ int exit_code(ErrorCode code) {
 
 const CommandEntry& command_named(const std::string& name) {
   if (const CommandEntry* entry = find_command(name)) return *entry;
-  const std::string meant = nearest(name, command_names());
-  throw Error(ErrorCode::usage,
-              (name.starts_with("-") ? "there is no option " : "there is no command ") + in_quotes(name) + "; one of " +
-                  listed(command_names()) + " was expected",
-              meant.empty() ? "plumb help" : "did you mean plumb " + meant + "?");
+  const Error unknown = unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ");
+  throw Error(unknown.code(), unknown.message(), unknown.hint().empty() ? "plumb help" : unknown.hint());
 }
 
 int run_command(const std::vector<std::string>& words, Terminal& terminal) {
@@ -52,7 +49,8 @@ int run_command(const std::vector<std::string>& words, Terminal& terminal) {
   const CommandEntry& entry = command_named(words[0]);
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
-  const Arguments arguments = read_arguments({words.begin() + 1, words.end()}, all_options(*command, common));
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  const Arguments arguments = read_arguments(rest, all_options_for(rest, *command, common));
   command->given = arguments.given;
   terminal.set(common.colour, common.quiet, common.verbose);
   if (common.help) {

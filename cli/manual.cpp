@@ -94,6 +94,13 @@ std::vector<OptionGroup> all_options(Command& command, CommonOptions& common) {
   return groups;
 }
 
+std::vector<OptionGroup> all_options_for(const std::vector<std::string>& words, Command& command,
+                                         CommonOptions& common) {
+  std::vector<OptionGroup> groups = command.options_for(words);
+  groups.push_back(options_of("Everywhere", common));
+  return groups;
+}
+
 std::string overview(const Style& style) {
   std::string text = style.bold("plumb") + ": " + std::string(kSummary) + "\n\n";
   text += "  plumb train data.csv --target COL     learn, score on held-out rows, save model.plumb\n";

@@ -315,6 +315,12 @@ void write_file_atomically(const std::string& path, std::span<const std::byte> c
                         cannot_write);
 }
 
+std::uint64_t expect_readable(const std::string& path, ErrorCode code) {
+  const std::optional<struct stat> status = status_of(path);
+  if (path == "-" || (status && !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode))) return 0;
+  return FileReader(path, code).size_hint();
+}
+
 void expect_writable(const std::string& path, ErrorCode cannot_write) {
   if (named_as_standard_output(path)) return;
   const Target target = target_of(path, cannot_write);

@@ -88,6 +88,9 @@ void write_file_atomically(const std::string& path, std::string_view content,
 void write_file_atomically(const std::string& path, std::span<const std::byte> content,
                            ErrorCode cannot_write = ErrorCode::usage);
 
+// Throws what FileReader(path) would throw; gives its size_hint(). A pipe is not touched: it can be opened only once.
+std::uint64_t expect_readable(const std::string& path, ErrorCode code = ErrorCode::data);
+
 // Throws what OutputFile(path) would throw, but creates and opens nothing: for a look ahead of long work.
 void expect_writable(const std::string& path, ErrorCode cannot_write = ErrorCode::usage);
 

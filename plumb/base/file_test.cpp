@@ -163,6 +163,15 @@ TEST_F(FileReaderTest, SaysWhyAFileCannotBeRead) {
   });
 }
 
+TEST_F(FileReaderTest, IsForetoldWithoutTouchingPipes) {
+  EXPECT_EQ(expect_readable(put("data", "hello")), 5u);
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(expect_readable(path("pipe")), 0u);
+  EXPECT_EQ(expect_readable("-"), 0u);
+  EXPECT_EQ(error_of([&] { expect_readable(path("none"), ErrorCode::model); }).code(), ErrorCode::model);
+  EXPECT_EQ(error_of([&] { expect_readable(path(".")); }).message(), "is a folder, expected a file");
+}
+
 TEST_F(FileReaderTest, CanBeMoved) {
   FileReader first(put("a", "aa"));
   FileReader second(std::move(first));

@@ -57,7 +57,9 @@ class Reader {
   // The value is the next word.
   void set_from_next(const Found& found) {
     if (at_ + 1 == words_.size()) {
-      fault("--" + found.info->name + " stands at the end; it needs a value, " + found.info->value_name);
+      fault("--" + found.info->name + " stands at the end; it needs a value, " + found.info->value_name,
+            "--" + found.info->name + " " +
+                (found.info->choices.empty() ? found.info->value_name : found.info->choices.front()));
       return;
     }
     set(found, words_[++at_]);
@@ -75,7 +77,7 @@ class Reader {
       throw Error(ErrorCode::usage, "there is no option " + in_quotes("--" + name),
                   meant.empty() ? "--help lists the options" : "did you mean --" + meant + "?");
     } else if (found.info->flag()) {
-      if (equals != std::string::npos) return fault("--" + name + " takes no value");
+      if (equals != std::string::npos) return fault("--" + name + " takes no value", "--" + name);
       set(found, "");
     } else if (equals != std::string::npos) {
       set(found, std::string_view(word).substr(equals + 1));
@@ -116,6 +118,25 @@ class Reader {
 
 Arguments read_arguments(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups) {
   return Reader(words, groups).read();
+}
+
+std::optional<std::string> value_of(std::string_view option, const std::vector<std::string>& words,
+                                    const std::vector<OptionGroup>& groups) {
+  std::optional<std::string> value;
+  std::vector<OptionGroup> copies = groups;
+  for (OptionGroup& group : copies)
+    for (OptionInfo& info : group.options) {
+      const bool wanted = info.name == option;
+      info.set = [&value, wanted](void*, std::string_view text) {
+        if (wanted) value = std::string(text);
+      };
+    }
+  try {
+    read_arguments(words, copies);
+  } catch (const Error&) {
+    // An option that is not there: said when the words are read in earnest.
+  }
+  return value;
 }
 
 }  // namespace plumb::cli

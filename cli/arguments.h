@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/plumb.h"
@@ -17,6 +18,12 @@ struct Arguments {
 
 // --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -abc for flags; -- ends options; - is an operand. Sets what the groups
 // are bound to. Throws Error(usage) for an option that is not there: what follows it might be its value or an operand.
+// Where two groups have an option of one name, the first of them is set.
 Arguments read_arguments(const std::vector<std::string>& words, const std::vector<OptionGroup>& groups);
+
+// The value that read_arguments would give this option, the last one where it is given twice; nothing is set. For an
+// option that decides which groups the words are read with. Nothing if it is not there, or not readable.
+std::optional<std::string> value_of(std::string_view option, const std::vector<std::string>& words,
+                                    const std::vector<OptionGroup>& groups);
 
 }  // namespace plumb::cli

@@ -45,7 +45,8 @@ struct RunOptions {
                           .value("N")
                           .short_as('j')
                           .in(between(1u, 1024u))
-                          .otherwise("all the machine grants")};
+                          .otherwise("all the machine grants")
+                          .unrecorded()};
   }
   // --threads, else PLUMB_THREADS, else 0 for all. Throws Error(usage) if the variable is no number.
   unsigned chosen() const;
@@ -54,8 +55,11 @@ struct RunOptions {
 class Command {
  public:
   virtual ~Command() = default;
-  // Bound to this object; the common options are added by the caller.
+  // Bound to this object; the common options are added by the caller. Every option there is: help shows these.
   virtual std::vector<OptionGroup> options() = 0;
+  // The groups that these words are read with, where an option is in two of them: the first that has it is set. A
+  // command whose groups belong to the value of an option puts the one that was chosen (value_of) in front.
+  virtual std::vector<OptionGroup> options_for(const std::vector<std::string>&) { return options(); }
   // Opens what is to be read, so that a missing file is said before an option is judged.
   virtual void open_inputs(const std::vector<std::string>& operands, Terminal& terminal) = 0;
   // The exit code.
@@ -97,7 +101,11 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
                      std::size_t most);
 inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
 
-// Throws Error(usage) if `output` is one of the inputs.
+// Throws Error(usage) if writing to `output` would change one of the inputs; "-" is standard output, or input.
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+// The look at --output ahead of any work, also for --dry-run: no input may be overwritten, and the file must be one
+// that can be written. Where the report of this run takes standard output, the output may not go there too, and
+// `example` is a file name to offer instead; it is empty where standard output is free.
+void check_output(const std::string& output, const std::vector<std::string>& inputs, std::string_view example = {});
 
 }  // namespace plumb::cli

@@ -91,10 +91,19 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs)
-    if (same_file(output, input))
+    if (would_overwrite(output, input))
       throw Error(ErrorCode::usage,
-                  "the output " + in_quotes(output) + " is also an input; inputs are never overwritten",
+                  (output == "-" ? "standard output" : "the output " + in_quotes(output)) + " is also an input" +
+                      (input == "-" ? ", standard input" : "") + "; inputs are never overwritten",
                   "-o another name");
+}
+
+void check_output(const std::string& output, const std::vector<std::string>& inputs, std::string_view example) {
+  if (!example.empty() && is_standard_output(output))
+    throw Error(ErrorCode::usage, "--output is standard output, where the report goes; a file was expected",
+                "-o " + std::string(example));
+  refuse_overwriting(output, inputs);
+  expect_writable(output);
 }
 
 unsigned RunOptions::chosen() const {
@@ -103,7 +112,8 @@ unsigned RunOptions::chosen() const {
   std::uint64_t number = 0;
   if (!parse_integer(variable, number) || number < 1 || number > 1024)
     throw Error(ErrorCode::usage,
-                "PLUMB_THREADS is " + in_quotes(variable) + "; a whole number from 1 to 1024 was expected");
+                "PLUMB_THREADS is " + in_quotes(variable) + "; a whole number from 1 to 1024 was expected",
+                "unset PLUMB_THREADS");
   return static_cast<unsigned>(number);
 }
 

@@ -7,7 +7,7 @@
 namespace plumb::cli {
 namespace {
 
-// Every command with its options, common ones included.
+// Every command with its options, common ones included; one that several trainers have is there once.
 struct Completed {
   const CommandEntry* entry;
   std::vector<OptionInfo> options;
@@ -19,8 +19,10 @@ std::vector<Completed> completed() {
     const std::unique_ptr<Command> command = entry.make();
     CommonOptions common;
     all.push_back({&entry, {}});
+    std::vector<OptionInfo>& options = all.back().options;
     for (const OptionGroup& group : all_options(*command, common))
-      all.back().options.insert(all.back().options.end(), group.options.begin(), group.options.end());
+      for (const OptionInfo& info : group.options)
+        if (std::ranges::find(options, info.name, &OptionInfo::name) == options.end()) options.push_back(info);
   }
   return all;
 }
@@ -46,32 +48,36 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+// Where a file goes, the function answers nothing and readline completes (-o default): it alone knows how a name with
+// blanks is quoted. mapfile takes each line as one word, whatever signs are in it.
 std::string bash() {
+  const auto answer = [](const std::string& words) {
+    return "mapfile -t COMPREPLY < <(compgen -W " + words + " -- \"$word\")";
+  };
+  const std::string commands = joined(command_names(), " ");
   std::string script =
       "# bash completion for plumb\n_plumb() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
-      "before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n";
-  script += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '" + joined(command_names(), " ") +
-            " --help --version' -- \"$word\"))\n    return\n  fi\n";
+      "before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options=\n  COMPREPLY=()\n";
+  script += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    " + answer("'" + commands + " --help --version'") +
+            "\n    return\n  fi\n";
   script += "  case $command:$before in\n";
   for (const Completed& each : completed())
     for (const OptionInfo& info : each.options)
       if (const std::vector<std::string> choices = choices_of(info); !choices.empty()) {
         script += "    " + std::string(each.entry->name) + ":--" + info.name +
                   (info.letter != 0 ? "|" + std::string(each.entry->name) + ":-" + info.letter : "");
-        script += ") COMPREPLY=($(compgen -W '" + joined(choices, " ") + "' -- \"$word\")); return ;;\n";
+        script += ") " + answer(shell_quoted(joined(choices, " "))) + "; return ;;\n";
       }
-  script += "  esac\n  local options=\n  case $command in\n";
+  script += "  esac\n  case $command in\n";
   for (const Completed& each : completed()) {
     std::vector<std::string> options;
     for (const OptionInfo& info : each.options) options.push_back("--" + info.name);
     script += "    " + std::string(each.entry->name) + ") options='" + joined(options, " ") + "' ;;\n";
   }
-  script += "  esac\n  case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")); return ;;\n  esac\n";
-  script += "  case $command in\n    help) COMPREPLY=($(compgen -W '" + joined(command_names(), " ") +
-            "' -- \"$word\")) ;;\n";
-  script += "    completion) COMPREPLY=($(compgen -W '" + joined(completion_shells(), " ") + "' -- \"$word\")) ;;\n";
-  return script +
-         "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _plumb plumb\n";
+  script += "  esac\n  case $command:$word in\n    *:-*) " + answer("\"$options\"") + " ;;\n";
+  script += "    help:*) " + answer("'" + commands + "'") + " ;;\n";
+  script += "    completion:*) " + answer("'" + joined(completion_shells(), " ") + "'") + " ;;\n";
+  return script + "  esac\n}\ncomplete -o default -F _plumb plumb\n";
 }
 
 std::string zsh() {
@@ -171,10 +177,7 @@ std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash();
   if (shell == "zsh") return zsh();
   if (shell == "fish") return fish();
-  throw Error(
-      ErrorCode::usage,
-      "there is no completion for " + in_quotes(shell) + "; one of " + listed(completion_shells()) + " was expected",
-      did_you_mean(shell, completion_shells()));
+  throw unknown_choice("completion for", shell, completion_shells(), "plumb completion ");
 }
 
 std::unique_ptr<Command> make_completion() { return std::make_unique<Completion>(); }

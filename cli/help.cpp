@@ -21,8 +21,10 @@ void write_options(JsonWriter& json, const CommandEntry& entry) {
       .member("name", entry.name)
       .member("operands", entry.operands)
       .member("meaning", entry.meaning)
-      .key("options")
+      .key("examples")
       .begin_array();
+  for (const CommandExample& example : entry.examples) json.value(example.line);
+  json.end_array().key("options").begin_array();
   for (const OptionGroup& group : all_options(*command, common))
     for (const OptionInfo& info : group.options) {
       json.begin_object()
@@ -49,17 +51,10 @@ class Help final : public Command {
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
-    if (!options_.markdown.empty()) {
-      for (const auto& [name, content] : reference_pages())
-        if (!common.dry_run) write_file_atomically(options_.markdown + "/" + name, content);
-      return 0;
-    }
+    if (!options_.markdown.empty()) return write_pages(common, terminal);
     const CommandEntry* entry = operands.empty() ? nullptr : find_command(operands.front());
     if (!operands.empty() && entry == nullptr)
-      throw Error(ErrorCode::usage,
-                  "there is no command " + in_quotes(operands.front()) + "; one of " + listed(command_names()) +
-                      " was expected",
-                  did_you_mean(operands.front(), command_names()));
+      throw unknown_choice("command", operands.front(), command_names(), "plumb help ");
     if (common.json) {
       JsonWriter json(JsonWriter::Layout::indented);
       json.begin_object().member("schema", 1).member("command", "help").key("commands").begin_array();
@@ -74,6 +69,31 @@ class Help final : public Command {
   }
 
  private:
+  int write_pages(const CommonOptions& common, Terminal& terminal) const {
+    const auto pages = reference_pages();
+    JsonWriter json(JsonWriter::Layout::indented);
+    json.begin_object()
+        .member("schema", 1)
+        .member("command", "help")
+        .member("dry_run", common.dry_run)
+        .key("files")
+        .begin_array();
+    for (const auto& [name, content] : pages) {
+      const std::string path = options_.markdown + "/" + name;
+      check_output(path, {});
+      if (!common.dry_run) write_file_atomically(path, content);
+      json.value(path);
+    }
+    json.end_array().end_object();
+    if (common.json) {
+      terminal.print(json.take());
+    } else {
+      terminal.note((common.dry_run ? "would write " : "") + counted(pages.size(), "page") +
+                    (common.dry_run ? " to " : " in ") + options_.markdown);
+    }
+    return 0;
+  }
+
   HelpOptions options_;
 };
 

@@ -1,10 +1,12 @@
 // The program: finds the command, reads its options, runs it, and turns every way it can end into an exit code.
+#include <csignal>
 #include <exception>
 #include <new>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/manual.h"
+#include "cli/signals.h"
 
 namespace plumb::cli {
 namespace {
@@ -25,17 +27,14 @@ int exit_code(ErrorCode code) {
 
 const CommandEntry& command_named(const std::string& name) {
   if (const CommandEntry* entry = find_command(name)) return *entry;
-  const std::string meant = nearest(name, command_names());
-  throw Error(ErrorCode::usage,
-              (name.starts_with("-") ? "there is no option " : "there is no command ") + in_quotes(name) + "; one of " +
-                  listed(command_names()) + " was expected",
-              meant.empty() ? "plumb help" : "did you mean plumb " + meant + "?");
+  const Error unknown = unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ");
+  throw Error(unknown.code(), unknown.message(), unknown.hint().empty() ? "plumb help" : unknown.hint());
 }
 
 int run_command(const std::vector<std::string>& words, Terminal& terminal) {
   if (words.empty()) {
     terminal.set(Colour::automatic, false, false);
-    terminal.note(overview(Style{}));
+    terminal.print_help(overview(Style{}));
     return exit_code(ErrorCode::usage);
   }
   if (words[0] == "--version" || words[0] == "-V") {
@@ -50,7 +49,8 @@ int run_command(const std::vector<std::string>& words, Terminal& terminal) {
   const CommandEntry& entry = command_named(words[0]);
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
-  const Arguments arguments = read_arguments({words.begin() + 1, words.end()}, all_options(*command, common));
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  const Arguments arguments = read_arguments(rest, all_options_for(rest, *command, common));
   command->given = arguments.given;
   terminal.set(common.colour, common.quiet, common.verbose);
   if (common.help) {
@@ -76,9 +76,11 @@ int guarded(const std::vector<std::string>& words) {
     return run_command(words, terminal);
   } catch (const Error& error) {
     if (const int signal = stopping_signal(); signal != 0) {
-      terminal.error(Error(ErrorCode::interrupted, "interrupted; nothing was written"));
+      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal)));
       return 128 + signal;
     }
+    // Whoever closed the pipe has what it wanted: no message, and the code of a program that the signal ended.
+    if (error.code() == ErrorCode::resources && Terminal::reader_is_gone()) return 128 + SIGPIPE;
     terminal.error(error);
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {

@@ -82,13 +82,21 @@ std::span<const ExitCode> exit_codes() {
       ExitCode{4, "model file missing or bad"},
       ExitCode{5, "resources: memory, disk full"},
       ExitCode{70, "a bug in plumb"},
-      ExitCode{130, "interrupted"},
+      ExitCode{130, "interrupted by Ctrl-C; 128 + N where another signal, number N, asked to stop"},
+      ExitCode{141, "the reader of standard output closed it before the end"},
   };
   return codes;
 }
 
 std::vector<OptionGroup> all_options(Command& command, CommonOptions& common) {
   std::vector<OptionGroup> groups = command.options();
+  groups.push_back(options_of("Everywhere", common));
+  return groups;
+}
+
+std::vector<OptionGroup> all_options_for(const std::vector<std::string>& words, Command& command,
+                                         CommonOptions& common) {
+  std::vector<OptionGroup> groups = command.options_for(words);
   groups.push_back(options_of("Everywhere", common));
   return groups;
 }

@@ -23,8 +23,11 @@ std::vector<std::pair<std::string, std::string>> reference_pages();
 std::string completion_script(std::string_view shell);
 std::vector<std::string> completion_shells();
 
-// The groups of a command with the common options at their end, bound to `command` and `common`.
+// The groups of a command with the common options at their end, bound to `command` and `common`; for a command line, in
+// the order its words are looked up in.
 std::vector<OptionGroup> all_options(Command& command, CommonOptions& common);
+std::vector<OptionGroup> all_options_for(const std::vector<std::string>& words, Command& command,
+                                         CommonOptions& common);
 
 struct ExitCode {
   int code;

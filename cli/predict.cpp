@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/command.h"
+#include "cli/signals.h"
 
 namespace plumb::cli {
 
@@ -50,9 +51,7 @@ class Predict final : public Command {
     const LinearModel& model = saved_->model;
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer()};
-    if (common.json && options_.output == "-")
-      throw Error(ErrorCode::usage, "--json prints a summary, so the predictions need a file", "-o predictions.csv");
-    refuse_overwriting(options_.output, operands);
+    check_output(options_.output, operands, common.json ? "predictions.csv" : "");
     const TableLayout layout = model.parts().map.select_from(*source_);
 
     PredictReport report;
@@ -61,6 +60,7 @@ class Predict final : public Command {
     report.ignored_columns = source_->columns().size() - layout.inputs.size();
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
+    const RemovedBySignal removed(output ? output->temporary() : "");
     if (output && options_.format == OutputFormat::csv) output->write("prediction\n");
     FeatureMap::Unseen unseen;
     Table table;
@@ -79,9 +79,10 @@ class Predict final : public Command {
       terminal.detail(counted(report.ignored_columns, "column") + " of the data not used by the model");
     if (common.json) terminal.print(to_json(report));
     if (common.dry_run && !common.json)
-      terminal.print("would predict " + counted(report.rows, "row") + " with " + report.model_file + "\n");
+      terminal.print("would predict " + counted(report.rows, "row") + " with " +
+                     escaped_for_terminal(report.model_file) + "\n");
     if (!common.json && !common.dry_run && options_.output != "-")
-      terminal.note(counted(report.rows, "prediction") + " in " + escaped_for_terminal(options_.output));
+      terminal.note(counted(report.rows, "prediction") + " in " + options_.output);
     return 0;
   }
 

@@ -1,21 +1,15 @@
 #include "cli/terminal.h"
 
+#include <poll.h>
 #include <unistd.h>
-#include <csignal>
+
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/signals.h"
+
 namespace plumb::cli {
 namespace {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-// Closing standard input wakes a read that waits for a pipe or for typing.
-extern "C" void on_stop_signal(int number) {
-  if (stop_signal != 0) _exit(128 + number);
-  stop_signal = number;
-  close(STDIN_FILENO);
-}
 
 bool set_in_environment(const char* name) {
   const char* value = std::getenv(name);
@@ -32,15 +26,6 @@ constexpr std::string_view kPhases[] = {"reading", "learning features", "fitting
 
 }  // namespace
 
-void watch_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_stop_signal;
-  for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);  // a size limit then is a failed write, which is reported
-}
-
-int stopping_signal() noexcept { return stop_signal; }
-
 void Terminal::set(Colour colour, bool quiet, bool verbose) {
   quiet_ = quiet;
   verbose_ = verbose;
@@ -55,25 +40,34 @@ void Terminal::print(std::string_view text) {
   output.commit();
 }
 
-void Terminal::write_error(const std::string& text) {
+void Terminal::write_error(std::string_view text) {
   clear_progress();
-  std::fputs(text.c_str(), stderr);
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void Terminal::print_help(std::string_view text) { write_error(text); }
+
 void Terminal::note(const std::string& text) {
-  if (!quiet_) write_error(text + "\n");
+  if (!quiet_) write_error(escaped_for_terminal(text) + "\n");
 }
 
 void Terminal::detail(const std::string& text) {
-  if (verbose_) write_error(error_style_.faint(text) + "\n");
+  if (verbose_) write_error(error_style_.faint(escaped_for_terminal(text)) + "\n");
 }
 
-void Terminal::warn(const std::string& text) { write_error(error_style_.yellow("warning:") + " " + text + "\n"); }
+void Terminal::warn(const std::string& text) {
+  write_error(error_style_.yellow("warning:") + " " + escaped_for_terminal(text) + "\n");
+}
 
 void Terminal::error(const Error& error) {
   write_error(error_style_.red("error:") + " " + escaped_for_terminal(error.what()) + "\n");
   if (!error.hint().empty())
     write_error("  " + error_style_.bold("hint:") + " " + escaped_for_terminal(error.hint()) + "\n");
+}
+
+bool Terminal::reader_is_gone() noexcept {
+  pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
 void Terminal::clear_progress() {
@@ -85,7 +79,7 @@ Observer Terminal::observer() {
   const char* term = std::getenv("TERM");
   const bool draws = !quiet_ && isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
   return [this, draws](const Progress& progress) {
-    if (stop_signal != 0) return false;
+    if (stopping_signal() != 0) return false;
     const auto now = std::chrono::steady_clock::now();
     if (!draws || now - last_drawn_ < std::chrono::milliseconds(100)) return true;
     last_drawn_ = now;

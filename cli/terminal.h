@@ -25,7 +25,10 @@ class Terminal {
   // Colours are decided per stream: `automatic` follows NO_COLOR, TERM and whether the stream is a terminal.
   void set(Colour colour, bool quiet, bool verbose);
 
-  void print(std::string_view text);     // results, to standard output
+  void print(std::string_view text);       // results, to standard output
+  void print_help(std::string_view text);  // a page of our own, to standard error
+  // One line each, to standard error. Control bytes in them are escaped here, so callers may put in any file or column
+  // name as it is; what is escaped already stays as it is.
   void note(const std::string& text);    // what was guessed or done; not with --quiet
   void detail(const std::string& text);  // only with --verbose
   void warn(const std::string& text);    // also with --quiet
@@ -33,13 +36,15 @@ class Terminal {
 
   const Style& style() const noexcept { return output_style_; }
   bool quiet() const noexcept { return quiet_; }
+  // Whether whoever read standard output has closed it, as head does when it has enough.
+  static bool reader_is_gone() noexcept;
 
-  // Draws progress on a terminal, and says stop once the user has pressed Ctrl-C.
+  // Draws progress on a terminal, and says stop once a signal has asked for it.
   Observer observer();
 
  private:
   void clear_progress();
-  void write_error(const std::string& text);
+  void write_error(std::string_view text);
 
   bool quiet_ = false;
   bool verbose_ = false;
@@ -49,10 +54,5 @@ class Terminal {
   Style output_style_;
   Style error_style_;
 };
-
-// From now on Ctrl-C and SIGTERM ask to stop instead of ending the program; a second one ends it at once.
-void watch_signals();
-// The signal that asked to stop, or 0.
-int stopping_signal() noexcept;
 
 }  // namespace plumb::cli

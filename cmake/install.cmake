@@ -23,6 +23,8 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/plumb.pc.in ${PROJECT_BINARY_DIR}/plu
 install(FILES ${PROJECT_BINARY_DIR}/plumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/plumb)
 
+# All that is installed and must be built before: `cmake --build DIR --target product && cmake --install DIR`.
+add_custom_target(product DEPENDS plumb_library plumb_program)
 if(NOT CMAKE_CROSSCOMPILING)
   set(pages ${PROJECT_BINARY_DIR}/pages)
   add_custom_command(OUTPUT ${pages}/plumb.1 ${pages}/plumb.bash ${pages}/_plumb ${pages}/plumb.fish
@@ -33,6 +35,7 @@ if(NOT CMAKE_CROSSCOMPILING)
     COMMAND plumb_program completion fish > ${pages}/plumb.fish
     DEPENDS plumb_program VERBATIM)
   add_custom_target(plumb_pages ALL DEPENDS ${pages}/plumb.1)
+  add_dependencies(product plumb_pages)
   install(FILES ${pages}/plumb.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${pages}/plumb.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME plumb)
   install(FILES ${pages}/_plumb DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)

@@ -1,6 +1,7 @@
 // The public interface: exactly the headers that are installed. A program that uses plumb includes this one.
 #pragma once
 
+#include "plumb/base/choices.h"         // IWYU pragma: export
 #include "plumb/base/error.h"           // IWYU pragma: export
 #include "plumb/base/file.h"            // IWYU pragma: export
 #include "plumb/base/json_writer.h"     // IWYU pragma: export

@@ -37,21 +37,33 @@ auto uninterrupted(Call call) {
   }
 }
 
-// A handle that others gave us may be non-blocking; then the call is repeated when it can work.
+// A handle that others gave us may be non-blocking; then the call is repeated when it can work. A signal ends the wait:
+// -1 and EINTR.
 template <class Call>
 ssize_t patient(int handle, short event, Call call) {
   while (true) {
-    const ssize_t result = uninterrupted(call);
+    const ssize_t result = call();
     if (result != -1 || (errno != EAGAIN && errno != EWOULDBLOCK)) return result;
     pollfd ready{.fd = handle, .events = event, .revents = 0};
-    poll(&ready, 1, -1);
+    if (poll(&ready, 1, -1) == -1 && errno == EINTR) return -1;
   }
+}
+
+[[noreturn]] void throw_interrupted(const std::string& name) {
+  throw Error(ErrorCode::interrupted, Place{.file = name}, "a signal came while waiting for it");
 }
 
 std::optional<struct stat> status_of(const std::string& path) noexcept {
   struct stat status;
   return stat(path.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
 }
+
+std::optional<struct stat> status_of(int handle) noexcept {
+  struct stat status;
+  return fstat(handle, &status) == 0 ? std::optional(status) : std::nullopt;
+}
+
+bool named_as_standard_output(std::string_view path) noexcept { return path == "-" || path == "/dev/stdout"; }
 
 bool same(const struct stat& a, const struct stat& b) noexcept { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
@@ -88,6 +100,35 @@ std::string random_suffix() {
   return suffix;
 }
 
+[[noreturn]] void refuse_output(const std::string& name, const std::string& target, ErrorCode cannot_write, int error) {
+  const std::string folder = folder_of(target);
+  std::string hint;
+  if (error == ENOENT && !target.empty() && !status_of(folder)) hint = "mkdir -p " + folder;
+  throw Error(out_of_resources(error) ? ErrorCode::resources : cannot_write, Place{.file = name},
+              hint.empty() ? "cannot write: " + text_of(error) : "cannot write: there is no folder \"" + folder + "\"",
+              hint);
+}
+
+// How a path is to be written.
+struct Target {
+  std::string path;                // after symbolic links
+  std::optional<struct stat> old;  // what is there now
+  bool direct = false;             // no regular file: it cannot be replaced by renaming
+};
+
+Target target_of(const std::string& path, ErrorCode cannot_write) {
+  if (path.empty()) throw Error(cannot_write, "the name of the file to write is empty, expected a path");
+  Target target{.path = {}, .old = status_of(path)};
+  if (!target.old && errno != ENOENT) refuse_output(path, "", cannot_write, errno);
+  if (target.old && S_ISDIR(target.old->st_mode))
+    throw Error(cannot_write, Place{.file = path}, "is a folder, expected a file");
+  target.path = behind_links(path);
+  // A handle under /dev/fd whose file has lost its name is written like a device.
+  const std::optional<struct stat> found = target.old ? status_of(target.path) : std::nullopt;
+  target.direct = target.old && (!S_ISREG(target.old->st_mode) || !found || !same(*target.old, *found));
+  return target;
+}
+
 }  // namespace
 
 FileReader::FileReader(const std::string& path, ErrorCode code)
@@ -96,10 +137,12 @@ FileReader::FileReader(const std::string& path, ErrorCode code)
     if (owned_ && handle_ >= 0) close(handle_);
     throw Error(code_, Place{.file = name_}, message, std::move(hint));
   };
-  handle_ = owned_ ? uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }) : STDIN_FILENO;
+  if (path.empty()) throw Error(code_, "the name of the file to read is empty, expected a path");
+  handle_ = owned_ ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
   struct stat status;
   if (handle_ < 0 || fstat(handle_, &status) != 0) {
     const int error = errno;
+    if (error == EINTR) throw_interrupted(name_);
     const std::string name = path.substr(path.rfind('/') + 1);
     refuse("cannot open: " + text_of(error), error == ENOENT ? did_you_mean(name, names_in_folder_of(path)) : "");
   }
@@ -134,6 +177,7 @@ std::size_t FileReader::read(std::span<char> buffer) {
   while (filled < buffer.size() && !ended_) {
     const std::span<char> rest = buffer.subspan(filled);
     const ssize_t count = patient(handle_, POLLIN, [&] { return ::read(handle_, rest.data(), rest.size()); });
+    if (count < 0 && errno == EINTR) throw_interrupted(name_);
     if (count < 0) throw Error(code_, Place{.file = name_}, "cannot read: " + text_of(errno));
     ended_ = count == 0;  // a terminal would go on after its end
     filled += static_cast<std::size_t>(count);
@@ -160,29 +204,25 @@ std::string read_whole_file(const std::string& path, std::uint64_t most_bytes, E
 }
 
 OutputFile::OutputFile(const std::string& path, ErrorCode cannot_write) : name_(path), cannot_write_(cannot_write) {
-  if (path == "-" || path == "/dev/stdout") {
+  if (named_as_standard_output(path)) {
     name_ = "standard output";
     handle_ = STDOUT_FILENO;
     return;
   }
-  if (path.empty()) throw Error(cannot_write_, "the name of the file to write is empty, expected a path");
-  const std::optional<struct stat> old = status_of(path);
-  if (!old && errno != ENOENT) refuse(errno);
-  if (old && S_ISDIR(old->st_mode)) throw Error(cannot_write_, Place{.file = name_}, "is a folder, expected a file");
-  target_ = behind_links(path);
-  // A handle under /dev/fd whose file has lost its name cannot be replaced by renaming: it is written like a device.
-  const std::optional<struct stat> found = old ? status_of(target_) : std::nullopt;
-  if (old && (!S_ISREG(old->st_mode) || !found || !same(*old, *found))) {
+  const Target target = target_of(path, cannot_write_);
+  target_ = target.path;
+  if (target.direct) {
     open_direct(path);
   } else {
-    open_temporary(old ? &*old : nullptr);
+    open_temporary(target.old ? &*target.old : nullptr);
   }
 }
 
 OutputFile::~OutputFile() { discard(); }
 
 void OutputFile::open_direct(const std::string& path) {
-  handle_ = uninterrupted([&] { return open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
+  handle_ = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (handle_ < 0 && errno == EINTR) throw_interrupted(name_);
   if (handle_ < 0) refuse(errno);
   owned_ = true;
 }
@@ -225,6 +265,10 @@ void OutputFile::flush() {
 void OutputFile::put(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = patient(handle_, POLLOUT, [&] { return ::write(handle_, bytes.data(), bytes.size()); });
+    if (count < 0 && errno == EINTR) {
+      if (temporary_.empty()) throw_interrupted(name_);
+      continue;  // a file does not make anybody wait
+    }
     if (count <= 0) fail("cannot write", count < 0 ? errno : EIO);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -254,14 +298,7 @@ void OutputFile::discard() noexcept {
   temporary_.clear();
 }
 
-void OutputFile::refuse(int error) const {
-  const std::string folder = folder_of(target_);
-  std::string hint;
-  if (error == ENOENT && !target_.empty() && !status_of(folder)) hint = "mkdir -p " + folder;
-  throw Error(out_of_resources(error) ? ErrorCode::resources : cannot_write_, Place{.file = name_},
-              hint.empty() ? "cannot write: " + text_of(error) : "cannot write: there is no folder \"" + folder + "\"",
-              hint);
-}
+void OutputFile::refuse(int error) const { refuse_output(name_, target_, cannot_write_, error); }
 
 void OutputFile::fail(const std::string& what, int error) const {
   throw Error(ErrorCode::resources, Place{.file = name_}, what + ": " + text_of(error));
@@ -278,10 +315,35 @@ void write_file_atomically(const std::string& path, std::span<const std::byte> c
                         cannot_write);
 }
 
-bool same_file(const std::string& path_a, const std::string& path_b) noexcept {
-  if (path_a == "-" || path_b == "-") return false;
-  const std::optional<struct stat> a = status_of(path_a), b = status_of(path_b);
-  return a && b && same(*a, *b);
+std::uint64_t expect_readable(const std::string& path, ErrorCode code) {
+  const std::optional<struct stat> status = status_of(path);
+  if (path == "-" || (status && !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode))) return 0;
+  return FileReader(path, code).size_hint();
+}
+
+void expect_writable(const std::string& path, ErrorCode cannot_write) {
+  if (named_as_standard_output(path)) return;
+  const Target target = target_of(path, cannot_write);
+  const auto expect = [&](const std::string& name, int access) {
+    if (faccessat(AT_FDCWD, name.c_str(), access, AT_EACCESS) != 0)
+      refuse_output(path, target.path, cannot_write, errno);
+  };
+  if (target.old) expect(target.path, W_OK);
+  if (!target.direct) expect(folder_of(target.path), W_OK | X_OK);
+}
+
+bool would_overwrite(const std::string& output, const std::string& input) noexcept {
+  const std::optional<struct stat> to = named_as_standard_output(output) ? status_of(STDOUT_FILENO) : status_of(output);
+  const std::optional<struct stat> from = input == "-" ? status_of(STDIN_FILENO) : status_of(input);
+  // A terminal, a null device or a socket may be both: what is written there does not come back.
+  return to && from && same(*to, *from) && !S_ISCHR(to->st_mode) && !S_ISSOCK(to->st_mode);
+}
+
+bool is_standard_output(const std::string& path) noexcept {
+  if (named_as_standard_output(path)) return true;
+  const std::optional<struct stat> standard = status_of(STDOUT_FILENO), other = status_of(path);
+  // Bytes to a null device mix with nothing.
+  return standard && other && same(*standard, *other) && (!S_ISCHR(standard->st_mode) || isatty(STDOUT_FILENO) != 0);
 }
 
 std::vector<std::string> names_in_folder_of(const std::string& path) {

@@ -1,5 +1,8 @@
 // Files: the only place of the library that calls the operating system about them. Reading copies (a mapped file that
 // is cut while in use is a signal, not an error); writing is atomic: the old content or the new, never a mix or a part.
+// A wait for a pipe, a FIFO or a terminal ends with Error(interrupted) when a signal comes whose handler was set
+// without SA_RESTART: leaving that out is how a program asks for it. With SA_RESTART, and without handlers, waiting
+// goes on.
 #pragma once
 
 #include <cstddef>
@@ -59,6 +62,9 @@ class OutputFile {
   void flush();                        // hands the buffer to the system; for standard output that others read meanwhile
   void commit();                       // the last call: on return the content is on disk under its name
 
+  // Where the bytes are until commit(); empty for what is written directly.
+  const std::string& temporary() const noexcept { return temporary_; }
+
  private:
   void open_direct(const std::string& path);
   void open_temporary(const struct stat* old);
@@ -82,8 +88,18 @@ void write_file_atomically(const std::string& path, std::string_view content,
 void write_file_atomically(const std::string& path, std::span<const std::byte> content,
                            ErrorCode cannot_write = ErrorCode::usage);
 
-// Whether both paths lead to one file (device and inode, links followed); false if either is missing or "-".
-bool same_file(const std::string& path_a, const std::string& path_b) noexcept;
+// Throws what FileReader(path) would throw; gives its size_hint(). A pipe is not touched: it can be opened only once.
+std::uint64_t expect_readable(const std::string& path, ErrorCode code = ErrorCode::data);
+
+// Throws what OutputFile(path) would throw, but creates and opens nothing: for a look ahead of long work.
+void expect_writable(const std::string& path, ErrorCode cannot_write = ErrorCode::usage);
+
+// Whether bytes written to `output` would end in what `input` is read from: one file (device and inode, links
+// followed), of a kind that keeps what is written to it. "-" is standard output here and standard input there.
+bool would_overwrite(const std::string& output, const std::string& input) noexcept;
+
+// Whether `path` leads to standard output: "-", "/dev/stdout", or another name of the file, pipe or terminal behind it.
+bool is_standard_output(const std::string& path) noexcept;
 
 // The names in the folder of `path`: sorted, at most 10,000, none if it cannot be listed. For "did you mean" hints.
 std::vector<std::string> names_in_folder_of(const std::string& path);

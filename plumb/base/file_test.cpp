@@ -144,6 +144,8 @@ TEST_F(FileReaderTest, WaitsForANonBlockingStandardInput) {
 }
 
 TEST_F(FileReaderTest, SaysWhyAFileCannotBeRead) {
+  EXPECT_EQ(error_of([] { FileReader reader(""); }).message(),
+            "the name of the file to read is empty, expected a path");
   const Error missing = error_of([&] { FileReader reader(path("none.csv")); });
   EXPECT_EQ(missing.code(), ErrorCode::data);
   EXPECT_EQ(missing.place().file, path("none.csv"));
@@ -159,6 +161,15 @@ TEST_F(FileReaderTest, SaysWhyAFileCannotBeRead) {
     become_ordinary_user();
     return error_of([&] { FileReader reader(path("secret")); }).message() == "cannot open: Permission denied";
   });
+}
+
+TEST_F(FileReaderTest, IsForetoldWithoutTouchingPipes) {
+  EXPECT_EQ(expect_readable(put("data", "hello")), 5u);
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(expect_readable(path("pipe")), 0u);
+  EXPECT_EQ(expect_readable("-"), 0u);
+  EXPECT_EQ(error_of([&] { expect_readable(path("none"), ErrorCode::model); }).code(), ErrorCode::model);
+  EXPECT_EQ(error_of([&] { expect_readable(path(".")); }).message(), "is a folder, expected a file");
 }
 
 TEST_F(FileReaderTest, CanBeMoved) {
@@ -370,6 +381,7 @@ TEST_F(OutputFileTest, RefusesAPlaceWhereNothingCanBeWritten) {
   EXPECT_EQ(folder.place().file, path("none/model"));
   EXPECT_EQ(folder.message(), "cannot write: there is no folder \"" + path("none") + "\"");
   EXPECT_EQ(folder.hint(), "mkdir -p " + path("none"));
+  EXPECT_STREQ(error_of([&] { expect_writable(path("none/model")); }).what(), folder.what());
   EXPECT_EQ(error_of([&] { write_file_atomically(path("none/model"), "x", ErrorCode::model); }).code(),
             ErrorCode::model);
   EXPECT_EQ(error_of([&] { write_file_atomically(path("."), "x"); }).message(), "is a folder, expected a file");
@@ -386,6 +398,7 @@ TEST_F(OutputFileTest, RefusesAFileThatMayNotBeWritten) {
   expect_in_child([&] {
     become_ordinary_user();
     const Error error = error_of([&] { write_file_atomically(file, "new"); });
+    if (std::string(error.what()) != error_of([&] { expect_writable(file); }).what()) return false;
     return error.code() == ErrorCode::usage && error.message() == "cannot write: Permission denied";
   });
   EXPECT_EQ(content_of(file), "old");
@@ -399,7 +412,8 @@ TEST_F(OutputFileTest, RefusesAFolderThatMayNotBeWritten) {
   expect_in_child([&] {
     become_ordinary_user();
     return error_of([&] { write_file_atomically(file, "new"); }).message() == "cannot write: Permission denied" &&
-           error_of([&] { write_file_atomically(path("new"), "new"); }).code() == ErrorCode::usage;
+           error_of([&] { write_file_atomically(path("new"), "new"); }).code() == ErrorCode::usage &&
+           error_of([&] { expect_writable(path("new")); }).message() == "cannot write: Permission denied";
   });
   EXPECT_EQ(content_of(file), "old");
   EXPECT_EQ(names(), std::vector<std::string>{"model"});
@@ -436,17 +450,37 @@ TEST_F(OutputFileTest, WritersAtOnceLeaveOneWholeFile) {
   EXPECT_EQ(names(), std::vector<std::string>{"model"});
 }
 
-TEST_F(FileTest, SameFileSeesThroughLinksAndSpelling) {
+TEST_F(FileTest, OverwritingIsSeenThroughLinksAndSpelling) {
   const std::string a = put("a", "x"), b = put("b", "x");
   fs::create_symlink("a", path("soft"));
   fs::create_hard_link(a, path("hard"));
-  EXPECT_TRUE(same_file(a, a));
-  EXPECT_TRUE(same_file(a, path("./a")));
-  EXPECT_TRUE(same_file(path("soft"), path("hard")));
-  EXPECT_FALSE(same_file(a, b));
-  EXPECT_FALSE(same_file(a, path("none")));
-  EXPECT_FALSE(same_file(path("none"), path("none")));
-  EXPECT_FALSE(same_file("-", "-"));
+  EXPECT_TRUE(would_overwrite(a, a));
+  EXPECT_TRUE(would_overwrite(a, path("./a")));
+  EXPECT_TRUE(would_overwrite(path("soft"), path("hard")));
+  EXPECT_FALSE(would_overwrite(a, b));
+  EXPECT_FALSE(would_overwrite(a, path("none")));
+  EXPECT_FALSE(would_overwrite(path("none"), path("none")));
+  EXPECT_FALSE(would_overwrite("/dev/null", "/dev/null"));
+}
+
+TEST_F(FileTest, OverwritingIsSeenThroughStandardHandles) {
+  const std::string a = put("a", "x"), b = put("b", "x");
+  expect_in_child([&] {
+    dup2(open(a.c_str(), O_RDONLY), STDIN_FILENO);
+    dup2(open(b.c_str(), O_WRONLY), STDOUT_FILENO);
+    return would_overwrite(a, "-") && !would_overwrite(b, "-") && would_overwrite("-", b) && !would_overwrite("-", a) &&
+           !would_overwrite("-", "-") && dup2(STDIN_FILENO, STDOUT_FILENO) >= 0 && would_overwrite("-", "-");
+  });
+}
+
+TEST_F(FileTest, StandardOutputIsKnownByAllItsNames) {
+  const std::string a = put("a", "x"), b = put("b", "x");
+  expect_in_child([&] {
+    dup2(open(a.c_str(), O_WRONLY), STDOUT_FILENO);
+    const bool known = is_standard_output("-") && is_standard_output("/dev/stdout") && is_standard_output(a);
+    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    return known && !is_standard_output(b) && !is_standard_output(path("none")) && !is_standard_output("/dev/null");
+  });
 }
 
 TEST_F(FileTest, NamesInTheFolderAreSorted) {

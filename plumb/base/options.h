@@ -56,6 +56,7 @@ struct Option {
   Range<T> range{};
   bool turns_off = false;          // a flag such as --no-bias, which makes a field that is true false
   std::string_view fallback = "";  // how help shows the default, where the value itself would not explain it
+  bool recorded = true;            // part of what a model's Record says of how it was made
 
   constexpr Option value(std::string_view word) const {
     return with([&](Option& o) { o.value_name = word; });
@@ -71,6 +72,10 @@ struct Option {
   }
   constexpr Option otherwise(std::string_view text) const {
     return with([&](Option& o) { o.fallback = text; });
+  }
+  // For what does not shape the model: where it is saved, how it is run.
+  constexpr Option unrecorded() const {
+    return with([&](Option& o) { o.recorded = false; });
   }
 
  private:
@@ -97,6 +102,7 @@ struct OptionInfo {
   std::string range;                 // "at least 1"; empty if any value will do
   std::vector<std::string> choices;  // for an enumeration
   bool repeats = false;              // a list: may be given several times
+  bool recorded = true;              // false: does not shape the model
 
   bool flag() const { return value_name.empty(); }
   std::function<void(void* owner, std::string_view text)> set;  // throws OptionFault
@@ -112,8 +118,9 @@ struct OptionGroup {
 
 namespace option_detail {
 
+// A whole number from least to most, the limits of the field's type, and within the option's own range.
 template <class Wide>  // std::int64_t or std::uint64_t
-Wide read_whole(std::string_view text, std::optional<Wide> low, std::optional<Wide> high);
+Wide read_whole(std::string_view text, std::optional<Wide> low, std::optional<Wide> high, Wide least, Wide most);
 double read_real(std::string_view text, std::optional<double> low, std::optional<double> high);
 std::size_t read_choice(std::string_view text, const std::vector<std::string>& choices);
 std::string real_text(double value);
@@ -169,10 +176,9 @@ void set_value(Owner& owner, const Option<Owner, T>& option, std::string_view te
   } else if constexpr (std::is_integral_v<T>) {
     using Wide = std::conditional_t<std::is_unsigned_v<T>, std::uint64_t, std::int64_t>;
     const auto wide = [](const std::optional<T>& end) { return end ? std::optional<Wide>(*end) : std::nullopt; };
-    const Wide value = read_whole<Wide>(text, wide(option.range.low), wide(option.range.high));
-    if (!std::in_range<T>(value))
-      throw OptionFault{"a whole number, at most " + value_text(std::numeric_limits<T>::max())};
-    field = static_cast<T>(value);
+    using Limits = std::numeric_limits<T>;
+    field = static_cast<T>(
+        read_whole<Wide>(text, wide(option.range.low), wide(option.range.high), Limits::min(), Limits::max()));
   } else if constexpr (std::is_enum_v<T>) {
     field = static_cast<T>(read_choice(text, choices_of<T>()));
   } else {
@@ -189,6 +195,7 @@ OptionInfo erase(const Option<Owner, T>& option) {
   info.letter = option.letter;
   info.choices = choices_of<T>();
   info.repeats = std::is_same_v<T, std::vector<std::string>>;
+  info.recorded = option.recorded;
   if constexpr (!std::is_same_v<T, bool>) {
     info.value_name = option.value_name.empty() ? "VALUE" : std::string(option.value_name);
     const Owner defaults{};

@@ -30,7 +30,7 @@ struct Sample {
                       option("target", &Sample::target, "what to predict").value("COL").short_as('t'),
                       option("features", &Sample::features, "columns to use").value("COL,...").otherwise("all"),
                       option("colour", &Sample::colour, "of the line"),
-                      option("seed", &Sample::seed, "of all draws").value("N")};
+                      option("seed", &Sample::seed, "of all draws").value("N").unrecorded()};
   }
 };
 
@@ -78,7 +78,10 @@ TEST_F(Options, SetTheFieldTheyAreBoundTo) {
 TEST_F(Options, SayWhatWasExpectedOfABadValue) {
   EXPECT_EQ(refusal("history", "0"), "a whole number, at least 1");
   EXPECT_EQ(refusal("history", "2.5"), "a whole number, at least 1");
-  EXPECT_EQ(refusal("history", "99999999999"), "a whole number, at most 2147483647");
+  EXPECT_EQ(refusal("history", "99999999999"), "a whole number, from 1 to 2147483647");
+  EXPECT_EQ(refusal("history", "99999999999999999999"), "a whole number, from 1 to 2147483647");
+  EXPECT_EQ(refusal("history", "-99999999999"), "a whole number, from 1 to 2147483647");
+  EXPECT_EQ(refusal("seed", "18446744073709551616"), "a whole number, from 0 to 18446744073709551615");
   EXPECT_EQ(refusal("tolerance", "2"), "a number, from 0 to 1");
   EXPECT_EQ(refusal("tolerance", "nan"), "a number, from 0 to 1");
   EXPECT_EQ(refusal("seed", "-1"), "a whole number, at least 0");
@@ -95,6 +98,11 @@ TEST_F(Options, ShowTheirDefaultRangeAndChoices) {
   EXPECT_TRUE(info("no-bias").flag());
   EXPECT_EQ(info("colour").choices, (std::vector<std::string>{"red", "green"}));
   EXPECT_EQ(info("target").letter, 't');
+}
+
+TEST_F(Options, AreRecordedUnlessTheySayOtherwise) {
+  EXPECT_TRUE(info("history").recorded);
+  EXPECT_FALSE(info("seed").recorded);
 }
 
 TEST_F(Options, TextOfAValueIsReadBackAsTheSameValue) {

@@ -1,7 +1,6 @@
 #include "plumb/data/text_files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -17,11 +16,8 @@ TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size)
     throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
   next_file();
   bytes_total_ = file_->size_hint();
-  // A missing file is said before any work is done. A pipe is not touched: it can be opened only once.
-  for (std::size_t i = 1; i < paths_.size(); ++i) {
-    if (paths_[i] != "-" && (std::filesystem::is_regular_file(paths_[i]) || !std::filesystem::exists(paths_[i])))
-      bytes_total_ += FileReader(paths_[i]).size_hint();
-  }
+  // A missing file is said before any work is done.
+  for (std::size_t i = 1; i < paths_.size(); ++i) bytes_total_ += expect_readable(paths_[i]);
 }
 
 bool TextFiles::next_file() {

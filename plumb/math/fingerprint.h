@@ -47,6 +47,10 @@ class FixedNumbers {
 };
 
 inline std::uint64_t fingerprint(const Kernels& k) {
+  // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
+  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
+               axpy, scale, gram_add, transpose_times_add, transpose_times_dd_add, residuals, sparse_dot, sparse_dot2,
+               sparse_axpy, sparse_gram_add, eliminate8] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -55,7 +59,7 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   x.insert(x.end(), small.begin(), small.end());
   for (int i = 0; i < 10003; ++i) x.push_back(std::bit_cast<double>(numbers.bits()));
   std::vector<double> y(x.size());
-  for (const Kernels::Function& f : {k.exp, k.expm1, k.log, k.log1p, k.sigmoid, k.log_sigmoid, k.log1p_exp}) {
+  for (const Kernels::Function& f : {exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp}) {
     f.many(x.data(), y.data(), x.size());
     print.add(y);
     for (std::size_t i = 0; i < 1000; ++i) print.add(f.one(x[i * 20]));
@@ -64,12 +68,12 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   for (std::size_t n = 0; n < 40; ++n) {
     const std::vector<double> a = numbers.vector(n, 5.0);
     std::vector<double> b = numbers.vector(n, 5.0);
-    const DoubleDouble d = k.dot2(a.data(), b.data(), n);
-    print.add({k.log_sum_exp(a.data(), n), k.sum(a.data(), n), k.dot(a.data(), b.data(), n), d.high, d.low});
-    k.axpy(0.3, a.data(), b.data(), n);
-    k.scale(0.7, b.data(), n);
+    const DoubleDouble d = dot2(a.data(), b.data(), n);
+    print.add({log_sum_exp(a.data(), n), sum(a.data(), n), dot(a.data(), b.data(), n), d.high, d.low});
+    axpy(0.3, a.data(), b.data(), n);
+    scale(0.7, b.data(), n);
     print.add(b);
-    k.softmax(a.data(), b.data(), n);
+    softmax(a.data(), b.data(), n);
     print.add(b);
   }
 
@@ -81,14 +85,14 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     const std::vector<double> low = numbers.vector(rows, 0x1p-54);
     const std::vector<double> w = numbers.vector(p, 1.0);
     std::vector<double> gram(p * p), out(p), out_low(p), r(rows), r_low(rows);
-    k.gram_add(rows_of_x.data(), rows, stride, p, weight.data(), gram.data(), p);
+    gram_add(rows_of_x.data(), rows, stride, p, weight.data(), gram.data(), p);
     print.add(gram);
-    k.transpose_times_add(rows_of_x.data(), rows, stride, p, weight.data(), out.data());
+    transpose_times_add(rows_of_x.data(), rows, stride, p, weight.data(), out.data());
     print.add(out);
-    k.transpose_times_dd_add(rows_of_x.data(), rows, stride, p, weight.data(), low.data(), out.data(), out_low.data());
+    transpose_times_dd_add(rows_of_x.data(), rows, stride, p, weight.data(), low.data(), out.data(), out_low.data());
     print.add(out);
     print.add(out_low);
-    k.residuals(rows_of_x.data(), rows, stride, p, w.data(), weight.data(), r.data(), r_low.data());
+    residuals(rows_of_x.data(), rows, stride, p, w.data(), weight.data(), r.data(), r_low.data());
     print.add(r);
     print.add(r_low);
 
@@ -96,14 +100,14 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     for (std::uint32_t j = 0; j < p; ++j) {
       if (numbers.bits() % 3 != 0) index.push_back(j);
     }
-    const DoubleDouble d = k.sparse_dot2(index.data(), rows_of_x.data(), index.size(), w.data());
-    print.add({k.sparse_dot(index.data(), rows_of_x.data(), index.size(), w.data()), d.high, d.low});
-    k.sparse_axpy(0.3, index.data(), rows_of_x.data(), index.size(), out.data());
+    const DoubleDouble d = sparse_dot2(index.data(), rows_of_x.data(), index.size(), w.data());
+    print.add({sparse_dot(index.data(), rows_of_x.data(), index.size(), w.data()), d.high, d.low});
+    sparse_axpy(0.3, index.data(), rows_of_x.data(), index.size(), out.data());
     print.add(out);
-    k.sparse_gram_add(index.data(), rows_of_x.data(), index.size(), 0.7, gram.data(), p);
+    sparse_gram_add(index.data(), rows_of_x.data(), index.size(), 0.7, gram.data(), p);
     print.add(gram);
     std::vector<double> b = numbers.vector(8 * p, 1.0);
-    k.eliminate8(w.data(), p, rows_of_x.data(), b.data());
+    eliminate8(w.data(), p, rows_of_x.data(), b.data());
     print.add(b);
   }
   return print.value();

@@ -1,6 +1,7 @@
 """An installed plumb serves a small project through find_package and through pkg-config, and both programs say the same."""
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -16,8 +17,21 @@ def run(*words, **more):
     return done.stdout
 
 
+def product_is_enough(build):
+    """What `./run build` builds, the target product, is all that is installed: every file of the build tree that the install rules name."""
+    if "-- product" not in (ROOT / "run").read_text():
+        sys.exit("./run build does not build the target product")
+    named = set(re.findall(rf'"{re.escape(str(build))}/([^"$]+)"', (build / "cmake_install.cmake").read_text()))
+    written_by_cmake = re.compile(r".*cmake_install\.cmake|CMakeFiles/.*|plumb-config(-version)?\.cmake|plumb\.pc")
+    needed = {name for name in named if not written_by_cmake.fullmatch(name)}
+    missing = needed - set(re.findall(r'label="([^"]+)"', run("ninja", "-C", build, "-t", "graph", "product")))
+    if missing or not {"plumb", "pages/plumb.1"} <= needed:
+        sys.exit(f"installed: {sorted(needed)}; not built by the target product: {sorted(missing)}")
+
+
 def main():
-    build, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
+    build, compiler = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    product_is_enough(build)
     with tempfile.TemporaryDirectory(prefix="plumb-consumer-") as scratch:
         scratch = pathlib.Path(scratch)
         first, prefix = scratch / "first", scratch / "moved"

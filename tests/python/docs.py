@@ -13,7 +13,7 @@ import run_cli  # noqa: E402
 
 def reference(program, bad):
     with tempfile.TemporaryDirectory(prefix="plumb-docs-") as scratch:
-        subprocess.run([program, "help", "--markdown", scratch], check=True)
+        subprocess.run([program, "help", "--markdown", scratch, "-q"], check=True)
         made = {path.name: path.read_text() for path in pathlib.Path(scratch).iterdir()}
     kept = {path.name: path.read_text() for path in (ROOT / "docs/reference").glob("*.md")}
     for name in sorted(made.keys() | kept.keys()):

@@ -5,6 +5,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77  # as tests/CMakeLists.txt has it
 
 
 def main():
@@ -19,12 +20,12 @@ def main():
         try:
             from safetensors import safe_open
         except ImportError:
-            print("skipped: the package safetensors is not installed")
-        else:
-            with safe_open(folder / "line.plumb", framework="np") as opened:
-                weights, bias = opened.get_tensor("weights"), opened.get_tensor("bias")
-                if weights.shape != (1, 1) or abs(weights[0, 0] - 61.128667347832436) > 1e-12 or abs(bias[0] + 38.883053568822076) > 1e-12:
-                    sys.exit(f"safetensors reads other weights: {weights} {bias}")
+            print("skipped: the package safetensors is not installed; our own reader found nothing wrong" if done.returncode == 0 else "")
+            sys.exit(done.returncode or SKIPPED)
+        with safe_open(folder / "line.plumb", framework="np") as opened:
+            weights, bias = opened.get_tensor("weights"), opened.get_tensor("bias")
+            if weights.shape != (1, 1) or abs(weights[0, 0] - 61.128667347832436) > 1e-12 or abs(bias[0] + 38.883053568822076) > 1e-12:
+                sys.exit(f"safetensors reads other weights: {weights} {bias}")
         sys.exit(done.returncode)
 
 

@@ -1,0 +1,20 @@
+// One wording for a name that is none of the names there are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+
+// Error(usage): there is no `noun` "name"; one of a, b, c was expected; hint: did you mean `before` b? (`before` is
+// what is typed in front of the name, such as "plumb "; without it the name is in quotes.)
+Error unknown_choice(std::string_view noun, std::string_view name, std::span<const std::string> choices,
+                     std::string_view before = {});
+
+// "one of a, b, c", or just "a" where there is no choice.
+std::string one_of(std::span<const std::string> choices);
+
+}  // namespace plumb

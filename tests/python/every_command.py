@@ -1,0 +1,92 @@
+"""What CONTRIBUTING promises of every command in THE list, and so of the next one too: --help and -h work, --json prints one object that
+says the schema and the command, --dry-run writes nothing, the examples of its page run, and it has a file in tests/cli."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# How each command is asked to do its whole work, what it would write included.
+WORK = {
+    "train": "people.csv -t weight -o new.plumb",
+    "predict": "model.plumb new.csv -o new_predictions.csv",
+    "inspect": "model.plumb",
+    "explain": "model.plumb new.csv",
+    "help": "--markdown pages",
+    "man": "",
+    "completion": "bash",
+}
+
+
+def prepare(program, folder):
+    """The files that examples name."""
+    for name in ("people.csv", "new.csv"):
+        shutil.copy(ROOT / "examples/height_weight.csv", folder / name)
+    for name in ("pages", "bin", ".config/fish/completions"):
+        (folder / name).mkdir(parents=True)
+    (folder / "bin/plumb").symlink_to(program)
+    (folder / "bin/man").write_text("#!/bin/sh\nexec cat\n")  # a pager is not what is tested
+    (folder / "bin/man").chmod(0o755)
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    bad = []
+    with tempfile.TemporaryDirectory(prefix="plumb-commands-") as scratch:
+        folder = pathlib.Path(scratch)
+        prepare(program, folder)
+        environment = {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": scratch, "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+
+        def run(line):
+            return subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+        def require(holds, message, done=None):
+            if not holds:
+                bad.append(message + (f": exit code {done.returncode}\n{done.stdout}{done.stderr}" if done else ""))
+
+        def files():
+            return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+        require(run("plumb train people.csv -t weight").returncode == 0, "no model to work with")
+        commands = json.loads(run("plumb help --json").stdout)["commands"]
+        names = [command["name"] for command in commands]
+        require(set(names) == set(WORK), f"WORK has {sorted(WORK)}, the program has {sorted(names)}: add a line for the new command")
+        for command in commands:
+            name = command["name"]
+            if name not in WORK:
+                continue
+            line = f"plumb {name} {WORK[name]}"
+            for form in (f"plumb {name} --help", f"plumb {name} -h", f"plumb help {name}"):
+                done = run(form)
+                require(done.returncode == 0 and done.stdout.startswith(f"plumb {name}: ") and not done.stderr, form, done)
+                require(all(f"--{option['name']}" in done.stdout for option in command["options"]), f"{form} leaves out an option", done)
+
+            before = files()
+            for form in (f"{line} --dry-run", f"{line} --json --dry-run", f"{line} --json"):
+                done = run(form)
+                require(done.returncode == 0, form, done)
+                if "--dry-run" in form:
+                    require(files() == before, f"{form} changed files: {sorted(set(files().items()) ^ set(before.items()))}")
+                if "--json" not in form:
+                    continue
+                try:
+                    said = json.loads(done.stdout)
+                    require((said["schema"], said["command"]) == (1, name), f"{form} says {said['schema']}, {said['command']}")
+                except (ValueError, KeyError) as error:
+                    require(False, f"{form} prints no such object ({error!r})", done)
+
+            require(command["examples"], f"{name} has no example")
+            for example in command["examples"]:
+                done = run(example)
+                require(done.returncode == 0, f"the example {example}", done)
+            page = ROOT / "tests/cli" / f"{name}.txt"
+            require(page.is_file() and f"$ plumb {name}" in page.read_text(), f"{page.relative_to(ROOT)} has no `$ plumb {name}`")
+    sys.exit("\n".join(bad) or print(f"{len(names)} commands keep what is promised of them"))
+
+
+if __name__ == "__main__":
+    main()

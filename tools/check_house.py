@@ -27,7 +27,7 @@ def public_headers():
 
 
 PUBLIC = set(public_headers())
-OS_HEADERS = r"<(unistd|fcntl|pthread|sched|signal|csignal|thread|mutex|condition_variable|sys/\w+)(\.h)?>"
+OS_HEADERS = r"<(unistd|fcntl|pthread|sched|signal|csignal|thread|mutex|condition_variable|filesystem|sys/\w+)(\.h)?>"
 
 # name, which files, pattern that must not occur in a line
 LINES = [

@@ -257,7 +257,7 @@ void OutputFile::discard() noexcept {
 void OutputFile::refuse(int error) const {
   const std::string folder = folder_of(target_);
   std::string hint;
-  if (error == ENOENT && !target_.empty() && !status_of(folder)) hint = "mkdir -p " + folder;
+  if (error == ENOENT && !target_.empty() && !status_of(folder)) hint = "mkdir -p " + as_typed(folder);
   throw Error(out_of_resources(error) ? ErrorCode::resources : cannot_write_, Place{.file = name_},
               hint.empty() ? "cannot write: " + text_of(error) : "cannot write: there is no folder \"" + folder + "\"",
               hint);
@@ -282,6 +282,13 @@ bool same_file(const std::string& path_a, const std::string& path_b) noexcept {
   if (path_a == "-" || path_b == "-") return false;
   const std::optional<struct stat> a = status_of(path_a), b = status_of(path_b);
   return a && b && same(*a, *b);
+}
+
+PathKind kind_of_path(const std::string& path) noexcept {
+  const std::optional<struct stat> status = status_of(path);
+  if (!status) return PathKind::missing;
+  if (S_ISREG(status->st_mode)) return PathKind::file;
+  return S_ISDIR(status->st_mode) ? PathKind::folder : PathKind::other;
 }
 
 std::vector<std::string> names_in_folder_of(const std::string& path) {

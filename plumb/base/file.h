@@ -85,6 +85,11 @@ void write_file_atomically(const std::string& path, std::span<const std::byte> c
 // Whether both paths lead to one file (device and inode, links followed); false if either is missing or "-".
 bool same_file(const std::string& path_a, const std::string& path_b) noexcept;
 
+// What a path leads to, links followed. What cannot be looked at (a loop of links, a closed folder) counts as missing:
+// opening it says why.
+enum class PathKind { missing, file, folder, other };
+PathKind kind_of_path(const std::string& path) noexcept;
+
 // The names in the folder of `path`: sorted, at most 10,000, none if it cannot be listed. For "did you mean" hints.
 std::vector<std::string> names_in_folder_of(const std::string& path);
 

@@ -449,6 +449,19 @@ TEST_F(FileTest, SameFileSeesThroughLinksAndSpelling) {
   EXPECT_FALSE(same_file("-", "-"));
 }
 
+TEST_F(FileTest, TheKindOfAPathIsKnownWithoutOpeningIt) {
+  put("a", "x");
+  fs::create_symlink("a", path("soft"));
+  fs::create_symlink("loop", path("loop"));
+  EXPECT_EQ(kind_of_path(path("a")), PathKind::file);
+  EXPECT_EQ(kind_of_path(path("soft")), PathKind::file);
+  EXPECT_EQ(kind_of_path(path(".")), PathKind::folder);
+  EXPECT_EQ(kind_of_path("/dev/null"), PathKind::other);
+  EXPECT_EQ(kind_of_path(path("none")), PathKind::missing);
+  EXPECT_EQ(kind_of_path(path("loop")), PathKind::missing);
+  EXPECT_EQ(kind_of_path(path("a/b")), PathKind::missing);
+}
+
 TEST_F(FileTest, NamesInTheFolderAreSorted) {
   for (const char* name : {"b", "a", ".hidden"}) put(name, "");
   EXPECT_EQ(names_in_folder_of(path("missing")), (std::vector<std::string>{".hidden", "a", "b"}));

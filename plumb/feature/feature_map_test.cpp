@@ -52,10 +52,10 @@ class Features : public ::testing::Test {
     table.rows = 4;
     table.columns = {number({1, 2, 3, 4}), category({"b", "a", "", "b"}), number({2, 0.5, -1, 10}),
                      number({10, 20, 30, 40})};
-    columns = {{"x", Kind::number, 4, 4, 1},
-               {"city", Kind::category, 3, 0, 2},
-               {"z", Kind::number, 4, 4, 3},
-               {"y", Kind::number, 4, 4, 4}};
+    columns = {{"x", Kind::number},
+               {"city", Kind::category},
+               {"z", Kind::number},
+               {"y", Kind::number}};
     options.target = "y";
   }
 
@@ -201,7 +201,7 @@ TEST_F(Features, NamesThatMeetAreRefused) {
 
 TEST_F(Features, SelectFromNamesTheMissingColumn) {
   learn();
-  MemorySource other({{"x", Kind::number, 0, 0, 1}, {"ctiy", Kind::category, 0, 0, 2}, {"z", Kind::number, 0, 0, 3}},
+  MemorySource other({{"x", Kind::number}, {"ctiy", Kind::category}, {"z", Kind::number}},
                      table);
   try {
     learnt.map.select_from(other);

@@ -54,7 +54,7 @@ class Explain final : public Command {
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("explain"), operands, 2, kAnyNumber);
     saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
-    source_ = open_source({operands.begin() + 1, operands.end()}, {.hints_at_options = false});
+    source_ = open_source({operands.begin() + 1, operands.end()});
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 namespace plumb::cli {
 namespace {
+
+constexpr std::string_view kDefaultModel = "least-squares";
 
 struct TrainOptions {
   std::string model;
@@ -20,21 +23,21 @@ struct TrainOptions {
             .value("MODEL")
             .short_as('m')
             .otherwise("least-squares for a numeric target"),
-        option("output", &O::output, "where to save the model").value("FILE").short_as('o'),
+        option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
-        option("seed", &O::seed, "of every random draw").value("N")};
+        option("seed", &O::seed, "of every random draw").value("N").unrecorded()};  // it has a place of its own
   }
 };
 
 class Train final : public Command {
  public:
+  Train() {
+    for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
+  }
+
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups;
-    groups.push_back(options_of("Data", features_));
-    groups.push_back(options_of("Training", options_));
-    if (setups_.empty())
-      for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
+    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Training", options_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -43,31 +46,45 @@ class Train final : public Command {
     return groups;
   }
 
-  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
-    expect_operands(*find_command("train"), operands, 1, kAnyNumber);
-    source_ = open_source(operands);
+  // An option that two trainers have is set for the one that -m names.
+  std::vector<OptionGroup> options_for(const std::vector<std::string>& words) override {
+    std::vector<OptionGroup> groups = options();
+    const std::string name = value_of("model", words, groups).value_or(std::string(kDefaultModel));
+    for (std::size_t i = 0; i < setups_.size(); ++i)
+      if (trainer_list()[i].name == name) groups.insert(groups.begin(), setups_[i]->options());
+    return groups;
   }
 
-  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("train"), operands, 1, kAnyNumber);
+    inputs_ = operands;
+    const bool test_file = options_.test.what == TestChoice::What::file;
+    if (test_file) inputs_.push_back(options_.test.file);
+    if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
+      throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
+    source_ = open_source(operands);
+    if (test_file) test_source_ = open_source({options_.test.file});
+  }
+
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer()};
     const std::size_t chosen = chosen_trainer();
-    refuse_overwriting(options_.output, operands);
+    const TrainerEntry& entry = trainer_list()[chosen];
+    check_output(options_.output, inputs_, "model.plumb");
 
     // Which columns are features, and as what.
     const FeaturePlan plan = plan_features(*source_, features_);
-    check_target(plan, trainer_list()[chosen]);
+    if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     source_->select(plan.selected);
     Tables tables = read_all(*source_, run);
     say_what_was_read(plan, tables, terminal);
-    if (tables.rows == 0)
-      throw Error(ErrorCode::data, {source_->name()}, "there are no rows under the header; at least one was expected");
+    expect_rows(*source_, tables);
     // Which rows are held out.
     const RowSet test = choose_test_rows(tables.rows, options_.test, run.random);
     const RowSet training = test.complement();
-    if (common.dry_run) return say_plan(plan, tables.rows, test.count(), chosen, terminal);
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = setups_[chosen]->make();
     const Learnt learnt = learn_features(tables, plan, training, trainer->wishes());
@@ -76,21 +93,26 @@ class Train final : public Command {
     std::vector<std::string> warnings = learnt.warnings;
     FeatureMap::Unseen unseen;
     const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
+    const Examples heldout = test_source_ ? read_test_file(learnt, unseen, run) : examples.with(test);
+    if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
+    if (common.dry_run) {
+      for (const std::string& warning : warnings) terminal.warn(warning);
+      terminal.print(plan_text(plan, learnt.map, training.count(), heldout.size(), entry, common.json));
+      return 0;
+    }
     // Examples to a model.
-    Fit fit = trainer->train({examples.with(training), learnt.map}, run);
+    const Examples trained_on = examples.with(training);
+    Fit fit = trainer->train({trained_on, learnt.map}, run);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0};
-    const Examples heldout =
-        options_.test.what == TestChoice::What::file ? read_test_file(learnt.map, unseen, run) : examples.with(test);
     if (heldout.size() > 0) {
-      const double mean = mean_target(examples.with(training), run);
+      const double mean = mean_target(trained_on, run);
       report.heldout = regression_metrics(fit.model, heldout, run);
       report.baseline = constant_metrics(mean, heldout, run);
       report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
     }
-    if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
-    fill_record(fit.record, plan, heldout.size());
+    fill_record(fit.record, plan, entry, heldout.size());
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
@@ -105,26 +127,26 @@ class Train final : public Command {
   }
 
  private:
-  // Which entry of trainer_list; options of the others must not have been given.
+  // Which entry of trainer_list; options that only others have must not have been given.
   std::size_t chosen_trainer() {
-    const std::string name = options_.model.empty() ? "least-squares" : options_.model;
+    const std::string name = options_.model.empty() ? std::string(kDefaultModel) : options_.model;
     const auto chosen = static_cast<std::size_t>(&find_trainer(name) - trainer_list().data());
-    for (std::size_t i = 0; i < setups_.size(); ++i) {
-      if (i == chosen) continue;
-      for (const OptionInfo& info : setups_[i]->options().options)
-        if (std::find(given.begin(), given.end(), info.name) != given.end())
-          throw Error(ErrorCode::usage, "--" + info.name + " is an option of " + std::string(trainer_list()[i].name) +
-                                            ", not of " + name);
-    }
+    const OptionGroup own = setups_[chosen]->options();
+    const auto has = [](const OptionGroup& group, const std::string& option) {
+      return std::any_of(group.options.begin(), group.options.end(),
+                         [&](const OptionInfo& info) { return info.name == option; });
+    };
+    for (std::size_t i = 0; i < setups_.size(); ++i)
+      for (const std::string& option : given)
+        if (has(setups_[i]->options(), option) && !has(own, option))
+          throw Error(ErrorCode::usage,
+                      "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
     return chosen;
   }
 
-  void check_target(const FeaturePlan& plan, const TrainerEntry& trainer) const {
-    if (plan.target_kind == trainer.target) return;
-    throw Error(
-        ErrorCode::usage, {source_->name()},
-        "the target column " + in_quotes(plan.target) + " holds text; " + std::string(trainer.name) + " needs numbers",
-        "--numeric " + plan.target + " reads it as numbers");
+  static void expect_rows(const Source& source, const Tables& tables) {
+    if (tables.rows == 0)
+      throw Error(ErrorCode::data, {source.name()}, "there are no rows under the header; at least one was expected");
   }
 
   void say_what_was_read(const FeaturePlan& plan, const Tables& tables, Terminal& terminal) const {
@@ -141,70 +163,54 @@ class Train final : public Command {
     }
   }
 
-  int say_plan(const FeaturePlan& plan, std::uint64_t rows, std::uint64_t test, std::size_t chosen,
-               Terminal& terminal) const {
+  std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows,
+                        std::uint64_t test_rows, const TrainerEntry& entry, bool as_json) const {
     std::vector<std::string> terms;
     for (const Expression& term : plan.terms) terms.push_back(term.text());
-    const std::string model(trainer_list()[chosen].name);
+    const std::string model(entry.name);
+    if (!as_json)
+      return "would fit " + model + ": " + escaped_for_terminal(plan.target) + " from " +
+             counted(map.features(), "feature") + " of " + listed(terms) + "\n  on " + counted(train_rows, "row") +
+             ", " + count_text(test_rows) + " held out, and save " + escaped_for_terminal(options_.output) + "\n";
     JsonWriter json(JsonWriter::Layout::indented);
     json.begin_object()
         .member("schema", 1)
         .member("command", "train")
         .member("dry_run", true)
         .member("model", model)
-        .member("target", plan.target);
+        .member("target", plan.target)
+        .member("features", map.features());
     json.key("terms").begin_array();
     for (const std::string& term : terms) json.value(term);
-    json.end_array().key("rows").begin_object().member("train", rows - test).member("test", test).end_object();
-    json.member("output", options_.output).end_object();
-    terminal.print(std::find(given.begin(), given.end(), "json") != given.end()
-                       ? json.take()
-                       : "would fit " + model + ": " + plan.target + " from " + listed(terms) + "\n  on " +
-                             counted(rows - test, "row") + ", " + count_text(test) + " held out, and save " +
-                             options_.output + "\n");
-    return 0;
+    json.end_array().key("rows").begin_object().member("train", train_rows).member("test", test_rows).end_object();
+    return json.member("output", options_.output).end_object().take();
   }
 
-  Examples read_test_file(const FeatureMap& map, FeatureMap::Unseen& unseen, const Run& run) const {
-    const std::unique_ptr<Source> source = open_source({options_.test.file});
-    // The columns of the map by name and kind, then target and weight.
-    TableLayout layout;
-    std::vector<Selected> selected;
-    const auto find = [&](const std::string& name, Kind kind) {
-      std::vector<std::string> names;
-      for (std::size_t c = 0; c < source->columns().size(); ++c) {
-        if (source->columns()[c].name == name) {
-          selected.push_back({c, kind});
-          return selected.size() - 1;
-        }
-        names.push_back(source->columns()[c].name);
-      }
-      throw Error(
-          ErrorCode::data, {source->name()},
-          "there is no column " + in_quotes(name) + ", which the training data have; the columns are " + listed(names),
-          did_you_mean(name, names));
-    };
-    for (const FeatureMap::Input& input : map.parts().inputs) layout.inputs.push_back(find(input.name, input.kind));
-    layout.target = find(features_.target, Kind::number);
-    if (!features_.weight.empty()) layout.weight = find(features_.weight, Kind::number);
-    source->select(selected);
-    return map.apply(read_all(*source, run), layout, unseen, run);
+  Examples read_test_file(const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run) const {
+    const TableLayout layout =
+        learnt.map.select_from(*test_source_, {features_.target, learnt.layout.labels, features_.weight});
+    Tables tables = read_all(*test_source_, run);
+    expect_rows(*test_source_, tables);
+    return learnt.map.apply(std::move(tables), layout, unseen, run);
   }
 
-  void fill_record(Record& record, const FeaturePlan& plan, std::uint64_t test_rows) {
-    record.model = trainer_list()[chosen_trainer()].name;
+  // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
+  // path.
+  void fill_record(Record& record, const FeaturePlan& plan, const TrainerEntry& entry, std::uint64_t test_rows) {
+    record.model = entry.name;
     record.target = plan.target;
     record.seed = options_.seed;
     record.data_digest = source_->digest();
     record.test_rows = test_rows;
-    // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
-    // path.
-    for (const OptionGroup& group : options())
+    std::vector<OptionGroup> groups = options();
+    groups.insert(groups.begin(), setups_[static_cast<std::size_t>(&entry - trainer_list().data())]->options());
+    for (const OptionGroup& group : groups)
       for (const OptionInfo& info : group.options) {
-        if (info.name == "output" || info.name == "threads" || info.name == "seed" ||
-            std::find(given.begin(), given.end(), info.name) == given.end())
+        if (!info.recorded || std::find(given.begin(), given.end(), info.name) == given.end()) continue;
+        if (std::any_of(record.options.begin(), record.options.end(),
+                        [&](const auto& option) { return option.first == info.name; }))
           continue;
-        const bool test_file = info.name == "test" && options_.test.what == TestChoice::What::file;
+        const bool test_file = info.name == "test" && test_source_ != nullptr;
         record.options.emplace_back(info.name, info.flag() ? "true" : test_file ? "file" : info.text(group.owner));
       }
   }
@@ -213,7 +219,9 @@ class Train final : public Command {
   TrainOptions options_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;
+  std::vector<std::string> inputs_;  // all files that are read
   std::unique_ptr<Source> source_;
+  std::unique_ptr<Source> test_source_;  // of --test FILE
 };
 
 }  // namespace

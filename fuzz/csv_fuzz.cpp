@@ -19,17 +19,15 @@ using namespace plumb;
 std::string seen(const std::string& path, std::size_t read_size, Executor& executor) {
   std::string text;
   try {
-    const auto source = open_csv({path}, ReadOptions{read_size});
-    std::vector<Selected> selected;
-    for (std::size_t c = 0; c < source->columns().size(); ++c) {
-      text += source->columns()[c].name + kind_name(source->columns()[c].kind) + "\n";
-      selected.push_back({c, source->columns()[c].kind});
-    }
+    const auto source = open_csv(TextFiles({path}, read_size));
+    for (const ColumnInfo& column : source->columns())
+      text += column.name + kind_name(column.kind) + column.first_text + column.first_text_place.text() + "\n";
     for (const std::string& note : source->notes()) text += note;
-    source->select(selected);
     const Tables tables = read_all(*source, Run{executor});
     text += std::to_string(tables.rows) + source->digest();
-    for (std::size_t c = 0; c < selected.size(); ++c)
+    for (const Table& table : tables.pieces)
+      for (std::uint64_t row = 0; row < table.rows; ++row) text += table.place(row).text() + "\n";
+    for (std::size_t c = 0; c < source->columns().size(); ++c)
       for (const Table& table : tables.pieces) {
         for (const double number : table.columns[c].numbers) text += std::to_string(number) + ",";
         for (const std::uint32_t code : table.columns[c].codes) text += table.columns[c].levels[code] + ",";

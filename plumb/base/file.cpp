@@ -103,7 +103,7 @@ std::string random_suffix() {
 [[noreturn]] void refuse_output(const std::string& name, const std::string& target, ErrorCode cannot_write, int error) {
   const std::string folder = folder_of(target);
   std::string hint;
-  if (error == ENOENT && !target.empty() && !status_of(folder)) hint = "mkdir -p " + folder;
+  if (error == ENOENT && !target.empty() && !status_of(folder)) hint = "mkdir -p " + as_typed(folder);
   throw Error(out_of_resources(error) ? ErrorCode::resources : cannot_write, Place{.file = name},
               hint.empty() ? "cannot write: " + text_of(error) : "cannot write: there is no folder \"" + folder + "\"",
               hint);

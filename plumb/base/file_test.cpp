@@ -483,6 +483,12 @@ TEST_F(FileTest, StandardOutputIsKnownByAllItsNames) {
   });
 }
 
+TEST_F(FileTest, ALoopOfLinksIsAnErrorAndNoCrash) {
+  fs::create_symlink("loop", path("loop"));
+  EXPECT_THROW(expect_readable(path("loop")), Error);
+  EXPECT_THROW(expect_writable(path("loop")), Error);
+}
+
 TEST_F(FileTest, NamesInTheFolderAreSorted) {
   for (const char* name : {"b", "a", ".hidden"}) put(name, "");
   EXPECT_EQ(names_in_folder_of(path("missing")), (std::vector<std::string>{".hidden", "a", "b"}));

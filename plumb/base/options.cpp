@@ -59,10 +59,7 @@ void add_items(std::vector<std::string>& list, std::string_view text) {
 
 std::string joined(const std::vector<std::string>& list) {
   std::string text;
-  for (const std::string& item : list) {
-    const bool needs_quotes = split_list(item).size() != 1 || split_list(item).front() != item;
-    text += (text.empty() ? "" : ",") + (needs_quotes ? "\"" + item + "\"" : item);
-  }
+  for (const std::string& item : list) text += (text.empty() ? "" : ",") + list_item(item);
   return text;
 }
 

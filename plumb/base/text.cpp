@@ -17,6 +17,48 @@ std::string lowered(std::string_view text) {
   return result;
 }
 
+// Where the quoted text that opens at 0 closes; npos if it does not.
+std::size_t closing_quote(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] != '"') continue;
+    if (i + 1 == text.size() || text[i + 1] != '"') return i;
+    ++i;
+  }
+  return std::string_view::npos;
+}
+
+std::string unquoted(std::string_view item) {
+  std::string text;
+  for (std::size_t i = 1; i + 1 < item.size(); ++i) {
+    text += item[i];
+    if (item[i] == '"') ++i;
+  }
+  return text;
+}
+
+// Characters that no shell gives a meaning to, wherever they stand in a word.
+bool plain_in_a_shell(char c) {
+  constexpr std::string_view signs = "_./:@%+-,";
+  return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || signs.find(c) != signs.npos ||
+         static_cast<unsigned char>(c) > 127;
+}
+
+std::string printed(std::string_view text) {
+  std::string format;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '%' || c == '\\') {
+      format += std::string(2, c);
+    } else if (byte < 0x20 || byte > 0x7E || c == '\'' || (c == '-' && format.empty())) {
+      format += '\\';
+      for (const int shift : {6, 3, 0}) format += static_cast<char>('0' + (byte >> shift & 7));
+    } else {
+      format += c;
+    }
+  }
+  return "\"$(printf '" + format + "')\"";
+}
+
 }  // namespace
 
 // Optimal string alignment, three rows of the table at a time.
@@ -87,8 +129,8 @@ std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;
   const auto add = [&](std::string_view item) {
     item = trimmed(item);
-    const bool wrapped_in_quotes = item.size() >= 2 && item.front() == '"' && item.find('"', 1) == item.size() - 1;
-    items.emplace_back(wrapped_in_quotes ? item.substr(1, item.size() - 2) : item);
+    const bool wrapped_in_quotes = item.starts_with('"') && closing_quote(item) == item.size() - 1;
+    items.push_back(wrapped_in_quotes ? unquoted(item) : std::string(item));
   };
   bool inside = false;
   int depth = 0;
@@ -98,8 +140,8 @@ std::vector<std::string> split_list(std::string_view text) {
     if (c == '"') inside = !inside;
     if (inside) continue;
     if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c == ',' && depth <= 0) {
+    if (c == ')' && depth > 0) --depth;
+    if (c == ',' && depth == 0) {
       add(text.substr(start, i - start));
       start = i + 1;
     }
@@ -107,6 +149,25 @@ std::vector<std::string> split_list(std::string_view text) {
   add(text.substr(start));
   return items;
 }
+
+std::string list_item(std::string_view item) {
+  // Between two neighbours, because an open quote or parenthesis would swallow the comma behind it.
+  const std::vector<std::string> expected = {"x", std::string(item), "x"};
+  if (!item.empty() && split_list("x," + expected[1] + ",x") == expected) return expected[1];
+  std::string quoted = "\"";
+  for (const char c : item) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string as_typed(std::string_view text) {
+  if (escaped_for_terminal(text) != text) return printed(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain_in_a_shell)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string as_typed_item(std::string_view item) { return as_typed(list_item(item)); }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result;

@@ -27,9 +27,19 @@ std::string listed(std::span<const std::string> names, std::size_t most = 12);
 // "1 row", "2 rows".
 std::string counted(std::size_t count, std::string_view noun);
 
-// Cuts at commas outside of double quotes and parentheses; "" inside quotes is a quote; surrounding blanks go.
-// A name in double quotes loses them only where they wrap the whole item.
+// Cuts at commas outside of double quotes and parentheses; surrounding blanks go. Quotes that wrap a whole item go too,
+// and "" between them is a quote; other quotes stay, as those in "a b"^2.
 std::vector<std::string> split_list(std::string_view text);
+
+// The item as it must stand in a list for split_list to give it back: in double quotes where it needs them.
+std::string list_item(std::string_view item);
+
+// The text as one word for a shell, so that a hint can be typed: as it is, in single quotes, or as the output of printf
+// if it holds bytes that a terminal would not show. (A shell cuts line ends at the end of what printf gives.)
+std::string as_typed(std::string_view text);
+
+// As a value of an option that takes a list.
+std::string as_typed_item(std::string_view item);
 
 // Surrounding spaces and tabs removed.
 std::string_view trimmed(std::string_view text);

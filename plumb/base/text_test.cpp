@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
+#include "plumb/base/utf8.h"
+
 namespace plumb {
 namespace {
 
@@ -36,7 +40,51 @@ TEST(Text, ListsAreCutAtCommasOutsideQuotesAndParentheses) {
   EXPECT_EQ(split_list("\"a,b\",c"), (std::vector<std::string>{"a,b", "c"}));
   EXPECT_EQ(split_list("poly(x, 3),y"), (std::vector<std::string>{"poly(x, 3)", "y"}));
   EXPECT_EQ(split_list("\"a b\"^2"), (std::vector<std::string>{"\"a b\"^2"}));
+  EXPECT_EQ(split_list("\"a b\"*\"c d\""), (std::vector<std::string>{"\"a b\"*\"c d\""}));
+  EXPECT_EQ(split_list("\"say \"\"hi\"\"\",b"), (std::vector<std::string>{"say \"hi\"", "b"}));
+  EXPECT_EQ(split_list("a),poly(x, 3)"), (std::vector<std::string>{"a)", "poly(x, 3)"}));
+  EXPECT_EQ(split_list("\""), (std::vector<std::string>{"\""}));
   EXPECT_EQ(split_list(""), (std::vector<std::string>{""}));
+}
+
+// What a POSIX shell makes of the words of a line, one after another, each ended by a NUL.
+std::string typed_into_a_shell(const std::string& words) {
+  std::string output;
+  FILE* const shell = popen(("printf '%s\\0' " + words).c_str(), "r");
+  for (int c = std::fgetc(shell); c != EOF; c = std::fgetc(shell)) output += static_cast<char>(c);
+  EXPECT_EQ(pclose(shell), 0) << words;
+  return output;
+}
+
+const std::vector<std::string> kNastyNames = {
+    "age",      "a b",  " a ", "a,b",       "it's",      "x\"y",   "\"x\"",    "-x",          "--",
+    "$HOME",    "`ls`", "",    "a\nb",      "\\",        "\\n",    "100%",     "-\t%d",       "a(b",
+    "a)b",      "~",    "*",   "#x",        "a;b|c&d>e", "x=1",    "\xC3\xA9", "\xC3\xA9\t'", "\xFF",
+    "\x1b[31m", "!",    "a^2", "\"a b\"^2", "\r\"",      "a\nb\n,"};
+
+TEST(Text, ATypedNameIsReadBackByAShell) {
+  for (const std::string& name : kNastyNames) {
+    EXPECT_EQ(typed_into_a_shell(as_typed(name)), name + '\0') << as_typed(name);
+    EXPECT_EQ(escaped_for_terminal(as_typed(name)), as_typed(name)) << "a terminal shows it as it is";
+  }
+  EXPECT_EQ(as_typed("age"), "age");
+  EXPECT_EQ(as_typed("a b"), "'a b'");
+  EXPECT_EQ(as_typed("it's"), "'it'\\''s'");
+}
+
+TEST(Text, ATypedItemIsReadBackByAShellAndTheList) {
+  for (const std::string& name : kNastyNames)
+    for (const std::string& other : kNastyNames) {
+      const std::vector<std::string> names = {name, other, name};
+      EXPECT_EQ(split_list(list_item(name) + "," + list_item(other) + "," + list_item(name)), names);
+    }
+  for (const std::string& name : kNastyNames) {
+    std::string typed = typed_into_a_shell(as_typed_item(name));
+    typed.pop_back();
+    EXPECT_EQ(split_list(typed), std::vector<std::string>{name}) << as_typed_item(name);
+  }
+  EXPECT_EQ(as_typed_item("a b"), "'a b'") << "blanks inside need no quotes of the list";
+  EXPECT_EQ(as_typed_item("a,b"), "'\"a,b\"'");
 }
 
 TEST(Text, ListedNamesAreCutWithACount) {

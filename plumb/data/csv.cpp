@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,8 +13,8 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/base/utf8.h"
 #include "plumb/data/csv_record.h"
+#include "plumb/data/kind_guess.h"
 #include "plumb/data/text_files.h"
 
 namespace plumb {
@@ -26,22 +25,11 @@ constexpr std::size_t kSampleBytes = std::size_t{16} << 20;    // ... among thos
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;  // more than this is a quote left open
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
-struct Magic {
-  std::string_view bytes;
-  std::string_view what;
-  std::string_view reader;
-};
-constexpr Magic kNotText[] = {{"\x1f\x8b", "gzip-compressed", "zcat"},
-                              {"\x28\xb5\x2f\xfd", "zstd-compressed", "zstdcat"},
-                              {"PK\x03\x04", "a zip archive", "funzip"},
-                              {"PAR1", "a Parquet file", ""}};
-
-// A column is a number if nine in ten of its values are, or if half are and they are too various to be codes: then the
-// others are more likely marks for missing values, which the user should hear of.
-Kind guess(const ColumnInfo& column, std::size_t distinct_numbers) {
-  if (column.numbers == 0) return Kind::category;
-  if (column.numbers * 10 >= column.seen * 9) return Kind::number;
-  return column.numbers * 2 >= column.seen && distinct_numbers > 20 ? Kind::number : Kind::category;
+// Names may stand in quotes with blanks and line ends around them.
+std::string_view name_in(std::string_view field) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = field.find_first_not_of(blanks);
+  return first == field.npos ? "" : field.substr(first, field.find_last_not_of(blanks) - first + 1);
 }
 
 // The levels of a category column in one piece.
@@ -64,7 +52,7 @@ class LevelCodes {
 
 class CsvSource final : public Source {
  public:
-  CsvSource(std::vector<std::string> paths, const ReadOptions& options);
+  explicit CsvSource(TextFiles files);
 
   const std::vector<ColumnInfo>& columns() const noexcept override { return columns_; }
   const std::vector<std::string>& notes() const noexcept override { return notes_; }
@@ -74,75 +62,66 @@ class CsvSource final : public Source {
   const std::string& name() const noexcept override { return files_.name(); }
 
  private:
-  void refuse_other_formats() const;
   std::vector<std::string> read_header();
   std::size_t whole_record(std::size_t from);
   void take_header();
   void guess_kinds();
   bool parse_wave(const Run& run);
   Table parse_piece(std::string_view text, std::uint64_t& lines) const;
-  void parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out,
+  void parse_field(std::string_view field, LinePlace place, const Selected& wanted, Column& out,
                    LevelCodes& codes) const;
+  TextFault not_a_number(std::string_view field, NumberFault fault, LinePlace place, const Selected& wanted) const;
 
   TextFiles files_;
-  bool hints_at_options_;
   std::vector<ColumnInfo> columns_;
   std::vector<std::string> notes_;
-  std::vector<Selected> selected_;
+  std::optional<std::vector<Selected>> selected_;
   std::vector<std::vector<std::size_t>> targets_;  // file column -> places in selected_
   std::deque<Table> ready_;
+  std::uint64_t rows_ = 0;  // handed out
 };
 
-CsvSource::CsvSource(std::vector<std::string> paths, const ReadOptions& options)
-    : files_(std::move(paths), options.read_size), hints_at_options_(options.hints_at_options) {
+CsvSource::CsvSource(TextFiles files) : files_(std::move(files)) {
   take_header();
   guess_kinds();
-}
-
-void CsvSource::refuse_other_formats() const {
-  for (const Magic& magic : kNotText)
-    if (files_.unread().starts_with(magic.bytes))
-      throw Error(ErrorCode::data, {files_.file()},
-                  "is " + std::string(magic.what) + "; comma-separated text was expected",
-                  magic.reader.empty() ? "" : files_.piped(magic.reader));
 }
 
 // One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of the
 // file.
 std::size_t CsvSource::whole_record(std::size_t from) {
   while (true) {
-    const std::size_t end = next_record_end(files_.unread(), from, files_.ended());
+    const std::string_view text = files_.unread();
+    const std::size_t end = next_record_end(text, from, files_.ended());
+    // Judged by the record's length alone, so that it does not matter how much was read at once.
+    if (std::min(end, text.size()) - from > kLongestRecord)
+      files_.fail(
+          {{1, 1}, "a line of more than 64 MiB starts here", "look for a quote that is opened and never closed"},
+          text.substr(0, from));
     if (end != std::string_view::npos || files_.ended()) return end;
-    if (files_.unread().size() - from > kLongestRecord) {
-      const TextFault fault{
-          {1, 1}, "a line of more than 64 MiB starts here", "look for a quote that is opened and never closed"};
-      files_.fail(fault, files_.unread().substr(0, from));
-    }
-    files_.fill(files_.unread().size() + 1);
+    files_.fill(text.size() + std::max<std::size_t>(text.size() - from, 1));  // doubled, so the search stays linear
   }
 }
 
 std::vector<std::string> CsvSource::read_header() {
   files_.fill(4);
-  refuse_other_formats();
+  files_.refuse_other_formats("comma-separated text");
   if (files_.unread().starts_with("\xEF\xBB\xBF")) files_.consume(3, 0);  // the mark is no part of line 1
   std::size_t end = whole_record(0);
   while (end != std::string_view::npos &&
-         trimmed(files_.unread().substr(0, end)).find_first_not_of("\r\n") == std::string_view::npos) {
+         files_.unread().substr(0, end).find_first_not_of(" \t\r\n") == std::string_view::npos) {
     files_.consume(end, 1);
     end = whole_record(0);
   }
   if (end == std::string_view::npos)
-    throw Error(ErrorCode::data, {files_.file()}, "is empty; a header line with the names of the columns was expected");
+    throw Error(ErrorCode::data, {files_.file()}, "is empty; a header line with the names of the columns was expected",
+                "the first line is like height,weight and the others like 1.47,52.21");
 
   std::vector<std::string> names;
   try {
     FieldReader reader(files_.unread().substr(0, end));
     do {
-      const std::string_view name = trimmed(reader.next());
-      if (!valid_utf8(name) || name.find('\0') != std::string_view::npos)
-        throw TextFault{reader.field_place(), "the column name " + in_quotes(name) + " is not valid UTF-8 text",
-                        "convert the file to UTF-8"};
+      const std::string_view name = name_in(reader.next());
+      if (auto fault = files_.fault_of_text(name, reader.field_place(), "the header")) throw std::move(*fault);
       names.emplace_back(name);
     } while (!reader.ends_record());
   } catch (const TextFault& fault) {
@@ -164,19 +143,19 @@ void CsvSource::take_header() {
     if (found != expected)
       throw Error(ErrorCode::data, header,
                   "the columns are " + listed(found) + "; those of " + files_.first_path() +
-                      " were expected: " + listed(expected));
+                      " were expected: " + listed(expected),
+                  "files that are read as one table need the same header line");
     return;
   }
   std::unordered_set<std::string> seen;
   for (const std::string& given : names) {
-    ColumnInfo column;
-    column.place = columns_.size() + 1;
-    column.name = given.empty() ? "column" + std::to_string(column.place) : given;
-    if (given.empty())
-      notes_.push_back("column " + std::to_string(column.place) + " has no name; it is called " + column.name);
+    const std::string place = std::to_string(columns_.size() + 1);
+    ColumnInfo column{.name = given.empty() ? "column" + place : given};
+    if (given.empty()) notes_.push_back("column " + place + " has no name; it is called " + column.name);
     if (!seen.insert(column.name).second)
       throw Error(ErrorCode::data, header,
-                  "two columns are called " + in_quotes(column.name) + "; every column needs a name of its own");
+                  "two columns are called " + in_quotes(column.name) + "; every column needs a name of its own",
+                  "rename column " + place + " in this line");
     columns_.push_back(std::move(column));
   }
   if (std::all_of(names.begin(), names.end(),
@@ -192,8 +171,9 @@ void CsvSource::take_header() {
 }
 
 void CsvSource::guess_kinds() {
-  std::vector<std::set<double>> distinct(columns_.size());
+  std::vector<KindGuess> guesses(columns_.size());
   std::size_t at = 0;
+  std::uint64_t lines = files_.lines();
   for (std::size_t row = 0; row < kSampleRows && at < kSampleBytes; ++row) {
     const std::size_t end = whole_record(at);
     if (end == std::string_view::npos) break;
@@ -201,30 +181,34 @@ void CsvSource::guess_kinds() {
       FieldReader reader(files_.unread().substr(at, end - at));
       for (std::size_t c = 0; !reader.done() && c < columns_.size(); ++c) {
         const std::string_view field = reader.next();
-        const ParsedNumber number = parse_number(field);
-        if (number.fault == NumberFault::empty) continue;
-        ++columns_[c].seen;
-        if (number.fault == NumberFault::not_a_number) continue;
-        ++columns_[c]
-              .numbers;  // also "1,5", "0x10" and "nan": numbers that are written wrongly should be said, not coded
-        if (distinct[c].size() <= 20 && number.fault == NumberFault::none) distinct[c].insert(number.value);
+        ColumnInfo& column = columns_[c];
+        if (guesses[c].see(field) || !column.first_text.empty()) continue;
+        column.first_text = field;
+        const LinePlace place = reader.field_place();
+        column.first_text_place = {files_.file(), lines + place.line, place.column};
       }
+      lines += reader.record_place().line - 1;
     } catch (const TextFault& fault) {
       files_.fail(fault, files_.unread().substr(0, at));
     }
     at = end;
   }
   if (at == 0) return;  // no rows, nothing to guess by
-  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guess(columns_[c], distinct[c].size());
+  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guesses[c].kind();
 }
 
 void CsvSource::select(std::vector<Selected> wanted) {
   selected_ = std::move(wanted);
   targets_.assign(columns_.size(), {});
-  for (std::size_t i = 0; i < selected_.size(); ++i) targets_[selected_[i].column].push_back(i);
+  for (std::size_t i = 0; i < selected_->size(); ++i) targets_[(*selected_)[i].column].push_back(i);
 }
 
 bool CsvSource::next(Table& piece, const Run& run) {
+  if (!selected_) {
+    std::vector<Selected> every;
+    for (std::size_t c = 0; c < columns_.size(); ++c) every.push_back({c, columns_[c].kind});
+    select(std::move(every));
+  }
   while (ready_.empty()) {
     if (parse_wave(run)) continue;
     if (!files_.next_file()) return false;
@@ -232,6 +216,7 @@ bool CsvSource::next(Table& piece, const Run& run) {
   }
   piece = std::move(ready_.front());
   ready_.pop_front();
+  piece.first_row = std::exchange(rows_, rows_ + piece.rows);
   return true;
 }
 
@@ -266,6 +251,8 @@ bool CsvSource::parse_wave(const Run& run) {
   });
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (faults[i]) files_.fail(*faults[i], {});
+    for (Table::Lines& each : tables[i].lines) each.line += files_.lines();
+    tables[i].file = files_.file();
     files_.consume(pieces[i].size(), lines[i]);
     if (tables[i].rows > 0) ready_.push_back(std::move(tables[i]));
   }
@@ -273,10 +260,12 @@ bool CsvSource::parse_wave(const Run& run) {
 }
 
 Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const {
+  const std::vector<Selected>& selected = *selected_;
   Table table;
-  table.columns.resize(selected_.size());
-  for (std::size_t i = 0; i < selected_.size(); ++i) table.columns[i].kind = selected_[i].kind;
-  std::vector<LevelCodes> codes(selected_.size());
+  table.columns.resize(selected.size());
+  for (std::size_t i = 0; i < selected.size(); ++i) table.columns[i].kind = selected[i].kind;
+  std::vector<LevelCodes> codes(selected.size());
+  std::uint64_t line_before = 0;  // where the last row starts
   FieldReader reader(text);
   while (!reader.done()) {
     if (columns_.size() > 1 && reader.skip_blank_line()) continue;
@@ -286,50 +275,53 @@ Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const 
       const std::string_view field = reader.next();
       if (fields < columns_.size())
         for (const std::size_t target : targets_[fields])
-          parse_field(field, reader, fields, table.columns[target], codes[target]);
+          parse_field(field, reader.field_place(), selected[target], table.columns[target], codes[target]);
       ++fields;
     } while (!reader.ends_record());
     if (fields != columns_.size())
       throw TextFault{
           start, "this row has " + counted(fields, "field") + ", the header has " + std::to_string(columns_.size()),
-          fields > columns_.size() ? "put a field that holds a comma in double quotes" : ""};
+          fields > columns_.size() ? "put a field that holds a comma in double quotes"
+                                   : "a field that is empty needs its comma all the same, as in 1,,3"};
+    if (table.rows == 0 || start.line != line_before + 1) table.lines.push_back({table.rows, start.line});
+    line_before = start.line;
     ++table.rows;
   }
   lines = reader.record_place().line - 1;
   return table;
 }
 
-void CsvSource::parse_field(std::string_view field, const FieldReader& reader, std::size_t column, Column& out,
+void CsvSource::parse_field(std::string_view field, LinePlace place, const Selected& wanted, Column& out,
                             LevelCodes& codes) const {
-  const std::string& name = columns_[column].name;
   if (out.kind == Kind::number) {
     const ParsedNumber number = parse_number(field);
-    if (number.fault == NumberFault::none) {
-      out.numbers.push_back(number.value);
-      return;
-    }
-    const std::string leave_out = hints_at_options_ ? "--drop " + name + " leaves the column out" : "";
-    if (number.fault == NumberFault::empty)
-      throw TextFault{reader.field_place(), "column " + in_quotes(name) + " is empty here; a number was expected",
-                      leave_out};
-    throw TextFault{
-        reader.field_place(),
-        "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which " + std::string(describe(number.fault)),
-        leave_out.empty() ? "" : "--categorical " + name + " reads it as categories; " + leave_out};
+    if (number.fault != NumberFault::none) throw not_a_number(field, number.fault, place, wanted);
+    out.numbers.push_back(number.value);
+    return;
   }
   const std::size_t levels = out.levels.size();
   out.codes.push_back(codes.code(field, out));
   if (out.levels.size() == levels) return;
-  if (!valid_utf8(field) || field.find('\0') != std::string_view::npos)
-    throw TextFault{reader.field_place(),
-                    "column " + in_quotes(name) + " holds " + in_quotes(field) + ", which is not valid UTF-8 text",
-                    files_.piped("iconv -f latin1 -t utf8")};
+  const std::string called = "column " + in_quotes(columns_[wanted.column].name);
+  if (auto fault = files_.fault_of_text(field, place, called)) throw std::move(*fault);
+}
+
+TextFault CsvSource::not_a_number(std::string_view field, NumberFault fault, LinePlace place,
+                                  const Selected& wanted) const {
+  const std::string& name = columns_[wanted.column].name;
+  const std::string called = "column " + in_quotes(name), typed = as_typed_item(name);
+  if (auto bad_text = files_.fault_of_text(field, place, called)) return std::move(*bad_text);
+  std::string hint = "correct the value, or remove the row";
+  if (!wanted.needed) {
+    hint = "--drop " + typed + " leaves the column out";
+    if (fault != NumberFault::empty) hint = "--categorical " + typed + " reads it as categories; " + hint;
+  }
+  if (fault == NumberFault::empty) return {place, called + " is empty here; a number was expected", hint};
+  return {place, called + " holds " + in_quotes(field) + ", which " + std::string(describe(fault)), hint};
 }
 
 }  // namespace
 
-std::unique_ptr<Source> open_csv(std::vector<std::string> paths, const ReadOptions& options) {
-  return std::make_unique<CsvSource>(std::move(paths), options);
-}
+std::unique_ptr<Source> open_csv(TextFiles files) { return std::make_unique<CsvSource>(std::move(files)); }
 
 }  // namespace plumb

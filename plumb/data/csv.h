@@ -3,13 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "plumb/data/source.h"
+#include "plumb/data/text_files.h"
 
 namespace plumb {
 
-std::unique_ptr<Source> open_csv(std::vector<std::string> paths, const ReadOptions& options);
+std::unique_ptr<Source> open_csv(TextFiles files);
 
 }  // namespace plumb

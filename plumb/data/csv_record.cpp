@@ -122,8 +122,6 @@ std::string_view FieldReader::quoted() {
   return field;
 }
 
-void FieldReader::skip() { static_cast<void>(next()); }
-
 bool FieldReader::skip_blank_line() {
   if (at_ == text_.size() || (text_[at_] != '\n' && text_[at_] != '\r')) return false;
   const bool crlf = text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n';

@@ -1,5 +1,6 @@
-// The grammar of CSV text, twice: `record_ends` finds where records end without looking at fields, FieldReader takes a
-// record apart. A quote opens a quoted field only as the field's first byte; anywhere else it is a byte like any other.
+// The grammar of CSV text, twice: next_record_end finds where a record ends without looking at its fields, FieldReader
+// takes records apart. A quote opens a quoted field only as the field's first byte; anywhere else it is a byte like any
+// other.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,6 @@ class FieldReader {
   // next call. Throws TextFault for an unclosed quote or for text after a closing quote.
   std::string_view next();
   bool ends_record() const noexcept { return ends_record_; }
-  // Passes over the next field without unescaping it.
-  void skip();
   // True, and the line passed over, if an empty line starts here.
   bool skip_blank_line();
 

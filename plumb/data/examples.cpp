@@ -65,12 +65,12 @@ Block Examples::block(std::size_t b) const noexcept {
   return {std::span<const Block::Segment>(storage_->segments).subspan(begin, end - begin), rows_.get()};
 }
 
-Examples Examples::with(RowSet rows) const {
+Examples Examples::with(const RowSet& rows) const {
   if (rows.rows() != storage_->rows)
     throw Error(ErrorCode::internal, "a row set of another size was given to the examples");
   Examples subset = *this;
-  subset.size_ = rows.count();
-  subset.rows_ = std::make_shared<const RowSet>(std::move(rows));
+  subset.rows_ = std::make_shared<const RowSet>(rows_ ? rows.intersection(*rows_) : rows);
+  subset.size_ = subset.rows_->count();
   return subset;
 }
 

@@ -91,7 +91,7 @@ class Examples {
   bool sparse() const noexcept;
   std::size_t blocks() const noexcept;
   Block block(std::size_t b) const noexcept;
-  Examples with(RowSet rows) const;  // the same storage, other rows
+  Examples with(const RowSet& rows) const;  // the same storage; of the rows here, those that are in the set
 
  private:
   struct Storage;

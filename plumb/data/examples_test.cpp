@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "plumb/base/error.h"
 #include "plumb/data/batch.h"
 
@@ -71,6 +73,20 @@ TEST(Examples, ASubsetKeepsTheBlocksOfTheWhole) {
       ++count;
     }
   EXPECT_EQ(count, subset.size());
+}
+
+TEST(Examples, ASubsetOfASubsetHasTheRowsOfBoth) {
+  RowSet evens(5000), threes(5000);
+  for (std::uint64_t row = 0; row < 5000; row += 2) evens.add(row);
+  for (std::uint64_t row = 0; row < 5000; row += 3) threes.add(row);
+  const Examples examples = counting({5000});
+  const Examples both = examples.with(evens).with(threes);
+  std::uint64_t next = 0;
+  for (std::size_t b = 0; b < both.blocks(); ++b)
+    for (const std::uint64_t row : rows_of(both, b)) EXPECT_EQ(row, std::exchange(next, next + 6));
+  EXPECT_EQ(both.size(), 834u);
+  EXPECT_EQ(next, 6 * both.size());
+  EXPECT_THROW(examples.with(RowSet(4999)), Error);
 }
 
 TEST(Examples, NoRowsAreNoBlocks) { EXPECT_EQ(counting({}).blocks(), 0u); }

@@ -28,6 +28,12 @@ class RowSet {
     for (std::size_t i = 0; i < words_.size(); ++i) other.words_[i] &= ~words_[i];
     return other;
   }
+  // The rows of both; the other set is over the same data.
+  RowSet intersection(const RowSet& other) const {
+    RowSet both = *this;
+    for (std::size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];
+    return both;
+  }
 
  private:
   std::uint64_t rows_;

@@ -12,6 +12,8 @@
 
 namespace plumb {
 
+class TextFiles;
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -20,9 +22,10 @@ class Source {
   virtual const std::vector<ColumnInfo>& columns() const noexcept = 0;
   // What was guessed or mended on the way in, a sentence each, for the user to see.
   virtual const std::vector<std::string>& notes() const noexcept = 0;
-  // Which columns to fill, in which order; call once, before next(). Other columns are passed over unread.
+  // Which columns to fill, in which order; call at most once, before next(). Other columns are passed over unread.
+  // Without it next() fills every column, as guessed.
   virtual void select(std::vector<Selected> wanted) = 0;
-  // The next piece; false at the end. A bad row is an Error(data) with file, line and column.
+  // The next piece with at least one row; false at the end. A bad row is an Error(data) with file, line and column.
   virtual bool next(Table& piece, const Run& run) = 0;
   // XXH3-128 of the bytes read so far, file after file: 32 hexadecimal digits.
   virtual std::string digest() const = 0;
@@ -32,21 +35,25 @@ class Source {
 
 struct ReadOptions {
   std::size_t read_size = std::size_t{1} << 20;  // bytes asked of the system at once; no result depends on it
-  bool hints_at_options = true;  // hints may name --drop and --categorical; a model's columns are what they are
 };
 
 // One entry per input format.
 struct SourceEntry {
   std::string_view name;
   std::string_view meaning;
-  std::vector<std::string_view> suffixes;
-  std::unique_ptr<Source> (*open)(std::vector<std::string> paths, const ReadOptions& options);
+  std::vector<std::string_view> suffixes;                // of file names, in small letters: ".csv"
+  bool (*recognises)(std::string_view start) = nullptr;  // from the first bytes of a file whose name says nothing
+  std::unique_ptr<Source> (*open)(TextFiles files) = nullptr;
 };
 
-// THE list of formats.
+// THE list of formats. The first is taken where neither name nor bytes speak for another.
 std::span<const SourceEntry> source_list();
 
-// Opens files as one table; "-" is standard input. Throws Error(data) when one cannot be read.
+// The entry whose suffix ends the path (of any letter case), else the first that recognises the bytes, else the first.
+const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start);
+
+// Opens files as one table in the format of the first; "-" is standard input. Throws Error(data) when one cannot be
+// read.
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options = {});
 
 // Every piece to the end of the input.

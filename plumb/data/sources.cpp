@@ -1,23 +1,48 @@
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/data/csv.h"
 #include "plumb/data/source.h"
+#include "plumb/data/text_files.h"
 
 namespace plumb {
+namespace {
+
+constexpr std::size_t kStartBytes = 4096;  // that a format is recognised by
+
+bool ends_with(std::string_view path, std::string_view suffix) {
+  return path.size() > suffix.size() &&
+         std::equal(suffix.begin(), suffix.end(), path.end() - static_cast<std::ptrdiff_t>(suffix.size()),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
+}
+
+}  // namespace
 
 std::span<const SourceEntry> source_list() {
   static const std::array list = {
-      SourceEntry{"csv", "comma-separated values (RFC 4180) with a header line", {".csv"}, open_csv},
+      SourceEntry{"csv", "comma-separated values (RFC 4180) with a header line", {".csv"}, nullptr, open_csv},
   };
   return list;
+}
+
+const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start) {
+  for (const SourceEntry& entry : list)
+    for (const std::string_view suffix : entry.suffixes)
+      if (ends_with(path, suffix)) return entry;
+  for (const SourceEntry& entry : list)
+    if (entry.recognises != nullptr && entry.recognises(start)) return entry;
+  return list.front();
 }
 
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options) {
   if (paths.empty())
     throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
-  return source_list().front().open(std::move(paths), options);
+  TextFiles files(std::move(paths), options.read_size);
+  files.fill(kStartBytes);
+  const SourceEntry& entry = choose_source(source_list(), files.first_path(), files.unread());
+  return entry.open(std::move(files));
 }
 
 Tables read_all(Source& source, const Run& run) {

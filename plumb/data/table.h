@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "plumb/base/error.h"
+
 namespace plumb {
 
 enum class Kind { number, category };
@@ -23,23 +25,38 @@ struct Column {
 };
 
 struct Table {
+  // Rows from `row` on stand on one line each, the first of them on `line`.
+  struct Lines {
+    std::uint64_t row = 0;
+    std::uint64_t line = 1;
+    bool operator==(const Lines&) const = default;
+  };
+
   std::uint64_t rows = 0;
   std::vector<Column> columns;  // those selected, in the order selected
+  std::uint64_t first_row = 0;  // its index in the whole input
+  std::string file;             // empty if the rows are of no file
+  std::vector<Lines> lines;     // ascending; a new entry where a row does not start on the line after the last row's
+
+  // Where a row of this piece stands, as far as known.
+  Place place(std::uint64_t row) const;
+  // An Error(data) about a row; it is called by its number where it has no place.
+  Error row_error(std::uint64_t row, const std::string& message, std::string hint = {}) const;
 };
 
 // What a Source says about a column before any row is handed out.
 struct ColumnInfo {
   std::string name;
-  Kind kind = Kind::number;   // as guessed from the first rows
-  std::uint64_t seen = 0;     // values that are not empty, among the rows looked at
-  std::uint64_t numbers = 0;  // those of them that are numbers
-  std::uint64_t place = 0;    // which column of the file, from 1
+  Kind kind = Kind::number;     // as guessed from the first rows
+  std::string first_text = {};  // the first value among them that is no number, or empty; and where it stands
+  Place first_text_place = {};
 };
 
 // A column to fill, and as what.
 struct Selected {
   std::size_t column = 0;  // into Source::columns()
   Kind kind = Kind::number;
+  bool needed = false;  // no hint may offer to drop it or to read it as another kind: a target, or a model's column
 };
 
 // A whole input in memory: its pieces in row order.

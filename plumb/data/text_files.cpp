@@ -5,8 +5,24 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
 
 namespace plumb {
+namespace {
+
+struct Magic {
+  std::string_view bytes;
+  std::string_view what;
+  std::string_view filter;  // makes it text; empty if nothing simple does
+};
+constexpr std::string_view kFromUtf16 = "iconv -f utf-16 -t utf-8";
+constexpr Magic kNotText[] = {
+    {"\x1f\x8b", "gzip-compressed", "zcat"},   {"\x28\xb5\x2f\xfd", "zstd-compressed", "zstdcat"},
+    {"PK\x03\x04", "a zip archive", "funzip"}, {"PAR1", "a Parquet file", ""},
+    {"\xff\xfe", "UTF-16 text", kFromUtf16},   {"\xfe\xff", "UTF-16 text", kFromUtf16}};
+
+}  // namespace
 
 TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size)
     : paths_(std::move(paths)), read_size_(std::max<std::size_t>(read_size, 1)) {
@@ -51,6 +67,32 @@ void TextFiles::consume(std::size_t bytes, std::uint64_t lines) noexcept {
   lines_ += lines;
 }
 
+void TextFiles::refuse_other_formats(std::string_view expected) const {
+  const std::string_view start = unread().substr(0, 4);
+  const auto refuse = [&](std::string_view what, std::string_view filter) {
+    throw Error(ErrorCode::data, {file()}, "is " + std::string(what) + "; " + std::string(expected) + " was expected",
+                filter.empty() ? "" : piped(filter));
+  };
+  for (const Magic& magic : kNotText)
+    if (start.starts_with(magic.bytes)) refuse(magic.what, magic.filter);
+  // Without a mark, UTF-16 shows by the empty half of its first two characters.
+  if (start.size() < 4 || (start[0] == '\0') == (start[1] == '\0')) return;
+  const bool little = start[1] == '\0';
+  if ((start[2] == '\0') == (start[0] == '\0') && (start[3] == '\0') == (start[1] == '\0'))
+    refuse("UTF-16 text", little ? "iconv -f utf-16le -t utf-8" : "iconv -f utf-16be -t utf-8");
+}
+
+std::optional<TextFault> TextFiles::fault_of_text(std::string_view field, LinePlace place,
+                                                  const std::string& called) const {
+  if (field.find('\0') != std::string_view::npos)
+    return TextFault{place, called + " holds a NUL byte in " + in_quotes(field) + "; text was expected",
+                     piped("tr -d '\\0'")};
+  if (!valid_utf8(field))
+    return TextFault{place, called + " holds " + in_quotes(field) + ", which is not valid UTF-8 text",
+                     piped("iconv -f latin1 -t utf-8")};
+  return std::nullopt;
+}
+
 void TextFiles::fail(const TextFault& fault, std::string_view before) const {
   const Place place{file(), lines_ + count_lines(before) + fault.place.line, fault.place.column};
   throw Error(ErrorCode::data, place, fault.message, fault.hint);
@@ -58,7 +100,8 @@ void TextFiles::fail(const TextFault& fault, std::string_view before) const {
 
 std::string TextFiles::piped(std::string_view filter) const {
   const bool from_pipe = paths_[next_path_ - 1] == "-";
-  return (from_pipe ? "... | " + std::string(filter) : std::string(filter) + " < " + file()) + " | plumb ... -";
+  return (from_pipe ? "... | " + std::string(filter) : std::string(filter) + " < " + as_typed(file())) +
+         " | plumb ... -";
 }
 
 std::uint64_t count_lines(std::string_view text) {

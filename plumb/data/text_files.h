@@ -28,8 +28,8 @@ struct TextFault {
 
 class TextFiles {
  public:
-  // "-" is standard input. Throws Error(data) if one of the files is not there, Error(usage) if standard input is given
-  // twice.
+  // At least one path; "-" is standard input. Throws Error(data) if one of the files is not there, Error(usage) if
+  // standard input is given twice.
   TextFiles(std::vector<std::string> paths, std::size_t read_size);
 
   // Opens the next file; false if there is none. What was unread of the last one is dropped.
@@ -42,9 +42,13 @@ class TextFiles {
   // Parsed: so many bytes, with so many line ends among them.
   void consume(std::size_t bytes, std::uint64_t lines) noexcept;
 
+  // Throws Error(data) if the file begins as no text does: compressed, an archive, UTF-16. `expected` is what was.
+  void refuse_other_formats(std::string_view expected) const;
   // Throws the fault as an Error(data) with its place in the file; `before` is the part of unread() in front of the
   // text it was found in.
   [[noreturn]] void fail(const TextFault& fault, std::string_view before = {}) const;
+  // What is wrong with a field that is no UTF-8 text or holds a NUL, and what mends it; none if it is good.
+  std::optional<TextFault> fault_of_text(std::string_view field, LinePlace place, const std::string& called) const;
   // How this input is read through a filter: "zcat < FILE | plumb ... -".
   std::string piped(std::string_view filter) const;
 

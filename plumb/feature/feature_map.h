@@ -23,6 +23,13 @@ struct Wishes {
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
 };
 
+// The columns that examples need beside the inputs of a map; an empty name stands for none.
+struct Roles {
+  std::string target = {};
+  std::vector<std::string> labels = {};  // of a category target, as Learnt::layout has them; none for numbers
+  std::string weight = {};
+};
+
 class FeatureMap {
  public:
   // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, else
@@ -40,9 +47,10 @@ class FeatureMap {
   };
   // Either a product of powers of numbers (one feature), or the levels of one category but for its base.
   struct Term {
-    std::vector<Power> product;         // empty for a category
-    std::uint32_t category = 0;         // the input, if product is empty
-    std::optional<std::uint32_t> base;  // the level without a feature
+    std::vector<Power> product;                                // empty for a category
+    std::uint32_t category = 0;                                // the input, if product is empty
+    std::optional<std::uint32_t> base;                         // the level without a feature
+    bool one_hot() const noexcept { return product.empty(); }  // a category
     bool operator==(const Term&) const = default;
   };
   struct Parts {
@@ -63,15 +71,19 @@ class FeatureMap {
 
   // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data)
   // if one is missing.
-  TableLayout select_from(Source& source) const;
+  TableLayout select_from(Source& source, const Roles& roles = {}) const;
 
   struct Unseen {  // values of a category that training did not know
     std::uint64_t values = 0;
-    std::string first;  // "Sex=X", or empty
+    std::string first = {};  // "Sex=X", or empty: of the lowest row, there of the first term, however rows were cut
+    std::uint64_t row = 0;   // where `first` stands
+    std::size_t term = 0;
     void add(const Unseen& other);
     std::string text() const;  // a sentence for the user
   };
-  // The examples of one piece.
+  // The examples of one piece. Throws Error(data) with the place of the first row that has a feature too large for a
+  // double, a label that training did not know, or a weight that cannot be used: negative, or not 0 and below the least
+  // normal double.
   Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen) const;
   // All pieces, side by side; they are freed as they are used up.
   Examples apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const;
@@ -83,12 +95,12 @@ class FeatureMap {
 
 struct Learnt {
   FeatureMap map;
-  TableLayout layout;                 // where the map's inputs stand in the tables it was learnt from
+  TableLayout layout;  // where the map's inputs stand in the tables it was learnt from, and the labels of the target
   std::vector<std::string> notes;     // what was decided, for the user to see
   std::vector<std::string> warnings;  // what the user may want to change
 };
 
-// Learns levels from the given rows of the tables.
+// Learns levels, and the labels of a category target, from the given rows of the tables.
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes);
 
 }  // namespace plumb

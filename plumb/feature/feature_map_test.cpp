@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <tuple>
+
 #include "plumb/base/error.h"
 
 namespace plumb {
@@ -18,13 +21,14 @@ class MemorySource final : public Source {
   bool next(Table& piece, const Run&) override {
     if (done_) return false;
     done_ = true;
-    piece.rows = table_.rows;
+    piece = table_;
     piece.columns.clear();
     for (const Selected& each : wanted_) piece.columns.push_back(table_.columns[each.column]);
     return true;
   }
   std::string digest() const override { return ""; }
   const std::string& name() const noexcept override { return name_; }
+  const std::vector<Selected>& wanted() const { return wanted_; }
 
  private:
   std::vector<ColumnInfo> columns_;
@@ -52,10 +56,7 @@ class Features : public ::testing::Test {
     table.rows = 4;
     table.columns = {number({1, 2, 3, 4}), category({"b", "a", "", "b"}), number({2, 0.5, -1, 10}),
                      number({10, 20, 30, 40})};
-    columns = {{"x", Kind::number, 4, 4, 1},
-               {"city", Kind::category, 3, 0, 2},
-               {"z", Kind::number, 4, 4, 3},
-               {"y", Kind::number, 4, 4, 4}};
+    columns = {{"x", Kind::number}, {"city", Kind::category}, {"z", Kind::number}, {"y", Kind::number}};
     options.target = "y";
   }
 
@@ -151,7 +152,118 @@ TEST_F(Features, ThatOverflowAreRefused) {
   options.features = {"x^3"};
   const Error error = refusal();
   EXPECT_EQ(error.code(), ErrorCode::data);
-  EXPECT_EQ(error.message(), "feature \"x^3\" is too large for a number in one of the rows");
+  EXPECT_STREQ(error.what(), "row 1: feature \"x^3\" is too large: numbers end at 1.8e308");
+  table.columns[0] = number({1, 1, 1e200, 1});
+  table.file = "data.csv";
+  table.lines = {{0, 2}, {2, 9}};
+  EXPECT_STREQ(refusal().what(), "data.csv:9: feature \"x^3\" is too large: numbers end at 1.8e308");
+}
+
+TEST_F(Features, ThatOverflowOnlyOnTheWayAreNot) {
+  table.columns[0] = number({1e200, 1, 1, 1});
+  table.columns[2] = number({1e-300, 1, 1, 1});
+  options.features = {"x^2*z"};
+  learn();
+  EXPECT_DOUBLE_EQ(row(0)[0], 1e100);
+}
+
+TEST_F(Features, AWeightThatCannotBeUsedIsRefusedWithItsRow) {
+  options.weight = "z";
+  table.file = "data.csv";
+  table.lines = {{0, 2}};
+  table.columns[2] = number({1, 0, 0.5, 1e-300});
+  learn();
+  EXPECT_EQ(piece.weights, (Values{1, 0, 0.5, 1e-300}));
+  table.columns[2] = number({1, 0, -0.5, -1});
+  EXPECT_STREQ(refusal().what(), "data.csv:4: the weight of this row is -0.5; at least 0 was expected");
+  EXPECT_EQ(refusal().hint(), "a weight of 0 leaves the row out");
+  table.columns[2] = number({1, 1e-310, -0.5, 1});
+  EXPECT_STREQ(
+      refusal().what(),
+      "data.csv:3: the weight of this row, 1e-310, is too small to be used; 0 or at least 2.3e-308 was expected");
+  table.columns[2] = number({1, 1, std::numeric_limits<double>::min(), -0.0});
+  EXPECT_EQ(refusal().message(), "accepted");
+}
+
+TEST_F(Features, TheFirstBadRowIsNamedWhateverIsWrongWithIt) {
+  options.weight = "z";
+  options.features = {"x^3"};
+  table.columns[2] = number({1, -1, 1, 1});
+  table.columns[0] = number({1, 1, 1e200, 1});
+  EXPECT_STREQ(refusal().what(), "row 2: the weight of this row is -1; at least 0 was expected");
+  std::swap(table.columns[0].numbers[1], table.columns[0].numbers[2]);
+  std::swap(table.columns[2].numbers[1], table.columns[2].numbers[2]);
+  EXPECT_STREQ(refusal().what(), "row 2: feature \"x^3\" is too large: numbers end at 1.8e308");
+}
+
+TEST_F(Features, ACategoryTargetBecomesThePlacesOfItsSortedLabels) {
+  options.target = "city";
+  table.columns[1] = category({"b", "a", "c", "b"});
+  learn();
+  EXPECT_EQ(learnt.layout.labels, (Names{"a", "b", "c"}));
+  EXPECT_EQ(piece.targets, (Values{1, 0, 2, 1}));
+  table.columns[1] = category({"10", "9", "9.0", "10"});
+  learn();
+  EXPECT_EQ(learnt.layout.labels, (Names{"9", "10"}));
+  EXPECT_EQ(piece.targets, (Values{1, 0, 0, 1}));
+}
+
+TEST_F(Features, ALabelThatTrainingDidNotSeeIsRefusedWithItsRow) {
+  options.target = "city";
+  table.columns[1] = category({"b", "a", "c", ""});
+  RowSet rows(4);
+  rows.add(0);
+  rows.add(1);
+  const auto said = [&](const RowSet& training) {
+    try {
+      learn({}, training);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(said(rows), "row 3: the label \"c\" is in none of the training rows");
+  rows.add(2);
+  EXPECT_EQ(said(rows), "row 4: the target is empty here; a label was expected");
+}
+
+// However the rows are cut into pieces, and whichever thread is first.
+TEST_F(Features, TheUnseenValueNamedIsThatOfTheLowestRowAndTerm) {
+  columns[0] = {"sex", Kind::category};
+  const std::vector<std::string> sexes(64, "m"), cities(64, "a");
+  for (const auto& [sex_row, city_row, expected] :
+       {std::tuple{40, 33, "city=x33"}, std::tuple{20, 50, "sex=x20"}, std::tuple{30, 30, "sex=x30"}}) {
+    std::vector<std::string> sex = sexes, city = cities;
+    for (int row = sex_row; row < 64; ++row) sex[static_cast<std::size_t>(row)] = "x" + std::to_string(row);
+    for (int row = city_row; row < 64; ++row) city[static_cast<std::size_t>(row)] = "x" + std::to_string(row);
+    RowSet training(64);
+    training.add(0);
+    for (const std::size_t cut : {1u, 7u, 64u})
+      for (const unsigned threads : {1u, 2u, 7u}) {
+        Tables tables;
+        for (std::size_t from = 0; from < 64; from += cut) {
+          const std::size_t to = std::min<std::size_t>(from + cut, 64);
+          const auto part = [&](const std::vector<std::string>& all) {
+            return category(
+                {all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(to)});
+          };
+          Table each;
+          each.rows = to - from;
+          each.first_row = from;
+          const std::vector<double> numbers(to - from, 1.0);
+          each.columns = {part(sex), part(city), number(numbers), number(numbers)};
+          tables.pieces.push_back(each);
+          tables.rows += each.rows;
+        }
+        MemorySource source(columns, table);
+        const Learnt result = learn_features(tables, plan_features(source, options), training, {});
+        Executor executor(threads);
+        FeatureMap::Unseen found;
+        result.map.apply(std::move(tables), result.layout, found, plumb::Run{executor});
+        EXPECT_EQ(found.first, expected);
+        EXPECT_EQ(found.values, static_cast<std::uint64_t>(128 - sex_row - city_row));
+      }
+  }
 }
 
 TEST_F(Features, UnknownColumnsAreRefusedWithTheNearestName) {
@@ -159,6 +271,46 @@ TEST_F(Features, UnknownColumnsAreRefusedWithTheNearestName) {
   const Error error = refusal();
   EXPECT_EQ(error.code(), ErrorCode::usage);
   EXPECT_EQ(error.hint(), "did you mean --drop city?");
+}
+
+TEST_F(Features, HintsCanBeTypedWhateverTheNames) {
+  columns[1].name = "the city, or town";
+  options.drop = {"the city or town"};
+  EXPECT_EQ(refusal().hint(), "did you mean --drop '\"the city, or town\"'?") << "an option that takes a list";
+  options = {};
+  options.target = "the city or town";
+  EXPECT_EQ(refusal().hint(), "did you mean --target 'the city, or town'?") << "an option that takes one name";
+  options = {};
+  columns.back().name = "it's";
+  EXPECT_EQ(refusal().hint(), "--target 'it'\\''s'");
+  options.target = "it's";
+  options.derive = {"\"the city, or town\"^2"};
+  EXPECT_EQ(refusal().hint(), "--numeric '\"the city, or town\"' reads it as numbers");
+}
+
+TEST_F(Features, ATargetOfTextIsNamedByItsFirstTextWhereNumbersAreNeeded) {
+  const auto said = [&] {
+    MemorySource source(columns, table);
+    const Error error = not_a_numeric_target(source, plan_features(source, options), "least-squares");
+    return std::string(error.what()) + " | " + error.hint();
+  };
+  options.target = "city";
+  columns[1].first_text = "b";
+  columns[1].first_text_place = {"data.csv", 2, 3};
+  EXPECT_EQ(
+      said(),
+      "data.csv:2:3: the target column \"city\" holds \"b\", which is not a number; least-squares needs numbers | "
+      "correct the value or remove the row, or name another column with --target");
+  columns[1].first_text = "";
+  EXPECT_EQ(
+      said(),
+      "memory: the target column \"city\" is empty in the first rows; least-squares needs numbers | --target names "
+      "another column");
+  options.target = "y";
+  options.categorical = {"y"};
+  EXPECT_EQ(said(),
+            "memory: the target column \"y\" is named by --categorical; least-squares needs numbers | leave out "
+            "--categorical y");
 }
 
 TEST_F(Features, ContradictionsAreRefused) {
@@ -170,7 +322,8 @@ TEST_F(Features, ContradictionsAreRefused) {
            [](FeatureOptions& o) { o.features = {"x"}, o.drop = {"x"}; },
            [](FeatureOptions& o) { o.derive = {"city^2"}; },
            [](FeatureOptions& o) { o.categorical = {"x"}, o.numeric = {"x"}; },
-           [](FeatureOptions& o) { o.weight = "y"; }}) {
+           [](FeatureOptions& o) { o.weight = "y"; }, [](FeatureOptions& o) { o.drop = {"y"}; },
+           [](FeatureOptions& o) { o.weight = "x", o.drop = {"x"}; }}) {
     options = FeatureOptions{};
     options.target = "y";
     change(options);
@@ -201,8 +354,7 @@ TEST_F(Features, NamesThatMeetAreRefused) {
 
 TEST_F(Features, SelectFromNamesTheMissingColumn) {
   learn();
-  MemorySource other({{"x", Kind::number, 0, 0, 1}, {"ctiy", Kind::category, 0, 0, 2}, {"z", Kind::number, 0, 0, 3}},
-                     table);
+  MemorySource other({{"x", Kind::number}, {"ctiy", Kind::category}, {"z", Kind::number}}, table);
   try {
     learnt.map.select_from(other);
     FAIL();
@@ -210,6 +362,23 @@ TEST_F(Features, SelectFromNamesTheMissingColumn) {
     EXPECT_EQ(error.code(), ErrorCode::data);
     EXPECT_EQ(error.hint(), "did you mean \"ctiy\"?");
   }
+}
+
+TEST_F(Features, SelectFromFindsTargetAndWeightAndKeepsTheLabels) {
+  learn();
+  MemorySource other({{"y", Kind::number}, {"z", Kind::number}, {"city", Kind::category}, {"x", Kind::number}}, table);
+  const TableLayout plain = learnt.map.select_from(other);
+  EXPECT_EQ(plain.inputs, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_FALSE(plain.target || plain.weight);
+  const TableLayout layout = learnt.map.select_from(other, {.target = "y", .labels = {"a", "b"}, .weight = "z"});
+  EXPECT_EQ(layout.target, 3u);
+  EXPECT_EQ(layout.weight, 4u);
+  EXPECT_EQ(layout.labels, (Names{"a", "b"}));
+  EXPECT_EQ(other.wanted()[3].column, 0u);
+  EXPECT_EQ(other.wanted()[3].kind, Kind::category) << "a target with labels is a category";
+  EXPECT_EQ(other.wanted()[4].column, 1u);
+  EXPECT_TRUE(other.wanted()[4].needed);
+  EXPECT_THROW(learnt.map.select_from(other, {.target = "none"}), Error);
 }
 
 TEST(FeatureMap, BrokenPartsAreRefused) {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "plumb/base/error.h"
-#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/feature/levels.h"
 
 namespace plumb {
 namespace {
@@ -33,24 +33,14 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   return {seen.begin(), seen.end()};
 }
 
-// As numbers if all are numbers, else bytewise; the empty field last.
-void sort_levels(std::vector<std::string>& levels) {
-  const bool numbers = std::all_of(levels.begin(), levels.end(), [](const std::string& level) {
-    return level.empty() || parse_number(level).fault == NumberFault::none;
-  });
-  std::sort(levels.begin(), levels.end(), [&](const std::string& a, const std::string& b) {
-    if (a.empty() || b.empty()) return !a.empty();
-    if (!numbers) return a < b;
-    const double x = parse_number(a).value, y = parse_number(b).value;
-    return x < y || (x == y && a < b);
-  });
-}
-
 }  // namespace
 
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes) {
   Learnt learnt;
-  learnt.layout = {.inputs = {}, .target = plan.layout.target, .weight = plan.layout.weight};
+  const std::size_t target = plan.inputs.size();
+  learnt.layout.target = target;
+  if (!plan.weight.empty()) learnt.layout.weight = target + 1;
+  if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, rows));
   FeatureMap::Parts parts;
   std::unordered_map<std::string, std::uint32_t> kept;  // column -> place in parts.inputs
   const std::uint64_t training = rows.count();
@@ -63,7 +53,8 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       if (!input.asked && levels > kFewLevels && levels * 2 > training) {
         learnt.warnings.push_back("column " + in_quotes(input.name) + " was left out: it holds " +
                                   counted(levels, "different text") + " in " + counted(training, "row") +
-                                  ", so it looks like a name or key (--categorical " + input.name + " keeps it)");
+                                  ", so it looks like a name or key (--categorical " + as_typed_item(input.name) +
+                                  " keeps it)");
         continue;
       }
       sort_levels(learnt_input.levels);

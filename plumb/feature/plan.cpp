@@ -1,10 +1,10 @@
 #include "plumb/feature/plan.h"
 
-#include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
-#include "plumb/base/error.h"
 #include "plumb/base/text.h"
 
 namespace plumb {
@@ -26,12 +26,14 @@ class Planner {
   FeaturePlan plan() {
     if (options_.target.empty())
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
-                  "--target " + names_.back());
+                  "--target " + as_typed(names_.back()));
     const std::size_t target = column("target", options_.target);
     std::optional<std::size_t> weight;
     if (!options_.weight.empty()) weight = column("weight", options_.weight);
     if (weight && *weight == target)
       throw Error(ErrorCode::usage, "--weight and --target name the same column; two were expected");
+    refuse_dropped("target", target);
+    if (weight) refuse_dropped("weight", *weight);
 
     if (options_.features.empty()) {
       for (std::size_t c = 0; c < names_.size(); ++c)
@@ -41,10 +43,13 @@ class Planner {
     }
     for (const std::string& text : options_.derive) add_term(read("derive", text, target), true);
 
-    plan_.layout.target = add_role(target, kinds_[target]);
-    if (weight) plan_.layout.weight = add_role(*weight, Kind::number);
+    plan_.selected.push_back({target, kinds_[target], true});
     plan_.target = names_[target];
     plan_.target_kind = kinds_[target];
+    if (weight) {
+      plan_.selected.push_back({*weight, Kind::number, true});
+      plan_.weight = names_[*weight];
+    }
     for (std::size_t c = 0; c < names_.size(); ++c)
       if (c != target && c != weight && !inputs_.contains(c)) plan_.left_out.push_back(source_.columns()[c]);
     return std::move(plan_);
@@ -58,7 +63,18 @@ class Planner {
     throw Error(
         ErrorCode::usage, {source_.name()},
         "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names_),
-        meant.empty() ? "" : "did you mean --" + option + " " + meant + "?");
+        meant.empty() ? "" : "did you mean --" + option + " " + typed(option, meant) + "?");
+  }
+
+  // --target and --weight take one name, the others a list.
+  static std::string typed(const std::string& option, const std::string& name) {
+    return option == "target" || option == "weight" ? as_typed(name) : as_typed_item(name);
+  }
+
+  void refuse_dropped(const std::string& option, std::size_t c) const {
+    if (dropped_.contains(c))
+      throw Error(ErrorCode::usage,
+                  "column " + in_quotes(names_[c]) + " is named by both --" + option + " and --drop; one was expected");
   }
 
   void force(const std::string& option, const std::vector<std::string>& names, Kind kind) {
@@ -79,36 +95,30 @@ class Planner {
       if (c == target)
         throw Error(ErrorCode::usage, "--" + option + " names the target column " + in_quotes(factor.column) +
                                           "; a model may not see its own target");
-      if (dropped_.contains(c))
-        throw Error(ErrorCode::usage, "column " + in_quotes(factor.column) + " is named by both --" + option +
-                                          " and --drop; one was expected");
+      refuse_dropped(option, c);
       if (kinds_[c] == Kind::category && !expression.plain_column())
         throw Error(ErrorCode::usage, {source_.name()},
                     "expression " + in_quotes(text) + " uses column " + in_quotes(factor.column) +
                         ", which holds categories; numbers were expected",
-                    "--numeric " + factor.column + " reads it as numbers");
+                    "--numeric " + as_typed_item(factor.column) + " reads it as numbers");
     }
     return expression;
   }
 
   void add_term(Expression expression, bool asked) {
-    if (std::find(plan_.terms.begin(), plan_.terms.end(), expression) != plan_.terms.end())
-      throw Error(ErrorCode::usage, "feature " + in_quotes(expression.text()) + " is given twice; once was expected");
-    for (const Factor& factor : expression.factors) {
-      const std::size_t c = by_name_.at(factor.column);
-      const auto [place, is_new] = inputs_.try_emplace(c, plan_.inputs.size());
-      if (!is_new) continue;
-      plan_.layout.inputs.push_back(plan_.inputs.size());
-      plan_.inputs.push_back({factor.column, kinds_[c], asked || forced_.contains(c)});
+    Product product;
+    for (const Factor& factor : expression.factors) product.emplace_back(by_name_.at(factor.column), factor.power);
+    for (const auto& [c, power] : product) {
+      if (!inputs_.insert(c).second) continue;
+      plan_.inputs.push_back({names_[c], kinds_[c], asked || forced_.contains(c)});
       plan_.selected.push_back({c, kinds_[c]});
     }
+    if (!products_.insert(std::move(product)).second)
+      throw Error(ErrorCode::usage, "feature " + in_quotes(expression.text()) + " is given twice; once was expected");
     plan_.terms.push_back(std::move(expression));
   }
 
-  std::size_t add_role(std::size_t c, Kind kind) {
-    plan_.selected.push_back({c, kind});
-    return plan_.selected.size() - 1;
-  }
+  using Product = std::vector<std::pair<std::size_t, std::uint32_t>>;  // columns and their powers
 
   const Source& source_;
   const FeatureOptions& options_;
@@ -117,7 +127,8 @@ class Planner {
   std::unordered_map<std::string, std::size_t> by_name_;
   std::unordered_set<std::size_t> forced_;
   std::unordered_set<std::size_t> dropped_;
-  std::unordered_map<std::size_t, std::size_t> inputs_;
+  std::unordered_set<std::size_t> inputs_;
+  std::set<Product> products_;  // those that are terms already
   FeaturePlan plan_;
 };
 
@@ -125,6 +136,21 @@ class Planner {
 
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options) {
   return Planner(source, options).plan();
+}
+
+Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer) {
+  const ColumnInfo& column = source.columns()[plan.selected[plan.inputs.size()].column];
+  const std::string called = "the target column " + in_quotes(plan.target),
+                    needs = "; " + std::string(trainer) + " needs numbers";
+  if (column.kind == Kind::number)
+    return Error(ErrorCode::usage, {source.name()}, called + " is named by --categorical" + needs,
+                 "leave out --categorical " + as_typed_item(plan.target));
+  if (column.first_text.empty())
+    return Error(ErrorCode::usage, {source.name()}, called + " is empty in the first rows" + needs,
+                 "--target names another column");
+  return Error(ErrorCode::usage, column.first_text_place,
+               called + " holds " + in_quotes(column.first_text) + ", which is not a number" + needs,
+               "correct the value or remove the row, or name another column with --target");
 }
 
 }  // namespace plumb

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "plumb/base/error.h"
 #include "plumb/base/options.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
@@ -42,9 +44,10 @@ struct FeatureOptions {
 
 // Which columns of the tables read hold the inputs of a FeatureMap, and which the target and the weight.
 struct TableLayout {
-  std::vector<std::size_t> inputs;
-  std::optional<std::size_t> target;
-  std::optional<std::size_t> weight;
+  std::vector<std::size_t> inputs = {};
+  std::optional<std::size_t> target = {};
+  std::vector<std::string> labels = {};  // of a category target; the target of an example is the place of its label
+  std::optional<std::size_t> weight = {};
 };
 
 struct FeaturePlan {
@@ -54,15 +57,19 @@ struct FeaturePlan {
     bool asked = false;  // named by the user, so never left out as an identifier
   };
   std::vector<Input> inputs;
-  std::vector<Expression> terms;  // over inputs; a category stands alone
-  TableLayout layout;
-  std::vector<Selected> selected;  // for Source::select
+  std::vector<Expression> terms;   // over inputs; a category stands alone
+  std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one
   std::string target;
   Kind target_kind = Kind::number;
+  std::string weight;                // empty if there is none
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features
 };
 
 // Throws Error(usage) for a column that is not there, naming the nearest.
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options);
+
+// What to throw where `trainer` needs a target of numbers and the plan's target is a category: it names the first value
+// that is not a number.
+Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer);
 
 }  // namespace plumb

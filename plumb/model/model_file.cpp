@@ -81,7 +81,7 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
   json.end_array().key("terms").begin_array();
   for (const FeatureMap::Term& term : map.terms) {
     json.begin_object();
-    if (term.product.empty()) {
+    if (term.one_hot()) {
       json.member("category", term.category);
       if (term.base) json.member("base", *term.base);
     } else {

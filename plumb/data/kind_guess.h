@@ -1,0 +1,26 @@
+// Number or category: a guess from the first values of a column.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+#include "plumb/data/table.h"
+
+namespace plumb {
+
+class KindGuess {
+ public:
+  // False if the value is neither empty nor meant as a number.
+  bool see(std::string_view value);
+  // A number if nine in ten of the values that are not empty are, or if half are and they are too various to be codes:
+  // then the others are more likely marks for missing values, which the user should hear of.
+  Kind kind() const noexcept;
+
+ private:
+  std::uint64_t seen_ = 0;     // values that are not empty
+  std::uint64_t numbers_ = 0;  // those meant as numbers
+  std::set<double> distinct_;  // of those, the first few that differ
+};
+
+}  // namespace plumb

@@ -1,0 +1,50 @@
+#include "plumb/data/kind_guess.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace plumb {
+namespace {
+
+// The guess for a column of so many numbers, `distinct` of them different, and so many words.
+Kind guess(int numbers, int words, int distinct = 1) {
+  KindGuess guess;
+  for (int i = 0; i < numbers; ++i) guess.see(std::to_string(i % distinct));
+  for (int i = 0; i < words; ++i) guess.see("word");
+  return guess.kind();
+}
+
+TEST(KindGuess, NineNumbersInTenAreAColumnOfNumbers) {
+  EXPECT_EQ(guess(9, 1), Kind::number);
+  EXPECT_EQ(guess(8, 1), Kind::category);
+  EXPECT_EQ(guess(900, 100), Kind::number);
+  EXPECT_EQ(guess(899, 100), Kind::category);
+}
+
+TEST(KindGuess, HalfOfThemAreIfTheyAreTooVariousToBeCodes) {
+  EXPECT_EQ(guess(50, 50, 21), Kind::number);
+  EXPECT_EQ(guess(50, 50, 20), Kind::category);
+  EXPECT_EQ(guess(49, 50, 21), Kind::category);
+}
+
+TEST(KindGuess, EmptyValuesDoNotCount) {
+  KindGuess guess;
+  EXPECT_EQ(guess.kind(), Kind::category) << "nothing but empty values";
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(guess.see(i % 2 == 0 ? "" : "  "));
+  EXPECT_EQ(guess.kind(), Kind::category);
+  guess.see("1");
+  EXPECT_EQ(guess.kind(), Kind::number);
+}
+
+TEST(KindGuess, NumbersWrittenWronglyAreMeantAsNumbers) {
+  for (const char* value : {"1,5", "0x10", "nan", "1e400", "1_000"}) {
+    KindGuess guess;
+    EXPECT_TRUE(guess.see(value)) << value;
+    EXPECT_EQ(guess.kind(), Kind::number) << value;
+  }
+  EXPECT_FALSE(KindGuess().see("n/a"));
+}
+
+}  // namespace
+}  // namespace plumb

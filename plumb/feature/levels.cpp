@@ -1,0 +1,56 @@
+#include "plumb/feature/levels.h"
+
+#include <algorithm>
+
+#include "plumb/base/number.h"
+
+namespace plumb {
+namespace {
+
+bool all_numbers(const std::vector<std::string>& levels) {
+  return std::all_of(levels.begin(), levels.end(), [](const std::string& level) {
+    return level.empty() || parse_number(level).fault == NumberFault::none;
+  });
+}
+
+}  // namespace
+
+void sort_levels(std::vector<std::string>& levels) {
+  const bool numbers = all_numbers(levels);
+  std::sort(levels.begin(), levels.end(), [&](const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return !a.empty() && b.empty();
+    if (!numbers) return a < b;
+    const double x = parse_number(a).value, y = parse_number(b).value;
+    return x < y || (x == y && a < b);
+  });
+}
+
+std::vector<std::string> labels_among(std::vector<std::string> levels) {
+  sort_levels(levels);
+  if (!levels.empty() && levels.back().empty()) levels.pop_back();
+  if (!all_numbers(levels)) return levels;
+  const auto equal = [](const std::string& a, const std::string& b) {
+    return parse_number(a).value == parse_number(b).value;
+  };
+  levels.erase(std::unique(levels.begin(), levels.end(), equal), levels.end());
+  return levels;
+}
+
+LabelCodes::LabelCodes(const std::vector<std::string>& labels) {
+  const bool numbers = all_numbers(labels);
+  for (const std::string& label : labels) {
+    const auto code = static_cast<std::uint32_t>(by_text_.size());
+    by_text_.emplace(label, code);
+    if (numbers) by_number_.emplace(parse_number(label).value, code);
+  }
+}
+
+std::optional<std::uint32_t> LabelCodes::find(std::string_view label) const {
+  if (const auto found = by_text_.find(label); found != by_text_.end()) return found->second;
+  const ParsedNumber number = parse_number(label);
+  if (number.fault != NumberFault::none) return std::nullopt;
+  const auto found = by_number_.find(number.value);
+  return found == by_number_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace plumb

@@ -394,6 +394,28 @@ RC_GTEST_PROP(ModelFile, WhatIsSavedCanBeLoaded, ()) {
   RC_ASSERT(again.record.options == record.options);
 }
 
+TEST(ModelFile, ARecordWithANumberThatIsNotFiniteIsNotSaved) {
+  using Change = void (*)(Record&, double);
+  for (const Change change : {Change([](Record&record, double number) { record.objective = number; }),
+                              Change([](Record&record, double number) { record.certificate.value = number; }),
+                              Change([](Record&record, double number) {
+                                record.fit = {{"f", number}};
+                              }),
+                              Change([](Record&record, double number) { record.standard_errors.bias = {number}; }),
+                              Change([](Record&record, double number) { record.standard_errors.weights = {number}; }),
+                              Change([](Record&record, double number) {
+                                record.statistics = {{"s", {1}, std::vector<double>{number}}};
+                              })}) {
+    SavedModel saved = smallest();
+    change(saved.record, 1.0);
+    EXPECT_NO_THROW(model_bytes(saved.model, saved.record));
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      change(saved.record, bad);
+      EXPECT_THROW(model_bytes(saved.model, saved.record), Error);
+    }
+  }
+}
+
 TEST(ModelFile, MoreColumnsThanAHeaderHoldsAreRefusedWhenSaving) {
   LinearModel::Parts parts = smallest().model.parts();
   const auto saved = [&](std::uint32_t columns) {

@@ -72,12 +72,28 @@ TEST(LoadModel, RefusesAHugeFileByItsFirstBytes) {
   const std::string good = line_bytes();
   expect_cheap_refusal(FileWithHole("", huge).path(), "not a plumb model file");
   expect_cheap_refusal(FileWithHole("x,y\n1,2\n", huge).path(), "not a plumb model file");
-  expect_cheap_refusal(FileWithHole(good, huge).path(), "bytes of data, expected");
+  expect_cheap_refusal(FileWithHole(good, huge).path(), "holds 858993");
   std::string length = good;
   const std::uint64_t claimed = std::uint64_t{4} << 30;
   std::memcpy(length.data(), &claimed, sizeof claimed);
   expect_cheap_refusal(FileWithHole(length, huge).path(), "the header claims 4294967296 bytes");
   expect_cheap_refusal("/dev/zero", "not a plumb model file");
+}
+
+TEST(LoadModel, AFalseNumberOfRowsOrFeaturesCostsNothing) {
+  LinearModel::Parts parts = line().model.parts();
+  parts.weights = Weights::increments(1, 1, {{0, 1}, {0}, {2.0}});
+  const TensorFile file = TensorFile::parse(model_bytes(LinearModel(parts), {}), {});
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"features\":1", "\"features\":4294967295"},
+                                 {"\"rows\":1", "\"rows\":18446744073709551615"},
+                                 {"\"rows\":1", "\"rows\":1099511627776"}}) {
+    std::string json = file.plumb();
+    json.replace(json.find(from), from.size(), to);
+    const std::string forged = write_tensor_file(json, file.tensors());
+    const Cost cost = cost_of([&] { parse_model(forged, "m.plumb"); });
+    EXPECT_NE(cost.refusal.find("it claims"), std::string::npos) << cost.refusal;
+    EXPECT_LE(cost.largest, 2 * forged.size());
+  }
 }
 
 TEST(LoadModel, ReadsWhatComesThroughAPipe) {

@@ -180,11 +180,16 @@ TEST(Weights, SparseAndIncrementsScoreAsTheDenseRowsTheyStandFor) {
     as_increments.scores(row, b);
     EXPECT_EQ(a, b);
   }
-  std::vector<double> w(p), v(p);
+  std::vector<double> w(p), v(p), after(p, 99.0), sparse_after(p, 99.0);
   for (std::uint64_t r = 0; r < rows; ++r) {
     as_sums.row(r, w);
     as_increments.row(r, v);
     EXPECT_EQ(w, v);
+    as_increments.row_after(r, after);
+    EXPECT_EQ(w, after) << "one step on from the row before";
+    as_dense.row(r, w);
+    as_sparse.row_after(r, sparse_after);
+    EXPECT_EQ(w, sparse_after);
   }
 }
 

@@ -68,7 +68,7 @@ class CsvSource final : public Source {
   void guess_kinds();
   bool parse_wave(const Run& run);
   Table parse_piece(std::string_view text, std::uint64_t& lines) const;
-  void parse_field(std::string_view field, LinePlace place, const Selected& wanted, Column& out,
+  void parse_field(std::string_view field, const FieldReader& reader, const Selected& wanted, Column& out,
                    LevelCodes& codes) const;
   TextFault not_a_number(std::string_view field, NumberFault fault, LinePlace place, const Selected& wanted) const;
 
@@ -275,7 +275,7 @@ Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const 
       const std::string_view field = reader.next();
       if (fields < columns_.size())
         for (const std::size_t target : targets_[fields])
-          parse_field(field, reader.field_place(), selected[target], table.columns[target], codes[target]);
+          parse_field(field, reader, selected[target], table.columns[target], codes[target]);
       ++fields;
     } while (!reader.ends_record());
     if (fields != columns_.size())
@@ -291,11 +291,11 @@ Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const 
   return table;
 }
 
-void CsvSource::parse_field(std::string_view field, LinePlace place, const Selected& wanted, Column& out,
+void CsvSource::parse_field(std::string_view field, const FieldReader& reader, const Selected& wanted, Column& out,
                             LevelCodes& codes) const {
   if (out.kind == Kind::number) {
     const ParsedNumber number = parse_number(field);
-    if (number.fault != NumberFault::none) throw not_a_number(field, number.fault, place, wanted);
+    if (number.fault != NumberFault::none) throw not_a_number(field, number.fault, reader.field_place(), wanted);
     out.numbers.push_back(number.value);
     return;
   }
@@ -303,7 +303,7 @@ void CsvSource::parse_field(std::string_view field, LinePlace place, const Selec
   out.codes.push_back(codes.code(field, out));
   if (out.levels.size() == levels) return;
   const std::string called = "column " + in_quotes(columns_[wanted.column].name);
-  if (auto fault = files_.fault_of_text(field, place, called)) throw std::move(*fault);
+  if (auto fault = files_.fault_of_text(field, reader.field_place(), called)) throw std::move(*fault);
 }
 
 TextFault CsvSource::not_a_number(std::string_view field, NumberFault fault, LinePlace place,

@@ -271,6 +271,10 @@ TEST_F(Features, UnknownColumnsAreRefusedWithTheNearestName) {
   const Error error = refusal();
   EXPECT_EQ(error.code(), ErrorCode::usage);
   EXPECT_EQ(error.hint(), "did you mean --drop city?");
+  options = {};
+  options.target = "y";
+  options.derive = {"citty^2"};
+  EXPECT_EQ(refusal().hint(), "did you mean \"city\"?") << "not the whole expression";
 }
 
 TEST_F(Features, HintsCanBeTypedWhateverTheNames) {
@@ -350,6 +354,7 @@ TEST_F(Features, TextThatIsDifferentInEveryRowIsLeftOutUnlessAskedFor) {
 TEST_F(Features, NamesThatMeetAreRefused) {
   columns[0].name = "city=b";
   EXPECT_EQ(refusal().code(), ErrorCode::data);
+  EXPECT_EQ(refusal().message(), "two features are called \"city=b\"; every feature needs a name of its own");
 }
 
 TEST_F(Features, SelectFromNamesTheMissingColumn) {

@@ -85,7 +85,8 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   for (const std::string& name : learnt.map.names())
     if (!names.insert(name).second)
       throw Error(ErrorCode::data,
-                  "two features are called " + in_quotes(name) + "; rename or --drop one of the columns behind them");
+                  "two features are called " + in_quotes(name) + "; every feature needs a name of its own",
+                  "rename one of the columns behind them, or leave it out with --drop");
   return learnt;
 }
 

@@ -56,14 +56,16 @@ class Planner {
   }
 
  private:
-  std::size_t column(const std::string& option, const std::string& name) const {
+  // `alone` unless the name is part of an expression.
+  std::size_t column(const std::string& option, const std::string& name, bool alone = true) const {
     const auto found = by_name_.find(name);
     if (found != by_name_.end()) return found->second;
     const std::string meant = nearest(name, names_);
     throw Error(
         ErrorCode::usage, {source_.name()},
         "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names_),
-        meant.empty() ? "" : "did you mean --" + option + " " + typed(option, meant) + "?");
+        meant.empty() || !alone ? did_you_mean(name, names_)
+                                : "did you mean --" + option + " " + typed(option, meant) + "?");
   }
 
   // --target and --weight take one name, the others a list.
@@ -91,7 +93,7 @@ class Planner {
   Expression read(const std::string& option, const std::string& text, std::size_t target) const {
     Expression expression = by_name_.contains(text) ? Expression{{Factor{text}}} : parse_expression(text);
     for (const Factor& factor : expression.factors) {
-      const std::size_t c = column(option, factor.column);
+      const std::size_t c = column(option, factor.column, expression.plain_column());
       if (c == target)
         throw Error(ErrorCode::usage, "--" + option + " names the target column " + in_quotes(factor.column) +
                                           "; a model may not see its own target");

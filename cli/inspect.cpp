@@ -70,7 +70,7 @@ class Explain final : public Command {
       const Piece piece = model.parts().map.apply(table, layout, unseen);
       for (std::uint64_t r = 0; r < piece.rows && !report.more_rows; ++r) {
         report.more_rows = options_.rows != 0 && row == options_.rows;
-        if (!report.more_rows) report.rows.push_back(explained(model, ++row, piece.row(r)));
+        if (!report.more_rows) report.rows.push_back(explained(model, ++row, table, r, piece.row(r)));
       }
     }
     if (unseen.values > 0) terminal.warn(unseen.text());
@@ -79,12 +79,12 @@ class Explain final : public Command {
   }
 
  private:
-  ExplainedRow explained(const LinearModel& model, std::uint64_t number, const Row& x) const {
+  static ExplainedRow explained(const LinearModel& model, std::uint64_t number, const Table& table, std::uint64_t row,
+                                const Row& x) {
     try {
       return {number, explain(model, x)};
     } catch (const Error& error) {
-      throw Error(error.code(), {source_->name()}, "row " + std::to_string(number) + ": " + error.message(),
-                  error.hint());
+      throw table.row_error(row, error.message(), error.hint());
     }
   }
 

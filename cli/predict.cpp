@@ -24,6 +24,7 @@ namespace {
 struct PredictOptions {
   std::string output = "-";
   OutputFormat format = OutputFormat::csv;
+  bool residuals = false;
 
   static constexpr auto table() {
     using O = PredictOptions;
@@ -32,7 +33,9 @@ struct PredictOptions {
             .value("FILE")
             .short_as('o')
             .otherwise("standard output"),
-        option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT")};
+        option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT"),
+        option("residuals", &O::residuals,
+               "beside each prediction what is left: the row's target minus the prediction")};
   }
 };
 
@@ -52,22 +55,27 @@ class Predict final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer()};
     check_output(options_.output, operands, common.json ? "predictions.csv" : "");
-    const TableLayout layout = model.parts().map.select_from(*source_);
+    if (options_.residuals && model.parts().link != Link::identity)
+      throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
+    const TableLayout layout =
+        model.parts().map.select_from(*source_, {.target = options_.residuals ? saved_->record.target : ""});
 
     PredictReport report;
     report.model_file = operands.front();
     report.output = options_.output;
-    report.ignored_columns = source_->columns().size() - layout.inputs.size();
+    report.ignored_columns = source_->columns().size() - layout.inputs.size() - (layout.target ? 1 : 0);
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
     const RemovedBySignal removed(output ? output->temporary() : "");
-    if (output && options_.format == OutputFormat::csv) output->write("prediction\n");
+    if (output && options_.format == OutputFormat::csv)
+      output->write(options_.residuals ? "prediction,residual\n" : "prediction\n");
     FeatureMap::Unseen unseen;
     Table table;
     while (source_->next(table, run)) {
       const Piece piece = model.parts().map.apply(table, layout, unseen);
       report.rows += piece.rows;
-      if (output) output->write(predictions(model, piece, executor));
+      const std::string text = predictions(model, table, piece, executor);
+      if (output) output->write(text);
     }
     if (output) output->commit();
 
@@ -88,28 +96,34 @@ class Predict final : public Command {
 
  private:
   // The output rows of one piece, made by blocks side by side and joined in order.
-  std::string predictions(const LinearModel& model, const Piece& piece, Executor& executor) const {
+  std::string predictions(const LinearModel& model, const Table& table, const Piece& piece, Executor& executor) const {
     constexpr std::uint64_t kRows = 4096;
     std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
       std::string& text = parts[part];
       for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r)
-        append(text, model, predictor.predict(piece.row(r)));
+        append(text, model, predictor.predict(piece.row(r)), table, piece, r);
     });
     std::string text;
     for (const std::string& part : parts) text += part;
     return text;
   }
 
-  void append(std::string& text, const LinearModel& model, const Prediction& prediction) const {
+  void append(std::string& text, const LinearModel& model, const Prediction& prediction, const Table& table,
+              const Piece& piece, std::uint64_t row) const {
     const bool lines = options_.format == OutputFormat::jsonl;
     if (lines) text += "{\"prediction\":";
     if (model.parts().link == Link::identity) {
-      if (!std::isfinite(prediction.value))
-        throw Error(ErrorCode::data,
-                    "a prediction is too large for a number; the row is far outside of what the model was trained on");
+      const double residual = options_.residuals ? piece.targets[row] - prediction.value : 0.0;
+      if (!std::isfinite(prediction.value) || !std::isfinite(residual))
+        throw table.row_error(row, "the prediction is too large for a number",
+                              "the row is far outside of what the model was trained on");
       append_number(text, prediction.value);
+      if (options_.residuals) {
+        text += lines ? ",\"residual\":" : ",";
+        append_number(text, residual);
+      }
     } else if (lines) {
       append_json_string(text, model.parts().labels[prediction.label]);
     } else {

@@ -22,7 +22,8 @@ bool colour_for(Colour colour, int stream) {
   return !set_in_environment("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb" && isatty(stream) != 0;
 }
 
-constexpr std::string_view kPhases[] = {"reading", "learning features", "fitting", "evaluating", "predicting", "saving"};
+constexpr std::string_view kPhases[] = {"reading",    "learning features", "fitting",
+                                        "evaluating", "predicting",        "saving"};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/signals.h"
 
 namespace plumb::cli {
 namespace {
@@ -81,7 +82,7 @@ class Train final : public Command {
     source_->select(plan.selected);
     Tables tables = read_all(*source_, run);
     say_what_was_read(plan, tables, terminal);
-    expect_rows(*source_, tables);
+    expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out.
     const RowSet test = choose_test_rows(tables.rows, options_.test, run.random);
     const RowSet training = test.complement();
@@ -116,7 +117,10 @@ class Train final : public Command {
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
-    write_file_atomically(options_.output, bytes);
+    OutputFile output(options_.output);
+    const RemovedBySignal removed(output.temporary());
+    output.write(bytes);
+    output.commit();
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
@@ -144,9 +148,10 @@ class Train final : public Command {
     return chosen;
   }
 
-  static void expect_rows(const Source& source, const Tables& tables) {
+  static void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
     if (tables.rows == 0)
-      throw Error(ErrorCode::data, {source.name()}, "there are no rows under the header; at least one was expected");
+      throw Error(ErrorCode::data, {source.name()}, "there are no rows under the header; at least one was expected",
+                  path == "-" ? "" : "head " + as_typed(path) + " shows what is there");
   }
 
   void say_what_was_read(const FeaturePlan& plan, const Tables& tables, Terminal& terminal) const {
@@ -190,7 +195,7 @@ class Train final : public Command {
     const TableLayout layout =
         learnt.map.select_from(*test_source_, {features_.target, learnt.layout.labels, features_.weight});
     Tables tables = read_all(*test_source_, run);
-    expect_rows(*test_source_, tables);
+    expect_rows(*test_source_, options_.test.file, tables);
     return learnt.map.apply(std::move(tables), layout, unseen, run);
   }
 

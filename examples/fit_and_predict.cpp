@@ -28,7 +28,7 @@ int main(int count, char** words) {
     const plumb::Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
 
     // Examples to a model, and to a file.
-    const plumb::Fit fit = trainer.train(examples, learnt.map, run);
+    const plumb::Fit fit = trainer.train({examples, learnt.map}, run);
     plumb::save_model(words[3], fit.model, fit.record);
 
     // The file to predictions.

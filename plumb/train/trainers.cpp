@@ -2,8 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "plumb/base/error.h"
-#include "plumb/base/text.h"
+#include "plumb/base/choices.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/trainer.h"
 
@@ -42,8 +41,7 @@ const TrainerEntry& find_trainer(std::string_view name) {
     if (entry.name == name) return entry;
     names.emplace_back(entry.name);
   }
-  throw Error(ErrorCode::usage, "there is no model " + in_quotes(name) + "; one of " + listed(names) + " was expected",
-              did_you_mean(name, names));
+  throw unknown_choice("model", name, names);
 }
 
 }  // namespace plumb

@@ -10,67 +10,12 @@
 #include "plumb/base/error.h"
 #include "plumb/math/double_double.h"
 #include "plumb/model/model_file.h"
+#include "plumb/train/testing.h"
 
 namespace plumb {
 namespace {
 
 using math::DoubleDouble;
-
-struct Data {
-  std::vector<std::vector<double>> x;
-  std::vector<double> y;
-  std::vector<double> s;  // empty: no weights
-};
-
-FeatureMap numbers(std::size_t p) {
-  FeatureMap::Parts parts;
-  for (std::uint32_t j = 0; j < p; ++j) {
-    parts.inputs.push_back({"x" + std::to_string(j), Kind::number, {}});
-    parts.terms.push_back({{{j, 1}}, 0, {}});
-  }
-  return FeatureMap(parts);
-}
-
-// Cut into pieces of `cut` rows; sparse pieces store every number that is not zero.
-Examples examples_of(const Data& data, std::size_t cut = 1000, bool sparse = false) {
-  const auto p = static_cast<std::uint32_t>(data.x.empty() ? 0 : data.x[0].size());
-  std::vector<Piece> pieces;
-  for (std::size_t r = 0; r < data.x.size(); ++r) {
-    if (r % cut == 0) {
-      pieces.emplace_back();
-      pieces.back().features = p;
-      if (sparse) pieces.back().offsets.push_back(0);
-    }
-    Piece& piece = pieces.back();
-    ++piece.rows;
-    for (std::uint32_t j = 0; j < p; ++j) {
-      if (sparse && data.x[r][j] == 0) continue;
-      if (sparse) piece.index.push_back(j);
-      piece.values.push_back(data.x[r][j]);
-    }
-    if (sparse) piece.offsets.push_back(piece.values.size());
-    piece.targets.push_back(data.y[r]);
-    if (!data.s.empty()) piece.weights.push_back(data.s[r]);
-  }
-  return Examples(std::move(pieces), p);
-}
-
-Fit fit(const Examples& examples, bool bias = true, unsigned threads = 1) {
-  Executor executor(threads);
-  return LeastSquares({.bias = bias}).train({examples, numbers(examples.features())}, plumb::Run{executor});
-}
-Fit fit(const Data& data, bool bias = true) { return fit(examples_of(data), bias); }
-
-double number_of(const Fit& fit, const std::string& name) {
-  for (const auto& [key, value] : fit.record.fit)
-    if (key == name) return value;
-  ADD_FAILURE() << "no " << name;
-  return 0;
-}
-std::vector<double> weights(const Fit& fit) {
-  const In w = fit.model.parts().weights.dense_values();
-  return {w.begin(), w.end()};
-}
 
 Data height_weight(int power = 1) {
   Data data;
@@ -79,22 +24,6 @@ Data height_weight(int power = 1) {
   for (int i = 0; i < 15; ++i) {
     data.x.push_back({std::pow(h[i], power)});
     data.y.push_back(w[i]);
-  }
-  return data;
-}
-
-Data random_data(std::size_t n, std::size_t p, std::uint64_t seed) {
-  Data data;
-  const RandomKey key{seed, 0};
-  std::uint64_t draw = 0;
-  for (std::size_t r = 0; r < n; ++r) {
-    data.x.emplace_back();
-    double y = 3;
-    for (std::size_t j = 0; j < p; ++j) {
-      data.x[r].push_back(2 * key.uniform(draw++) - 1);
-      y += static_cast<double>(j + 1) * data.x[r][j];
-    }
-    data.y.push_back(y + 0.1 * (key.uniform(draw++) - 0.5));
   }
   return data;
 }
@@ -126,10 +55,6 @@ std::vector<double> solved_by_elimination(const Data& data) {
   std::vector<double> solution;
   for (std::size_t k = 0; k < q; ++k) solution.push_back((a[k][q] / a[k][k]).high);
   return solution;
-}
-
-void expect_close(double value, double expected, double relative) {
-  EXPECT_LE(std::abs(value - expected), relative * std::abs(expected)) << value << " against " << expected;
 }
 
 // Exact rational arithmetic on these doubles gave the reference values.
@@ -316,111 +241,7 @@ TEST(LeastSquares, NothingToTrainOnIsRefused) {
   EXPECT_THROW(fit(Data{{{1}, {2}}, {1, 2}, {1, -1}}), Error);
 }
 
-TEST(LeastSquares, AnyConstantTargetHasNoRSquared) {
-  Data data = random_data(1000, 2, 6);
-  data.y.assign(1000, 0.1);
-  const Fit found = fit(data);
-  EXPECT_EQ(found.model.parts().bias[0], 0.1);
-  EXPECT_TRUE(found.record.converged);
-  for (const auto& [name, value] : found.record.fit) EXPECT_NE(name, "r_squared") << value;
-}
-
 // Units from one end of a double's range to the other: everything follows by powers of two, to the last bit.
-TEST(LeastSquares, UnitsAtTheEndsOfTheRangeChangeNoBit) {
-  const Data data = random_data(40, 2, 12);
-  const Fit plain = fit(data);
-  for (const int k_y : {-480, 480})
-    for (const int k_x : {-1000, -500, 500, 1000}) {
-      Data scaled = data;
-      for (auto& x : scaled.x) x[1] = std::ldexp(x[1], k_x);
-      for (double& y : scaled.y) y = std::ldexp(y, k_y);
-      if (k_y - k_x > 1000 || k_y - k_x < -1000) continue;
-      const Fit found = fit(scaled);
-      EXPECT_EQ(weights(found)[0], std::ldexp(weights(plain)[0], k_y));
-      EXPECT_EQ(weights(found)[1], std::ldexp(weights(plain)[1], k_y - k_x));
-      EXPECT_EQ(found.record.standard_errors.weights[1],
-                std::ldexp(plain.record.standard_errors.weights[1], k_y - k_x));
-      EXPECT_EQ(found.record.standard_errors.bias[0], std::ldexp(plain.record.standard_errors.bias[0], k_y));
-      EXPECT_EQ(number_of(found, "residual_sd"), std::ldexp(number_of(plain, "residual_sd"), k_y));
-      EXPECT_EQ(number_of(found, "r_squared"), number_of(plain, "r_squared"));
-      EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, 2 * k_y));
-      EXPECT_EQ(found.record.certificate.value, plain.record.certificate.value);
-      EXPECT_TRUE(found.record.converged);
-    }
-}
-
-TEST(LeastSquares, WhatANumberCannotHoldIsRefusedOrSaid) {
-  Data data = random_data(40, 1, 12);
-  Data large = data;
-  for (double& y : large.y) y *= 1e200;
-  EXPECT_THROW(fit(large), Error);  // the squared errors
-  Data steep = data;
-  for (auto& x : steep.x) x[0] *= 1e-306;
-  for (double& y : steep.y) y *= 1e10;
-  try {
-    fit(steep);
-    FAIL() << "not refused";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.message(),
-              "the weight of feature \"x0\" is too large for a number: its values are tiny beside those of the target");
-  }
-  Data small = data;
-  for (double& y : small.y) y *= 1e-200;
-  const Fit found = fit(small);
-  EXPECT_EQ(found.record.objective, 0.0);
-  EXPECT_GT(number_of(found, "residual_sd"), 0.0);
-  EXPECT_GT(found.record.standard_errors.weights[0], 0.0);
-  ASSERT_EQ(found.warnings.size(), 1u);
-  EXPECT_TRUE(found.warnings[0].starts_with("the squared errors add up to less")) << found.warnings[0];
-  // A weight below the smallest number is 0, and the certificate says what that costs.
-  Data flat = data;
-  for (auto& x : flat.x) x[0] *= 1e300;
-  for (double& y : flat.y) y = (y - 3) * 1e-30;
-  const Fit lost = fit(flat, false);
-  EXPECT_EQ(weights(lost)[0], 0.0);
-  EXPECT_FALSE(lost.record.converged);
-  EXPECT_GT(lost.record.certificate.value, 0.9);
-}
-
-TEST(LeastSquares, AColumnFarFromZeroIsFittedAsFarAsDoublesGo) {
-  Data data = random_data(200, 1, 21);
-  Data far = data;
-  for (auto& x : far.x) x[0] = std::ldexp(std::round(std::ldexp(x[0], 15)), -15) + 1e10;
-  const Fit found = fit(far);
-  EXPECT_TRUE(found.record.converged);
-  EXPECT_GT(found.record.certificate.value, 0.0);
-  Data farther = data;
-  for (auto& x : farther.x) x[0] = 1e15 + std::round(x[0] * 3);
-  const Fit lost = fit(farther);
-  EXPECT_FALSE(lost.record.converged);
-  ASSERT_EQ(lost.warnings.size(), 1u);
-  EXPECT_NE(lost.warnings[0].find("feature \"x0\" lies far from 0"), std::string::npos) << lost.warnings[0];
-}
-
-TEST(LeastSquares, SmallWeightsCountAsFewRowsAndAreSaid) {
-  Data data = random_data(15, 1, 30);
-  data.s.assign(15, 1.0 / 15);
-  const Fit found = fit(data);
-  EXPECT_EQ(number_of(found, "degrees_of_freedom"), 0.0);
-  EXPECT_TRUE(found.record.standard_errors.empty());
-  ASSERT_EQ(found.warnings.size(), 1u);
-  EXPECT_TRUE(found.warnings[0].starts_with("the weights of the rows add up to 1,")) << found.warnings[0];
-  EXPECT_DOUBLE_EQ(weights(found)[0], weights(fit(random_data(15, 1, 30)))[0]);
-}
-
-TEST(LeastSquares, WeightsOfAnySizeGiveTheSameLine) {
-  Data data = random_data(30, 2, 31);
-  for (std::size_t r = 0; r < 30; ++r) data.s.push_back(1.0 + static_cast<double>(r % 3));
-  const Fit plain = fit(data);
-  for (const int k : {-900, -300, 300, 900}) {
-    Data scaled = data;
-    for (double& s : scaled.s) s = std::ldexp(s, k);
-    const Fit found = fit(scaled);
-    EXPECT_EQ(weights(found), weights(plain));
-    EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, k));
-  }
-}
-
 // One-hot rows, sparse and dense, with and without a bias: the same weights and standard errors, although no zero of a
 // sparse row is stored and its columns are not shifted.
 TEST(LeastSquares, SparseRowsGiveTheErrorsOfDenseOnes) {
@@ -484,20 +305,6 @@ TEST(LeastSquares, CanBeStoppedInEveryPass) {
   for (std::uint64_t stop = 0; stop < 10; ++stop) {
     allowed = stop;
     EXPECT_THROW(LeastSquares().train({examples, map}, run), Error) << stop;
-  }
-}
-
-TEST(LeastSquares, HugeNumbersAreFittedOrRefusedButNeverNaN) {
-  for (const double size : {1e150, 1e300, 1.7e308}) {
-    Data data = random_data(20, 2, 1);
-    for (auto& x : data.x) x[0] *= size;
-    for (double& y : data.y) y = y / 20 * size;
-    try {
-      const Fit found = fit(data);
-      for (const double w : weights(found)) EXPECT_TRUE(std::isfinite(w));
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::data);
-    }
   }
 }
 

@@ -1,0 +1,132 @@
+// rows: R1
+// Numbers at the ends of what a double can hold, and data that leave nothing to say.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumb/base/error.h"
+#include "plumb/train/testing.h"
+
+namespace plumb {
+namespace {
+
+TEST(LeastSquaresRange, AnyConstantTargetHasNoRSquared) {
+  Data data = random_data(1000, 2, 6);
+  data.y.assign(1000, 0.1);
+  const Fit found = fit(data);
+  EXPECT_EQ(found.model.parts().bias[0], 0.1);
+  EXPECT_TRUE(found.record.converged);
+  for (const auto& [name, value] : found.record.fit) EXPECT_NE(name, "r_squared") << value;
+}
+
+TEST(LeastSquaresRange, UnitsAtTheEndsOfTheRangeChangeNoBit) {
+  const Data data = random_data(40, 2, 12);
+  const Fit plain = fit(data);
+  for (const int k_y : {-480, 480})
+    for (const int k_x : {-1000, -500, 500, 1000}) {
+      Data scaled = data;
+      for (auto& x : scaled.x) x[1] = std::ldexp(x[1], k_x);
+      for (double& y : scaled.y) y = std::ldexp(y, k_y);
+      if (k_y - k_x > 1000 || k_y - k_x < -1000) continue;
+      const Fit found = fit(scaled);
+      EXPECT_EQ(weights(found)[0], std::ldexp(weights(plain)[0], k_y));
+      EXPECT_EQ(weights(found)[1], std::ldexp(weights(plain)[1], k_y - k_x));
+      EXPECT_EQ(found.record.standard_errors.weights[1],
+                std::ldexp(plain.record.standard_errors.weights[1], k_y - k_x));
+      EXPECT_EQ(found.record.standard_errors.bias[0], std::ldexp(plain.record.standard_errors.bias[0], k_y));
+      EXPECT_EQ(number_of(found, "residual_sd"), std::ldexp(number_of(plain, "residual_sd"), k_y));
+      EXPECT_EQ(number_of(found, "r_squared"), number_of(plain, "r_squared"));
+      EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, 2 * k_y));
+      EXPECT_EQ(found.record.certificate.value, plain.record.certificate.value);
+      EXPECT_TRUE(found.record.converged);
+    }
+}
+
+TEST(LeastSquaresRange, WhatANumberCannotHoldIsRefusedOrSaid) {
+  Data data = random_data(40, 1, 12);
+  Data large = data;
+  for (double& y : large.y) y *= 1e200;
+  EXPECT_THROW(fit(large), Error);  // the squared errors
+  Data steep = data;
+  for (auto& x : steep.x) x[0] *= 1e-306;
+  for (double& y : steep.y) y *= 1e10;
+  try {
+    fit(steep);
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(),
+              "the weight of feature \"x0\" is too large for a number: its values are tiny beside those of the target");
+  }
+  Data small = data;
+  for (double& y : small.y) y *= 1e-200;
+  const Fit found = fit(small);
+  EXPECT_EQ(found.record.objective, 0.0);
+  EXPECT_GT(number_of(found, "residual_sd"), 0.0);
+  EXPECT_GT(found.record.standard_errors.weights[0], 0.0);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_TRUE(found.warnings[0].starts_with("the squared errors add up to less")) << found.warnings[0];
+  // A weight below the smallest number is 0, and the certificate says what that costs.
+  Data flat = data;
+  for (auto& x : flat.x) x[0] *= 1e300;
+  for (double& y : flat.y) y = (y - 3) * 1e-30;
+  const Fit lost = fit(flat, false);
+  EXPECT_EQ(weights(lost)[0], 0.0);
+  EXPECT_FALSE(lost.record.converged);
+  EXPECT_GT(lost.record.certificate.value, 0.9);
+}
+
+TEST(LeastSquaresRange, AColumnFarFromZeroIsFittedAsFarAsDoublesGo) {
+  Data data = random_data(200, 1, 21);
+  Data far = data;
+  for (auto& x : far.x) x[0] = std::ldexp(std::round(std::ldexp(x[0], 15)), -15) + 1e10;
+  const Fit found = fit(far);
+  EXPECT_TRUE(found.record.converged);
+  EXPECT_GT(found.record.certificate.value, 0.0);
+  Data farther = data;
+  for (auto& x : farther.x) x[0] = 1e15 + std::round(x[0] * 3);
+  const Fit lost = fit(farther);
+  EXPECT_FALSE(lost.record.converged);
+  ASSERT_EQ(lost.warnings.size(), 1u);
+  EXPECT_NE(lost.warnings[0].find("feature \"x0\" lies far from 0"), std::string::npos) << lost.warnings[0];
+}
+
+TEST(LeastSquaresRange, SmallWeightsCountAsFewRowsAndAreSaid) {
+  Data data = random_data(15, 1, 30);
+  data.s.assign(15, 1.0 / 15);
+  const Fit found = fit(data);
+  EXPECT_EQ(number_of(found, "degrees_of_freedom"), 0.0);
+  EXPECT_TRUE(found.record.standard_errors.empty());
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_TRUE(found.warnings[0].starts_with("the weights of the rows add up to 1,")) << found.warnings[0];
+  EXPECT_DOUBLE_EQ(weights(found)[0], weights(fit(random_data(15, 1, 30)))[0]);
+}
+
+TEST(LeastSquaresRange, WeightsOfAnySizeGiveTheSameLine) {
+  Data data = random_data(30, 2, 31);
+  for (std::size_t r = 0; r < 30; ++r) data.s.push_back(1.0 + static_cast<double>(r % 3));
+  const Fit plain = fit(data);
+  for (const int k : {-900, -300, 300, 900}) {
+    Data scaled = data;
+    for (double& s : scaled.s) s = std::ldexp(s, k);
+    const Fit found = fit(scaled);
+    EXPECT_EQ(weights(found), weights(plain));
+    EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, k));
+  }
+}
+
+TEST(LeastSquaresRange, HugeNumbersAreFittedOrRefusedButNeverNaN) {
+  for (const double size : {1e150, 1e300, 1.7e308}) {
+    Data data = random_data(20, 2, 1);
+    for (auto& x : data.x) x[0] *= size;
+    for (double& y : data.y) y = y / 20 * size;
+    try {
+      const Fit found = fit(data);
+      for (const double w : weights(found)) EXPECT_TRUE(std::isfinite(w));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::data);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -286,8 +286,8 @@ std::optional<Program::Fault> Program::run(std::span<const double* const> column
       execute(step, slot, view(step.left), view(step.right), rows);
       check(slot.high, step.node);
     }
+    std::copy_n(view(result_).high, fault.row, out.data() + begin);
     if (fault.row < rows) return Fault{begin + fault.row, fault.node};
-    std::copy_n(view(result_).high, rows, out.data() + begin);
   }
   return std::nullopt;
 }

@@ -1,0 +1,100 @@
+// What a formula is made of: operations in postfix order, operands before the operation that takes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::formula {
+
+enum class Operation : std::uint8_t {
+  number,
+  column,
+  less,
+  less_or_equal,
+  greater,
+  greater_or_equal,
+  equal,
+  not_equal,
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  power,
+  absolute,
+  cosine,
+  exponential,
+  floor,
+  logarithm,
+  logarithm_10,
+  logarithm_2,
+  maximum,
+  minimum,
+  sine,
+  square_root,
+};
+
+// How tightly an operation holds its operands together; calls, names and numbers most.
+enum class Level : std::uint8_t { comparison, sum, product, sign, power, primary };
+
+struct Description {
+  Operation operation;
+  std::string_view text;  // a sign, or the name of a function
+  unsigned operands;
+  Level level;
+};
+
+// THE list of operations, in the order of the enumeration. min and max of more arguments are calls inside each other.
+inline constexpr Description operations[] = {
+    {Operation::number, "", 0, Level::primary},
+    {Operation::column, "", 0, Level::primary},
+    {Operation::less, "<", 2, Level::comparison},
+    {Operation::less_or_equal, "<=", 2, Level::comparison},
+    {Operation::greater, ">", 2, Level::comparison},
+    {Operation::greater_or_equal, ">=", 2, Level::comparison},
+    {Operation::equal, "==", 2, Level::comparison},
+    {Operation::not_equal, "!=", 2, Level::comparison},
+    {Operation::add, "+", 2, Level::sum},
+    {Operation::subtract, "-", 2, Level::sum},
+    {Operation::multiply, "*", 2, Level::product},
+    {Operation::divide, "/", 2, Level::product},
+    {Operation::negate, "-", 1, Level::sign},
+    {Operation::power, "^", 2, Level::power},
+    {Operation::absolute, "abs", 1, Level::primary},
+    {Operation::cosine, "cos", 1, Level::primary},
+    {Operation::exponential, "exp", 1, Level::primary},
+    {Operation::floor, "floor", 1, Level::primary},
+    {Operation::logarithm, "log", 1, Level::primary},
+    {Operation::logarithm_10, "log10", 1, Level::primary},
+    {Operation::logarithm_2, "log2", 1, Level::primary},
+    {Operation::maximum, "max", 2, Level::primary},
+    {Operation::minimum, "min", 2, Level::primary},
+    {Operation::sine, "sin", 1, Level::primary},
+    {Operation::square_root, "sqrt", 1, Level::primary},
+};
+constexpr const Description& describe(Operation operation) { return operations[static_cast<std::size_t>(operation)]; }
+
+struct Node {
+  Operation operation = Operation::number;
+  std::uint32_t column = 0;  // of a column: which of the formula's columns
+  double number = 0.0;       // of a number: never negative
+};
+
+// The text of the formula that these nodes are.
+std::string text_of(std::span<const Node> nodes, std::span<const std::string> columns);
+
+// The nodes of the operand or formula that ends with nodes[last].
+std::span<const Node> part_ending_at(std::span<const Node> nodes, std::size_t last);
+
+// A name that stands without quotes: letters, digits, "_", "." and bytes above 127, and no digit where a number's would
+// be.
+bool plain_word(std::string_view name) noexcept;
+bool word_byte(char c) noexcept;
+bool digit(char c) noexcept;
+std::string name_text(std::string_view name);  // in quotes if need be
+
+}  // namespace plumb::formula

@@ -109,7 +109,6 @@ class Decoder {
         inside_ = begin_part();
         if (!inside_) break;
       }
-      // Without input too: the last of it may still be inside the decoder.
       const Step step = decode(stored_.ahead(1), out.subspan(filled));
       stored_.consume(step.taken);
       filled += step.given;

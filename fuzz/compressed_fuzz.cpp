@@ -17,7 +17,7 @@ namespace {
 
 using namespace plumb;
 
-constexpr std::size_t kMostBytes = 1u << 20;
+constexpr std::size_t kMostBytes = 1u << 16;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -45,7 +45,7 @@ class MemoryFile {
 std::optional<std::string> content_of(const std::string& path, std::size_t file_size, std::size_t read_size,
                                       std::size_t buffer_size) {
   std::string content, buffer(buffer_size, '\0');
-  ByteReader reader(path, {.most_bytes = kMostBytes, .most_window = 1u << 20, .read_size = read_size});
+  ByteReader reader(path, {.most_bytes = kMostBytes, .most_window = 1u << 18, .read_size = read_size});
   try {
     std::size_t count = 0;
     do {
@@ -65,8 +65,8 @@ std::optional<std::string> content_of(const std::string& path, std::size_t file_
 std::optional<std::string> content_of(const std::string& file) {
   static const MemoryFile memory;
   const std::string path = memory.holding(file);
-  const std::optional<std::string> whole = content_of(path, file.size(), 1u << 18, 2 * kMostBytes);
-  require(content_of(path, file.size(), 1, 4096) == whole);
+  const std::optional<std::string> whole = content_of(path, file.size(), kMostBytes, 2 * kMostBytes);
+  require(content_of(path, file.size(), 1, 999) == whole);
   require(content_of(path, file.size(), 1000, 777) == whole);
   // Byte by byte, where that ends in time.
   if (whole && whole->size() < 4096) require(content_of(path, file.size(), 1, 1) == whole);
@@ -124,8 +124,8 @@ void check_packed(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   if (size > kMostBytes / 4) return 0;
-  content_of(bytes);
+  const bool plain = content_of(bytes) == bytes;
   check_deflate(bytes);
-  check_packed(bytes);
+  if (plain) check_packed(bytes);  // slow, so that it leaves time for the others
   return 0;
 }

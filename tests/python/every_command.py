@@ -16,6 +16,7 @@ WORK = {
     "predict": "model.plumb new.csv -o new_predictions.csv",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
+    "check": "people.csv -t weight",
     "help": "--markdown pages",
     "man": "",
     "completion": "bash",

@@ -93,6 +93,7 @@ std::unique_ptr<Command> make_predict();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_check();
+std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_help();
 std::unique_ptr<Command> make_man();
 std::unique_ptr<Command> make_completion();

@@ -51,6 +51,16 @@ std::span<const CommandEntry> command_list() {
                    {{"plumb check people.csv", "what is in the columns"},
                     {"plumb check people.csv --target weight", "also the target's values, and what may go wrong"}},
                    make_check},
+      CommandEntry{
+          "convert",
+          "DATA...",
+          "the same rows in another format",
+          "Writes the rows of DATA, in their order, as csv, tsv or jsonl: in the format that the name of --output "
+          "ends with, or that --to names. Values are "
+          "kept as they are written; in jsonl those of number columns are numbers, empty fields are null.",
+          {{"plumb convert people.csv -o people.jsonl", "JSON lines, by the name of the output"},
+           {"plumb convert people.csv --to tsv | head -3", "to a pipe"}},
+          make_convert},
       CommandEntry{"help",
                    "[COMMAND]",
                    "how to use plumb, or one of its commands",

@@ -19,6 +19,7 @@
 #include "plumb/data/source.h"          // IWYU pragma: export
 #include "plumb/data/summary.h"         // IWYU pragma: export
 #include "plumb/data/table.h"           // IWYU pragma: export
+#include "plumb/data/writer.h"          // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"     // IWYU pragma: export
 #include "plumb/feature/expression.h"   // IWYU pragma: export
 #include "plumb/feature/feature_map.h"  // IWYU pragma: export

@@ -17,6 +17,7 @@ WORK = {
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
     "check": "people.csv -t weight",
+    "convert": "people.csv -o new_rows.jsonl",
     "help": "--markdown pages",
     "man": "",
     "completion": "bash",

@@ -92,6 +92,8 @@ std::unique_ptr<Command> make_train();
 std::unique_ptr<Command> make_predict();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_check();
+std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_help();
 std::unique_ptr<Command> make_man();
 std::unique_ptr<Command> make_completion();
@@ -100,6 +102,9 @@ std::unique_ptr<Command> make_completion();
 void expect_operands(const CommandEntry& entry, const std::vector<std::string>& operands, std::size_t least,
                      std::size_t most);
 inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+
+// The place of a column that an option names. Throws Error(usage) if it is not there, naming the nearest.
+std::size_t column_named(const Source& source, const std::string& option, const std::string& name);
 
 // Throws Error(usage) if writing to `output` would change one of the inputs; "-" is standard output, or input.
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);

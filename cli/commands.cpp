@@ -41,6 +41,26 @@ std::span<const CommandEntry> command_list() {
                    "bias they add up to the score.",
                    {{"plumb explain model.plumb new.csv --rows 3", "the first three rows"}},
                    make_explain},
+      CommandEntry{"check",
+                   "DATA...",
+                   "a look at data without training",
+                   "Reads all of DATA and shows for each column its kind, how many fields are empty, how many values "
+                   "are different, the range of numbers and the commonest "
+                   "categories; which columns look like keys, dates or constants; and how many rows are exact copies "
+                   "of earlier ones. With --target also how the target is spread. Nothing is written.",
+                   {{"plumb check people.csv", "what is in the columns"},
+                    {"plumb check people.csv --target weight", "also the target's values, and what may go wrong"}},
+                   make_check},
+      CommandEntry{
+          "convert",
+          "DATA...",
+          "the same rows in another format",
+          "Writes the rows of DATA, in their order, as csv, tsv or jsonl: in the format that the name of --output "
+          "ends with, or that --to names. Values are "
+          "kept as they are written; in jsonl those of number columns are numbers, empty fields are null.",
+          {{"plumb convert people.csv -o people.jsonl", "JSON lines, by the name of the output"},
+           {"plumb convert people.csv --to tsv | head -3", "to a pipe"}},
+          make_convert},
       CommandEntry{"help",
                    "[COMMAND]",
                    "how to use plumb, or one of its commands",
@@ -87,6 +107,19 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
     throw Error(ErrorCode::usage, name + " does not take " + in_quotes(operands[most]) + "; expected: " + usage,
                 "plumb help " + name);
   throw Error(ErrorCode::usage, name + " needs more to work on; expected: " + usage, "plumb help " + name);
+}
+
+std::size_t column_named(const Source& source, const std::string& option, const std::string& name) {
+  std::vector<std::string> names;
+  for (const ColumnInfo& column : source.columns()) {
+    if (column.name == name) return names.size();
+    names.push_back(column.name);
+  }
+  const std::string meant = nearest(name, names);
+  throw Error(
+      ErrorCode::usage, {source.name()},
+      "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names),
+      meant.empty() ? "" : "did you mean --" + option + " " + as_typed(meant) + "?");
 }
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {

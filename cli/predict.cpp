@@ -130,19 +130,9 @@ class Predict final : public Command {
     } else if (lines) {
       append_json_string(text, model.parts().labels[prediction.label]);
     } else {
-      append_csv(text, model.parts().labels[prediction.label]);
+      append_csv_field(text, model.parts().labels[prediction.label]);
     }
     text += lines ? "}\n" : "\n";
-  }
-
-  static void append_csv(std::string& text, const std::string& field) {
-    if (field.find_first_of(",\"\r\n") == std::string::npos) {
-      text += field;
-      return;
-    }
-    text += '"';
-    for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    text += '"';
   }
 
   PredictOptions options_;

@@ -17,7 +17,9 @@
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export
+#include "plumb/data/summary.h"         // IWYU pragma: export
 #include "plumb/data/table.h"           // IWYU pragma: export
+#include "plumb/data/writer.h"          // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"     // IWYU pragma: export
 #include "plumb/feature/expression.h"   // IWYU pragma: export
 #include "plumb/feature/feature_map.h"  // IWYU pragma: export
@@ -27,6 +29,7 @@
 #include "plumb/model/model_file.h"     // IWYU pragma: export
 #include "plumb/model/record.h"         // IWYU pragma: export
 #include "plumb/model/weights.h"        // IWYU pragma: export
+#include "plumb/report/check.h"         // IWYU pragma: export
 #include "plumb/report/report.h"        // IWYU pragma: export
 #include "plumb/report/style.h"         // IWYU pragma: export
 #include "plumb/select/split.h"         // IWYU pragma: export

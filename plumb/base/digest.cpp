@@ -18,6 +18,11 @@ std::uint64_t digest64(std::span<const std::byte> bytes) noexcept { return XXH3_
 
 std::uint64_t digest64(std::string_view bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+std::array<std::uint64_t, 2> digest128(std::string_view bytes) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
+}
+
 Digest128::Digest128() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->xxh3); }
 Digest128::Digest128(Digest128&&) noexcept = default;
 Digest128& Digest128::operator=(Digest128&&) noexcept = default;

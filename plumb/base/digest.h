@@ -17,6 +17,9 @@ namespace plumb {
 std::uint64_t digest64(std::span<const std::byte> bytes) noexcept;
 std::uint64_t digest64(std::string_view bytes) noexcept;
 
+// XXH3-128 with seed 0: high half, low half.
+std::array<std::uint64_t, 2> digest128(std::string_view bytes) noexcept;
+
 // XXH3-128 with seed 0 over everything added so far; how the bytes were cut into pieces does not matter.
 class Digest128 {
  public:

@@ -56,6 +56,7 @@ RC_GTEST_PROP(Digest128, DoesNotDependOnHowTheBytesAreCut, (const std::string& s
     at += length;
   }
   RC_ASSERT(pieces.hex() == whole.hex());
+  RC_ASSERT(digest128(text) == whole.value());
 }
 
 TEST(Digest128, MayBeAskedInBetween) {

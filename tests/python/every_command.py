@@ -16,6 +16,8 @@ WORK = {
     "predict": "model.plumb new.csv -o new_predictions.csv",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
+    "check": "people.csv -t weight",
+    "convert": "people.csv -o new_rows.jsonl",
     "help": "--markdown pages",
     "man": "",
     "completion": "bash",

@@ -1,0 +1,73 @@
+// plumb check: a look at data without training. Reads pieces and keeps counts, so memory follows the number of
+// different values.
+#include "cli/command.h"
+
+namespace plumb::cli {
+namespace {
+
+struct CheckOptions {
+  std::string target;
+  std::uint64_t top = 5;
+
+  static constexpr auto table() {
+    using O = CheckOptions;
+    return std::tuple{option("target", &O::target, "the column to predict: shows how its values are spread")
+                          .value("COL")
+                          .short_as('t'),
+                      option("top", &O::top, "how many of a column's commonest values to show")
+                          .value("N")
+                          .in(at_least(std::uint64_t{1}))};
+  }
+};
+
+class Check final : public Command {
+ public:
+  std::vector<OptionGroup> options() override { return {options_of("Output", options_), options_of("Running", run_)}; }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("check"), operands, 1, kAnyNumber);
+    source_ = open_source(operands);
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    Executor executor(run_.chosen());
+    const Run run{executor, {}, terminal.observer()};
+    CheckReport report;
+    report.source = source_->name();
+    report.top = options_.top;
+    if (!options_.target.empty()) report.target = column_named(*source_, "target", options_.target);
+    report.summary = summarise(*source_, run);
+    report.notes = source_->notes();
+    report.next = next_command(report, operands);
+    for (const std::string& note : report.notes) terminal.note(source_->name() + ": " + note);
+    for (const std::string& warning : warnings_of(report)) terminal.warn(warning);
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
+
+ private:
+  // Training on the target, or on the last column that could be one.
+  static std::string next_command(const CheckReport& report, const std::vector<std::string>& operands) {
+    const std::vector<ColumnSummary>& columns = report.summary.columns;
+    std::optional<std::size_t> target = report.target;
+    for (std::size_t c = columns.size(); !target && c-- > 0;)
+      if (columns[c].kind == Kind::number && columns[c].look == Look::plain && columns[c].missing == 0) target = c;
+    if (!target || report.summary.rows == 0 || columns[*target].distinct < 2) return "";
+    std::string line = "plumb train";
+    for (const std::string& file : operands) {
+      if (file == "-") return "";  // it has been read, and cannot be read again
+      line += " " + as_typed(file);
+    }
+    return line + " -t " + as_typed(columns[*target].name);
+  }
+
+  CheckOptions options_;
+  RunOptions run_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check() { return std::make_unique<Check>(); }
+
+}  // namespace plumb::cli

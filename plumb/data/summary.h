@@ -1,0 +1,72 @@
+// What a table holds, found in one pass without learning anything: for each column its kind, empty fields, different
+// values and range; how many rows, and how many of them stand there twice. Every number is exact and does not depend on
+// threads or on where the input was cut.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/source.h"
+#include "plumb/data/table.h"
+
+namespace plumb {
+
+struct SummaryOptions {
+  std::uint64_t most_distinct = 1'000'000;  // different values that are counted in a column; fewer in wide tables
+  std::uint64_t most_rows = 32'000'000;     // different rows that are compared
+  std::size_t most_levels = 1000;           // of a column's values, the commonest that are kept with their counts
+};
+
+struct ValueCount {
+  std::string value;  // a text; one longer than 64 bytes is cut and ends in "..."; a number in its shortest form
+  std::uint64_t rows = 0;
+};
+
+// What a column looks like beside its kind.
+enum class Look {
+  plain,
+  empty,     // no value at all
+  constant,  // one value
+  date,      // every value is a date, or a date and a time
+  key,       // a name or number of its own for each row
+};
+// "plain", "empty", ...
+const char* look_name(Look look) noexcept;
+
+struct ColumnSummary {
+  struct Numbers {
+    double min = 0.0;
+    double mean = 0.0;  // the double nearest to the exact mean
+    double max = 0.0;
+  };
+  // Values that are no numbers, in a column of numbers.
+  struct Strays {
+    std::uint64_t rows = 0;
+    std::string first = {};
+    Place place = {};
+  };
+
+  std::string name;
+  Kind kind = Kind::number;
+  std::uint64_t missing = 0;       // empty fields
+  std::uint64_t distinct = 0;      // different values that are not empty; of a number column, different numbers
+  bool more = false;               // than `distinct`, which is then the limit
+  std::optional<Numbers> numbers;  // of a number column that has one
+  Strays strays;
+  std::vector<ValueCount> commonest;  // most rows first, equal ones by value; none if there are `more`
+  Look look = Look::plain;
+};
+
+struct TableSummary {
+  std::uint64_t rows = 0;
+  std::optional<std::uint64_t> duplicates;  // rows equal to an earlier one, field by field; none if not counted
+  std::vector<ColumnSummary> columns;
+};
+
+// Reads the source to its end. Nothing of it may have been read or selected.
+TableSummary summarise(Source& source, const Run& run, const SummaryOptions& options = {});
+
+}  // namespace plumb

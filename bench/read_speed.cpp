@@ -11,8 +11,11 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "plumb/data/jsonl.h"
 #include "plumb/data/libsvm.h"
+#include "plumb/data/vw.h"
 
 namespace {
 
@@ -63,6 +66,35 @@ std::string libsvm_text(std::mt19937_64& random) {
   return line;
 }
 
+// Twenty words of twenty thousand, half of them with a weight.
+std::string vw_words(std::mt19937_64& random) {
+  std::string line = random() % 2 == 0 ? "1 |text" : "-1 |text";
+  for (int i = 0; i < 20; ++i) {
+    line += " word" + std::to_string(random() % 200 * (random() % 100));
+    if (i % 2 == 0) line += ":" + decimal("%.4f", random);
+  }
+  return line;
+}
+
+std::string vw_columns(std::mt19937_64& random) {
+  std::string line = decimal("%.3f", random) + " |";
+  for (int i = 0; i < 12; ++i) line += " column" + std::to_string(i) + ":" + decimal("%.6g", random);
+  return line;
+}
+
+std::string json_numbers(std::mt19937_64& random) {
+  std::string line = "{";
+  for (int i = 0; i < 15; ++i)
+    line += std::string(i == 0 ? "" : ", ") + "\"column" + std::to_string(i) + "\": " + decimal("%.6g", random);
+  return line + "}";
+}
+
+std::string json_mixed(std::mt19937_64& random) {
+  return "{\"age\":" + std::to_string(random() % 90) + ",\"city\":\"city " + std::to_string(random() % 50) +
+         "\",\"member\":" + (random() % 2 == 0 ? "true" : "false") + ",\"income\":" + decimal("%.2f", random) +
+         ",\"note\":null}";
+}
+
 std::uint64_t seen = 0;  // printed, so that nothing can be left out
 
 std::uint64_t newlines(std::string_view text) {
@@ -88,6 +120,19 @@ void compare(const char* name, const std::string& text, const std::function<std:
   std::printf("%-28s %8.0f %12.0f   %.40s\n", name, best_speed(text, parse), best_speed(text, newlines), text.c_str());
 }
 
+std::uint64_t jsonl(std::string_view text) {
+  std::vector<std::string> names;
+  std::vector<plumb::Selected> wanted;
+  const std::string_view first = text.substr(0, text.find('\n'));
+  for (const plumb::JsonlKey& key : plumb::keys_of_jsonl(first)) {
+    wanted.push_back({names.size(), key.guess.kind()});
+    names.push_back(key.name);
+  }
+  return plumb::parse_jsonl(text, names, wanted).rows;
+}
+
+std::uint64_t vw(std::string_view text) { return plumb::parse_vw(text, {}).entries.index.size(); }
+
 std::uint64_t libsvm(std::string_view text) { return plumb::parse_libsvm(text, {}).entries.index.size(); }
 
 }  // namespace
@@ -97,5 +142,9 @@ int main() {
   compare("LIBSVM, ones", piece_of(libsvm_ones), libsvm);
   compare("LIBSVM, 6 digits", piece_of(libsvm_decimals), libsvm);
   compare("LIBSVM, words", piece_of(libsvm_text), libsvm);
+  compare("VW, words", piece_of(vw_words), vw);
+  compare("VW, columns", piece_of(vw_columns), vw);
+  compare("JSON lines, 15 numbers", piece_of(json_numbers), jsonl);
+  compare("JSON lines, mixed", piece_of(json_mixed), jsonl);
   std::printf("(seen %llu)\n", static_cast<unsigned long long>(seen));
 }

@@ -14,10 +14,12 @@
 #include "plumb/base/span.h"            // IWYU pragma: export
 #include "plumb/base/text.h"            // IWYU pragma: export
 #include "plumb/base/utf8.h"            // IWYU pragma: export
+#include "plumb/data/entries.h"         // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export
 #include "plumb/data/table.h"           // IWYU pragma: export
+#include "plumb/data/values.h"          // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"     // IWYU pragma: export
 #include "plumb/feature/expression.h"   // IWYU pragma: export
 #include "plumb/feature/feature_map.h"  // IWYU pragma: export

@@ -39,7 +39,7 @@ std::size_t expected_entries(std::string_view text) noexcept {
 class LibsvmParser {
  public:
   LibsvmParser(std::string_view text, const LibsvmForm& form) : cursor_(text), end_(cursor_.end()), form_(form) {
-    out_.label.kind = form.label;
+    if (form.label) out_.label.kind = *form.label;
     const std::size_t expected = expected_entries(text);
     out_.entries.index.reserve(expected);
     out_.entries.value.reserve(expected);
@@ -134,10 +134,11 @@ const char* LibsvmParser::label(const char* p) {
   const std::string_view text = token(p);
   const ParsedNumber number = parse_number(text);
   const bool is_number = number.fault == NumberFault::none;
-  if (!is_number && (form_.label == Kind::number || text.find_first_of(",:") != text.npos)) refuse_label(text);
+  const std::string_view no_label = form_.label ? ",:" : ":";
+  if (!is_number && (form_.label == Kind::number || text.find_first_of(no_label) != text.npos)) refuse_label(text);
   if (form_.label == Kind::number) {
     out_.label.numbers.push_back(number.value);
-  } else {
+  } else if (form_.label) {
     const std::size_t levels = out_.label.levels.size();
     out_.label.codes.push_back(
         labels_.code(is_number ? std::string_view(number_text(number.value)) : text, out_.label.levels));
@@ -171,7 +172,7 @@ const char* LibsvmParser::query(const char* p) {
   const std::string_view digits = text.substr(4);
   std::uint64_t number = 0;
   if (!form_.query)
-    throw cursor_.fault(start, in_quotes(text) + " is the first qid:, the lines before have none",
+    throw cursor_.fault(start, in_quotes(text) + " is a qid:; the first line has none",
                         "write qid:N after every label, or nowhere");
   // Above 2^53 two queries could become one double.
   if (!parse_integer(digits, number) || number > std::uint64_t{1} << 53)
@@ -242,7 +243,7 @@ void LibsvmParser::sort_row(const char* start) {
   const auto begin = entries.index.begin() + static_cast<std::ptrdiff_t>(entries.offsets.back());
   const auto twice = std::adjacent_find(begin, entries.index.end());
   if (twice != entries.index.end()) refuse_repeated(start, *twice);
-  ++out_.sorted_rows;
+  out_.mended.add({1, cursor_.line(), "indices that do not ascend were sorted"});
 }
 
 // The place is that of the second entry of this index; the row is known to be well formed.
@@ -263,24 +264,25 @@ void LibsvmParser::refuse_repeated(const char* p, std::uint32_t repeated) const 
 
 LibsvmRows parse_libsvm(std::string_view text, const LibsvmForm& form) { return LibsvmParser(text, form).take(); }
 
-LibsvmForm guess_libsvm(std::string_view start) {
-  LibsvmForm form;
-  LineCursor cursor(start);
+LibsvmGuess guess_libsvm(std::string_view text) {
+  LibsvmGuess guess;
+  LineCursor cursor(text);
   bool first = true;
-  for (const char* p = start.data(); p != cursor.end();) {
+  for (const char* p = text.data(); p != cursor.end();) {
     const std::string_view line = cursor.rest(p);
+    const std::string_view row = without_comment(line), label = row.substr(0, row.find_first_of(" \t"));
+    if (!row.empty() && std::exchange(first, false))
+      guess.form.query = trimmed(row.substr(label.size())).starts_with("qid:");
+    // A label like 1,3 or 2:1 is a fault that the parser names.
+    if (!row.empty() && guess.first_word.empty() && parse_number(label).fault == NumberFault::not_a_number &&
+        label.find_first_of(",:") == label.npos) {
+      guess.form.label = Kind::category;
+      guess.first_word = label;
+      guess.first_word_place = cursor.place(label.data());
+    }
     p = cursor.next_line(p + line.size());
-    const std::string_view text = without_comment(line);
-    const std::string_view label = text.substr(0, text.find_first_of(" \t"));
-    if (text.empty()) continue;
-    if (std::exchange(first, false)) form.query = trimmed(text.substr(label.size())).starts_with("qid:");
-    // A label that the end of `start` has cut may be anything; one that is no number nor meant as one decides.
-    const bool cut = p == cursor.end() && label.size() == text.size();
-    const NumberFault fault = parse_number(label).fault;
-    if (!cut && fault == NumberFault::not_a_number && label.find_first_of(",:") == label.npos)
-      form.label = Kind::category;
   }
-  return form;
+  return guess;
 }
 
 bool recognises_libsvm(std::string_view start) {

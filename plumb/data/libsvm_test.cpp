@@ -12,7 +12,7 @@ namespace plumb {
 namespace {
 
 LibsvmRows parsed(const std::string& text, Kind label = Kind::number) {
-  return parse_libsvm(text, {label, guess_libsvm(text).query});
+  return parse_libsvm(text, {label, guess_libsvm(text).form.query});
 }
 
 TextFault fault_of(const std::string& text, Kind label = Kind::number) {
@@ -39,7 +39,7 @@ TEST(Libsvm, LineEndsBlanksAndCommentsChangeNothing) {
 
 TEST(Libsvm, RowsKnowTheirLines) {
   const LibsvmRows rows = parsed("1 1:1\n1 1:1\n\n# no row\n1 1:1\r\n1 1:1\n\n");
-  EXPECT_EQ(rows.lines, (std::vector<RowLine>{{0, 1}, {2, 5}}));
+  EXPECT_EQ(rows.lines, (std::vector<Table::Lines>{{0, 1}, {2, 5}}));
   EXPECT_EQ(rows.lines_ended, 7u);
 }
 
@@ -51,24 +51,35 @@ TEST(Libsvm, QueriesAreRead) {
 
 TEST(Libsvm, LabelsOfWordsAreCategoriesAndNumbersAmongThemHaveOneSpelling) {
   const std::string text = "spam 1:1\n+1 1:1\nham\n1.0 2:1\nspam\n1\nC# 3:1\n";
-  EXPECT_EQ(guess_libsvm(text).label, Kind::category);
+  EXPECT_EQ(guess_libsvm(text).form.label, Kind::category);
+  EXPECT_EQ(guess_libsvm(text).first_word, "spam");
   const LibsvmRows rows = parsed(text, Kind::category);
   EXPECT_EQ(rows.label.levels, (std::vector<std::string>{"spam", "1", "ham", "C#"}));
   EXPECT_EQ(rows.label.codes, (std::vector<std::uint32_t>{0, 1, 2, 1, 0, 1, 3}));
 }
 
-TEST(Libsvm, TheFormIsGuessedFromLabelsThatAreWhole) {
-  EXPECT_EQ(guess_libsvm("1 1:1\n-1 2:1\n").label, Kind::number);
-  EXPECT_EQ(guess_libsvm("1 1:1\n-").label, Kind::number);  // cut: -1 may follow
-  EXPECT_EQ(guess_libsvm("1 1:1\nnan 1:1\n").label, Kind::number);
-  EXPECT_EQ(guess_libsvm("# word 1:1\n1 1:1\n").label, Kind::number);
-  EXPECT_TRUE(guess_libsvm("1 qid:1 1:1\n").query);
+TEST(Libsvm, TheFormIsGuessedFromTheLabels) {
+  EXPECT_EQ(guess_libsvm("1 1:1\n-1 2:1\n").form.label, Kind::number);
+  EXPECT_EQ(guess_libsvm("1 1:1\nnan 1:1\n").form.label, Kind::number) << "meant as a number: a fault when it is read";
+  EXPECT_EQ(guess_libsvm("# word 1:1\n1 1:1\n").form.label, Kind::number);
+  EXPECT_TRUE(guess_libsvm("\n1 qid:1 1:1\n").form.query);
+  const LibsvmGuess guess = guess_libsvm("1 1:1\n\n  ham\nspam\n");
+  EXPECT_EQ(guess.first_word, "ham");
+  EXPECT_EQ(guess.first_word_place.line, 3u);
+  EXPECT_EQ(guess.first_word_place.column, 3u);
+}
+
+TEST(Libsvm, LabelsThatAreNotWantedAreNotJudged) {
+  const std::string text = "? 1:1\n1,3 2:1\n";
+  EXPECT_EQ(text_of(parse_libsvm(text, {std::nullopt, false}).entries), "1:1\n2:1\n");
+  EXPECT_EQ(fault_in([] { parse_libsvm("2:1 3:1\n", {std::nullopt, false}); }).place.line, 1u);
 }
 
 TEST(Libsvm, IndicesThatDoNotAscendAreSortedAndCounted) {
   const LibsvmRows rows = parsed("1 3:0.5 1:1 2:7\n1 1:1 2:1\n1 9:1 8:2\n");
   EXPECT_EQ(text_of(rows.entries), "1:1 2:7 3:0.5\n1:1 2:1\n8:2 9:1\n");
-  EXPECT_EQ(rows.sorted_rows, 2u);
+  EXPECT_EQ(rows.mended.rows, 2u);
+  EXPECT_EQ(rows.mended.first_line, 1u);
 }
 
 TEST(Libsvm, BadLinesAreFaultsAtTheirPlace) {
@@ -100,7 +111,7 @@ TEST(Libsvm, BadLinesAreFaultsAtTheirPlace) {
              Case{"2:1", 1, "\"2:1\" is where the label should be; the line starts without one"},
              Case{"+-1 2:1", 1, "the label is \"+-1\", which is not a number"},
              Case{"ham 2:1", 1, "the label is \"ham\", which is not a number"},
-             Case{"1 qid:7 2:1", 3, "\"qid:7\" is the first qid:, the lines before have none"},
+             Case{"1 qid:7 2:1", 3, "\"qid:7\" is a qid:; the first line has none"},
              Case{"1 2:1 qid:7", 7, "\"qid:7\" was expected to be index:value, the index a whole number"},
          }) {
       const TextFault fault = fault_of(std::string("1 1:1\r\n\n") + each.line + after);
@@ -163,6 +174,16 @@ RC_GTEST_PROP(LibsvmProperty, WhatIsWrittenIsRead, ()) {
     }
     RC_ASSERT(at == read.entries.offsets[r + 1]);
   }
+}
+
+// Scraps of the grammar in any order: mostly wrong, and wrong in the same way however the text is cut.
+RC_GTEST_PROP(LibsvmProperty, CutsAtLineEndsChangeNothing, ()) {
+  const auto scraps = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+      "1 2:1\n", "1 2:0.5 7:1e3 # c\r\n", "-1\r", "\n", " ", "1", " 3:1", " 2:4", "#", "x", ":", "\r\n"));
+  std::string text;
+  for (const std::string& each : scraps) text += each;
+  for (const std::size_t cut : cuts_of(text))
+    RC_ASSERT(same_if_cut(text, cut, [](std::string_view part) { return parse_libsvm(part, {}); }));
 }
 
 }  // namespace

@@ -10,22 +10,33 @@
 #include <utility>
 #include <vector>
 
+#include "plumb/data/table.h"
 #include "plumb/data/text_files.h"
 
 namespace plumb {
 
-// Rows from `row` on stand on one line each, the first of them on `line`.
-struct RowLine {
-  std::uint64_t row = 0;
-  std::uint64_t line = 1;
-  bool operator==(const RowLine&) const = default;
+// Rows that were not as they should be and could be read all the same: the user hears of them.
+struct Mended {
+  std::uint64_t rows = 0;
+  std::uint64_t first_line = 0;
+  std::string what = {};  // was done; of the first
+
+  void add(const Mended& later) {
+    if (rows == 0) {
+      *this = later;
+    } else {
+      rows += later.rows;
+    }
+  }
 };
 
 class LineCursor {
  public:
-  explicit LineCursor(std::string_view text) noexcept : start_(text.data()), end_(text.data() + text.size()), newline_(text.data()) {}
+  explicit LineCursor(std::string_view text) noexcept
+      : start_(text.data()), end_(text.data() + text.size()), newline_(text.data()) {}
 
   const char* end() const noexcept { return end_; }
+  const char* line_start() const noexcept { return start_; }
   bool at_line_end(const char* p) const noexcept { return p == end_ || *p == '\n' || *p == '\r'; }
   // From a line's end (or the text's) to the start of the next line.
   const char* next_line(const char* p) noexcept {
@@ -52,21 +63,23 @@ class LineCursor {
   }
 
   std::uint64_t rows() const noexcept { return rows_; }
+  std::uint64_t line() const noexcept { return ended_ + 1; }
   std::uint64_t lines_ended() const noexcept { return ended_; }
-  std::vector<RowLine> take_lines() noexcept { return std::move(lines_); }
+  std::vector<Table::Lines> take_lines() noexcept { return std::move(lines_); }
 
+  LinePlace place(const char* at) const noexcept { return {ended_ + 1, static_cast<std::uint64_t>(at - start_) + 1}; }
   TextFault fault(const char* at, std::string message, std::string hint) const {
-    return {{ended_ + 1, static_cast<std::uint64_t>(at - start_) + 1}, std::move(message), std::move(hint)};
+    return {place(at), std::move(message), std::move(hint)};
   }
 
  private:
-  const char* start_;  // of the line
-  const char* end_;    // of the text
+  const char* start_;    // of the line
+  const char* end_;      // of the text
   const char* newline_;  // the first LF from where rest() last was, if p is before it
   std::uint64_t ended_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t last_row_ = 0;
-  std::vector<RowLine> lines_;  // a new entry where a row does not stand on the line after the last row's
+  std::vector<Table::Lines> lines_;  // a new entry where a row does not stand on the line after the last row's
 };
 
 }  // namespace plumb

@@ -41,24 +41,25 @@ std::uint64_t hash_of(std::string_view text) noexcept {
 }  // namespace
 
 std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& names) {
-  if (2 * (names.size() + 1) > slots_.size()) grow();
+  if (2 * (names.size() + 1) > slots_.size()) grow(names);
   const std::uint64_t hash = hash_of(name);
+  const auto check = static_cast<std::uint32_t>(hash >> 32);
   for (std::size_t at = hash;; ++at) {
     Slot& slot = slots_[at & (slots_.size() - 1)];
     if (slot.code == 0) {
       names.emplace_back(name);
-      slot = {hash, static_cast<std::uint32_t>(names.size())};
+      slot = {check, static_cast<std::uint32_t>(names.size())};
       return slot.code - 1;
     }
-    if (slot.hash == hash && names[slot.code - 1] == name) return slot.code - 1;
+    if (slot.check == check && names[slot.code - 1] == name) return slot.code - 1;
   }
 }
 
-void NameCodes::grow() {
+void NameCodes::grow(const std::vector<std::string>& names) {
   std::vector<Slot> larger(std::max<std::size_t>(16, 2 * slots_.size()));
   for (const Slot& slot : slots_) {
     if (slot.code == 0) continue;
-    std::size_t at = slot.hash;
+    std::size_t at = hash_of(names[slot.code - 1]);
     while (larger[at & (larger.size() - 1)].code != 0) ++at;
     larger[at & (larger.size() - 1)] = slot;
   }

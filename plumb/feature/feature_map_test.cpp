@@ -26,6 +26,7 @@ class MemorySource final : public Source {
     for (const Selected& each : wanted_) piece.columns.push_back(table_.columns[each.column]);
     return true;
   }
+  std::string_view form() const noexcept override { return "memory"; }
   std::string digest() const override { return ""; }
   const std::string& name() const noexcept override { return name_; }
   const std::vector<Selected>& wanted() const { return wanted_; }

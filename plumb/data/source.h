@@ -23,7 +23,8 @@ class Source {
   // What was guessed or mended on the way in, a sentence each, for the user to see; all of it at the end of the input.
   virtual const std::vector<std::string>& notes() const noexcept = 0;
   // Which columns to fill, in which order; call at most once, before next(). Other columns are passed over unread.
-  // Without it next() fills every column, as guessed.
+  // Without it next() fills every column, as guessed. Throws Error(data) where entries are wanted as another kind, or
+  // another kind as entries.
   virtual void select(std::vector<Selected> wanted) = 0;
   // The next piece with at least one row; false at the end. A bad row is an Error(data) with file, line and column.
   virtual bool next(Table& piece, const Run& run) = 0;

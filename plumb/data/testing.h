@@ -2,6 +2,7 @@
 // text as one string, so that two ways to read the same bytes can be compared.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,15 +17,18 @@
 
 namespace plumb {
 
-// "index:value" or "name:value" for each entry of a row.
+// "index:value" or "name:value" for each entry of a row. Names in sorted order: that of their indices depends on the
+// rows before in the same piece.
 inline std::string row_text(const Entries& entries, std::size_t row) {
-  std::string text;
+  std::vector<std::string> texts;
   for (std::size_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
     const std::uint32_t index = entries.index[i];
-    if (i > entries.offsets[row]) text += " ";
-    text +=
-        (entries.names.empty() ? std::to_string(index) : entries.names[index]) + ":" + number_text(entries.value[i]);
+    texts.push_back((entries.names.empty() ? std::to_string(index) : entries.names[index]) + ":" +
+                    number_text(entries.value[i]));
   }
+  if (!entries.names.empty()) std::sort(texts.begin(), texts.end());
+  std::string text;
+  for (const std::string& each : texts) text += (text.empty() ? "" : " ") + each;
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/data/name_codes.h"
@@ -69,6 +70,15 @@ std::string_view TextSource::sample() {
 }
 
 void TextSource::select(std::vector<Selected> wanted) {
+  for (const Selected& each : wanted) {
+    const ColumnInfo& column = columns_[each.column];
+    if ((each.kind == Kind::sparse) != (column.kind == Kind::sparse))
+      throw Error(ErrorCode::data, {files_.name()},
+                  "column " + in_quotes(column.name) + " is of kind " + kind_name(column.kind) + "; " +
+                      kind_name(each.kind) + " was expected",
+                  each.needed ? "give a file of the format that the model was trained on"
+                              : "--drop " + as_typed_item(column.name) + " leaves the column out");
+  }
   selected_ = std::move(wanted);
   targets_.assign(columns_.size(), {});
   for (std::size_t i = 0; i < selected_->size(); ++i) targets_[(*selected_)[i].column].push_back(i);

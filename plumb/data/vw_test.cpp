@@ -48,7 +48,7 @@ TEST(Vw, LineEndsAndBlanksChangeNothing) {
 
 TEST(Vw, AFeatureThatComesAgainIsAddedAndCounted) {
   const VwRows rows = parsed("1 | b:1 a:0.5 b:2 |x y:7\n1 | a:0.25 b:4 | a^c:1 |a c:1 c\n");
-  EXPECT_EQ(text_of(rows.entries), "b:3 a:0.5 x^y:7\nb:4 a:0.25 a^c:3\n");
+  EXPECT_EQ(text_of(rows.entries), "a:0.5 b:3 x^y:7\na:0.25 a^c:3 b:4\n");
   EXPECT_EQ(rows.mended.rows, 2u);
   EXPECT_EQ(rows.mended.first_line, 1u);
 }

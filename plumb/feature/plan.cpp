@@ -33,6 +33,7 @@ class Planner {
     if (weight && *weight == target)
       throw Error(ErrorCode::usage, "--weight and --target name the same column; two were expected");
     refuse_dropped("target", target);
+    refuse_entries(target);
     if (weight) refuse_dropped("weight", *weight);
 
     if (options_.features.empty()) {
@@ -79,6 +80,13 @@ class Planner {
                   "column " + in_quotes(names_[c]) + " is named by both --" + option + " and --drop; one was expected");
   }
 
+  void refuse_entries(std::size_t c) const {
+    if (kinds_[c] == Kind::sparse)
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "column " + in_quotes(names_[c]) + " holds entries like 3:0.5; numbers or categories were expected",
+                  "--drop " + as_typed_item(names_[c]) + " leaves it out");
+  }
+
   void force(const std::string& option, const std::vector<std::string>& names, Kind kind) {
     for (const std::string& name : names) {
       const std::size_t c = column(option, name);
@@ -112,6 +120,7 @@ class Planner {
     for (const Factor& factor : expression.factors) product.emplace_back(by_name_.at(factor.column), factor.power);
     for (const auto& [c, power] : product) {
       if (!inputs_.insert(c).second) continue;
+      refuse_entries(c);
       plan_.inputs.push_back({names_[c], kinds_[c], asked || forced_.contains(c)});
       plan_.selected.push_back({c, kinds_[c]});
     }

@@ -163,7 +163,8 @@ class Train final : public Command {
       columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
     columns.push_back(plan.target + " (target)");
     if (!plan.weight.empty()) columns.push_back(plan.weight + " (weight)");
-    terminal.note(source_->name() + ": " + counted(tables.rows, "row") + ", comma, header; " + listed(columns));
+    terminal.note(source_->name() + ": " + counted(tables.rows, "row") + ", " + std::string(source_->form()) + "; " +
+                  listed(columns));
     if (!plan.left_out.empty()) {
       std::vector<std::string> names;
       for (const ColumnInfo& column : plan.left_out) names.push_back(column.name);

@@ -275,7 +275,7 @@ class ZstdDecoder final : public Decoder {
   std::string window_hint(std::uint64_t window) const {
     const int log = static_cast<int>(std::bit_width(window - 1));
     if (log > kLargestWindowLog) return "";
-    return "a larger --max-memory, or " + stored_.applied("zstd -dc --long=" + std::to_string(log)) + " | plumb ... -";
+    return stored_.applied("zstd -dc --long=" + std::to_string(log)) + " | plumb ... -";
   }
 
   Step decode(std::string_view in, std::span<char> out) override {
@@ -315,7 +315,7 @@ struct ByteReader::State {
     if (bounded && count == buffer.size())
       stored.refuse((decoder ? "unpacks to more than " : "holds more than ") + std::to_string(most_bytes) +
                         " bytes, expected at most that many",
-                    "a larger --max-memory");
+                    "unpack it by hand and look at what is in it");
     bytes_given += count;
     return count;
   }

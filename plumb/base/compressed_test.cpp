@@ -336,7 +336,7 @@ TEST_F(ByteReaderTest, AFrameThatAsksForAHugeWindowIsRefusedAsItIs) {
   const Error error = refusal(windowed_frame(27, 1));
   EXPECT_EQ(error.message(),
             "the zstd frame that starts at byte 0 needs a window of 150994944 bytes, expected at most 134217728");
-  EXPECT_EQ(error.hint(), "a larger --max-memory, or zstd -dc --long=28 " + path("data") + " | plumb ... -");
+  EXPECT_EQ(error.hint(), "zstd -dc --long=28 " + path("data") + " | plumb ... -");
   EXPECT_EQ(refusal(windowed_frame(41, 7)).hint(), "");  // no program reads this
   refusal(frame_in_one_segment(128 * kMebi + 1));
   refusal(frame_in_one_segment(~std::uint64_t{0}));
@@ -374,7 +374,7 @@ TEST_F(ByteReaderTest, GivesExactlyAsManyBytesAsAreAllowed) {
       const Error error = error_of([&] { content_of(path("data"), {.most_bytes = 9999}, buffer_size); });
       EXPECT_EQ(error.code(), ErrorCode::resources);
       EXPECT_TRUE(error.message().ends_with("more than 9999 bytes, expected at most that many")) << error.message();
-      EXPECT_EQ(error.hint(), "a larger --max-memory");
+      EXPECT_EQ(error.hint(), "unpack it by hand and look at what is in it");
     }
   }
 }

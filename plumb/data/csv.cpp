@@ -1,12 +1,7 @@
-// The text of a wave of pieces is read into one buffer, cut at record ends, and the pieces are parsed side by side.
-// Where the cuts fall changes nothing: a piece is a run of whole records, and rows keep their order.
 #include "plumb/data/csv.h"
 
 #include <algorithm>
-#include <deque>
-#include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -15,15 +10,11 @@
 #include "plumb/base/text.h"
 #include "plumb/data/csv_record.h"
 #include "plumb/data/kind_guess.h"
-#include "plumb/data/text_files.h"
+#include "plumb/data/name_codes.h"
+#include "plumb/data/text_source.h"
 
 namespace plumb {
 namespace {
-
-constexpr std::size_t kSampleRows = 4096;                      // rows that decide the kinds
-constexpr std::size_t kSampleBytes = std::size_t{16} << 20;    // ... among those that begin in this many bytes
-constexpr std::size_t kLongestRecord = std::size_t{64} << 20;  // more than this is a quote left open
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // Names may stand in quotes with blanks and line ends around them.
 std::string_view name_in(std::string_view field) {
@@ -32,80 +23,31 @@ std::string_view name_in(std::string_view field) {
   return first == field.npos ? "" : field.substr(first, field.find_last_not_of(blanks) - first + 1);
 }
 
-// The levels of a category column in one piece.
-class LevelCodes {
- public:
-  std::uint32_t code(std::string_view level, Column& column) {
-    const auto found = codes_.find(level);
-    if (found != codes_.end()) return found->second;
-    const auto code = static_cast<std::uint32_t>(column.levels.size());
-    column.levels.emplace_back(level);
-    names_.emplace_back(level);
-    codes_.emplace(names_.back(), code);
-    return code;
-  }
-
- private:
-  std::deque<std::string> names_;  // a deque, so that the keys below stay where they are
-  std::unordered_map<std::string_view, std::uint32_t> codes_;
-};
-
-class CsvSource final : public Source {
+class CsvSource final : public TextSource {
  public:
   explicit CsvSource(TextFiles files);
-
-  const std::vector<ColumnInfo>& columns() const noexcept override { return columns_; }
-  const std::vector<std::string>& notes() const noexcept override { return notes_; }
-  void select(std::vector<Selected> wanted) override;
-  bool next(Table& piece, const Run& run) override;
-  std::string digest() const override { return files_.digest(); }
-  const std::string& name() const noexcept override { return files_.name(); }
+  std::string_view form() const noexcept override { return "comma, header"; }
 
  private:
+  void start_file() override { take_header(); }
+  Parsed parse(std::string_view text) const override;
   std::vector<std::string> read_header();
-  std::size_t whole_record(std::size_t from);
   void take_header();
   void guess_kinds();
-  bool parse_wave(const Run& run);
-  Table parse_piece(std::string_view text, std::uint64_t& lines) const;
   void parse_field(std::string_view field, const FieldReader& reader, const Selected& wanted, Column& out,
-                   LevelCodes& codes) const;
+                   NameCodes& codes) const;
   TextFault not_a_number(std::string_view field, NumberFault fault, LinePlace place, const Selected& wanted) const;
-
-  TextFiles files_;
-  std::vector<ColumnInfo> columns_;
-  std::vector<std::string> notes_;
-  std::optional<std::vector<Selected>> selected_;
-  std::vector<std::vector<std::size_t>> targets_;  // file column -> places in selected_
-  std::deque<Table> ready_;
-  std::uint64_t rows_ = 0;  // handed out
 };
 
-CsvSource::CsvSource(TextFiles files) : files_(std::move(files)) {
+CsvSource::CsvSource(TextFiles files)
+    : TextSource(std::move(files),
+                 {last_record_end, next_record_end, "look for a quote that is opened and never closed"}) {
   take_header();
   guess_kinds();
 }
 
-// One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of the
-// file.
-std::size_t CsvSource::whole_record(std::size_t from) {
-  while (true) {
-    const std::string_view text = files_.unread();
-    const std::size_t end = next_record_end(text, from, files_.ended());
-    // Judged by the record's length alone, so that it does not matter how much was read at once.
-    if (std::min(end, text.size()) - from > kLongestRecord)
-      files_.fail(
-          {{1, 1}, "a line of more than 64 MiB starts here", "look for a quote that is opened and never closed"},
-          text.substr(0, from));
-    if (end != std::string_view::npos || files_.ended()) return end;
-    files_.fill(text.size() + std::max<std::size_t>(text.size() - from, 1));  // doubled, so the search stays linear
-  }
-}
-
 std::vector<std::string> CsvSource::read_header() {
-  files_.fill(4);
-  files_.refuse_other_formats("comma-separated text");
-  if (files_.unread().starts_with("\xEF\xBB\xBF")) files_.consume(3, 0);  // the mark is no part of line 1
+  start_text("comma-separated text");
   std::size_t end = whole_record(0);
   while (end != std::string_view::npos &&
          files_.unread().substr(0, end).find_first_not_of(" \t\r\n") == std::string_view::npos) {
@@ -172,99 +114,33 @@ void CsvSource::take_header() {
 
 void CsvSource::guess_kinds() {
   std::vector<KindGuess> guesses(columns_.size());
-  std::size_t at = 0;
-  std::uint64_t lines = files_.lines();
-  for (std::size_t row = 0; row < kSampleRows && at < kSampleBytes; ++row) {
-    const std::size_t end = whole_record(at);
-    if (end == std::string_view::npos) break;
-    try {
-      FieldReader reader(files_.unread().substr(at, end - at));
-      for (std::size_t c = 0; !reader.done() && c < columns_.size(); ++c) {
+  const std::string_view text = sample();
+  if (text.empty()) return;  // no rows, nothing to guess by
+  try {
+    for (FieldReader reader(text); !reader.done();) {
+      std::size_t c = 0;
+      do {
         const std::string_view field = reader.next();
+        if (c == columns_.size()) continue;  // too many fields: the parser will say so
         ColumnInfo& column = columns_[c];
-        if (guesses[c].see(field) || !column.first_text.empty()) continue;
+        if (guesses[c++].see(field) || !column.first_text.empty()) continue;
         column.first_text = field;
         const LinePlace place = reader.field_place();
-        column.first_text_place = {files_.file(), lines + place.line, place.column};
-      }
-      lines += reader.record_place().line - 1;
-    } catch (const TextFault& fault) {
-      files_.fail(fault, files_.unread().substr(0, at));
+        column.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
+      } while (!reader.ends_record());
     }
-    at = end;
+  } catch (const TextFault& fault) {
+    files_.fail(fault);
   }
-  if (at == 0) return;  // no rows, nothing to guess by
   for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guesses[c].kind();
 }
 
-void CsvSource::select(std::vector<Selected> wanted) {
-  selected_ = std::move(wanted);
-  targets_.assign(columns_.size(), {});
-  for (std::size_t i = 0; i < selected_->size(); ++i) targets_[(*selected_)[i].column].push_back(i);
-}
-
-bool CsvSource::next(Table& piece, const Run& run) {
-  if (!selected_) {
-    std::vector<Selected> every;
-    for (std::size_t c = 0; c < columns_.size(); ++c) every.push_back({c, columns_[c].kind});
-    select(std::move(every));
-  }
-  while (ready_.empty()) {
-    if (parse_wave(run)) continue;
-    if (!files_.next_file()) return false;
-    take_header();
-  }
-  piece = std::move(ready_.front());
-  ready_.pop_front();
-  piece.first_row = std::exchange(rows_, rows_ + piece.rows);
-  return true;
-}
-
-bool CsvSource::parse_wave(const Run& run) {
-  run.report(Phase::reading, files_.bytes_read(), files_.bytes_total());
-  files_.fill(kPieceBytes * run.executor.threads());
-  const std::string_view text = files_.unread();
-  if (text.empty()) return false;
-  std::vector<std::string_view> pieces;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    std::size_t length = last_record_end(text.substr(from), kPieceBytes, files_.ended());
-    if (length == 0 && pieces.empty()) {  // one record longer than a piece
-      const std::size_t end = whole_record(0);
-      pieces.push_back(files_.unread().substr(0, end));
-      break;
-    }
-    if (length == 0) break;
-    pieces.push_back(text.substr(from, length));
-    from += length;
-  }
-
-  std::vector<Table> tables(pieces.size());
-  std::vector<std::optional<TextFault>> faults(pieces.size());
-  std::vector<std::uint64_t> lines(pieces.size());
-  run.executor.for_each(pieces.size(), [&](std::size_t i) {
-    try {
-      tables[i] = parse_piece(pieces[i], lines[i]);
-    } catch (TextFault& fault) {
-      faults[i] = std::move(fault);
-    }
-  });
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (faults[i]) files_.fail(*faults[i], {});
-    for (Table::Lines& each : tables[i].lines) each.line += files_.lines();
-    tables[i].file = files_.file();
-    files_.consume(pieces[i].size(), lines[i]);
-    if (tables[i].rows > 0) ready_.push_back(std::move(tables[i]));
-  }
-  return true;
-}
-
-Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const {
-  const std::vector<Selected>& selected = *selected_;
+TextSource::Parsed CsvSource::parse(std::string_view text) const {
+  const std::vector<Selected>& wanted = selected();
   Table table;
-  table.columns.resize(selected.size());
-  for (std::size_t i = 0; i < selected.size(); ++i) table.columns[i].kind = selected[i].kind;
-  std::vector<LevelCodes> codes(selected.size());
+  table.columns.resize(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) table.columns[i].kind = wanted[i].kind;
+  std::vector<NameCodes> codes(wanted.size());
   std::uint64_t line_before = 0;  // where the last row starts
   FieldReader reader(text);
   while (!reader.done()) {
@@ -274,8 +150,8 @@ Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const 
     do {
       const std::string_view field = reader.next();
       if (fields < columns_.size())
-        for (const std::size_t target : targets_[fields])
-          parse_field(field, reader, selected[target], table.columns[target], codes[target]);
+        for (const std::size_t target : targets(fields))
+          parse_field(field, reader, wanted[target], table.columns[target], codes[target]);
       ++fields;
     } while (!reader.ends_record());
     if (fields != columns_.size())
@@ -287,12 +163,11 @@ Table CsvSource::parse_piece(std::string_view text, std::uint64_t& lines) const 
     line_before = start.line;
     ++table.rows;
   }
-  lines = reader.record_place().line - 1;
-  return table;
+  return {std::move(table), reader.record_place().line - 1};
 }
 
 void CsvSource::parse_field(std::string_view field, const FieldReader& reader, const Selected& wanted, Column& out,
-                            LevelCodes& codes) const {
+                            NameCodes& codes) const {
   if (out.kind == Kind::number) {
     const ParsedNumber number = parse_number(field);
     if (number.fault != NumberFault::none) throw not_a_number(field, number.fault, reader.field_place(), wanted);
@@ -300,7 +175,7 @@ void CsvSource::parse_field(std::string_view field, const FieldReader& reader, c
     return;
   }
   const std::size_t levels = out.levels.size();
-  out.codes.push_back(codes.code(field, out));
+  out.codes.push_back(codes.code(field, out.levels));
   if (out.levels.size() == levels) return;
   const std::string called = "column " + in_quotes(columns_[wanted.column].name);
   if (auto fault = files_.fault_of_text(field, reader.field_place(), called)) throw std::move(*fault);

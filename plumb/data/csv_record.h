@@ -11,12 +11,8 @@
 
 namespace plumb {
 
-// One past the last record end at or before `limit` (0 if no record ends there), for a text that starts at a record's
-// start. With `at_end`, the end of the text ends a record too. A CR at the very end of the text is no end unless
-// `at_end`: its LF may still be on the way.
+// The two functions of RecordEnds (text_source.h).
 std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end);
-
-// One past the end of the record that starts at `from`; std::string_view::npos if it does not end in the text.
 std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end);
 
 class FieldReader {

@@ -20,13 +20,16 @@ class Source {
 
   // The columns of the input in file order, their kinds guessed from the first rows.
   virtual const std::vector<ColumnInfo>& columns() const noexcept = 0;
-  // What was guessed or mended on the way in, a sentence each, for the user to see.
+  // What was guessed or mended on the way in, a sentence each, for the user to see; all of it at the end of the input.
   virtual const std::vector<std::string>& notes() const noexcept = 0;
   // Which columns to fill, in which order; call at most once, before next(). Other columns are passed over unread.
-  // Without it next() fills every column, as guessed.
+  // Without it next() fills every column, as guessed. Throws Error(data) where entries are wanted as another kind, or
+  // another kind as entries.
   virtual void select(std::vector<Selected> wanted) = 0;
   // The next piece with at least one row; false at the end. A bad row is an Error(data) with file, line and column.
   virtual bool next(Table& piece, const Run& run) = 0;
+  // How the rows are written, in two or three words for the user: "comma, header".
+  virtual std::string_view form() const noexcept = 0;
   // XXH3-128 of the bytes read so far, file after file: 32 hexadecimal digits.
   virtual std::string digest() const = 0;
   // How messages call this input: the first path, and how many more.
@@ -49,7 +52,8 @@ struct SourceEntry {
 // THE list of formats. The first is taken where neither name nor bytes speak for another.
 std::span<const SourceEntry> source_list();
 
-// The entry whose suffix ends the path (of any letter case), else the first that recognises the bytes, else the first.
+// The entry whose suffix ends the path (of any letter case, .gz and .zst taken off), else the first that recognises the
+// bytes, else the first.
 const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start);
 
 // Opens files as one table in the format of the first; "-" is standard input. Throws Error(data) when one cannot be

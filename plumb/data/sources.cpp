@@ -4,8 +4,11 @@
 
 #include "plumb/base/error.h"
 #include "plumb/data/csv.h"
+#include "plumb/data/jsonl.h"
+#include "plumb/data/libsvm.h"
 #include "plumb/data/source.h"
 #include "plumb/data/text_files.h"
+#include "plumb/data/vw.h"
 
 namespace plumb {
 namespace {
@@ -23,11 +26,20 @@ bool ends_with(std::string_view path, std::string_view suffix) {
 std::span<const SourceEntry> source_list() {
   static const std::array list = {
       SourceEntry{"csv", "comma-separated values (RFC 4180) with a header line", {".csv"}, nullptr, open_csv},
+      SourceEntry{"jsonl", "JSON lines: a flat object in each", {".jsonl", ".ndjson"}, recognises_jsonl, open_jsonl},
+      SourceEntry{"vw", "Vowpal Wabbit text: label | feature:value ...", {".vw"}, recognises_vw, open_vw},
+      SourceEntry{"libsvm",
+                  "LIBSVM (SVMlight) text: label index:value ...",
+                  {".libsvm", ".svm", ".svmlight"},
+                  recognises_libsvm,
+                  open_libsvm},
   };
   return list;
 }
 
 const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start) {
+  for (const std::string_view packed : {".gz", ".zst"})
+    if (ends_with(path, packed)) path.remove_suffix(packed.size());
   for (const SourceEntry& entry : list)
     for (const std::string_view suffix : entry.suffixes)
       if (ends_with(path, suffix)) return entry;
@@ -41,7 +53,9 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
     throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
   TextFiles files(std::move(paths), options.read_size);
   files.fill(kStartBytes);
-  const SourceEntry& entry = choose_source(source_list(), files.first_path(), files.unread());
+  std::string_view start = files.unread();
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  const SourceEntry& entry = choose_source(source_list(), files.first_path(), start);
   return entry.open(std::move(files));
 }
 

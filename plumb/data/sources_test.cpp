@@ -1,13 +1,17 @@
 // What holds for every format of the list. A new one adds a sample here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
 
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
+#include "plumb/base/random.h"
 #include "plumb/data/source.h"
+#include "plumb/data/testing.h"
+#include "plumb/data/text_source.h"
 
 namespace plumb {
 namespace {
@@ -21,6 +25,9 @@ struct Sample {
 const std::map<std::string_view, Sample> kSamples = {
     {"csv",
      {"1.5,\"a \"\"b\"\",\nc, so long that a few rows are several pieces of the file\"\r\n", "x,c\n", "oops,d\n"}},
+    {"jsonl", {"{\"x\": 1.5, \"c\": \"a \\\"b\\\"\"}\r\n", "\n{\"c\": \"d\", \"x\": 2}\n", "{\"x\": \"oops\"}\n"}},
+    {"vw", {"1.5 2 'tag|space word:0.5 other\r\n", "\n1 | x\n", "1 | word:oops\n"}},
+    {"libsvm", {"1.5 1:1 7:0.25 123456:-1e-5 # c\r\n", "\n# none\n-1 2:1 1:1\n", "1 7:oops\n"}},
 };
 
 class EverySource : public ::testing::TestWithParam<SourceEntry> {
@@ -41,40 +48,19 @@ class EverySource : public ::testing::TestWithParam<SourceEntry> {
   }
 };
 
-// All that a reader can see, one line per row.
-std::string seen(const std::string& path, std::size_t read_size, unsigned threads) {
+std::string seen(const SourceEntry& entry, const std::string& path, std::size_t read_size, unsigned threads) {
   Executor executor(threads);
-  std::string text;
-  try {
-    const auto source = open_source({path}, ReadOptions{read_size});
-    for (const ColumnInfo& column : source->columns()) text += column.name + " " + kind_name(column.kind) + "\n";
-    for (const std::string& note : source->notes()) text += note + "\n";
-    std::uint64_t rows = 0;
-    for (const Table& piece : read_all(*source, plumb::Run{executor}).pieces) {
-      EXPECT_EQ(piece.first_row, rows);
-      EXPECT_GT(piece.rows, 0u);
-      rows += piece.rows;
-      for (std::uint64_t row = 0; row < piece.rows; ++row) {
-        text += piece.place(row).text();
-        for (const Column& column : piece.columns)
-          text += "|" + (column.kind == Kind::number ? std::to_string(column.numbers[row])
-                                                     : column.levels[column.codes[row]]);
-        text += "\n";
-      }
-    }
-    return text + source->digest();
-  } catch (const Error& error) {
-    return "error: " + std::string(error.what()) + "\nhint: " + error.hint();
-  }
+  return everything_in(entry, path, read_size, executor);
 }
 
 TEST_P(EverySource, GivesTheSameTablesForAnyReadSizeAndThreads) {
   const std::string path = file(repeated(sample().row, 50'000));
-  const std::string expected = seen(path, 1 << 20, 1);
+  const std::string expected = seen(GetParam(), path, 1 << 20, 1);
   EXPECT_FALSE(expected.starts_with("error")) << expected;
   for (const std::size_t read_size : {std::size_t{777}, std::size_t{1} << 20, std::size_t{1} << 24})
     for (const unsigned threads : {1u, 2u, 7u})
-      EXPECT_TRUE(seen(path, read_size, threads) == expected) << read_size << " bytes, " << threads << " threads";
+      EXPECT_TRUE(seen(GetParam(), path, read_size, threads) == expected)
+          << read_size << " bytes, " << threads << " threads";
 }
 
 TEST_P(EverySource, SaysFileAndLineOfABadRowForAnyReadSizeAndThreads) {
@@ -82,10 +68,10 @@ TEST_P(EverySource, SaysFileAndLineOfABadRowForAnyReadSizeAndThreads) {
   std::uint64_t line = 1;
   for (const char c : good) line += c == '\n';
   const std::string path = file(good.substr(sample().before.size()) + sample().bad_row + repeated(sample().row, 10));
-  const std::string expected = seen(path, 1 << 20, 1);
+  const std::string expected = seen(GetParam(), path, 1 << 20, 1);
   EXPECT_TRUE(expected.starts_with("error: " + path + ":" + std::to_string(line) + ":")) << expected;
   for (const std::size_t read_size : {std::size_t{777}, std::size_t{1} << 24})
-    for (const unsigned threads : {1u, 2u, 7u}) EXPECT_EQ(seen(path, read_size, threads), expected);
+    for (const unsigned threads : {1u, 2u, 7u}) EXPECT_EQ(seen(GetParam(), path, read_size, threads), expected);
 }
 
 TEST_P(EverySource, FillsEveryColumnAsGuessedUnlessToldWhich) {
@@ -102,6 +88,38 @@ TEST_P(EverySource, FillsEveryColumnAsGuessedUnlessToldWhich) {
 INSTANTIATE_TEST_SUITE_P(Sources, EverySource, ::testing::ValuesIn(source_list().begin(), source_list().end()),
                          [](const auto& each) { return std::string(each.param.name); });
 
+// Lines, blank lines and line ends of every kind in any order, some rows longer than a piece, at most one row bad.
+TEST_P(EverySource, GivesTheSameForNastyFilesForAnyReadSizeAndThreads) {
+  const RandomKey key{2026, 0};
+  const std::string row = sample().row.substr(0, sample().row.size() - 2);  // without its line end
+  for (int round = 0; round < 6; ++round) {
+    std::uint64_t draws = 0;
+    const auto draw = [&](std::uint64_t below) {
+      return key.below(static_cast<std::uint64_t>(round) << 32 | draws++, below);
+    };
+    std::string rows;
+    while (rows.size() < 3'000'000) {
+      const std::uint64_t what = draw(50'000);
+      if (what == 0)
+        rows += std::string(1'200'000, ' ') + row;
+      else if (what < 5'000 && GetParam().name != "csv")
+        rows += std::string(what % 7, ' ');
+      else if (what == 5'000 && round % 2 == 1)
+        rows += sample().bad_row;
+      else
+        rows += row;
+      rows += std::vector<std::string>{"\n", "\r\n", "\r"}[draw(3)];
+    }
+    const std::string path = file(rows);
+    const std::string expected = seen(GetParam(), path, 1 << 20, 1);
+    ASSERT_TRUE(round % 2 == 1 || !expected.starts_with("error")) << expected;
+    for (const std::size_t read_size : {std::size_t{4093}, std::size_t{1} << 23})
+      for (const unsigned threads : {1u, 3u})
+        ASSERT_TRUE(seen(GetParam(), path, read_size, threads) == expected)
+            << read_size << " bytes, " << threads << " threads";
+  }
+}
+
 TEST(Sources, AreChosenByNameThenByBytesThenTheFirst) {
   const std::vector<SourceEntry> list = {
       {"csv", "", {".csv"}, nullptr, nullptr},
@@ -116,6 +134,53 @@ TEST(Sources, AreChosenByNameThenByBytesThenTheFirst) {
   EXPECT_EQ(chosen("a.txt", "{}"), "lines");
   EXPECT_EQ(chosen("a.txt", "x,y\n"), "csv");
   EXPECT_EQ(chosen(".jsonl", "x"), "csv") << "a suffix is the end of a longer name";
+}
+
+TEST(Sources, BytesSpeakWhereTheNameDoesNot) {
+  const auto chosen = [](std::string_view start) { return choose_source(source_list(), "-", start).name; };
+  EXPECT_EQ(chosen("x,y\n1,2\n"), "csv");
+  EXPECT_EQ(chosen("{\"x\": 1}\n"), "jsonl");
+  EXPECT_EQ(chosen("1 | a b\n"), "vw");
+  EXPECT_EQ(chosen("+1 3:1 5:1\n"), "libsvm");
+}
+
+TEST(Sources, ColumnsMayBeReadAsTheOtherKindButEntriesMayNot) {
+  const std::string path = ::testing::TempDir() + "plumb_sources_kinds.vw";
+  write_file_atomically(path, std::string_view("1.5 2 '7| a\n\n-1 '8| b\n1.5 'x| c\n"));
+  Executor executor;
+  const auto read = [&](const std::vector<Selected>& wanted) {
+    const auto source = open_source({path});
+    source->select(wanted);
+    return read_all(*source, plumb::Run{executor}).pieces.at(0);
+  };
+  const Table table = read({{0, Kind::category}, {0, Kind::number}, {1, Kind::number}});
+  EXPECT_EQ(table.columns[0].levels, (std::vector<std::string>{"1.5", "-1"}));
+  EXPECT_EQ(table.columns[0].codes, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(table.columns[1].numbers, (std::vector<double>{1.5, -1, 1.5}));
+  try {
+    read({{2, Kind::number}});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place().line, 4u);
+    EXPECT_EQ(error.message(), "column \"tag\" holds \"x\", which is not a number");
+  }
+  EXPECT_THROW(read({{3, Kind::number}}), Error);
+  EXPECT_THROW(read({{0, Kind::sparse}}), Error);
+  EXPECT_EQ(text_of(read({{3, Kind::sparse}}).columns[0].entries), "a:1\nb:1\nc:1\n");
+}
+
+TEST(Sources, LinesEndAtTheSamePlacesHoweverTheyAreLookedFor) {
+  const std::string text = "a\r\nb\n\rc\r\rd\r\n\r\ne";
+  const RecordEnds ends = line_ends();
+  for (std::size_t size = 0; size <= text.size(); ++size)
+    for (const bool at_end : {false, true}) {
+      const std::string_view part = std::string_view(text).substr(0, size);
+      std::vector<std::size_t> found = {0};
+      for (std::size_t end; (end = ends.next(part, found.back(), at_end)) != std::string_view::npos;)
+        found.push_back(end);
+      for (std::size_t limit = 0; limit <= size; ++limit)
+        EXPECT_EQ(ends.last(part, limit, at_end), *(std::upper_bound(found.begin(), found.end(), limit) - 1)) << size;
+    }
 }
 
 TEST(Sources, ALoopOfLinksIsAnErrorOfTheDataWhereverItStands) {

@@ -7,15 +7,22 @@
 
 namespace plumb {
 
-const char* kind_name(Kind kind) noexcept { return kind == Kind::number ? "number" : "category"; }
+const char* kind_name(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::number: return "number";
+    case Kind::category: return "category";
+    case Kind::sparse: return "entries";
+  }
+  return "unknown";
+}
 
-Place Table::place(std::uint64_t row) const {
+std::uint64_t Table::line_of(std::span<const Lines> lines, std::uint64_t row) noexcept {
   const auto after = std::upper_bound(lines.begin(), lines.end(), row,
                                       [](std::uint64_t wanted, const Lines& each) { return wanted < each.row; });
-  if (file.empty() || after == lines.begin()) return {file};
-  const Lines& from = *(after - 1);
-  return {file, from.line + (row - from.row)};
+  return after == lines.begin() ? 0 : (after - 1)->line + (row - (after - 1)->row);
 }
+
+Place Table::place(std::uint64_t row) const { return {file, file.empty() ? 0 : line_of(lines, row)}; }
 
 Error Table::row_error(std::uint64_t row, const std::string& message, std::string hint) const {
   Place where = place(row);

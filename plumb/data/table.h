@@ -1,27 +1,30 @@
-// A Table is one piece of the input: named columns of numbers or categories for some consecutive rows, as one reading
-// step made it. Pieces may have any number of rows and are never merged; nothing that follows depends on where they
-// were cut.
+// A Table is one piece of the input: named columns of numbers, categories or sparse entries for some consecutive rows,
+// as one reading step made it. Pieces may have any number of rows and are never merged; nothing that follows depends on
+// where they were cut.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/data/entries.h"
 
 namespace plumb {
 
-enum class Kind { number, category };
+enum class Kind { number, category, sparse };
 
-// "number", "category": the word that messages and model files use.
+// "number", "category", "entries": the word that messages and model files use.
 const char* kind_name(Kind kind) noexcept;
 
 struct Column {
   Kind kind = Kind::number;
-  std::vector<double> numbers;       // Kind::number: one per row, always finite
-  std::vector<std::uint32_t> codes;  // Kind::category: one per row, into `levels`
-  std::vector<std::string> levels;   // in order of first appearance in this piece; an empty field is the level ""
+  std::vector<double> numbers = {};       // Kind::number: one per row, always finite
+  std::vector<std::uint32_t> codes = {};  // Kind::category: one per row, into `levels`
+  std::vector<std::string> levels = {};   // in order of first appearance in this piece; an empty field is the level ""
+  Entries entries = {};                   // Kind::sparse
 };
 
 struct Table {
@@ -33,11 +36,13 @@ struct Table {
   };
 
   std::uint64_t rows = 0;
-  std::vector<Column> columns;  // those selected, in the order selected
-  std::uint64_t first_row = 0;  // its index in the whole input
-  std::string file;             // empty if the rows are of no file
-  std::vector<Lines> lines;     // ascending; a new entry where a row does not start on the line after the last row's
+  std::vector<Column> columns = {};  // those selected, in the order selected
+  std::uint64_t first_row = 0;       // its index in the whole input
+  std::string file = {};             // empty if the rows are of no file
+  std::vector<Lines> lines = {};  // ascending; a new entry where a row does not start on the line after the last row's
 
+  // The line of a row; 0 if the lines do not say.
+  static std::uint64_t line_of(std::span<const Lines> lines, std::uint64_t row) noexcept;
   // Where a row of this piece stands, as far as known.
   Place place(std::uint64_t row) const;
   // An Error(data) about a row; it is called by its number where it has no place.

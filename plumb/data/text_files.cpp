@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/file.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 
@@ -17,10 +18,10 @@ struct Magic {
   std::string_view filter;  // makes it text; empty if nothing simple does
 };
 constexpr std::string_view kFromUtf16 = "iconv -f utf-16 -t utf-8";
-constexpr Magic kNotText[] = {
-    {"\x1f\x8b", "gzip-compressed", "zcat"},   {"\x28\xb5\x2f\xfd", "zstd-compressed", "zstdcat"},
-    {"PK\x03\x04", "a zip archive", "funzip"}, {"PAR1", "a Parquet file", ""},
-    {"\xff\xfe", "UTF-16 text", kFromUtf16},   {"\xfe\xff", "UTF-16 text", kFromUtf16}};
+constexpr Magic kNotText[] = {{"PK\x03\x04", "a zip archive", "funzip"},
+                              {"PAR1", "a Parquet file", ""},
+                              {"\xff\xfe", "UTF-16 text", kFromUtf16},
+                              {"\xfe\xff", "UTF-16 text", kFromUtf16}};
 
 }  // namespace
 
@@ -38,6 +39,7 @@ TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size)
 
 bool TextFiles::next_file() {
   if (next_path_ == paths_.size()) return false;
+  if (file_) bytes_read_ += file_->compressed_bytes_read();
   file_.emplace(paths_[next_path_++]);
   ended_ = false;
   text_.clear();
@@ -57,7 +59,6 @@ void TextFiles::fill(std::size_t bytes) {
     const std::size_t got = file_->read(std::span(text_).subspan(start));
     text_.resize(start + got);
     digest_.add(std::string_view(text_).substr(start));
-    bytes_read_ += got;
     ended_ = got < read_size_;
   }
 }

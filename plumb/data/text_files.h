@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/base/compressed.h"
 #include "plumb/base/digest.h"
-#include "plumb/base/file.h"
 
 namespace plumb {
 
@@ -56,7 +56,8 @@ class TextFiles {
   std::uint64_t lines() const noexcept { return lines_; }             // of this file, before unread()
   const std::string& name() const noexcept { return name_; }          // of the whole input
   const std::string& first_path() const noexcept { return paths_.front(); }
-  std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+  // Of the files as they are, compressed or not.
+  std::uint64_t bytes_read() const noexcept { return bytes_read_ + file_->compressed_bytes_read(); }
   std::uint64_t bytes_total() const noexcept { return bytes_total_; }  // 0 where it is not known
   std::string digest() const { return digest_.hex(); }
 
@@ -65,12 +66,12 @@ class TextFiles {
   std::size_t read_size_;
   std::string name_;
   std::size_t next_path_ = 0;
-  std::optional<FileReader> file_;
+  std::optional<ByteReader> file_;
   bool ended_ = true;
   std::string text_;
-  std::size_t at_ = 0;       // what is before is parsed
-  std::uint64_t lines_ = 0;  // line ends before at_
-  std::uint64_t bytes_read_ = 0;
+  std::size_t at_ = 0;            // what is before is parsed
+  std::uint64_t lines_ = 0;       // line ends before at_
+  std::uint64_t bytes_read_ = 0;  // of the files before this one
   std::uint64_t bytes_total_ = 0;
   Digest128 digest_;
 };

@@ -94,6 +94,10 @@ class Encoder {
                          prepared.right = side(cross.right);
                          prepared.rights =
                              static_cast<std::uint32_t>(side_features(cross.right, parts_.inputs[cross.right.input]));
+                       },
+                       [&](const EntriesTerm& entries) {
+                         prepared.entries = &inputs_[entries.input]->entries;
+                         prepared.slot_of_entry = &level_of_code_[entries.input];
                        }},
                  term);
     }
@@ -118,9 +122,18 @@ class Encoder {
   }
   // put(feature, value) for every feature of the row that is not left at 0, in ascending order.
   template <class Put>
-  void row(std::uint64_t row, Put&& put) const {
+  void row(std::uint64_t row, Put&& put) {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       const Prepared& term = terms_[t];
+      if (term.entries != nullptr) {
+        pairs_.clear();
+        for (std::uint64_t i = term.entries->offsets[row]; i < term.entries->offsets[row + 1]; ++i)
+          if (const std::uint32_t slot = (*term.slot_of_entry)[i]; slot != kNoFeature)
+            pairs_.emplace_back(slot, term.entries->value[i]);
+        if (!std::is_sorted(pairs_.begin(), pairs_.end())) std::sort(pairs_.begin(), pairs_.end());
+        for (const auto& [slot, value] : pairs_) put(first_[t] + slot, value);
+        continue;
+      }
       if (term.column != nullptr) {
         put(first_[t], term.column[row]);
       } else if (!term.room.empty()) {
@@ -145,6 +158,8 @@ class Encoder {
     std::vector<double> room;        // the numbers of this tile, for a product or formula
     Side left, right;                // a category, or a cross
     std::uint32_t rights = 1;
+    const Entries* entries = nullptr;
+    const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
   };
 
   Side side(const CategoryTerm& term) const {
@@ -192,6 +207,7 @@ class Encoder {
   std::vector<std::vector<std::uint32_t>> level_of_code_;
   std::vector<Prepared> terms_;
   std::vector<const double*> columns_;
+  std::vector<std::pair<std::uint32_t, double>> pairs_;
   Formula::Scratch scratch_;
   std::uint64_t begin_ = 0;
   std::uint64_t bad_row_ = 0;
@@ -200,27 +216,55 @@ class Encoder {
 
 }  // namespace
 
+std::vector<std::uint32_t> FeatureMap::Content::levels_of_codes(std::size_t input, const Table& table,
+                                                                const Column& column, Unseen& unseen) const {
+  std::vector<std::uint32_t> levels;
+  bool all_seen = true;
+  for (const std::string& level : column.levels) {
+    const auto found = level_of[input].find(level);
+    levels.push_back(found == level_of[input].end() ? kNoFeature : found->second);
+    all_seen = all_seen && levels.back() != kNoFeature;
+  }
+  for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row) {
+    const std::uint32_t code = column.codes[row];
+    if (levels[code] != kNoFeature || ++unseen.values > 1) continue;
+    unseen.first = parts.inputs[input].name + "=" + column.levels[code];
+    unseen.row = table.first_row + row;
+  }
+  return levels;
+}
+
+std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t input, const Table& table,
+                                                                  const Entries& entries, Unseen& unseen) const {
+  std::vector<std::uint32_t> place_of_name;
+  for (const std::string& name : entries.names) {
+    const auto found = level_of[input].find(name);
+    place_of_name.push_back(found == level_of[input].end() ? kNoFeature : found->second);
+  }
+  std::vector<std::uint32_t> places(entries.index.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places[i] = entries.names.empty() ? numbered[input].find(entries.index[i]) : place_of_name[entries.index[i]];
+  for (std::uint64_t row = 0; row < table.rows; ++row)
+    for (std::uint64_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
+      if (places[i] != kNoFeature || ++unseen.values > 1) continue;
+      unseen.first = entries.names.empty() ? numbered_name(entries.index[i]) : entries.names[entries.index[i]];
+      unseen.row = table.first_row + row;
+    }
+  return places;
+}
+
 Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
   const Parts& parts = content_->parts;
   std::vector<const Column*> inputs;
   for (const std::size_t column : layout.inputs) inputs.push_back(&table.columns[column]);
-  // Codes of this piece -> levels, and the values that are none.
+  // Codes of this piece -> levels, entries -> their places; and the values that are none.
   std::vector<std::vector<std::uint32_t>> level_of_code(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (parts.inputs[i].kind != Kind::category) continue;
-    bool all_seen = true;
-    for (const std::string& level : inputs[i]->levels) {
-      const auto found = content_->level_of[i].find(level);
-      level_of_code[i].push_back(found == content_->level_of[i].end() ? kNoFeature : found->second);
-      all_seen = all_seen && level_of_code[i].back() != kNoFeature;
-    }
     Unseen here{.input = i};
-    for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row) {
-      const std::uint32_t code = inputs[i]->codes[row];
-      if (level_of_code[i][code] != kNoFeature || ++here.values > 1) continue;
-      here.first = parts.inputs[i].name + "=" + inputs[i]->levels[code];
-      here.row = table.first_row + row;
-    }
+    if (parts.inputs[i].kind == Kind::category)
+      level_of_code[i] = content_->levels_of_codes(i, table, *inputs[i], here);
+    else if (parts.inputs[i].kind == Kind::sparse)
+      level_of_code[i] = content_->places_of_entries(i, table, inputs[i]->entries, here);
     unseen.add(here);
   }
   const Targets targets(table, layout);

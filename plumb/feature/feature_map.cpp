@@ -46,11 +46,16 @@ class TermSize {
     if (term.left.input == term.right.input) refuse("a cross is of one column");
     return side(term.left) * side(term.right);
   }
+  std::uint64_t operator()(const EntriesTerm& term) {
+    if (!is(term.input, Kind::sparse)) refuse("a term of entries names none");
+    if (!coded_.insert(term.input).second) refuse("entries are coded twice");
+    return inputs_[term.input].levels.size();
+  }
 
  private:
   bool is(std::uint32_t input, Kind kind) const { return input < inputs_.size() && inputs_[input].kind == kind; }
   std::uint64_t side(const CategoryTerm& term) const {
-    if (term.input >= inputs_.size()) refuse("a cross names no column");
+    if (term.input >= inputs_.size() || inputs_[term.input].kind == Kind::sparse) refuse("a cross names no column");
     if (term.base && *term.base >= inputs_[term.input].levels.size()) refuse("a base level is not there");
     return side_features(term, inputs_[term.input]);
   }
@@ -67,6 +72,24 @@ std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, 
 
 }  // namespace
 
+std::string numbered_name(std::uint32_t number) { return "f" + std::to_string(number); }
+
+NumberedNames::NumberedNames(const std::vector<std::string>& names) {
+  for (std::uint32_t place = 0; place < names.size(); ++place) {
+    std::uint64_t number = 0;
+    const std::string_view name = names[place];
+    if (!name.starts_with('f') || !parse_integer(name.substr(1), number) || number >= kNoFeature ||
+        numbered_name(static_cast<std::uint32_t>(number)) != name)
+      continue;
+    if (number < 4 * names.size() + 1024) {
+      if (dense_.size() <= number) dense_.resize(number + 1, kNoFeature);
+      dense_[number] = place;
+    } else {
+      sparse_.emplace(static_cast<std::uint32_t>(number), place);
+    }
+  }
+}
+
 FeatureMap::FeatureMap() : FeatureMap(Parts{}) {}
 
 FeatureMap::FeatureMap(Parts parts) {
@@ -79,6 +102,7 @@ FeatureMap::FeatureMap(Parts parts) {
     if (input.kind == Kind::number && !input.levels.empty()) refuse("a number has levels");
     std::unordered_map<std::string_view, std::uint32_t>& levels = content->level_of.emplace_back();
     for (const std::string& level : input.levels) levels.emplace(level, static_cast<std::uint32_t>(levels.size()));
+    content->numbered.emplace_back(input.kind == Kind::sparse ? input.levels : std::vector<std::string>{});
     if (levels.size() != input.levels.size())
       refuse("the levels of column " + in_quotes(input.name) + " are not distinct");
   }
@@ -119,7 +143,8 @@ std::string FeatureMap::name(std::uint32_t feature) const {
                             const auto rights = static_cast<std::uint32_t>(side_features(term.right, right));
                             return side_name(term.left, left, slot / rights) + "*" +
                                    side_name(term.right, right, slot % rights);
-                          }},
+                          },
+                          [&](const EntriesTerm& term) { return inputs[term.input].levels[slot]; }},
                     content_->parts.terms[t]);
 }
 
@@ -168,9 +193,8 @@ void FeatureMap::Unseen::add(const Unseen& other) {
 }
 
 std::string FeatureMap::Unseen::text() const {
-  if (values == 1) return in_quotes(first) + " was not seen in training; it scores as no level";
-  return count_text(values) + " values of categories were not seen in training, such as " + in_quotes(first) +
-         "; they score as no level";
+  if (values == 1) return in_quotes(first) + " was not seen in training; it does not count";
+  return count_text(values) + " values were not seen in training, such as " + in_quotes(first) + "; they do not count";
 }
 
 Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const {

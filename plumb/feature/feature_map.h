@@ -34,7 +34,9 @@ struct Roles {
 class FeatureMap {
  public:
   // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, else
-  // bytewise; the empty field last). A level that was not seen has no feature: it scores as no level, and is counted.
+  // bytewise; the empty field last). A level that was not seen has no feature: it adds nothing to a score, and is
+  // counted. The levels of sparse entries are the names of its features: "f3" for an entry 3:0.5 that has a number for
+  // a name.
   struct Input {
     std::string name;
     Kind kind = Kind::number;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,10 +15,35 @@ namespace plumb {
 
 inline constexpr std::uint32_t kNoFeature = std::numeric_limits<std::uint32_t>::max();
 
+// The features called f0, f1, f2, ... among the names of an input of entries: number -> place.
+class NumberedNames {
+ public:
+  explicit NumberedNames(const std::vector<std::string>& names);
+  std::uint32_t find(std::uint32_t number) const {
+    if (number < dense_.size()) return dense_[number];
+    const auto found = sparse_.find(number);
+    return found == sparse_.end() ? kNoFeature : found->second;
+  }
+
+ private:
+  std::vector<std::uint32_t> dense_;  // for numbers not much above the count of names
+  std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
+};
+// "f3"
+std::string numbered_name(std::uint32_t number);
+
 struct FeatureMap::Content {
   Parts parts;
   std::vector<std::uint32_t> first;  // first feature of each term, and one past the last
   std::vector<std::unordered_map<std::string_view, std::uint32_t>> level_of;  // of each input; views of parts.inputs
+  std::vector<NumberedNames> numbered;                                        // of each input of entries
+
+  // What the codes, or entries, of a column of this piece are among the levels of the input; counts those that are
+  // none.
+  std::vector<std::uint32_t> levels_of_codes(std::size_t input, const Table& table, const Column& column,
+                                             Unseen& unseen) const;
+  std::vector<std::uint32_t> places_of_entries(std::size_t input, const Table& table, const Entries& entries,
+                                               Unseen& unseen) const;
 };
 
 // Features of a category, or of one side of a cross: its levels without the base, or 1 for a number.

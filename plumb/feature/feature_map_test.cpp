@@ -27,6 +27,7 @@ class MemorySource final : public Source {
     for (const Selected& each : wanted_) piece.columns.push_back(table_.columns[each.column]);
     return true;
   }
+  std::string_view form() const noexcept override { return "memory"; }
   std::string digest() const override { return ""; }
   const std::string& name() const noexcept override { return name_; }
   const std::vector<Selected>& wanted() const { return wanted_; }
@@ -275,7 +276,7 @@ TEST_F(Features, UnknownColumnsAreRefusedWithTheNearestName) {
   options = {};
   options.target = "y";
   options.derive = {"citty^2"};
-  EXPECT_EQ(refusal().hint(), "did you mean \"city\"?") << "not the whole expression";
+  EXPECT_EQ(refusal().hint(), "did you mean city?") << "not the whole expression";
 }
 
 TEST_F(Features, HintsCanBeTypedWhateverTheNames) {

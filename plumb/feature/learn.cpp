@@ -1,5 +1,6 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,6 +32,38 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
       if (used[code]) seen.insert(values.levels[code]);
   }
   return {seen.begin(), seen.end()};
+}
+
+// The names of the entries in the given rows: by number if they are numbers, else bytewise.
+std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows) {
+  constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
+  std::vector<bool> near;  // numbers below kNear
+  std::set<std::uint32_t> far;
+  std::set<std::string_view> names;
+  for (const Table& table : tables.pieces) {
+    const Entries& entries = table.columns[column].entries;
+    std::vector<bool> used(entries.names.size());
+    for (std::uint64_t row = 0; row < table.rows; ++row) {
+      if (!rows.has(table.first_row + row)) continue;
+      for (const std::uint32_t index : entries.row(row)) {
+        if (!entries.names.empty()) {
+          used[index] = true;
+        } else if (index < kNear) {
+          if (index >= near.size()) near.resize(std::size_t{index} + 1);
+          near[index] = true;
+        } else {
+          far.insert(index);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < used.size(); ++i)
+      if (used[i]) names.insert(entries.names[i]);
+  }
+  std::vector<std::string> all(names.begin(), names.end());
+  for (std::size_t number = 0; number < near.size(); ++number)
+    if (near[number]) all.push_back("f" + std::to_string(number));
+  for (const std::uint32_t number : far) all.push_back("f" + std::to_string(number));
+  return all;
 }
 
 // Throws for the first training row whose level was not declared.
@@ -91,6 +124,8 @@ class Coder {
 
   Term derived(const Formula& formula) {
     const std::optional<Expression> product = formula.product();
+    if (product && product->plain_column() && inputs_[kept_.at(product->factors.front().column)].kind == Kind::sparse)
+      return EntriesTerm{kept_.at(product->factors.front().column)};
     if (product && product->plain_column() && is_category(product->factors.front().column)) {
       // Without a bias the first category keeps all its levels, and stands for it.
       const bool spanned = bias_;
@@ -167,6 +202,11 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
         learnt_input.levels = input.levels;
       }
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds " + counted(levels, "level"));
+    }
+    if (input.kind == Kind::sparse) {
+      learnt_input.levels = names_of_entries(tables, i, rows);
+      learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +
+                             counted(learnt_input.levels.size(), "feature"));
     }
     learnt.layout.inputs.push_back(i);
     if (input.base) bases.emplace(static_cast<std::uint32_t>(parts.inputs.size()), *input.base);

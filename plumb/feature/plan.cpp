@@ -24,15 +24,18 @@ class Planner {
   }
 
   FeaturePlan plan() {
-    if (options_.target.empty())
+    // A format of entries has its label in front.
+    const std::string named = options_.target.empty() && entries() ? names_.front() : options_.target;
+    if (named.empty())
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
                   "--target " + as_typed(names_.back()));
-    const std::size_t target = column("target", options_.target);
+    const std::size_t target = column("target", named);
     std::optional<std::size_t> weight;
     if (!options_.weight.empty()) weight = column("weight", options_.weight);
     if (weight && *weight == target)
       throw Error(ErrorCode::usage, "--weight and --target name the same column; two were expected");
     refuse_dropped("target", target);
+    refuse_entries(target);
     if (weight) refuse_dropped("weight", *weight);
 
     target_ = target;
@@ -83,6 +86,17 @@ class Planner {
                   "column " + in_quotes(names_[c]) + " is named by both --" + option + " and --drop; one was expected");
   }
 
+  bool entries() const {
+    return kinds_.front() != Kind::sparse && std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end();
+  }
+
+  void refuse_entries(std::size_t c) const {
+    if (kinds_[c] == Kind::sparse)
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "column " + in_quotes(names_[c]) + " holds entries like 3:0.5; numbers or categories were expected",
+                  "--drop " + as_typed_item(names_[c]) + " leaves it out");
+  }
+
   void force(const std::string& option, const std::vector<std::string>& names, Kind kind) {
     for (const std::string& name : names) {
       const std::size_t c = column(option, name);
@@ -102,7 +116,7 @@ class Planner {
         cross_all_ = true;
         return;
       }
-      for (const std::string& name : cross->columns) usable(option, name, false);
+      for (const std::string& name : cross->columns) refuse_entries(usable(option, name, false));
       return add(*cross, true);
     }
     const std::vector<Formula>& formulas = std::get<std::vector<Formula>>(derivation);
@@ -118,6 +132,7 @@ class Planner {
   void add_checked(const std::string& option, const Formula& formula, const std::string& text) {
     for (const std::string& name : formula.columns()) {
       const std::size_t c = usable(option, name, plain(formula));
+      if (!plain(formula)) refuse_entries(c);
       if (kinds_[c] == Kind::category && !plain(formula))
         throw Error(ErrorCode::usage, {source_.name()},
                     "formula " + in_quotes(text) + " uses column " + in_quotes(name) +
@@ -155,7 +170,8 @@ class Planner {
     std::vector<std::string> columns;
     for (const auto& term : plan_.terms)
       if (const Formula* formula = std::get_if<Formula>(&term); formula != nullptr && plain(*formula))
-        columns.push_back(formula->columns().front());
+        if (kinds_[by_name_.at(formula->columns().front())] != Kind::sparse)
+          columns.push_back(formula->columns().front());
     for (std::size_t a = 0; a < columns.size(); ++a)
       for (std::size_t b = a + 1; b < columns.size(); ++b)
         if (!terms_.contains(term_text(Cross{{columns[a], columns[b]}}))) add(Cross{{columns[a], columns[b]}}, false);

@@ -44,7 +44,13 @@ struct CrossTerm {
   bool operator==(const CrossTerm&) const = default;
 };
 
-using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm>;
+// Sparse entries such as 3:0.5: a feature for each name that training saw.
+struct EntriesTerm {
+  std::uint32_t input = 0;
+  bool operator==(const EntriesTerm&) const = default;
+};
+
+using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm>;
 
 // visit() by a list of functions, one for each kind of term.
 template <class... Functions>

@@ -77,6 +77,11 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
                               [&](const CrossTerm& cross) {
                                 const Size left = side(cross.left), right = side(cross.right);
                                 return left.count * right.bytes + right.count * left.bytes;
+                              },
+                              [&](const EntriesTerm& entries) {
+                                std::uint64_t sum = 0;
+                                for (const std::string& name : map.inputs[entries.input].levels) sum += name.size();
+                                return sum;
                               }},
                         term);
   return bytes;

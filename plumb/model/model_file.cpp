@@ -82,7 +82,7 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
   json.key("inputs").begin_array();
   for (const FeatureMap::Input& input : map.inputs) {
     json.begin_object().member("name", input.name).member("kind", kind_name(input.kind));
-    if (input.kind == Kind::category) json.member("levels", input.levels.size());
+    if (input.kind != Kind::number) json.member("levels", input.levels.size());
     json.end_object();
   }
   json.end_array().key("terms").begin_array();
@@ -104,7 +104,8 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
                        write_side(json, cross.left);
                        write_side(json, cross.right);
                        json.end_array();
-                     }},
+                     },
+                     [&](const EntriesTerm& entries) { json.member("entries", entries.input); }},
                term);
     json.end_object();
   }

@@ -158,6 +158,27 @@ TEST(ModelFile, EverySingleBitFlipIsRefused) {
 }
 
 // What a forger can do who makes the checksums right.
+// Every kind of term comes back as it was, and predicts the same.
+TEST(ModelFile, EveryKindOfTermIsKept) {
+  LinearModel::Parts parts;
+  const FeatureMap::Parts map{
+      {{"x", Kind::number, {}},
+       {"my y", Kind::number, {}},
+       {"c", Kind::category, {"a", "b", ""}},
+       {"d", Kind::category, {"p", "q"}},
+       {"e", Kind::sparse, {"f1", "f7", "word"}}},
+      {ProductTerm{{{0, 1}}}, FormulaTerm{Formula::parse("log(x+1)/\"my y\""), {0, 1}}, CategoryTerm{2, 1},
+       CrossTerm{{2, 0}, {3, {}}}, CrossTerm{{0, {}}, {3, 1}}, EntriesTerm{4}}};
+  parts.map = FeatureMap(map);
+  parts.weights = Weights::dense(1, parts.map.features(), std::vector<double>(parts.map.features(), 0.5));
+  parts.bias = {1};
+  const SavedModel loaded = parse_model(model_bytes(LinearModel(parts), Record{}), "test");
+  EXPECT_EQ(loaded.model.parts().map.parts(), map);
+  EXPECT_EQ(loaded.model.parts().map.names(),
+            (std::vector<std::string>{"x", "log(x+1)/\"my y\"", "c=a", "c=", "c=b*d=p", "c=b*d=q", "c=*d=p", "c=*d=q",
+                                      "x*d=p", "f1", "f7", "word"}));
+}
+
 TEST(ModelFile, ForgedTextIsRefused) {
   const SavedModel all = everything();
   for (const auto& [from, to] :
@@ -180,8 +201,8 @@ TEST(ModelFile, ForgedTextIsRefused) {
                                                         {"\"levels\":3", "\"levels\":4"},
                                                         {"\"levels\":3", "\"levels\":18446744073709551615"},
                                                         {"\"kind\":\"category\"", "\"kind\":\"text\""},
-                                                        {"\"category\":1", "\"category\":9"},
-                                                        {"\"base\":0", "\"base\":3"},
+                                                        {"\"category\":[1", "\"category\":[9"},
+                                                        {"[1,0]", "[1,3]"},
                                                         {"[0,3]", "[0,300]"},
                                                         {"[0,3]", "[0]"},
                                                         {"[0,3]", "[1,1]"},

@@ -158,8 +158,8 @@ class Loader {
       inputs.enter_object();
       FeatureMap::Input input{description_.text("name"), Kind::number, {}};
       const std::string kind = description_.text("kind");
-      if (kind == kind_name(Kind::category)) {
-        input.kind = Kind::category;
+      if (kind == kind_name(Kind::category) || kind == kind_name(Kind::sparse)) {
+        input.kind = kind == kind_name(Kind::category) ? Kind::category : Kind::sparse;
         input.levels = levels.take(description_.whole("levels"));
       } else if (kind != kind_name(Kind::number)) {
         refuse("a column is of kind " + in_quotes(kind) + ", which this version does not know");
@@ -178,7 +178,7 @@ class Loader {
   }
 
   // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
-  // {"cross":[side,side]} with sides as those of a category.
+  // {"cross":[side,side]} with sides as those of a category, or {"entries":input}.
   Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
     reader.enter_object();
     const std::string key = description_.next_key().value_or("");
@@ -204,8 +204,10 @@ class Loader {
       }
       if (reader.next_item()) refuse("a cross has more than two sides");
       term = cross;
+    } else if (key == "entries") {
+      term = EntriesTerm{Description::narrowed(reader)};
     } else {
-      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category or cross");
+      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category, cross or entries");
     }
     description_.leave();
     return term;

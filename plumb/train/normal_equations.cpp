@@ -192,7 +192,9 @@ class Solve {
     }
     solved_decrement_ = decrement_;
     // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it.
-    solved_error_ = std::max(0.0, (sums_[p_ + 1] - decrement_).high);
+    // Residuals are known to some 100 bits of y, which is at most 1: what is below their square is nothing.
+    const double error = (sums_[p_ + 1] - decrement_).high;
+    solved_error_ = error > 0x1p-190 * moments_.weight ? error : 0.0;
   }
 
   // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a

@@ -1,0 +1,78 @@
+// Short decimals straight from the text, many to a microsecond: what data files are made of. Whatever is longer, has an
+// exponent or ends too near to the text's end is left to parse_number (plumb/base/number.h), which takes any number.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace plumb {
+
+// So many bytes must be readable behind the pointers that the functions below are given.
+inline constexpr std::ptrdiff_t kDecimalRoom = 32;
+
+// The digits that a text starts with, eight at most. `packed` holds them as the last bytes of a word of eight.
+struct DigitRun {
+  unsigned count;
+  std::uint64_t packed;
+
+  // Neighbours are joined in all lanes at once: digits to pairs, pairs to fours, fours to the eight.
+  std::uint64_t value() const noexcept {
+    std::uint64_t w = packed * (1 + (10 << 8)) >> 8;
+    w = (w & 0x00FF00FF00FF00FF) * (1 + (100 << 16)) >> 16;
+    return (w & 0x0000FFFF0000FFFF) * (1 + (10000ull << 32)) >> 32;
+  }
+};
+
+[[gnu::always_inline]] inline DigitRun leading_digits(const char* p) noexcept {
+  static_assert(std::endian::native == std::endian::little, "other machines have to swap the bytes here");
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  word ^= 0x3030303030303030;  // a digit becomes its value, any other byte 10 or more
+  // The top bit of a byte says that it is none. A carry reaches only bytes behind the first that is none.
+  const std::uint64_t others = (word | (word + 0x7676767676767676)) & 0x8080808080808080;
+  const auto count = static_cast<unsigned>(std::countr_zero(others)) >> 3;  // of no bits is 64
+  const unsigned half = 32 - 4 * count;  // a word cannot be shifted by 64 bits at once
+  return {count, word << half << half};
+}
+
+inline constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                          1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+// [-]digits[.digits] with 1 to 7 digits before the point and at most 15 in all: where it ends, or nullptr if the text
+// does not start with such a number. The digits as one whole number are below 10^15 < 2^53 and the power of ten is at
+// most 10^14 < 10^22, so both are doubles and their quotient is rounded once: it is the double nearest to the decimal
+// (Clinger 1990). What follows is the caller's to judge: an "e" makes it another number.
+[[gnu::always_inline]] inline const char* read_decimal(const char* p, double& value) noexcept {
+  constexpr double signs[] = {1.0, -1.0};  // a product is no branch to be mispredicted
+  const bool negative = *p == '-';
+  p += negative;
+  DigitRun whole{1, std::uint64_t{static_cast<unsigned char>(*p ^ '0')} << 56};
+  if (p[1] != '.' || whole.packed > 9ull << 56) {  // a guess that is mostly right is faster than counting the digits
+    whole = leading_digits(p);
+    if (whole.count - 1 >= 7) return nullptr;
+  }
+  p += whole.count;
+  if (*p != '.') {
+    value = static_cast<double>(static_cast<std::int64_t>(whole.value())) * signs[negative];
+    return p;
+  }
+  const DigitRun fraction = leading_digits(++p);
+  if (fraction.count == 0) return nullptr;
+  p += fraction.count;
+  unsigned decimals = fraction.count;
+  std::uint64_t digits = whole.value() * kWholePowersOfTen[decimals] + fraction.value();
+  if (decimals == 8) {
+    const DigitRun more = leading_digits(p);
+    if (whole.count + 8 + more.count > 15) return nullptr;
+    p += more.count;
+    decimals += more.count;
+    digits = digits * kWholePowersOfTen[more.count] + more.value();
+  }
+  value = static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals] * signs[negative];
+  return p;
+}
+
+}  // namespace plumb

@@ -1,0 +1,26 @@
+// Sparse rows as a file gives them: for each row its (index, value) pairs, and what the indices are called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plumb/data/values.h"
+
+namespace plumb {
+
+struct Entries {
+  std::vector<std::uint64_t> offsets = {0};  // row r is entries offsets[r] to offsets[r + 1]
+  std::vector<std::uint32_t> index;          // ascending within a row, none twice
+  Values value;
+  std::vector<std::string> names;  // of index 0, 1, ... of this piece; empty where the index itself is the name
+
+  std::size_t rows() const noexcept { return offsets.size() - 1; }
+  std::span<const std::uint32_t> row(std::size_t r) const noexcept {
+    return std::span(index).subspan(offsets[r], offsets[r + 1] - offsets[r]);
+  }
+};
+
+}  // namespace plumb

@@ -1,0 +1,362 @@
+// Lines of one file have the same keys in the same order as a rule, and their values are short decimals. So a key is
+// first held against the one that stood at its place in the line before, and a number is first read as a short decimal;
+// only where that fails are keys looked up and numbers judged in full.
+#include "plumb/data/jsonl.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "plumb/base/json_reader.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/data/decimal.h"
+#include "plumb/data/name_codes.h"
+
+namespace plumb {
+namespace {
+
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+bool ends_value(char c) noexcept { return c == ',' || c == '}' || is_blank(c); }
+
+// RFC 8259, section 6: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)?
+bool is_json_number(std::string_view text) noexcept {
+  const auto digits = [&text] {
+    const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(count);
+    return count;
+  };
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const bool zero = text.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    if (digits() == 0) return false;
+  }
+  if (text.empty() || (text[0] | 0x20) != 'e') return text.empty();
+  text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return digits() > 0 && text.empty();
+}
+
+constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+
+class JsonlParser {
+ public:
+  explicit JsonlParser(std::string_view text) : cursor_(text), text_end_(cursor_.end()), text_(text) {}
+
+  std::vector<JsonlKey> keys() {
+    learning_ = true;
+    parse();
+    return std::move(learnt_);
+  }
+
+  JsonlRows rows(std::span<const std::string> keys, std::span<const Selected> wanted) {
+    for (const std::string& key : keys) codes_.code(key, names_);
+    seen_.resize(keys.size());
+    targets_.resize(keys.size());
+    level_codes_.resize(wanted.size());
+    out_.columns.resize(wanted.size());
+    wanted_ = wanted;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      out_.columns[i].kind = wanted[i].kind;
+      targets_[wanted[i].column].push_back(i);
+    }
+    parse();
+    out_.rows = cursor_.rows();
+    out_.lines = cursor_.take_lines();
+    out_.lines_ended = cursor_.lines_ended();
+    return std::move(out_);
+  }
+
+ private:
+  // A key as it is spelt in the text, and the column it means.
+  struct Spelling {
+    std::string text;
+    std::size_t column;
+  };
+
+  void parse() {
+    for (const char* p = text_.data(); p != text_end_;) {
+      const std::string_view line = cursor_.rest(p);
+      p += line.size();
+      end_ = p;
+      if (const char* const start = past_blanks(line.data()); start != end_) object(start);
+      p = cursor_.next_line(p);
+    }
+  }
+
+  const char* past_blanks(const char* p) const noexcept {
+    while (p != end_ && is_blank(*p)) ++p;
+    return p;
+  }
+  bool is_at(const char* p, char c) const noexcept { return p != end_ && *p == c; }
+  // One past the closing quote of the string that opens at p.
+  const char* past_string(const char* p) const;
+  std::string decoded(const char* p, const char* stop) const;
+
+  void object(const char* p);
+  const char* key(const char* p, std::size_t position, std::size_t& column);
+  std::size_t column_of(const char* p, const char* stop);
+  const char* value(const char* p, std::size_t column);
+  bool is_wanted(std::size_t column) const noexcept {
+    return column != kNoColumn && (learning_ || !targets_[column].empty());
+  }
+  void put_number(std::string_view token, double value, std::size_t column);
+  void put_text(std::string_view text, const char* at, const char* what, std::size_t column);
+  void put_nothing(const char* at, const char* what, std::size_t column);
+  void end_row(const char* start, std::size_t members, bool unknown);
+  std::string hint(std::size_t target, bool holds_text) const;
+  std::string called(std::size_t column) const {
+    return column == kNoColumn ? "a key" : "key " + in_quotes(names_[column]);
+  }
+  [[noreturn]] void refuse(const char* p, std::string_view expected) const;
+  [[noreturn]] void refuse_value(const char* p, std::string_view token, std::size_t column) const;
+
+  LineCursor cursor_;
+  const char* text_end_;
+  std::string_view text_;
+  const char* end_ = nullptr;  // of the line
+  JsonlRows out_;
+  std::span<const Selected> wanted_;
+  NameCodes codes_;
+  std::vector<std::string> names_;                 // of the columns, and then of keys that are none
+  std::vector<std::uint64_t> seen_;                // the row, from 1, that last had the column
+  std::vector<std::vector<std::size_t>> targets_;  // places of the column in out_
+  std::vector<NameCodes> level_codes_;
+  std::vector<Spelling> expected_;  // the keys of a line, by their place in it
+  std::string first_unknown_;
+  bool learning_ = false;
+  std::vector<JsonlKey> learnt_;
+};
+
+void JsonlParser::refuse(const char* p, std::string_view expected) const {
+  if (p == end_)
+    throw cursor_.fault(p, "the line ends here; " + std::string(expected) + " was expected",
+                        "jq -c . puts each object on a line of its own");
+  throw cursor_.fault(p, "found " + in_quotes({p, 1}) + "; " + std::string(expected) + " was expected",
+                      "the line must be an object like {\"height\": 1.47, \"city\": \"Rome\"}");
+}
+
+const char* JsonlParser::past_string(const char* p) const {
+  for (++p; p != end_; ++p) {
+    if (*p == '"') return p + 1;
+    if (*p == '\\' && ++p == end_) break;
+    if (static_cast<unsigned char>(*p) < 0x20) refuse(p, "an escape like \\n or \\u0001 for a control character");
+  }
+  refuse(p, "the closing quote of a string");
+}
+
+// The string between the quotes at p and before stop.
+std::string JsonlParser::decoded(const char* p, const char* stop) const {
+  try {
+    return JsonReader({p, static_cast<std::size_t>(stop - p)}).read_string();
+  } catch (const JsonFault& fault) {
+    throw cursor_.fault(p + fault.offset(), fault.message().substr(fault.message().find(": ") + 2),
+                        "strings are UTF-8 text, escapes as in RFC 8259");
+  }
+}
+
+void JsonlParser::object(const char* p) {
+  const char* const start = p;
+  if (*p == '[')
+    throw cursor_.fault(p, "an array starts here; an object in each line was expected",
+                        "jq -c '.[]' makes lines of the objects in an array");
+  if (*p != '{') refuse(p, "the { of an object");
+  cursor_.add_row();
+  p = past_blanks(p + 1);
+  std::size_t members = 0;  // with a column
+  bool unknown = false;     // whether there are others
+  for (std::size_t position = 0; !is_at(p, '}'); ++position) {
+    if (position > 0) {
+      if (!is_at(p, ',')) refuse(p, ", or }");
+      p = past_blanks(p + 1);
+    }
+    if (!is_at(p, '"')) refuse(p, "a key in double quotes");
+    std::size_t column = kNoColumn;
+    const char* const at = p;
+    p = past_blanks(key(p, position, column));
+    if (!is_at(p, ':')) refuse(p, ":");
+    if (column != kNoColumn && std::exchange(seen_[column], cursor_.rows()) == cursor_.rows())
+      throw cursor_.fault(at, called(column) + " is in this line twice; once was expected", "keep one of the two");
+    members += column != kNoColumn;
+    unknown |= column == kNoColumn;
+    p = past_blanks(value(past_blanks(p + 1), column));
+  }
+  p = past_blanks(p + 1);
+  if (p != end_) refuse(p, "the end of the line");
+  end_row(start, members, unknown);
+}
+
+const char* JsonlParser::key(const char* p, std::size_t position, std::size_t& column) {
+  if (position < expected_.size()) {
+    const Spelling& spelling = expected_[position];
+    const std::size_t size = spelling.text.size();
+    if (static_cast<std::size_t>(end_ - p) >= size && std::memcmp(p, spelling.text.data(), size) == 0) {
+      column = spelling.column;
+      return p + size;
+    }
+  }
+  const char* const stop = past_string(p);
+  column = column_of(p, stop);
+  if (position == expected_.size()) expected_.emplace_back();
+  expected_[position] = {std::string(p, stop), column};  // with its quotes, so that no longer key begins like it
+  return stop;
+}
+
+std::size_t JsonlParser::column_of(const char* p, const char* stop) {
+  std::string name = decoded(p, stop);
+  const std::uint32_t code = codes_.code(name, names_);
+  if (code < seen_.size()) return code;
+  if (!learning_) {
+    if (first_unknown_.empty()) first_unknown_ = std::move(name);
+    return kNoColumn;
+  }
+  learnt_.push_back({std::move(name)});
+  seen_.push_back(0);
+  targets_.emplace_back();
+  return code;
+}
+
+const char* JsonlParser::value(const char* p, std::size_t column) {
+  if (p == end_) refuse(p, "a value");
+  const bool number = is_digit(*p) || *p == '-';
+  if (number && text_end_ - p >= kDecimalRoom) {
+    double value;
+    const char* const stop = read_decimal(p, value);
+    const char* const digits = p + (*p == '-');
+    if (stop != nullptr && ends_value(*stop) && (*digits != '0' || digits[1] == '.' || stop == digits + 1)) {
+      put_number({p, static_cast<std::size_t>(stop - p)}, value, column);
+      return stop;
+    }
+  }
+  if (*p == '"') {
+    const char* const stop = past_string(p);
+    if (!is_wanted(column)) return stop;
+    const std::string_view raw(p + 1, static_cast<std::size_t>(stop - p - 2));
+    if (raw.find('\\') == raw.npos && valid_utf8(raw)) {
+      put_text(raw, p, "the string ", column);
+    } else {
+      put_text(decoded(p, stop), p, "the string ", column);
+    }
+    return stop;
+  }
+  const char* const stop = std::find_if(p, end_, ends_value);
+  const std::string_view token(p, static_cast<std::size_t>(stop - p));
+  if (number && is_json_number(token)) {
+    const ParsedNumber parsed = parse_number(token);
+    if (parsed.fault != NumberFault::none)
+      throw cursor_.fault(
+          p, called(column) + " holds " + in_quotes(token) + ", which " + std::string(describe(parsed.fault)),
+          "correct the value");
+    put_number(token, parsed.value, column);
+  } else if (token == "null") {
+    put_nothing(p, " is null here; a number was expected", column);
+  } else if (token == "true" || token == "false") {
+    put_text(token, p, "", column);
+  } else {
+    refuse_value(p, token, column);
+  }
+  return stop;
+}
+
+void JsonlParser::put_number(std::string_view token, double value, std::size_t column) {
+  if (!is_wanted(column)) return;
+  if (learning_) learnt_[column].guess.see(token);
+  for (const std::size_t target : targets_[column]) {
+    Column& out = out_.columns[target];
+    // As it is written: long numbers that are names of things stay apart.
+    if (out.kind == Kind::category)
+      out.codes.push_back(level_codes_[target].code(token, out.levels));
+    else
+      out.numbers.push_back(value);
+  }
+}
+
+// What to do where a column of numbers has none.
+std::string JsonlParser::hint(std::size_t target, bool holds_text) const {
+  if (wanted_[target].needed) return holds_text ? "correct the value" : "give the value, or remove the line";
+  const std::string typed = as_typed_item(names_[wanted_[target].column]),
+                    drop = "--drop " + typed + " leaves the column out";
+  return holds_text ? "--categorical " + typed + " reads it as categories; " + drop : drop;
+}
+
+void JsonlParser::put_text(std::string_view text, const char* at, const char* what, std::size_t column) {
+  if (!is_wanted(column)) return;
+  if (learning_ && !text.empty()) {
+    JsonlKey& key = learnt_[column];
+    key.guess.see(std::string("\"").append(text));  // a string is text even if it holds a number
+    if (key.first_text.empty()) {
+      key.first_text = text;
+      key.first_text_place = cursor_.place(at);
+    }
+  }
+  if (text.find('\0') != text.npos)
+    throw cursor_.fault(at, called(column) + " holds a NUL character in " + in_quotes(text) + "; text was expected",
+                        "remove \\u0000 from the string");
+  for (const std::size_t target : targets_[column]) {
+    Column& out = out_.columns[target];
+    if (out.kind == Kind::number)
+      throw cursor_.fault(at, called(column) + " holds " + what + in_quotes(text) + "; a number was expected",
+                          hint(target, true));
+    out.codes.push_back(level_codes_[target].code(text, out.levels));
+  }
+}
+
+void JsonlParser::put_nothing(const char* at, const char* what, std::size_t column) {
+  if (!is_wanted(column)) return;
+  for (const std::size_t target : targets_[column]) {
+    Column& out = out_.columns[target];
+    if (out.kind == Kind::number) throw cursor_.fault(at, called(column) + what, hint(target, false));
+    out.codes.push_back(level_codes_[target].code("", out.levels));
+  }
+}
+
+void JsonlParser::refuse_value(const char* p, std::string_view token, std::size_t column) const {
+  if (*p == '{' || *p == '[')
+    throw cursor_.fault(p,
+                        called(column) + " holds an " + (*p == '{' ? "object" : "array") +
+                            "; a number, a string, true, false or null was expected",
+                        column == kNoColumn ? "flatten the objects with jq"
+                                            : "jq -c " + as_typed("del(.[" + in_quotes(names_[column]) + "])") +
+                                                  " leaves it out; jq can flatten it too");
+  if (parse_number(token).fault == NumberFault::not_finite)
+    throw cursor_.fault(p, called(column) + " holds " + in_quotes(token) + ", which is no JSON",
+                        "write null where there is no number");
+  if (parse_number(token).fault != NumberFault::not_a_number && !token.empty())
+    throw cursor_.fault(p, called(column) + " holds " + in_quotes(token) + ", which is no number in JSON",
+                        "JSON numbers are like 7, -0.5 and 1e-3: no +, no leading 0, digits on both sides of a point");
+  throw cursor_.fault(
+      p, called(column) + " holds " + in_quotes(token) + "; a number, a string, true, false or null was expected",
+      "text stands in double quotes");
+}
+
+void JsonlParser::end_row(const char* start, std::size_t members, bool unknown) {
+  if (unknown)
+    out_.mended.add(
+        {1, cursor_.line(),
+         "keys that the first lines do not have, such as " + in_quotes(first_unknown_) + ", were passed over"});
+  if (learning_ || members == seen_.size()) return;  // all are there, as none can be twice
+  for (std::size_t column = 0; column < seen_.size(); ++column)
+    if (seen_[column] != cursor_.rows()) put_nothing(start, " is not in this line; a number was expected", column);
+}
+
+}  // namespace
+
+JsonlRows parse_jsonl(std::string_view text, std::span<const std::string> keys, std::span<const Selected> wanted) {
+  return JsonlParser(text).rows(keys, wanted);
+}
+
+std::vector<JsonlKey> keys_of_jsonl(std::string_view text) { return JsonlParser(text).keys(); }
+
+bool recognises_jsonl(std::string_view start) {
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  if (first == start.npos || start[first] != '{') return false;
+  const std::size_t second = start.find_first_not_of(" \t", first + 1);
+  return second != start.npos && (start[second] == '"' || start[second] == '}');
+}
+
+}  // namespace plumb

@@ -1,0 +1,308 @@
+// Most entries are a few digits, a colon, and 1 or a short decimal: they are read in one go, eight bytes at a time,
+// with no branch on how many digits there are. Everything else, and the last bytes of the text, goes through `entry`,
+// which takes a token apart slowly and knows every way it can be wrong.
+#include "plumb/data/libsvm.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/data/decimal.h"
+#include "plumb/data/entry_sorter.h"
+#include "plumb/data/name_codes.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kLargestIndex = 4294967294;  // so that the number of features fits 32 bits
+
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+bool ends_token(char c) noexcept { return is_blank(c) || c == '\n' || c == '\r'; }
+
+// A comment starts at a # that is a token's first byte: the label C# is a label.
+std::string_view without_comment(std::string_view line) noexcept {
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '#' && (i == 0 || is_blank(line[i - 1]))) return trimmed(line.substr(0, i));
+  return trimmed(line);
+}
+
+// As if the rest of the text were like its start. Memory that is asked for and never written costs nothing.
+std::size_t expected_entries(std::string_view text) noexcept {
+  const std::string_view start = text.substr(0, 16384);
+  const auto colons = static_cast<std::size_t>(std::count(start.begin(), start.end(), ':'));
+  return (colons + colons / 16) * (text.size() / std::max<std::size_t>(start.size(), 1)) + colons;
+}
+
+class LibsvmParser {
+ public:
+  LibsvmParser(std::string_view text, const LibsvmForm& form) : cursor_(text), end_(cursor_.end()), form_(form) {
+    if (form.label) out_.label.kind = *form.label;
+    const std::size_t expected = expected_entries(text);
+    out_.entries.index.reserve(expected);
+    out_.entries.value.reserve(expected);
+    for (const char* p = text.data(); p != end_;) {
+      p = past_blanks(p);
+      if (!cursor_.at_line_end(p) && *p != '#') p = row(p);
+      if (!cursor_.at_line_end(p)) p += cursor_.rest(p).size();  // a comment
+      p = cursor_.next_line(p);
+    }
+    flush();
+  }
+
+  LibsvmRows take() {
+    out_.rows = cursor_.rows();
+    out_.lines = cursor_.take_lines();
+    out_.lines_ended = cursor_.lines_ended();
+    std::vector<std::uint32_t>& index = out_.entries.index;
+    if (index.capacity() > index.size() + index.size() / 4) index.shrink_to_fit();
+    out_.entries.value.shrink();
+    return std::move(out_);
+  }
+
+ private:
+  const char* past_blanks(const char* p) const noexcept {
+    while (p != end_ && is_blank(*p)) ++p;
+    return p;
+  }
+  std::string_view token(const char* p) const noexcept {
+    const char* stop = p;
+    while (stop != end_ && !ends_token(*stop)) ++stop;
+    return {p, static_cast<std::size_t>(stop - p)};
+  }
+
+  const char* row(const char* p);
+  const char* label(const char* p);
+  const char* query(const char* p);
+  const char* entries(const char* p);
+  void entry(std::string_view token);
+  void add(std::uint32_t index, double value) {
+    if (held_ == kHeld) flush();
+    ascending_ &= next_index_ <= index;
+    next_index_ = std::uint64_t{index} + 1;
+    held_index_[held_] = index;
+    held_value_[held_++] = value;
+  }
+  void flush() {
+    Entries& entries = out_.entries;
+    entries.index.insert(entries.index.end(), held_index_, held_index_ + held_);
+    entries.value.append({held_value_, held_});
+    held_ = 0;
+  }
+  void sort_row(const char* start);
+  [[noreturn]] void refuse_repeated(const char* start, std::uint32_t index) const;
+  [[noreturn]] void refuse_label(std::string_view token) const;
+
+  LineCursor cursor_;
+  const char* end_;
+  LibsvmForm form_;
+  LibsvmRows out_;
+  NameCodes labels_;
+  EntrySorter sorter_;
+  // Entries on their way to out_, some hundred at a time: a vector grows by one too slowly.
+  static constexpr std::size_t kHeld = 256;
+  std::uint32_t held_index_[kHeld];
+  double held_value_[kHeld];
+  std::size_t held_ = 0;
+  bool ascending_ = true;
+  std::uint64_t next_index_ = 0;  // the least that may follow
+};
+
+const char* LibsvmParser::row(const char* p) {
+  cursor_.add_row();
+  p = query(label(p));
+  ascending_ = true;
+  next_index_ = 0;
+  const char* const start = p;
+  p = entries(p);
+  if (!ascending_) sort_row(start);
+  out_.entries.offsets.push_back(out_.entries.index.size() + held_);
+  return p;
+}
+
+const char* LibsvmParser::label(const char* p) {
+  double value;
+  if (form_.label == Kind::number && end_ - p >= kDecimalRoom) {
+    const char* const stop = read_decimal(p + (*p == '+'), value);
+    if (stop != nullptr && ends_token(*stop) && p[1] != '-') {  // +-1 is no number
+      out_.label.numbers.push_back(value);
+      return stop;
+    }
+  }
+  const std::string_view text = token(p);
+  const ParsedNumber number = parse_number(text);
+  const bool is_number = number.fault == NumberFault::none;
+  const std::string_view no_label = form_.label ? ",:" : ":";
+  if (!is_number && (form_.label == Kind::number || text.find_first_of(no_label) != text.npos)) refuse_label(text);
+  if (form_.label == Kind::number) {
+    out_.label.numbers.push_back(number.value);
+  } else if (form_.label) {
+    const std::size_t levels = out_.label.levels.size();
+    out_.label.codes.push_back(
+        labels_.code(is_number ? std::string_view(number_text(number.value)) : text, out_.label.levels));
+    if (out_.label.levels.size() > levels && !is_number && (!valid_utf8(text) || text.find('\0') != text.npos))
+      throw cursor_.fault(p, "the label is " + in_quotes(text) + ", which is not valid UTF-8 text",
+                          "iconv -f latin1 -t utf-8 makes it so");
+  }
+  return p + text.size();
+}
+
+void LibsvmParser::refuse_label(std::string_view text) const {
+  if (text.find(':') != text.npos)
+    throw cursor_.fault(text.data(), in_quotes(text) + " is where the label should be; the line starts without one",
+                        "put a label in front, or 0 where none is known: 0 " + std::string(text));
+  if (text.find(',') != text.npos)
+    throw cursor_.fault(text.data(), "the label is " + in_quotes(text) + "; one label was expected, not several",
+                        "train on one label at a time: keep one of them in each line");
+  throw cursor_.fault(text.data(),
+                      "the label is " + in_quotes(text) + ", which " + std::string(describe(parse_number(text).fault)),
+                      "labels are all numbers, or words from the first lines on");
+}
+
+const char* LibsvmParser::query(const char* p) {
+  const char* const start = past_blanks(p);
+  if (end_ - start < 4 || std::string_view(start, 4) != "qid:") {
+    if (form_.query)
+      throw cursor_.fault(start, "qid: is missing here; the first line has one", "write qid:N after every label");
+    return p;
+  }
+  const std::string_view text = token(start);
+  const std::string_view digits = text.substr(4);
+  std::uint64_t number = 0;
+  if (!form_.query)
+    throw cursor_.fault(start, in_quotes(text) + " is a qid:; the first line has none",
+                        "write qid:N after every label, or nowhere");
+  // Above 2^53 two queries could become one double.
+  if (!parse_integer(digits, number) || number > std::uint64_t{1} << 53)
+    throw cursor_.fault(start, in_quotes(text) + " was expected to be qid: and a whole number up to 9007199254740992",
+                        "write qid:N, like qid:3");
+  out_.query.push_back(static_cast<double>(number));
+  return start + text.size();
+}
+
+// To the end of the line, or to the comment that ends it.
+const char* LibsvmParser::entries(const char* p) {
+  while (true) {
+    p = past_blanks(p);
+    while (end_ - p > 2 * kDecimalRoom) {
+      const DigitRun digits = leading_digits(p);
+      const char* const value_at = p + digits.count + 1;
+      if (digits.count - 1 >= 7 || value_at[-1] != ':') break;
+      double value = 1;
+      const char* stop = value_at + 1;
+      if (*value_at != '1' || !(*stop == ' ' || *stop == '\n')) {
+        stop = read_decimal(value_at, value);
+        if (stop == nullptr || !(*stop == ' ' || *stop == '\n')) break;
+      }
+      add(static_cast<std::uint32_t>(digits.value()), value);
+      if (*stop == '\n') return stop;
+      p = stop + 1;
+    }
+    p = past_blanks(p);
+    if (cursor_.at_line_end(p) || *p == '#') return p;
+    const std::string_view text = token(p);
+    entry(text);
+    p += text.size();
+  }
+}
+
+void LibsvmParser::entry(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view name = text.substr(0, colon), value_text = text.substr(std::min(colon + 1, text.size()));
+  const bool all_digits = !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+  if (colon == text.size())
+    throw cursor_.fault(
+        text.data(), in_quotes(text) + " has no colon; index:value was expected",
+        all_digits ? "write " + std::string(text) + ":1 where the value is 1" : "a comment starts with #");
+  if (!all_digits)
+    throw cursor_.fault(text.data(), in_quotes(text) + " was expected to be index:value, the index a whole number",
+                        "indices are like 1, 2, 3; names of features are for VW text");
+  std::uint64_t index = 0;
+  if (!parse_integer(name, index) || index > kLargestIndex)
+    throw cursor_.fault(text.data(), "the index " + in_quotes(name) + " is too large; indices end at 4294967294",
+                        "number the features 1, 2, 3, ...");
+  const char* const value_at = text.data() + colon + 1;
+  if (value_text.empty())
+    throw cursor_.fault(value_at, "index " + std::string(name) + " has no value; index:value was expected",
+                        "write " + std::string(name) + ":1 where the value is 1, with no blank after the colon");
+  const ParsedNumber number = parse_number(value_text);
+  if (number.fault != NumberFault::none)
+    throw cursor_.fault(value_at,
+                        "the value of index " + std::string(name) + " is " + in_quotes(value_text) + ", which " +
+                            std::string(describe(number.fault)),
+                        "correct the value, or leave the pair out where it is 0");
+  add(static_cast<std::uint32_t>(index), number.value);
+}
+
+void LibsvmParser::sort_row(const char* start) {
+  flush();
+  Entries& entries = out_.entries;
+  sorter_.sort(entries, entries.offsets.back());
+  const auto begin = entries.index.begin() + static_cast<std::ptrdiff_t>(entries.offsets.back());
+  const auto twice = std::adjacent_find(begin, entries.index.end());
+  if (twice != entries.index.end()) refuse_repeated(start, *twice);
+  out_.mended.add({1, cursor_.line(), "indices that do not ascend were sorted"});
+}
+
+// The place is that of the second entry of this index; the row is known to be well formed.
+void LibsvmParser::refuse_repeated(const char* p, std::uint32_t repeated) const {
+  for (bool seen = false;; p += token(p).size()) {
+    p = past_blanks(p);
+    const std::string_view text = token(p);
+    std::uint64_t index = 0;
+    if (text.empty() || !parse_integer(text.substr(0, text.find(':')), index) || index != repeated) continue;
+    if (seen)
+      throw cursor_.fault(p, "index " + std::to_string(repeated) + " is in this row twice; once was expected",
+                          "keep one of the two, or write their sum");
+    seen = true;
+  }
+}
+
+}  // namespace
+
+LibsvmRows parse_libsvm(std::string_view text, const LibsvmForm& form) { return LibsvmParser(text, form).take(); }
+
+LibsvmGuess guess_libsvm(std::string_view text) {
+  LibsvmGuess guess;
+  LineCursor cursor(text);
+  bool first = true;
+  for (const char* p = text.data(); p != cursor.end();) {
+    const std::string_view line = cursor.rest(p);
+    const std::string_view row = without_comment(line), label = row.substr(0, row.find_first_of(" \t"));
+    if (!row.empty() && std::exchange(first, false))
+      guess.form.query = trimmed(row.substr(label.size())).starts_with("qid:");
+    // A label like 1,3 or 2:1 is a fault that the parser names.
+    if (!row.empty() && guess.first_word.empty() && parse_number(label).fault == NumberFault::not_a_number &&
+        label.find_first_of(",:") == label.npos) {
+      guess.form.label = Kind::category;
+      guess.first_word = label;
+      guess.first_word_place = cursor.place(label.data());
+    }
+    p = cursor.next_line(p + line.size());
+  }
+  return guess;
+}
+
+bool recognises_libsvm(std::string_view start) {
+  LineCursor cursor(start);
+  for (const char* p = start.data(); p != cursor.end();) {
+    const std::string_view line = cursor.rest(p);
+    p = cursor.next_line(p + line.size());
+    std::string_view text = without_comment(line);
+    if (text.empty()) continue;
+    const std::size_t blank = text.find_first_of(" \t");
+    if (blank == text.npos || text.find_first_of(",|{\"") != text.npos) return false;
+    text = trimmed(text.substr(blank));
+    if (text.starts_with("qid:")) text = trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size())));
+    const std::string_view pair = text.substr(0, text.find_first_of(" \t"));
+    const std::size_t colon = pair.find(':');
+    std::uint64_t index = 0;
+    return colon != pair.npos && colon > 0 && parse_integer(pair.substr(0, colon), index) &&
+           parse_number(pair.substr(colon + 1)).fault == NumberFault::none;
+  }
+  return false;
+}
+
+}  // namespace plumb

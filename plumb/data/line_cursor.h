@@ -1,0 +1,85 @@
+// Where a parser stands in a text made of whole lines, and on which lines it found rows. LF, CRLF and lone CR end a
+// line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plumb/data/table.h"
+#include "plumb/data/text_files.h"
+
+namespace plumb {
+
+// Rows that were not as they should be and could be read all the same: the user hears of them.
+struct Mended {
+  std::uint64_t rows = 0;
+  std::uint64_t first_line = 0;
+  std::string what = {};  // was done; of the first
+
+  void add(const Mended& later) {
+    if (rows == 0) {
+      *this = later;
+    } else {
+      rows += later.rows;
+    }
+  }
+};
+
+class LineCursor {
+ public:
+  explicit LineCursor(std::string_view text) noexcept
+      : start_(text.data()), end_(text.data() + text.size()), newline_(text.data()) {}
+
+  const char* end() const noexcept { return end_; }
+  const char* line_start() const noexcept { return start_; }
+  bool at_line_end(const char* p) const noexcept { return p == end_ || *p == '\n' || *p == '\r'; }
+  // From a line's end (or the text's) to the start of the next line.
+  const char* next_line(const char* p) noexcept {
+    if (p == end_) return p;
+    p += *p == '\r' && end_ - p > 1 && p[1] == '\n' ? 2 : 1;
+    start_ = p;
+    ++ended_;
+    return p;
+  }
+  // The rest of this line from p on; p never goes back.
+  std::string_view rest(const char* p) noexcept {
+    const auto find = [p](char c, const char* stop) {
+      const void* const at = p == stop ? nullptr : std::memchr(p, c, static_cast<std::size_t>(stop - p));
+      return at == nullptr ? stop : static_cast<const char*>(at);
+    };
+    if (newline_ <= p) newline_ = find('\n', end_);  // kept, or lines that end in CR alone would search the text again
+    return {p, static_cast<std::size_t>(find('\r', newline_) - p)};
+  }
+  // A row starts on this line.
+  void add_row() {
+    if (rows_ == 0 || ended_ != last_row_ + 1) lines_.push_back({rows_, ended_ + 1});
+    last_row_ = ended_;
+    ++rows_;
+  }
+
+  std::uint64_t rows() const noexcept { return rows_; }
+  std::uint64_t line() const noexcept { return ended_ + 1; }
+  std::uint64_t lines_ended() const noexcept { return ended_; }
+  std::vector<Table::Lines> take_lines() noexcept { return std::move(lines_); }
+
+  LinePlace place(const char* at) const noexcept { return {ended_ + 1, static_cast<std::uint64_t>(at - start_) + 1}; }
+  TextFault fault(const char* at, std::string message, std::string hint) const {
+    return {place(at), std::move(message), std::move(hint)};
+  }
+
+ private:
+  const char* start_;    // of the line
+  const char* end_;      // of the text
+  const char* newline_;  // the first LF from where rest() last was, if p is before it
+  std::uint64_t ended_ = 0;
+  std::uint64_t rows_ = 0;
+  std::uint64_t last_row_ = 0;
+  std::vector<Table::Lines> lines_;  // a new entry where a row does not stand on the line after the last row's
+};
+
+}  // namespace plumb

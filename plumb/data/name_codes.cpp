@@ -1,0 +1,69 @@
+#include "plumb/data/name_codes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+namespace plumb {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+template <class Word>
+std::uint64_t load(const char* p) noexcept {
+  Word word;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+  const Wide product = Wide{a} * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// After wyhash (Wang Yi, public domain): eight bytes at a time are multiplied in, the last of them perhaps twice.
+std::uint64_t hash_of(std::string_view text) noexcept {
+  const char* p = text.data();
+  std::size_t left = text.size();
+  std::uint64_t state = 0xA0761D6478BD642F ^ left;
+  for (; left > 8; p += 8, left -= 8) state = mix(state ^ load<std::uint64_t>(p), 0xE7037ED1A0B428DB);
+  std::uint64_t last = 0;
+  if (left >= 4) {
+    last = load<std::uint32_t>(p) << 32 | load<std::uint32_t>(p + left - 4);
+  } else if (left > 0) {
+    for (const std::size_t i : {std::size_t{0}, left / 2, left - 1})
+      last = last << 8 | static_cast<unsigned char>(p[i]);
+  }
+  return mix(mix(state ^ last, 0x8EBC6AF09C88C6E3) ^ text.size(), 0x589965CC75374CC3);
+}
+
+}  // namespace
+
+std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& names) {
+  if (2 * (names.size() + 1) > slots_.size()) grow(names);
+  const std::uint64_t hash = hash_of(name);
+  const auto check = static_cast<std::uint32_t>(hash >> 32);
+  for (std::size_t at = hash;; ++at) {
+    Slot& slot = slots_[at & (slots_.size() - 1)];
+    if (slot.code == 0) {
+      names.emplace_back(name);
+      slot = {check, static_cast<std::uint32_t>(names.size())};
+      return slot.code - 1;
+    }
+    if (slot.check == check && names[slot.code - 1] == name) return slot.code - 1;
+  }
+}
+
+void NameCodes::grow(const std::vector<std::string>& names) {
+  std::vector<Slot> larger(std::max<std::size_t>(16, 2 * slots_.size()));
+  for (const Slot& slot : slots_) {
+    if (slot.code == 0) continue;
+    std::size_t at = hash_of(names[slot.code - 1]);
+    while (larger[at & (larger.size() - 1)].code != 0) ++at;
+    larger[at & (larger.size() - 1)] = slot;
+  }
+  slots_ = std::move(larger);
+}
+
+}  // namespace plumb

@@ -1,0 +1,26 @@
+// Numbers names 0, 1, 2, ... in order of first appearance: the levels of a category, the features of a sparse piece.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+class NameCodes {
+ public:
+  // A new name is appended to `names`, which the caller keeps and hands in at every call.
+  std::uint32_t code(std::string_view name, std::vector<std::string>& names);
+
+ private:
+  struct Slot {
+    std::uint32_t check = 0;  // the upper half of the name's hash
+    std::uint32_t code = 0;   // plus 1; 0 is an empty slot
+  };
+  void grow(const std::vector<std::string>& names);
+
+  std::vector<Slot> slots_;  // a power of two, at most half full; a name lies in the first free slot from its own on
+};
+
+}  // namespace plumb

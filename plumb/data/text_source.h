@@ -1,0 +1,92 @@
+// What all formats of text share: a wave of pieces is read into one buffer, cut at record ends, and the pieces are
+// parsed side by side. Where the cuts fall changes nothing: a piece is a run of whole records, and rows keep their
+// order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/data/line_cursor.h"
+#include "plumb/data/source.h"
+#include "plumb/data/text_files.h"
+
+namespace plumb {
+
+// Where records end in a format.
+struct RecordEnds {
+  // One past the last record end at or before `limit`, 0 if there is none, for a text that starts at a record's start.
+  // With `at_end`, the end of the text ends a record too. A CR at the very end of the text is no end unless `at_end`:
+  // its LF may still be on the way.
+  std::size_t (*last)(std::string_view text, std::size_t limit, bool at_end);
+  // One past the end of the record that starts at `from`; std::string_view::npos if it does not end in the text.
+  std::size_t (*next)(std::string_view text, std::size_t from, bool at_end);
+  std::string_view too_long_hint;  // what to do about a record that goes on and on
+};
+
+// A record a line.
+RecordEnds line_ends() noexcept;
+
+class TextSource : public Source {
+ public:
+  const std::vector<ColumnInfo>& columns() const noexcept final { return columns_; }
+  const std::vector<std::string>& notes() const noexcept final { return notes_; }
+  void select(std::vector<Selected> wanted) final;
+  bool next(Table& piece, const Run& run) final;
+  std::string digest() const final { return files_.digest(); }
+  const std::string& name() const noexcept final { return files_.name(); }
+
+ protected:
+  struct Parsed {
+    Table table;
+    std::uint64_t lines_ended = 0;
+    Mended mended = {};
+  };
+
+  TextSource(TextFiles files, RecordEnds ends) : files_(std::move(files)), ends_(ends) {}
+
+  // Reads what stands before the rows of a further file.
+  virtual void start_file() = 0;
+  // A run of whole records; for any thread. Throws TextFault.
+  virtual Parsed parse(std::string_view text) const = 0;
+
+  // For start_file: refuses what is no text, and passes over a byte order mark, which is no part of line 1.
+  void start_text(std::string_view expected);
+  // One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of
+  // the file.
+  std::size_t whole_record(std::size_t from);
+  // The records that decide about columns and kinds: the first 4096, of those that begin in the first 16 MiB.
+  std::string_view sample();
+  const std::vector<Selected>& selected() const noexcept { return *selected_; }
+  // Places among those selected of a column of the file.
+  const std::vector<std::size_t>& targets(std::size_t column) const noexcept { return targets_[column]; }
+
+  // Those selected, out of all the columns of the file, and as what they were selected. Throws TextFault for a text
+  // that is no number where one is wanted.
+  std::vector<Column> pick(const std::vector<Column*>& columns, std::span<const Table::Lines> lines) const;
+
+  TextFiles files_;
+  std::vector<ColumnInfo> columns_;
+  std::vector<std::string> notes_;
+
+ private:
+  Column read_as(const Selected& wanted, const Column& column, std::span<const Table::Lines> lines) const;
+  bool parse_wave(const Run& run);
+  std::vector<std::string_view> pieces_of_wave();
+  void note_mended();
+
+  RecordEnds ends_;
+  std::optional<std::vector<Selected>> selected_;
+  std::vector<std::vector<std::size_t>> targets_;
+  std::deque<Table> ready_;
+  std::uint64_t rows_ = 0;  // handed out
+  Mended mended_;
+  Place first_mended_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,90 @@
+#include "plumb/data/values.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "plumb/data/entry_sorter.h"
+
+namespace plumb {
+namespace {
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+// Runs of ones, floats and doubles, so that the form changes at any point.
+rc::Gen<std::vector<double>> some_values() {
+  return rc::gen::container<std::vector<double>>(
+      rc::gen::oneOf(rc::gen::just(1.0), rc::gen::element(0.5, -0.0, 3.0, 0x1p-149, 3.4028234663852886e38),
+                     rc::gen::element(0.1, 1e300, -5e-324, 3.4028234663852889e38,
+                                      std::numeric_limits<double>::infinity(), std::nan("1"))));
+}
+
+RC_GTEST_PROP(ValuesProperty, EveryBitIsKeptHoweverTheValuesCome, ()) {
+  const auto given = *some_values();
+  const auto pushed = *rc::gen::inRange<std::size_t>(0, given.size() + 1);
+  Values values;
+  for (std::size_t i = 0; i < pushed; ++i) values.push(given[i]);
+  values.append(In(given).subspan(pushed));
+  RC_ASSERT(values.size() == given.size());
+  std::vector<double> decoded(given.size());
+  values.decode(0, decoded);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    RC_ASSERT(bits(decoded[i]) == bits(given[i]));
+    RC_ASSERT(bits(values[i]) == bits(given[i]));
+  }
+  const auto begin = *rc::gen::inRange<std::size_t>(0, given.size() + 1);
+  const auto count = *rc::gen::inRange<std::size_t>(0, given.size() - begin + 1);
+  std::vector<double> part(count);
+  values.decode(begin, part);
+  for (std::size_t i = 0; i < count; ++i) RC_ASSERT(bits(part[i]) == bits(given[begin + i]));
+}
+
+RC_GTEST_PROP(ValuesProperty, TheFormIsTheNarrowestThatKeepsThemAll, ()) {
+  const auto given = *some_values();
+  Values values;
+  values.append(given);
+  bool ones = true, floats = true;
+  for (const double each : given) {
+    ones = ones && each == 1;
+    floats = floats && std::abs(each) <= 3.5e38 && static_cast<double>(static_cast<float>(each)) == each;
+  }
+  const auto expected = ones ? Values::Form::ones : floats ? Values::Form::floats : Values::Form::doubles;
+  RC_ASSERT(values.form() == expected);
+  RC_ASSERT(values.bytes() == given.size() * (ones ? 0u : floats ? 4u : 8u));
+}
+
+TEST(Values, TruncatedValuesGoOnInTheFormTheyHave) {
+  Values values;
+  for (const double each : {1.0, 0.5, 0.1, 2.0}) values.push(each);
+  values.truncate(1);
+  values.push(1.0);
+  EXPECT_EQ(values.size(), 2u);
+  EXPECT_EQ(values.form(), Values::Form::doubles);
+  EXPECT_EQ(values[0] + values[1], 2.0);
+}
+
+RC_GTEST_PROP(EntrySorterProperty, ARowIsSortedByIndexAndRowsBeforeItStay, ()) {
+  const auto given = *rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint8_t>>>(
+      rc::gen::pair(rc::gen::inRange<std::uint32_t>(0, 9), rc::gen::arbitrary<std::uint8_t>()));
+  Entries entries;
+  entries.index = {7, 3};
+  entries.value.append(std::vector<double>{0.1, 0.2});
+  for (const auto& [index, value] : given) {
+    entries.index.push_back(index);
+    entries.value.push(value);
+  }
+  EntrySorter().sort(entries, 2);
+  auto expected = given;
+  std::stable_sort(expected.begin(), expected.end(), [](auto a, auto b) { return a.first < b.first; });
+  RC_ASSERT(entries.index[0] == 7u && entries.index[1] == 3u && entries.value[1] == 0.2);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    RC_ASSERT(entries.index[2 + i] == expected[i].first);
+    RC_ASSERT(entries.value[2 + i] == static_cast<double>(expected[i].second));
+  }
+}
+
+}  // namespace
+}  // namespace plumb

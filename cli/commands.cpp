@@ -127,10 +127,11 @@ std::size_t column_named(const Source& source, const std::string& option, const 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs)
     if (would_overwrite(output, input))
-      throw Error(ErrorCode::usage,
-                  (output == "-" ? "standard output" : "the output " + in_quotes(output)) + " is also an input" +
-                      (input == "-" ? ", standard input" : "") + "; inputs are never overwritten",
-                  "-o another name");
+      throw Error(
+          ErrorCode::usage,
+          (output == "-" ? "standard output" : "the output " + in_quotes(output)) + " is also an input" +
+              (input == "-" ? ", standard input" : "") + "; inputs are never overwritten",
+          output == "-" ? "plumb ... > another file" : "-o new-" + as_typed(output.substr(output.rfind('/') + 1)));
 }
 
 void check_output(const std::string& output, const std::vector<std::string>& inputs, std::string_view example) {

@@ -63,6 +63,7 @@ int run_command(const std::vector<std::string>& words, Terminal& terminal) {
     return 0;
   }
   if (arguments.operands.empty() && arguments.fault) throw *arguments.fault;
+  refuse_overwriting("-", arguments.operands);
   command->open_inputs(arguments.operands, terminal);
   if (arguments.fault) throw *arguments.fault;
   return command->run(arguments.operands, common, terminal);

@@ -63,6 +63,7 @@ class Predict final : public Command {
     PredictReport report;
     report.model_file = operands.front();
     report.output = options_.output;
+    report.dry_run = common.dry_run;
     report.ignored_columns = source_->columns().size() - layout.inputs.size() - (layout.target ? 1 : 0);
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
@@ -117,7 +118,9 @@ class Predict final : public Command {
     if (model.parts().link == Link::identity) {
       const double residual = options_.residuals ? piece.targets[row] - prediction.value : 0.0;
       if (!std::isfinite(prediction.value) || !std::isfinite(residual))
-        throw table.row_error(row, "the prediction is too large for a number",
+        throw table.row_error(row,
+                              "the " + std::string(std::isfinite(prediction.value) ? "residual" : "prediction") +
+                                  " is too large for a number",
                               "the row is far outside of what the model was trained on");
       append_number(text, prediction.value);
       if (options_.residuals) {

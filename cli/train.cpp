@@ -112,6 +112,8 @@ class Train final : public Command {
       report.heldout = regression_metrics(fit.model, heldout, run);
       report.baseline = constant_metrics(mean, heldout, run);
       report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
+      if (report.heldout.empty())
+        warnings.push_back("every row held out has weight 0, so there is nothing to score on");
     }
     fill_record(fit.record, plan, entry, heldout.size());
     // Saved, then told.
@@ -160,6 +162,7 @@ class Train final : public Command {
     for (const FeaturePlan::Input& input : plan.inputs)
       columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
     columns.push_back(plan.target + " (target)");
+    if (!plan.weight.empty()) columns.push_back(plan.weight + " (weight)");
     terminal.note(source_->name() + ": " + counted(tables.rows, "row") + ", comma, header; " + listed(columns));
     if (!plan.left_out.empty()) {
       std::vector<std::string> names;
@@ -171,7 +174,7 @@ class Train final : public Command {
   std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows,
                         std::uint64_t test_rows, const TrainerEntry& entry, bool as_json) const {
     std::vector<std::string> terms;
-    for (const Expression& term : plan.terms) terms.push_back(term.text());
+    for (const auto& term : plan.terms) terms.push_back(term_text(term));
     const std::string model(entry.name);
     if (!as_json)
       return "would fit " + model + ": " + escaped_for_terminal(plan.target) + " from " +
@@ -216,7 +219,7 @@ class Train final : public Command {
                         [&](const auto& option) { return option.first == info.name; }))
           continue;
         const bool test_file = info.name == "test" && test_source_ != nullptr;
-        record.options.emplace_back(info.name, info.flag() ? "true" : test_file ? "file" : info.text(group.owner));
+        record.options.emplace_back(info.name, info.flag() ? "" : test_file ? "file" : info.text(group.owner));
       }
   }
 

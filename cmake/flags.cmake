@@ -6,7 +6,8 @@ target_compile_options(plumb_flags INTERFACE
   -ffp-contract=off            # a fused multiply-add is written as one, never made by the compiler: same bits everywhere
   -fvisibility=hidden -fvisibility-inlines-hidden)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(plumb_flags INTERFACE -Wno-restrict)  # false alarms on std::string + (GCC bug 105651)
+  # False alarms on std::string + (GCC bug 105651) and on std::variant moved into a vector.
+  target_compile_options(plumb_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
 if(PLUMB_WERROR)
   target_compile_options(plumb_flags INTERFACE -Werror)

@@ -49,7 +49,10 @@ class Rows {
     const Judged* first = nullptr;
     for (const std::vector<Judged>& block : blocks_)
       for (const Judged& row : block) {
-        if (first == nullptr) first = &row;
+        if (first == nullptr) {
+          first = &row;
+          first_target_ = row.target;
+        }
         one_target_ = one_target_ && row.target == first->target;
         largest.error = std::max(largest.error, std::abs(row.error));
         largest.target = std::max(largest.target, std::abs(row.target));
@@ -68,6 +71,7 @@ class Rows {
   int target_exponent() const { return target_exponent_; }
   int weight_exponent() const { return weight_exponent_; }
   bool one_target() const { return one_target_; }  // all targets are the same
+  double first_target() const { return first_target_; }
 
   // Weighted sums over rows, in the units above and in the fixed tree. terms(error, target) gives one number for each.
   template <std::size_t n, class Terms>
@@ -86,6 +90,7 @@ class Rows {
   const Run& run_;
   std::vector<std::vector<Judged>> blocks_;
   bool one_target_ = true;
+  double first_target_ = 0.0;
   int error_exponent_ = 0;
   int target_exponent_ = 0;
   int weight_exponent_ = 0;
@@ -95,7 +100,7 @@ std::vector<Metric> metrics(const Examples& examples, const Run& run, const Make
   const Rows rows(examples, run, make);
   const auto first = rows.sums<4>([](double e, double y) { return std::array<double, 4>{1.0, e * e, std::abs(e), y}; });
   const double weight = first[0];
-  if (!(weight > 0)) throw Error(ErrorCode::data, "there are no rows to judge by");
+  if (!(weight > 0)) return {};
   const double mse = first[1] / weight, mae = first[2] / weight, mean = first[3] / weight;
   const double variance =
       rows.sums<1>([&](double, double y) { return std::array<double, 1>{(y - mean) * (y - mean)}; })[0] / weight;
@@ -158,6 +163,7 @@ std::vector<Metric> constant_metrics(double value, const Examples& examples, con
 double mean_target(const Examples& examples, const Run& run) {
   const Rows rows(examples, run, always(0.0));
   const auto total = rows.sums<2>([](double, double y) { return std::array<double, 2>{1.0, y}; });
+  if (rows.one_target()) return rows.first_target();  // not what is left of it after a sum and a division
   return total[0] > 0 ? std::ldexp(total[1] / total[0], rows.target_exponent()) : 0.0;
 }
 

@@ -14,7 +14,7 @@ namespace {
 // One feature that is the prediction itself.
 LinearModel copy_model() {
   LinearModel::Parts parts;
-  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {{{{0, 1}}, 0, {}}}});
+  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}});
   parts.weights = Weights::dense(1, 1, {1});
   parts.bias = {0};
   return LinearModel(std::move(parts));
@@ -51,7 +51,9 @@ TEST(Metrics, AConstantTargetHasNoR2AndOneRowNoInterval) {
   EXPECT_EQ(tenths.size(), 2u);
   const auto one = regression_metrics(copy_model(), examples({1}, {2}), plumb::Run{executor});
   EXPECT_FALSE(one[0].low.has_value());
-  EXPECT_THROW(regression_metrics(copy_model(), examples({}, {}), plumb::Run{executor}), Error);
+  EXPECT_TRUE(regression_metrics(copy_model(), examples({}, {}), plumb::Run{executor}).empty());
+  EXPECT_TRUE(regression_metrics(copy_model(), examples({1, 2}, {1, 2}, {0, 0}), plumb::Run{executor}).empty());
+  EXPECT_EQ(mean_target(examples(std::vector<double>(7, 0), std::vector<double>(7, 7.1)), plumb::Run{executor}), 7.1);
 }
 
 TEST(Metrics, ThreadsChangeNoBit) {

@@ -1,82 +1,71 @@
 #include "plumb/feature/feature_map.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <string_view>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/feature/expression.h"
-#include "plumb/feature/levels.h"
-#include "plumb/feature/product.h"
+#include "plumb/feature/feature_map_content.h"
 
 namespace plumb {
 namespace {
-
-constexpr std::uint32_t kNoFeature = std::numeric_limits<std::uint32_t>::max();
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::model, "the feature map is broken: " + message);
 }
 
-// The targets of a piece: the numbers of its column, or the places of the labels there.
-class Targets {
+// Checks that a term fits the inputs, and counts its features.
+class TermSize {
  public:
-  Targets(const Table& table, const TableLayout& layout)
-      : table_(table), column_(layout.target ? &table.columns[*layout.target] : nullptr) {
-    if (column_ == nullptr || column_->kind == Kind::number) return;
-    const LabelCodes labels(layout.labels);
-    for (const std::string& level : column_->levels) label_of_code_.push_back(labels.find(level));
-  }
+  explicit TermSize(const std::vector<FeatureMap::Input>& inputs) : inputs_(inputs) {}
 
-  double of(std::uint64_t row) const {
-    if (column_->kind == Kind::number) return column_->numbers[row];
-    const std::uint32_t code = column_->codes[row];
-    if (label_of_code_[code]) return *label_of_code_[code];
-    const std::string& label = column_->levels[code];
-    if (label.empty())
-      throw table_.row_error(row, "the target is empty here; a label was expected", "fill it in, or remove the row");
-    throw table_.row_error(row, "the label " + in_quotes(label) + " is in none of the training rows",
-                           "train on rows that hold it, or remove the row");
+  std::uint64_t operator()(const ProductTerm& term) {
+    if (term.powers.empty() || term.powers.size() > kMostFactors) refuse("a product has no factors, or too many");
+    for (const Power& each : term.powers)
+      if (!is(each.input, Kind::number) || each.power < 1 || each.power > kHighestPower)
+        refuse("a product names no number, or a power is out of range");
+    return 1;
+  }
+  std::uint64_t operator()(const FormulaTerm& term) {
+    if (term.inputs.size() != term.formula.columns().size()) refuse("a formula has too few inputs, or too many");
+    for (std::size_t i = 0; i < term.inputs.size(); ++i)
+      if (!is(term.inputs[i], Kind::number) || inputs_[term.inputs[i]].name != term.formula.columns()[i])
+        refuse("a formula names no number");
+    return 1;
+  }
+  std::uint64_t operator()(const CategoryTerm& term) {
+    if (!is(term.input, Kind::category)) refuse("a category term names no category");
+    if (!coded_.insert(term.input).second) refuse("a category is coded twice");
+    return side(term);
+  }
+  std::uint64_t operator()(const CrossTerm& term) {
+    if (!is(term.left.input, Kind::category) && !is(term.right.input, Kind::category))
+      refuse("a cross names no category");
+    if (term.left.input == term.right.input) refuse("a cross is of one column");
+    return side(term.left) * side(term.right);
   }
 
  private:
-  const Table& table_;
-  const Column* column_;
-  std::vector<std::optional<std::uint32_t>> label_of_code_;
+  bool is(std::uint32_t input, Kind kind) const { return input < inputs_.size() && inputs_[input].kind == kind; }
+  std::uint64_t side(const CategoryTerm& term) const {
+    if (term.input >= inputs_.size()) refuse("a cross names no column");
+    if (term.base && *term.base >= inputs_[term.input].levels.size()) refuse("a base level is not there");
+    return side_features(term, inputs_[term.input]);
+  }
+
+  const std::vector<FeatureMap::Input>& inputs_;
+  std::unordered_set<std::uint32_t> coded_;
 };
 
-double checked_weight(const Table& table, std::uint64_t row, double weight) {
-  if (weight < 0.0)
-    throw table.row_error(row, "the weight of this row is " + number_text(weight) + "; at least 0 was expected",
-                          "a weight of 0 leaves the row out");
-  if (weight != 0.0 && weight < std::numeric_limits<double>::min())
-    throw table.row_error(row,
-                          "the weight of this row, " + number_text(weight) +
-                              ", is too small to be used; 0 or at least 2.3e-308 was expected",
-                          "multiply all weights by the same number");
-  return weight;
+// "Sex=I", or "size" for a number.
+std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, std::uint32_t slot) {
+  if (input.kind == Kind::number) return input.name;
+  return input.name + "=" + input.levels[slot + (term.base && slot >= *term.base ? 1 : 0)];
 }
 
 }  // namespace
-
-struct FeatureMap::Content {
-  Parts parts;
-  std::vector<std::uint32_t> first;  // first feature of each term, and one past the last
-  // level -> feature, for each term that is a category; the keys are views of parts.inputs
-  std::vector<std::unordered_map<std::string_view, std::uint32_t>> features_of_level;
-
-  std::vector<std::vector<std::uint32_t>> features_of_codes(const Table& table,
-                                                            const std::vector<const Column*>& inputs,
-                                                            Unseen& unseen) const;
-};
 
 FeatureMap::FeatureMap() : FeatureMap(Parts{}) {}
 
@@ -88,34 +77,16 @@ FeatureMap::FeatureMap(Parts parts) {
   for (const Input& input : inputs) {
     if (input.name.empty() || !names.insert(input.name).second) refuse("column names are not distinct");
     if (input.kind == Kind::number && !input.levels.empty()) refuse("a number has levels");
-    if (std::unordered_set<std::string_view>(input.levels.begin(), input.levels.end()).size() != input.levels.size())
+    std::unordered_map<std::string_view, std::uint32_t>& levels = content->level_of.emplace_back();
+    for (const std::string& level : input.levels) levels.emplace(level, static_cast<std::uint32_t>(levels.size()));
+    if (levels.size() != input.levels.size())
       refuse("the levels of column " + in_quotes(input.name) + " are not distinct");
   }
   std::uint64_t features = 0;
-  std::unordered_set<std::uint32_t> coded;
+  TermSize size(inputs);
   for (const Term& term : content->parts.terms) {
     content->first.push_back(static_cast<std::uint32_t>(features));
-    content->features_of_level.emplace_back();
-    if (term.one_hot()) {
-      if (term.category >= inputs.size() || inputs[term.category].kind != Kind::category)
-        refuse("a category term names no category");
-      if (!coded.insert(term.category).second) refuse("a category is coded twice");
-      const std::vector<std::string>& levels = inputs[term.category].levels;
-      if (term.base && *term.base >= levels.size()) refuse("a base level is not there");
-      for (std::uint32_t level = 0; level < levels.size(); ++level) {
-        const bool is_base = term.base == level;
-        content->features_of_level.back().emplace(levels[level],
-                                                  is_base ? kNoFeature : static_cast<std::uint32_t>(features));
-        if (!is_base) ++features;
-      }
-    } else {
-      if (term.product.size() > kMostFactors || term.base) refuse("a product is too long");
-      for (const Power& power : term.product)
-        if (power.input >= inputs.size() || inputs[power.input].kind != Kind::number || power.power < 1 ||
-            power.power > kHighestPower)
-          refuse("a product names no number, or a power is out of range");
-      ++features;
-    }
+    features += std::visit(size, term);
     if (features >= kNoFeature) refuse("there are too many features");
   }
   content->first.push_back(static_cast<std::uint32_t>(features));
@@ -132,16 +103,24 @@ bool FeatureMap::sparse() const noexcept {
 std::string FeatureMap::name(std::uint32_t feature) const {
   const auto after = std::upper_bound(content_->first.begin(), content_->first.end(), feature);
   const auto t = static_cast<std::size_t>(after - content_->first.begin()) - 1;
-  const Term& term = content_->parts.terms[t];
+  const std::uint32_t slot = feature - content_->first[t];
   const std::vector<Input>& inputs = content_->parts.inputs;
-  if (!term.one_hot()) {
-    Expression expression;
-    for (const Power& power : term.product) expression.factors.push_back({inputs[power.input].name, power.power});
-    return expression.text();
-  }
-  std::uint32_t level = feature - content_->first[t];
-  if (term.base && level >= *term.base) ++level;
-  return inputs[term.category].name + "=" + inputs[term.category].levels[level];
+  return std::visit(Cases{[&](const ProductTerm& term) {
+                            Expression expression;
+                            for (const Power& each : term.powers)
+                              expression.factors.push_back({inputs[each.input].name, each.power});
+                            return expression.text();
+                          },
+                          [&](const FormulaTerm& term) { return term.formula.name(); },
+                          [&](const CategoryTerm& term) { return side_name(term, inputs[term.input], slot); },
+                          [&](const CrossTerm& term) {
+                            const Input& left = inputs[term.left.input];
+                            const Input& right = inputs[term.right.input];
+                            const auto rights = static_cast<std::uint32_t>(side_features(term.right, right));
+                            return side_name(term.left, left, slot / rights) + "*" +
+                                   side_name(term.right, right, slot % rights);
+                          }},
+                    content_->parts.terms[t]);
 }
 
 std::vector<std::string> FeatureMap::names() const {
@@ -159,29 +138,31 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     names.push_back(column.name);
   }
   std::vector<Selected> selected;
-  const auto select = [&](const std::string& name, Kind kind) {
+  const auto select = [&](const std::string& name, Kind kind, const std::string& role) {
     const auto found = columns.find(name);
     if (found == columns.end())
       throw Error(ErrorCode::data, {source.name()},
-                  "there is no column " + in_quotes(name) + ", which the model needs; the columns are " + listed(names),
+                  "there is no column " + in_quotes(name) + ", " + role + "; the columns are " + listed(names),
                   did_you_mean(name, names));
     selected.push_back({found->second, kind, true});
     return selected.size() - 1;
   };
   TableLayout layout;
-  for (const Input& input : content_->parts.inputs) layout.inputs.push_back(select(input.name, input.kind));
-  if (!roles.target.empty()) layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category);
-  if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number);
+  for (const Input& input : content_->parts.inputs)
+    layout.inputs.push_back(select(input.name, input.kind, "which the model needs"));
+  if (!roles.target.empty())
+    layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target");
+  if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight");
   layout.labels = roles.labels;
   source.select(std::move(selected));
   return layout;
 }
 
 void FeatureMap::Unseen::add(const Unseen& other) {
-  if (other.values > 0 && (values == 0 || std::tie(other.row, other.term) < std::tie(row, term))) {
+  if (other.values > 0 && (values == 0 || std::tie(other.row, other.input) < std::tie(row, input))) {
     first = other.first;
     row = other.row;
-    term = other.term;
+    input = other.input;
   }
   values += other.values;
 }
@@ -192,89 +173,10 @@ std::string FeatureMap::Unseen::text() const {
          "; they score as no level";
 }
 
-// Codes of this piece -> features, for each term that is a category. Counts the values that have none.
-std::vector<std::vector<std::uint32_t>> FeatureMap::Content::features_of_codes(const Table& table,
-                                                                               const std::vector<const Column*>& inputs,
-                                                                               Unseen& unseen) const {
-  std::vector<std::vector<std::uint32_t>> feature_of_code(parts.terms.size());
-  for (std::size_t t = 0; t < parts.terms.size(); ++t) {
-    const Term& term = parts.terms[t];
-    if (!term.one_hot()) continue;
-    const Column& column = *inputs[term.category];
-    std::vector<bool> is_unseen(column.levels.size());
-    for (std::size_t code = 0; code < is_unseen.size(); ++code) {
-      const auto found = features_of_level[t].find(column.levels[code]);
-      is_unseen[code] = found == features_of_level[t].end();
-      feature_of_code[t].push_back(is_unseen[code] ? kNoFeature : found->second);
-    }
-    Unseen of_term{.term = t};
-    for (std::uint64_t row = 0; row < table.rows; ++row) {
-      const std::uint32_t code = column.codes[row];
-      if (!is_unseen[code] || ++of_term.values > 1) continue;
-      of_term.first = parts.inputs[term.category].name + "=" + column.levels[code];
-      of_term.row = table.first_row + row;
-    }
-    unseen.add(of_term);
-  }
-  return feature_of_code;
-}
-
-Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
-  const Parts& parts = content_->parts;
-  std::vector<const Column*> inputs;
-  for (const std::size_t column : layout.inputs) inputs.push_back(&table.columns[column]);
-  const auto feature_of_code = content_->features_of_codes(table, inputs, unseen);
-  const Targets targets(table, layout);
-
-  Piece piece;
-  piece.rows = table.rows;
-  piece.features = features();
-  if (layout.target) piece.targets.reserve(table.rows);
-  if (layout.weight) piece.weights.reserve(table.rows);
-  const bool is_sparse = sparse();
-  if (is_sparse) {
-    piece.offsets.reserve(table.rows + 1);
-    piece.offsets.push_back(0);
-  } else {
-    piece.values.resize(table.rows * features());
-  }
-  std::array<PowerOf, kMostFactors> factors;
-  // Everything about a row before the next one, so that the first bad row is the one that is named.
-  for (std::uint64_t row = 0; row < table.rows; ++row) {
-    double* const dense = is_sparse ? nullptr : piece.values.data() + row * features();
-    for (std::size_t t = 0; t < parts.terms.size(); ++t) {
-      const Term& term = parts.terms[t];
-      std::uint32_t feature = content_->first[t];
-      double value = 1.0;
-      if (term.one_hot()) {
-        feature = feature_of_code[t][inputs[term.category]->codes[row]];
-        if (feature == kNoFeature) continue;
-      } else {
-        for (std::size_t i = 0; i < term.product.size(); ++i)
-          factors[i] = {inputs[term.product[i].input]->numbers[row], term.product[i].power};
-        value = product_of(std::span(factors).first(term.product.size()));
-        if (!std::isfinite(value))
-          throw table.row_error(row, "feature " + in_quotes(name(feature)) + " is too large: numbers end at 1.8e308",
-                                "divide the column by a power of ten, or lower the power");
-      }
-      if (is_sparse) {
-        piece.index.push_back(feature);
-        piece.values.push_back(value);
-      } else {
-        dense[feature] = value;
-      }
-    }
-    if (is_sparse) piece.offsets.push_back(piece.values.size());
-    if (layout.target) piece.targets.push_back(targets.of(row));
-    if (layout.weight) piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
-  }
-  return piece;
-}
-
 Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const {
   std::vector<Piece> pieces(tables.pieces.size());
   std::vector<Unseen> counts(tables.pieces.size());
-  run.executor.for_each(pieces.size(), [&](std::size_t i) {
+  run.for_each(Phase::learning, pieces.size(), [&](std::size_t i) {
     pieces[i] = apply(tables.pieces[i], layout, counts[i]);
     tables.pieces[i] = Table{};
   });

@@ -1,5 +1,5 @@
 // FeatureMap: Table -> Examples. Learnt on training rows in one pass, then fixed and kept in the model; names every
-// feature. Numbers and products of powers are one feature each; a category is one feature per level (one-hot).
+// feature. A number or a formula is one feature; a category is one feature per level (one-hot).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/plan.h"
+#include "plumb/feature/term.h"
 
 namespace plumb {
 
@@ -40,19 +41,6 @@ class FeatureMap {
     std::vector<std::string> levels;
     bool operator==(const Input&) const = default;
   };
-  struct Power {
-    std::uint32_t input = 0;
-    std::uint32_t power = 1;
-    bool operator==(const Power&) const = default;
-  };
-  // Either a product of powers of numbers (one feature), or the levels of one category but for its base.
-  struct Term {
-    std::vector<Power> product;                                // empty for a category
-    std::uint32_t category = 0;                                // the input, if product is empty
-    std::optional<std::uint32_t> base;                         // the level without a feature
-    bool one_hot() const noexcept { return product.empty(); }  // a category
-    bool operator==(const Term&) const = default;
-  };
   struct Parts {
     std::vector<Input> inputs;
     std::vector<Term> terms;
@@ -75,14 +63,14 @@ class FeatureMap {
 
   struct Unseen {  // values of a category that training did not know
     std::uint64_t values = 0;
-    std::string first = {};  // "Sex=X", or empty: of the lowest row, there of the first term, however rows were cut
+    std::string first = {};  // "Sex=X", or empty: of the lowest row, there of the first input, however rows were cut
     std::uint64_t row = 0;   // where `first` stands
-    std::size_t term = 0;
+    std::size_t input = 0;
     void add(const Unseen& other);
     std::string text() const;  // a sentence for the user
   };
-  // The examples of one piece. Throws Error(data) with the place of the first row that has a feature too large for a
-  // double, a label that training did not know, or a weight that cannot be used: negative, or not 0 and below the least
+  // The examples of one piece. Throws Error(data) with the place of the first row that has a feature without a finite
+  // value, a label that training did not know, or a weight that cannot be used: negative, or not 0 and below the least
   // normal double.
   Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen) const;
   // All pieces, side by side; they are freed as they are used up.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "plumb/base/error.h"
+#include "plumb/data/batch.h"
 
 namespace plumb {
 namespace {
@@ -389,14 +390,70 @@ TEST_F(Features, SelectFromFindsTargetAndWeightAndKeepsTheLabels) {
 TEST(FeatureMap, BrokenPartsAreRefused) {
   using Parts = FeatureMap::Parts;
   const FeatureMap::Input x{"x", Kind::number, {}}, c{"c", Kind::category, {"a", "b"}};
-  const FeatureMap::Term of_c{{}, 1, 0};
-  EXPECT_NO_THROW(FeatureMap(Parts{{x, c}, {{{{0, 2}}, 0, {}}, of_c}}));
+  const Term of_c = CategoryTerm{1, 0};
+  EXPECT_NO_THROW(FeatureMap(Parts{{x, c}, {ProductTerm{{{0, 2}}}, of_c}}));
   for (const Parts& parts :
        {Parts{{x, x}, {}}, Parts{{{"x", Kind::number, {"a"}}}, {}}, Parts{{{"c", Kind::category, {"a", "a"}}}, {}},
-        Parts{{x, c}, {{{{1, 1}}, 0, {}}}}, Parts{{x, c}, {{{{2, 1}}, 0, {}}}}, Parts{{x, c}, {{{{0, 0}}, 0, {}}}},
-        Parts{{x, c}, {{{{0, 101}}, 0, {}}}}, Parts{{x, c}, {{{}, 0, {}}}}, Parts{{x, c}, {{{}, 1, 2}}},
-        Parts{{x, c}, {of_c, of_c}}, Parts{{x, c}, {{std::vector<FeatureMap::Power>(65, {0, 1}), 0, {}}}}})
+        Parts{{x, c}, {ProductTerm{{{1, 1}}}}}, Parts{{x, c}, {ProductTerm{{{2, 1}}}}},
+        Parts{{x, c}, {ProductTerm{{{0, 0}}}}}, Parts{{x, c}, {ProductTerm{{{0, 101}}}}},
+        Parts{{x, c}, {CategoryTerm{0, {}}}}, Parts{{x, c}, {CategoryTerm{1, 2}}}, Parts{{x, c}, {of_c, of_c}},
+        Parts{{x, c}, {ProductTerm{std::vector<Power>(65, {0, 1})}}}})
     EXPECT_THROW(FeatureMap{parts}, Error);
+  const FormulaTerm formula{Formula::parse("log(x)"), {0}};
+  EXPECT_NO_THROW(FeatureMap(Parts{{x, c}, {formula, CrossTerm{{0, {}}, {1, 1}}}}));
+  for (const Term& term : std::initializer_list<Term>{
+           FormulaTerm{formula.formula, {}}, FormulaTerm{formula.formula, {1}}, FormulaTerm{formula.formula, {2}},
+           FormulaTerm{Formula::parse("log(y)"), {0}}, CrossTerm{{0, {}}, {0, {}}}, CrossTerm{{1, 0}, {1, 0}},
+           CrossTerm{{0, {}}, {1, 2}}, CrossTerm{{0, 0}, {1, 0}}, CrossTerm{{0, {}}, {2, {}}}, ProductTerm{}})
+    EXPECT_THROW(FeatureMap(Parts{{x, c}, {term}}), Error);
+}
+
+// Crosses by hand: a number with a category, two categories, and which levels have features.
+TEST(FeatureMap, ACrossHasAFeatureForEveryPairOfLevels) {
+  const FeatureMap::Input x{"x", Kind::number, {}}, c{"c", Kind::category, {"a", "b"}},
+      d{"d", Kind::category, {"p", "q", "r"}};
+  const FeatureMap map(
+      {{x, c, d}, {CrossTerm{{0, {}}, {1, {}}}, CrossTerm{{1, 0}, {2, 1}}, CrossTerm{{2, {}}, {1, {}}}}});
+  EXPECT_EQ(map.names(), (std::vector<std::string>{"x*c=a", "x*c=b", "c=b*d=p", "c=b*d=r", "d=p*c=a", "d=p*c=b",
+                                                   "d=q*c=a", "d=q*c=b", "d=r*c=a", "d=r*c=b"}));
+  Table table;
+  table.rows = 3;
+  table.columns = {{Kind::number, {2, 3, 0}, {}, {}},
+                   {Kind::category, {}, {1, 0, 1}, {"a", "b"}},
+                   {Kind::category, {}, {0, 1, 2}, {"r", "q", "new"}}};
+  FeatureMap::Unseen unseen;
+  const Piece piece = map.apply(table, {.inputs = {0, 1, 2}}, unseen);
+  const auto dense = [&](std::uint64_t r) {
+    std::vector<double> row(map.features());
+    write_row(piece.row(r), row);
+    return row;
+  };
+  EXPECT_EQ(dense(0), (std::vector<double>{0, 2, 0, 1, 0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(dense(1), (std::vector<double>{3, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(dense(2), (std::vector<double>(10)));
+  EXPECT_EQ(unseen.first, "d=new");
+}
+
+// Tiles are 256 rows: the first bad row is named wherever it stands, and before a later row with another fault.
+TEST(FeatureMap, AFormulaWithoutAValueNamesTheRow) {
+  const FeatureMap map({{{"x", Kind::number, {}}}, {FormulaTerm{Formula::parse("log(x)"), {0}}}});
+  for (const std::uint64_t bad : {0u, 1u, 255u, 256u, 300u, 511u}) {
+    Table table;
+    table.rows = 512;
+    table.columns = {{Kind::number, std::vector<double>(512, 2.0), {}, {}},
+                     {Kind::number, std::vector<double>(512, 1.0), {}, {}}};
+    FeatureMap::Unseen unseen;
+    const Piece good = map.apply(table, {.inputs = {0}}, unseen);
+    EXPECT_EQ(good.values[bad], good.values[0]);
+    table.columns[0].numbers[bad] = -1;
+    if (bad + 1 < 512) table.columns[1].numbers[bad + 1] = -1;
+    try {
+      map.apply(table, {.inputs = {0}, .weight = 1}, unseen);
+      FAIL() << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.message(), "row " + std::to_string(bad + 1) + ": log(x) has no finite value at x = -1");
+    }
+  }
 }
 
 }  // namespace

@@ -33,6 +33,108 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   return {seen.begin(), seen.end()};
 }
 
+// Throws for the first training row whose level was not declared.
+void check_declared(const Tables& tables, std::size_t column, const RowSet& rows, const FeaturePlan::Input& input) {
+  const std::unordered_set<std::string_view> declared(input.levels.begin(), input.levels.end());
+  for (const Table& table : tables.pieces) {
+    const Column& values = table.columns[column];
+    for (std::uint64_t row = 0; row < table.rows; ++row) {
+      const std::string& level = values.levels[values.codes[row]];
+      if (declared.contains(level) || !rows.has(table.first_row + row)) continue;
+      throw table.row_error(row,
+                            "column " + in_quotes(input.name) + " holds " + in_quotes(level) +
+                                ", which --levels does not name; it names " + listed(input.levels),
+                            did_you_mean(level, input.levels));
+    }
+  }
+}
+
+void check_base(const FeatureMap::Input& input, const std::string& level) {
+  if (std::find(input.levels.begin(), input.levels.end(), level) != input.levels.end()) return;
+  throw Error(ErrorCode::usage,
+              "--base names " + in_quotes(input.name + "=" + level) +
+                  ", which is in none of the training rows; the levels are " + listed(input.levels),
+              did_you_mean(level, input.levels));
+}
+
+// The terms of a plan over the inputs that were kept. A category has no feature for its base where what is left of the
+// term without it is in the model already: the bias for a category alone, the other column for a cross.
+class Coder {
+ public:
+  Coder(const FeaturePlan& plan, const Wishes& wishes, const std::vector<FeatureMap::Input>& inputs,
+        const std::unordered_map<std::string, std::uint32_t>& kept,
+        const std::unordered_map<std::uint32_t, std::string>& bases)
+      : plan_(plan), inputs_(inputs), kept_(kept), bases_(bases) {
+    full_ = plan.coding == Coding::full || (plan.coding == Coding::automatic && wishes.full_coding);
+    bias_ = wishes.bias;
+    for (const auto& term : plan.terms)
+      if (const Formula* formula = std::get_if<Formula>(&term))
+        if (const auto product = formula->product(); product && product->plain_column())
+          alone_.insert(product->factors.front().column);
+  }
+
+  std::vector<Term> terms() {
+    std::vector<Term> terms;
+    for (const auto& planned : plan_.terms) {
+      const Cross* const cross = std::get_if<Cross>(&planned);
+      const std::vector<std::string>& columns =
+          cross != nullptr ? cross->columns : std::get<Formula>(planned).columns();
+      if (!std::all_of(columns.begin(), columns.end(), [&](const std::string& name) { return kept_.contains(name); }))
+        continue;
+      terms.push_back(cross != nullptr ? crossed(*cross) : derived(std::get<Formula>(planned)));
+    }
+    return terms;
+  }
+
+ private:
+  bool is_category(const std::string& name) const { return inputs_[kept_.at(name)].kind == Kind::category; }
+
+  Term derived(const Formula& formula) {
+    const std::optional<Expression> product = formula.product();
+    if (product && product->plain_column() && is_category(product->factors.front().column)) {
+      // Without a bias the first category keeps all its levels, and stands for it.
+      const bool spanned = bias_;
+      bias_ = true;
+      return side(product->factors.front().column, spanned);
+    }
+    if (product) {
+      ProductTerm term;
+      for (const Factor& factor : product->factors) term.powers.push_back({kept_.at(factor.column), factor.power});
+      return term;
+    }
+    FormulaTerm term{formula, {}};
+    for (const std::string& name : formula.columns()) term.inputs.push_back(kept_.at(name));
+    return term;
+  }
+
+  Term crossed(const Cross& cross) const {
+    const std::string& left = cross.columns[0];
+    const std::string& right = cross.columns[1];
+    if (!is_category(left) && !is_category(right)) return ProductTerm{{{kept_.at(left), 1}, {kept_.at(right), 1}}};
+    return CrossTerm{side(left, alone_.contains(right)), side(right, alone_.contains(left))};
+  }
+
+  CategoryTerm side(const std::string& name, bool spanned) const {
+    CategoryTerm term{kept_.at(name), {}};
+    const std::vector<std::string>& levels = inputs_[term.input].levels;
+    if (full_ || !spanned || levels.empty()) return term;
+    const auto base = bases_.find(term.input);
+    term.base =
+        base == bases_.end()
+            ? 0
+            : static_cast<std::uint32_t>(std::find(levels.begin(), levels.end(), base->second) - levels.begin());
+    return term;
+  }
+
+  const FeaturePlan& plan_;
+  const std::vector<FeatureMap::Input>& inputs_;
+  const std::unordered_map<std::string, std::uint32_t>& kept_;
+  const std::unordered_map<std::uint32_t, std::string>& bases_;
+  std::unordered_set<std::string> alone_;  // columns that are terms by themselves
+  bool full_ = false;
+  bool bias_ = true;  // or a category that stands for it
+};
+
 }  // namespace
 
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes) {
@@ -42,7 +144,8 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   if (!plan.weight.empty()) learnt.layout.weight = target + 1;
   if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, rows));
   FeatureMap::Parts parts;
-  std::unordered_map<std::string, std::uint32_t> kept;  // column -> place in parts.inputs
+  std::unordered_map<std::string, std::uint32_t> kept;   // column -> place in parts.inputs
+  std::unordered_map<std::uint32_t, std::string> bases;  // levels that the user named
   const std::uint64_t training = rows.count();
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const FeaturePlan::Input& input = plan.inputs[i];
@@ -57,28 +160,22 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
                                   " keeps it)");
         continue;
       }
-      sort_levels(learnt_input.levels);
+      if (input.levels.empty()) {
+        sort_levels(learnt_input.levels);
+      } else {
+        check_declared(tables, i, rows, input);
+        learnt_input.levels = input.levels;
+      }
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds " + counted(levels, "level"));
     }
     learnt.layout.inputs.push_back(i);
+    if (input.base) bases.emplace(static_cast<std::uint32_t>(parts.inputs.size()), *input.base);
     kept.emplace(input.name, static_cast<std::uint32_t>(parts.inputs.size()));
     parts.inputs.push_back(std::move(learnt_input));
   }
 
-  bool full = wishes.full_coding || !wishes.bias;
-  for (const Expression& expression : plan.terms) {
-    if (!kept.contains(expression.factors.front().column)) continue;
-    FeatureMap::Term term;
-    const std::uint32_t first = kept.at(expression.factors.front().column);
-    if (parts.inputs[first].kind == Kind::category) {
-      term.category = first;
-      if (!full && !parts.inputs[first].levels.empty()) term.base = 0;
-      full = wishes.full_coding;
-    } else {
-      for (const Factor& factor : expression.factors) term.product.push_back({kept.at(factor.column), factor.power});
-    }
-    parts.terms.push_back(std::move(term));
-  }
+  for (const auto& [input, level] : bases) check_base(parts.inputs[input], level);
+  parts.terms = Coder(plan, wishes, parts.inputs, kept, bases).terms();
   learnt.map = FeatureMap(std::move(parts));
 
   std::unordered_set<std::string> names;

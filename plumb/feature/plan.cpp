@@ -1,6 +1,6 @@
 #include "plumb/feature/plan.h"
 
-#include <set>
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -35,13 +35,17 @@ class Planner {
     refuse_dropped("target", target);
     if (weight) refuse_dropped("weight", *weight);
 
+    target_ = target;
     if (options_.features.empty()) {
       for (std::size_t c = 0; c < names_.size(); ++c)
-        if (c != target && c != weight && !dropped_.contains(c)) add_term(Expression{{Factor{names_[c]}}}, false);
+        if (c != target && c != weight && !dropped_.contains(c)) add(Formula::of_column(names_[c]), false);
     } else {
-      for (const std::string& text : options_.features) add_term(read("features", text, target), true);
+      for (const std::string& text : options_.features) add_all("features", text);
     }
-    for (const std::string& text : options_.derive) add_term(read("derive", text, target), true);
+    for (const std::string& text : options_.derive) add_all("derive", text);
+    if (cross_all_) add_crosses();
+    read_levels();
+    plan_.coding = options_.coding;
 
     plan_.selected.push_back({target, kinds_[target], true});
     plan_.target = names_[target];
@@ -89,38 +93,117 @@ class Planner {
     }
   }
 
-  // A text that is a column's name is that column, whatever signs it holds; anything else is an expression.
-  Expression read(const std::string& option, const std::string& text, std::size_t target) const {
-    Expression expression = by_name_.contains(text) ? Expression{{Factor{text}}} : parse_expression(text);
-    for (const Factor& factor : expression.factors) {
-      const std::size_t c = column(option, factor.column, expression.plain_column());
-      if (c == target)
-        throw Error(ErrorCode::usage, "--" + option + " names the target column " + in_quotes(factor.column) +
-                                          "; a model may not see its own target");
-      refuse_dropped(option, c);
-      if (kinds_[c] == Kind::category && !expression.plain_column())
+  // A text that is a column's name is that column, whatever signs it holds; anything else is a formula.
+  void add_all(const std::string& option, const std::string& text) {
+    if (by_name_.contains(text)) return add_checked(option, Formula::of_column(text), text);
+    Derivation derivation = parse_derivation(text);
+    if (const Cross* cross = std::get_if<Cross>(&derivation)) {
+      if (cross->all()) {
+        cross_all_ = true;
+        return;
+      }
+      for (const std::string& name : cross->columns) usable(option, name, false);
+      return add(*cross, true);
+    }
+    const std::vector<Formula>& formulas = std::get<std::vector<Formula>>(derivation);
+    if (!plain(formulas.front())) static_cast<void>(parse_derivation(text, names_));  // points at an unknown name
+    for (const Formula& formula : formulas) add_checked(option, formula, text);
+  }
+
+  static bool plain(const Formula& formula) {
+    const std::optional<Expression> product = formula.product();
+    return product && product->plain_column();
+  }
+
+  void add_checked(const std::string& option, const Formula& formula, const std::string& text) {
+    for (const std::string& name : formula.columns()) {
+      const std::size_t c = usable(option, name, plain(formula));
+      if (kinds_[c] == Kind::category && !plain(formula))
         throw Error(ErrorCode::usage, {source_.name()},
-                    "expression " + in_quotes(text) + " uses column " + in_quotes(factor.column) +
+                    "formula " + in_quotes(text) + " uses column " + in_quotes(name) +
                         ", which holds categories; numbers were expected",
-                    "--numeric " + as_typed_item(factor.column) + " reads it as numbers");
+                    "--numeric " + as_typed_item(name) + " reads it as numbers");
     }
-    return expression;
+    add(formula, true);
   }
 
-  void add_term(Expression expression, bool asked) {
-    Product product;
-    for (const Factor& factor : expression.factors) product.emplace_back(by_name_.at(factor.column), factor.power);
-    for (const auto& [c, power] : product) {
+  // The column, unless it is the target or dropped.
+  std::size_t usable(const std::string& option, const std::string& name, bool alone) const {
+    const std::size_t c = column(option, name, alone);
+    if (c == target_)
+      throw Error(ErrorCode::usage, "--" + option + " names the target column " + in_quotes(name) +
+                                        "; a model may not see its own target");
+    refuse_dropped(option, c);
+    return c;
+  }
+
+  void add(std::variant<Formula, Cross> term, bool asked) {
+    for (const std::string& name :
+         std::holds_alternative<Cross>(term) ? std::get<Cross>(term).columns : std::get<Formula>(term).columns()) {
+      const std::size_t c = by_name_.at(name);
       if (!inputs_.insert(c).second) continue;
-      plan_.inputs.push_back({names_[c], kinds_[c], asked || forced_.contains(c)});
-      plan_.selected.push_back({c, kinds_[c]});
+      plan_.inputs.push_back({name, kinds_[c], asked || forced_.contains(c)});
+      plan_.selected.push_back({c, kinds_[c], asked || forced_.contains(c)});
     }
-    if (!products_.insert(std::move(product)).second)
-      throw Error(ErrorCode::usage, "feature " + in_quotes(expression.text()) + " is given twice; once was expected");
-    plan_.terms.push_back(std::move(expression));
+    if (!terms_.insert(term_text(term)).second)
+      throw Error(ErrorCode::usage, "feature " + in_quotes(term_text(term)) + " is given twice; once was expected");
+    plan_.terms.push_back(std::move(term));
   }
 
-  using Product = std::vector<std::pair<std::size_t, std::uint32_t>>;  // columns and their powers
+  // Every two of the columns that are features by themselves.
+  void add_crosses() {
+    std::vector<std::string> columns;
+    for (const auto& term : plan_.terms)
+      if (const Formula* formula = std::get_if<Formula>(&term); formula != nullptr && plain(*formula))
+        columns.push_back(formula->columns().front());
+    for (std::size_t a = 0; a < columns.size(); ++a)
+      for (std::size_t b = a + 1; b < columns.size(); ++b)
+        if (!terms_.contains(term_text(Cross{{columns[a], columns[b]}}))) add(Cross{{columns[a], columns[b]}}, false);
+  }
+
+  // "COL=TEXT" taken apart at the first sign after which what is before is a column.
+  std::optional<std::pair<std::size_t, std::string>> column_and_text(const std::string& item) const {
+    for (std::size_t at = item.find('='); at != std::string::npos; at = item.find('=', at + 1)) {
+      const auto found = by_name_.find(item.substr(0, at));
+      if (found != by_name_.end()) return std::pair{found->second, item.substr(at + 1)};
+    }
+    return {};
+  }
+
+  FeaturePlan::Input& category(const std::string& option, std::size_t c) {
+    for (FeaturePlan::Input& input : plan_.inputs)
+      if (input.name == names_[c] && input.kind == Kind::category) return input;
+    throw Error(ErrorCode::usage,
+                "--" + option + " names column " + in_quotes(names_[c]) + ", which is no category among the features",
+                kinds_[c] == Kind::number ? "--categorical " + as_typed_item(names_[c]) : "");
+  }
+
+  void read_levels() {
+    FeaturePlan::Input* input = nullptr;
+    for (const std::string& item : options_.levels) {  // a comma also parts the levels of one column
+      const auto parts = column_and_text(item);
+      if (!parts && input == nullptr) refuse_level_item("levels", item);
+      if (parts) input = &category("levels", parts->first);
+      const std::string level = parts ? parts->second : item;
+      if (std::find(input->levels.begin(), input->levels.end(), level) != input->levels.end())
+        throw Error(ErrorCode::usage, "--levels names " + in_quotes(input->name + "=" + level) + " twice");
+      input->levels.push_back(level);
+    }
+    for (const std::string& item : options_.base) {
+      const auto parts = column_and_text(item);
+      if (!parts) refuse_level_item("base", item);
+      category("base", parts->first).base = parts->second;
+    }
+  }
+
+  [[noreturn]] void refuse_level_item(const std::string& option, const std::string& item) const {
+    const std::string name = item.substr(0, item.find('='));
+    const std::string meant = nearest(name, names_);
+    throw Error(
+        ErrorCode::usage,
+        "--" + option + " is " + in_quotes(item) + "; the name of a column, =, and a level was expected",
+        meant.empty() ? "" : "did you mean --" + option + " " + as_typed_item(meant + item.substr(name.size())) + "?");
+  }
 
   const Source& source_;
   const FeatureOptions& options_;
@@ -130,11 +213,17 @@ class Planner {
   std::unordered_set<std::size_t> forced_;
   std::unordered_set<std::size_t> dropped_;
   std::unordered_set<std::size_t> inputs_;
-  std::set<Product> products_;  // those that are terms already
+  std::unordered_set<std::string> terms_;  // those that are in the plan already
+  std::size_t target_ = 0;
+  bool cross_all_ = false;
   FeaturePlan plan_;
 };
 
 }  // namespace
+
+std::string term_text(const std::variant<Formula, Cross>& term) {
+  return std::holds_alternative<Cross>(term) ? std::get<Cross>(term).text() : std::get<Formula>(term).name();
+}
 
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options) {
   return Planner(source, options).plan();
@@ -150,7 +239,7 @@ Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::s
   if (column.first_text.empty())
     return Error(ErrorCode::usage, {source.name()}, called + " is empty in the first rows" + needs,
                  "--target names another column");
-  return Error(ErrorCode::usage, column.first_text_place,
+  return Error(ErrorCode::data, column.first_text_place,
                called + " holds " + in_quotes(column.first_text) + ", which is not a number" + needs,
                "correct the value or remove the row, or name another column with --target");
 }

@@ -7,15 +7,24 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "plumb/base/error.h"
 #include "plumb/base/options.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
-#include "plumb/feature/expression.h"
+#include "plumb/feature/formula.h"
 
 namespace plumb {
+
+// How categories become features: treatment leaves out the base level, full has one for each. automatic is treatment
+// unless the model has a penalty, or counts.
+enum class Coding { automatic, treatment, full };
+template <>
+struct EnumNames<Coding> {
+  static constexpr std::string_view names[] = {"auto", "treatment", "full"};
+};
 
 struct FeatureOptions {
   std::string target;
@@ -25,20 +34,34 @@ struct FeatureOptions {
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
   std::string weight;
+  std::vector<std::string> base;
+  std::vector<std::string> levels;
+  Coding coding = Coding::automatic;
 
   static constexpr auto table() {
     using O = FeatureOptions;
     return std::tuple{
         option("target", &O::target, "the column to predict").value("COL").short_as('t'),
-        option("features", &O::features, "columns or expressions (height^3, a*b) to predict from, in this order")
+        option("features", &O::features, "columns or formulas (height^3, log(x), a*b) to predict from, in this order")
             .value("COL,...")
             .otherwise("every other column"),
         option("drop", &O::drop, "columns to leave out").value("COL,..."),
-        option("derive", &O::derive, "an expression to add as a feature, such as 'height^3' or 'a*b'").value("EXPR"),
+        option(
+            "derive", &O::derive,
+            "a formula to add as a feature: 'height^3', 'log(x)', 'a > b', 'poly(x, 3)', 'cross(a, b)', 'cross(all)'")
+            .value("FORMULA"),
         option("categorical", &O::categorical, "columns to read as categories, whatever they look like")
             .value("COL,..."),
         option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
-        option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row").value("COL")};
+        option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row").value("COL"),
+        option("base", &O::base, "the level of a category that has no feature of its own")
+            .value("COL=LEVEL")
+            .otherwise("the first in sorted order"),
+        option("levels", &O::levels, "the levels of a category, in this order; another one is an error")
+            .value("COL=A,B,...")
+            .otherwise("those in the training rows, sorted"),
+        option("coding", &O::coding, "of categories: treatment leaves out the base level, full has every level")
+            .value("CODING")};
   }
 };
 
@@ -54,10 +77,14 @@ struct FeaturePlan {
   struct Input {
     std::string name;
     Kind kind = Kind::number;
-    bool asked = false;  // named by the user, so never left out as an identifier
+    bool asked = false;                    // named by the user, so never left out as an identifier
+    std::vector<std::string> levels = {};  // declared by the user; empty: learnt
+    std::optional<std::string> base = {};  // the level without a feature, if the user named one
   };
   std::vector<Input> inputs;
-  std::vector<Expression> terms;   // over inputs; a category stands alone
+  std::vector<std::variant<Formula, Cross>>
+      terms;  // over inputs; a category stands alone, or in a cross of two columns
+  Coding coding = Coding::automatic;
   std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one
   std::string target;
   Kind target_kind = Kind::number;
@@ -67,6 +94,9 @@ struct FeaturePlan {
 
 // Throws Error(usage) for a column that is not there, naming the nearest.
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options);
+
+// How a term of a plan is written.
+std::string term_text(const std::variant<Formula, Cross>& term);
 
 // What to throw where `trainer` needs a target of numbers and the plan's target is a category: it names the first value
 // that is not a number.

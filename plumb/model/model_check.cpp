@@ -54,13 +54,31 @@ void check_texts(const LinearModel& model, const Record& record) {
 
 // At least the bytes that the names of all features take, before one of them is made.
 std::uint64_t name_bytes(const FeatureMap::Parts& map) {
+  struct Size {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;  // of all of them together
+  };
+  const auto side = [&](const CategoryTerm& term) {
+    const FeatureMap::Input& input = map.inputs[term.input];
+    if (input.kind == Kind::number) return Size{1, input.name.size()};
+    Size size{input.levels.size() - (term.base ? 1 : 0), 0};
+    for (const std::string& level : input.levels) size.bytes += input.name.size() + level.size();
+    return size;
+  };
   std::uint64_t bytes = 0;
-  for (const FeatureMap::Term& term : map.terms) {
-    for (const FeatureMap::Power& power : term.product) bytes += map.inputs[power.input].name.size();
-    if (!term.product.empty()) continue;
-    const FeatureMap::Input& input = map.inputs[term.category];
-    for (const std::string& level : input.levels) bytes += input.name.size() + level.size();
-  }
+  for (const Term& term : map.terms)
+    bytes += std::visit(Cases{[&](const ProductTerm& product) {
+                                std::uint64_t sum = 0;
+                                for (const Power& each : product.powers) sum += map.inputs[each.input].name.size();
+                                return sum;
+                              },
+                              [](const FormulaTerm& formula) { return std::uint64_t{formula.formula.text().size()}; },
+                              [&](const CategoryTerm& category) { return side(category).bytes; },
+                              [&](const CrossTerm& cross) {
+                                const Size left = side(cross.left), right = side(cross.right);
+                                return left.count * right.bytes + right.count * left.bytes;
+                              }},
+                        term);
   return bytes;
 }
 

@@ -71,6 +71,13 @@ struct JoinedTexts {
   }
 };
 
+// [input], or [input, base].
+void write_side(JsonWriter& json, const CategoryTerm& term) {
+  json.begin_array().value(term.input);
+  if (term.base) json.value(*term.base);
+  json.end_array();
+}
+
 void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
   json.key("inputs").begin_array();
   for (const FeatureMap::Input& input : map.inputs) {
@@ -79,17 +86,26 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
     json.end_object();
   }
   json.end_array().key("terms").begin_array();
-  for (const FeatureMap::Term& term : map.terms) {
+  for (const Term& term : map.terms) {
     json.begin_object();
-    if (term.one_hot()) {
-      json.member("category", term.category);
-      if (term.base) json.member("base", *term.base);
-    } else {
-      json.key("product").begin_array();
-      for (const FeatureMap::Power& power : term.product)
-        json.begin_array().value(power.input).value(power.power).end_array();
-      json.end_array();
-    }
+    std::visit(Cases{[&](const ProductTerm& product) {
+                       json.key("product").begin_array();
+                       for (const Power& each : product.powers)
+                         json.begin_array().value(each.input).value(each.power).end_array();
+                       json.end_array();
+                     },
+                     [&](const FormulaTerm& formula) { json.member("formula", formula.formula.text()); },
+                     [&](const CategoryTerm& category) {
+                       json.key("category");
+                       write_side(json, category);
+                     },
+                     [&](const CrossTerm& cross) {
+                       json.key("cross").begin_array();
+                       write_side(json, cross.left);
+                       write_side(json, cross.right);
+                       json.end_array();
+                     }},
+               term);
     json.end_object();
   }
   json.end_array();

@@ -23,7 +23,7 @@ SavedModel everything() {
   LinearModel::Parts parts;
   parts.map = FeatureMap(
       {{{"x", Kind::number, {}}, {"city", Kind::category, {"Oslo", "Rome", ""}}, {"z \"q\"", Kind::number, {}}},
-       {{{{0, 3}, {2, 1}}, 0, {}}, {{}, 1, 0}, {{{2, 1}}, 0, {}}}});
+       {ProductTerm{{{0, 3}, {2, 1}}}, CategoryTerm{1, 0}, ProductTerm{{{2, 1}}}}});
   parts.weights = Weights::sparse(3, 4, {{0, 2, 2, 3}, {0, 3, 1}, {1.5, -2, 1e-300}});
   parts.bias = {0.25, -0.0, 3};
   parts.link = Link::softmax;
@@ -56,7 +56,7 @@ SavedModel everything() {
 // The smallest: one row, one feature.
 SavedModel smallest() {
   LinearModel::Parts parts;
-  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {{{{0, 1}}, 0, {}}}});
+  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}});
   parts.weights = Weights::dense(1, 1, {2});
   parts.bias = {1};
   return {LinearModel(std::move(parts)), Record{}};
@@ -292,8 +292,8 @@ TEST(ModelFile, EveryTensorHasItsOneShape) {
 // Columns "a" with level "b=c" and "a=b" with level "c" make features of one name.
 TEST(ModelFile, FeaturesOfOneNameAreNeitherWrittenNorRead) {
   LinearModel::Parts parts = smallest().model.parts();
-  parts.map =
-      FeatureMap({{{"a", Kind::category, {"b=d"}}, {"a=b", Kind::category, {"c"}}}, {{{}, 0, {}}, {{}, 1, {}}}});
+  parts.map = FeatureMap(
+      {{{"a", Kind::category, {"b=d"}}, {"a=b", Kind::category, {"c"}}}, {CategoryTerm{0, {}}, CategoryTerm{1, {}}}});
   parts.weights = Weights::dense(1, 2, {1, 2});
   const SavedModel fine{LinearModel(parts), {}};
   const std::string forgery = forged(fine, [](std::string&, std::vector<Tensor>& tensors) {
@@ -302,8 +302,8 @@ TEST(ModelFile, FeaturesOfOneNameAreNeitherWrittenNorRead) {
       if (tensor.name == "levels.bytes") tensor.bytes = std::as_bytes(std::span(same));
   });
   EXPECT_NE(refusal(forgery).find("two features are called \"a=b=c\""), std::string::npos);
-  parts.map =
-      FeatureMap({{{"a", Kind::category, {"b=c"}}, {"a=b", Kind::category, {"c"}}}, {{{}, 0, {}}, {{}, 1, {}}}});
+  parts.map = FeatureMap(
+      {{{"a", Kind::category, {"b=c"}}, {"a=b", Kind::category, {"c"}}}, {CategoryTerm{0, {}}, CategoryTerm{1, {}}}});
   EXPECT_THROW(model_bytes(LinearModel(parts), {}), Error);
 }
 
@@ -315,10 +315,10 @@ TEST(ModelFile, NamesThatGrowWhenTheyAreMadeAreRefused) {
     FeatureMap::Parts map;
     map.inputs = {{std::string(length, 'x'), Kind::number, {}}};
     for (std::uint32_t t = 0; t < terms; ++t) {
-      std::vector<FeatureMap::Power> product(64, {0, 1});
+      std::vector<Power> product(64, {0, 1});
       product[0].power = 1 + t % 100;
       product[1].power = 1 + t / 100;
-      map.terms.push_back({std::move(product), 0, {}});
+      map.terms.push_back(ProductTerm{std::move(product)});
     }
     parts.map = FeatureMap(map);
     parts.weights = Weights::dense(1, terms, std::vector<double>(terms));
@@ -355,10 +355,10 @@ RC_GTEST_PROP(ModelFile, WhatIsSavedCanBeLoaded, ()) {
   FeatureMap::Parts map;
   for (int i = some(4); i >= 0; --i) {
     map.inputs.push_back({text() + "/" + std::to_string(i), Kind::number, {}});
-    map.terms.push_back({{{static_cast<std::uint32_t>(map.inputs.size() - 1), 1}}, 0, {}});
+    map.terms.push_back(ProductTerm{{{static_cast<std::uint32_t>(map.inputs.size() - 1), 1}}});
   }
   map.inputs.push_back({text() + "/c", Kind::category, {"", text() + "0", text() + "1"}});
-  map.terms.push_back({{}, static_cast<std::uint32_t>(map.inputs.size() - 1), 0});
+  map.terms.push_back(CategoryTerm{static_cast<std::uint32_t>(map.inputs.size() - 1), 0});
   parts.map = FeatureMap(map);
   const std::uint32_t features = parts.map.features();
   parts.weights = Weights::dense(1, features, std::vector<double>(features, 1.5));
@@ -422,7 +422,7 @@ TEST(ModelFile, MoreColumnsThanAHeaderHoldsAreRefusedWhenSaving) {
     FeatureMap::Parts map;
     for (std::uint32_t j = 0; j < columns; ++j) {
       map.inputs.push_back({"c" + std::to_string(j), Kind::number, {}});
-      map.terms.push_back({{{j, 1}}, 0, {}});
+      map.terms.push_back(ProductTerm{{{j, 1}}});
     }
     parts.map = FeatureMap(std::move(map));
     parts.weights = Weights::dense(1, columns, std::vector<double>(columns));

@@ -20,7 +20,7 @@ constexpr std::size_t kMebibyte = 1u << 20;
 
 SavedModel line() {
   LinearModel::Parts parts;
-  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {{{{0, 1}}, 0, {}}}});
+  parts.map = FeatureMap({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}});
   parts.weights = Weights::dense(1, 1, {2});
   parts.bias = {1};
   return {LinearModel(std::move(parts)), Record{}};

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -169,41 +170,75 @@ class Loader {
     levels.nothing_left();
     JsonReader& terms = description_.at("terms");
     terms.enter_array();
-    while (terms.next_item()) parts.terms.push_back(read_term(terms));
+    std::unordered_map<std::string, std::uint32_t> places;
+    for (const FeatureMap::Input& input : parts.inputs)
+      places.emplace(input.name, static_cast<std::uint32_t>(places.size()));
+    while (terms.next_item()) parts.terms.push_back(read_term(terms, places));
     return FeatureMap(std::move(parts));
   }
 
-  // {"product":[[input,power],...]}, or {"category":input} with or without "base":level.
-  FeatureMap::Term read_term(JsonReader& reader) {
-    FeatureMap::Term term;
+  // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
+  // {"cross":[side,side]} with sides as those of a category.
+  Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
     reader.enter_object();
-    const std::optional<std::string> key = description_.next_key();
+    const std::string key = description_.next_key().value_or("");
+    Term term;
     if (key == "product") {
+      ProductTerm product;
       reader.enter_array();
-      while (reader.next_item()) term.product.push_back(read_power(reader));
-      if (term.product.empty()) refuse("a product has no factors");
+      while (reader.next_item()) {
+        const std::vector<std::uint32_t> pair = read_numbers(reader, 2, 2);
+        product.powers.push_back({pair[0], pair[1]});
+      }
+      term = std::move(product);
+    } else if (key == "formula") {
+      term = read_formula(reader.read_string(), inputs);
     } else if (key == "category") {
-      term.category = Description::narrowed(reader);
-      const std::optional<std::string> base = description_.next_key();
-      if (!base) return term;
-      if (base != "base") refuse("a term has the member " + in_quotes(*base) + ", which this version does not know");
-      term.base = Description::narrowed(reader);
+      term = read_side(reader);
+    } else if (key == "cross") {
+      CrossTerm cross;
+      reader.enter_array();
+      for (CategoryTerm* const side : {&cross.left, &cross.right}) {
+        if (!reader.next_item()) refuse("a cross has one side");
+        *side = read_side(reader);
+      }
+      if (reader.next_item()) refuse("a cross has more than two sides");
+      term = cross;
     } else {
-      refuse("a term is " + in_quotes(key.value_or("")) + ", expected a product or a category");
+      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category or cross");
     }
     description_.leave();
     return term;
   }
 
-  static FeatureMap::Power read_power(JsonReader& reader) {
-    FeatureMap::Power power;
-    reader.enter_array();
-    for (std::uint32_t* const number : {&power.input, &power.power}) {
-      if (!reader.next_item()) refuse("a power is not a pair of numbers");
-      *number = Description::narrowed(reader);
+  static FormulaTerm read_formula(const std::string& text,
+                                  const std::unordered_map<std::string, std::uint32_t>& inputs) {
+    FormulaTerm term{Formula::parse(text), {}};
+    if (term.formula.text() != text) refuse("the formula " + in_quotes(text) + " is not in its one form");
+    for (const std::string& column : term.formula.columns()) {
+      const auto found = inputs.find(column);
+      if (found == inputs.end()) refuse("a formula names column " + in_quotes(column) + ", which is no input");
+      term.inputs.push_back(found->second);
     }
-    if (reader.next_item()) refuse("a power is not a pair of numbers");
-    return power;
+    return term;
+  }
+
+  static CategoryTerm read_side(JsonReader& reader) {
+    const std::vector<std::uint32_t> numbers = read_numbers(reader, 1, 2);
+    CategoryTerm term{numbers[0], {}};
+    if (numbers.size() == 2) term.base = numbers[1];
+    return term;
+  }
+
+  static std::vector<std::uint32_t> read_numbers(JsonReader& reader, std::size_t least, std::size_t most) {
+    std::vector<std::uint32_t> numbers;
+    reader.enter_array();
+    while (reader.next_item()) {
+      if (numbers.size() == most) refuse("a term holds too many numbers");
+      numbers.push_back(Description::narrowed(reader));
+    }
+    if (numbers.size() < least) refuse("a term holds too few numbers");
+    return numbers;
   }
 
   std::optional<std::string> next_name(std::size_t so_far) {

@@ -17,7 +17,7 @@ LinearModel::Parts parts(Link link, std::vector<std::string> labels, std::vector
   FeatureMap::Parts map;
   for (std::uint32_t j = 0; j < p; ++j) {
     map.inputs.push_back({"x" + std::to_string(j), Kind::number, {}});
-    map.terms.push_back({{{j, 1}}, 0, {}});
+    map.terms.push_back(ProductTerm{{{j, 1}}});
   }
   LinearModel::Parts parts;
   parts.map = FeatureMap(map);

@@ -141,7 +141,13 @@ std::string to_json(const InspectReport& report) {
   texts(json, "aliased", aliased);
   fit(json, record);
   json.key("options").begin_object();
-  for (const auto& [name, text] : record.options) json.member(name, text);
+  for (const auto& [name, text] : record.options) {
+    if (text.empty()) {
+      json.member(name, true);  // a flag
+    } else {
+      json.member(name, text);
+    }
+  }
   json.end_object();
   json.member("seed", record.seed).member("data_digest", record.data_digest);
   json.key("trained_on")
@@ -159,6 +165,7 @@ std::string to_json(const InspectReport& report) {
 
 std::string to_json(const PredictReport& report) {
   JsonWriter json = start("predict");
+  if (report.dry_run) json.member("dry_run", true);
   json.member("model", report.model_file).member("rows", report.rows).member("unseen_values", report.unseen);
   json.member("ignored_columns", report.ignored_columns).member("output", report.output);
   texts(json, "warnings", report.warnings);

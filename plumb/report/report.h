@@ -44,6 +44,7 @@ struct PredictReport {
   std::uint64_t unseen = 0;  // category values that training did not know
   std::uint64_t ignored_columns = 0;
   std::string output;
+  bool dry_run = false;  // read and predicted, but nothing written
   std::vector<std::string> warnings;
   double seconds = 0.0;
 };

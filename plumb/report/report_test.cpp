@@ -14,7 +14,7 @@ FeatureMap numbers(const std::vector<std::string>& names) {
   FeatureMap::Parts parts;
   for (std::uint32_t j = 0; j < names.size(); ++j) {
     parts.inputs.push_back({names[j], Kind::number, {}});
-    parts.terms.push_back({{{j, 1}}, 0, {}});
+    parts.terms.push_back(ProductTerm{{{j, 1}}});
   }
   return FeatureMap(parts);
 }

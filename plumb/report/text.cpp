@@ -130,7 +130,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
   }
   if (!report.file.empty()) {
     text += "  saved     " + escaped_for_terminal(report.file) + " (" + bytes_text(report.bytes) + ")   ";
-    text += style.faint("next: plumb inspect " + escaped_for_terminal(report.file)) + "\n";
+    text += style.faint("next: plumb inspect " + escaped_for_terminal(as_typed(report.file))) + "\n";
   }
   return text;
 }
@@ -148,7 +148,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "\n  made with seed " + std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
   for (const auto& [name, value] : record.options)
-    text += ", --" + escaped_for_terminal(name) + (value == "true" ? "" : " " + escaped_for_terminal(value));
+    text += ", --" + escaped_for_terminal(name) + (value.empty() ? "" : " " + escaped_for_terminal(value));
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());

@@ -33,13 +33,13 @@ class Reporter {
 
   Fit fit() {
     check_range();
-    const double squared_error = solution_.squared_error, squared_target = solution_.squared_target;
+    const double squared_target = solution_.squared_target;
     const auto rank = static_cast<double>(solution_.factor.rank());
     const double freedom = std::max(0.0, copies() - rank);
     record_.solver = "cholesky";
     record_.train_rows = moments_.all_rows;
     record_.iterations = solution_.passes;
-    record_.objective = sum_of_squares() / 2;
+    record_.objective = std::ldexp(solution_.squared_error, k_squares()) / 2;
     record_.certificate = {"gap", squared_target > 0 ? solution_.decrement / squared_target
                                                      : std::ldexp(solution_.decrement / 2, k_squares())};
     // Where the target is constant, its own size (1 in its unit) is what an error is held against.
@@ -47,7 +47,7 @@ class Reporter {
     record_.converged =
         solution_.solved_decrement <= kSolvedGap * reference && solution_.decrement <= kRoundedGap * reference;
     record_.fit = {{"residual_sum_of_squares", sum_of_squares()}, {"rank", rank}, {"degrees_of_freedom", freedom}};
-    if (squared_target > 0) record_.fit.emplace_back("r_squared", 1 - squared_error / squared_target);
+    if (squared_target > 0) record_.fit.emplace_back("r_squared", 1 - solution_.solved_error / squared_target);
     record_.fit.emplace_back("condition_number", std::sqrt(solution_.factor.condition_estimate()));
     for (std::uint32_t j = 0; j < p_; ++j)
       if (aliased(j)) record_.aliased.push_back(j);
@@ -55,7 +55,7 @@ class Reporter {
     warn_of_aliased();
     warn_of_few_rows();
     warn_of_gap();
-    if (squared_error > 0 && sum_of_squares() < std::numeric_limits<double>::min())
+    if (solution_.solved_error > 0 && sum_of_squares() < std::numeric_limits<double>::min())
       warnings_.push_back("the squared errors add up to less than a number can hold, and are given as " +
                           number_text(sum_of_squares(), 3) + "; multiply the target by a power of ten");
 
@@ -69,7 +69,7 @@ class Reporter {
  private:
   bool aliased(std::uint32_t j) const { return solution_.factor.aliased()[first_ + j]; }
   int k_squares() const { return 2 * k_y_ + k_s_; }
-  double sum_of_squares() const { return std::ldexp(solution_.squared_error, k_squares()); }
+  double sum_of_squares() const { return std::ldexp(solution_.solved_error, k_squares()); }
   double copies() const { return std::ldexp(moments_.weight, k_s_); }  // weight 2 counts as two rows
 
   void check_range() const {
@@ -77,7 +77,7 @@ class Reporter {
       if (!std::isfinite(solution_.weights[j])) refuse_size("weight", j);
     if (!std::isfinite(solution_.bias))
       throw Error(ErrorCode::data, "the bias is too large for a number", "divide the target by a power of ten");
-    if (!std::isfinite(sum_of_squares()))
+    if (!std::isfinite(std::ldexp(solution_.squared_error, k_squares())))
       throw Error(ErrorCode::data, "the squared errors add up to more than a number can hold",
                   "divide the target by a power of ten");
     if (!std::isfinite(copies()))
@@ -95,8 +95,8 @@ class Reporter {
   // The factor is of s in its unit, so the unit cancels between the variance, sum s r^2 / freedom, and the inverse.
   void add_errors(double freedom) {
     record_.fit.emplace_back("residual_sd",
-                             std::ldexp(std::sqrt(solution_.squared_error / std::ldexp(freedom, -k_s_)), k_y_));
-    const double variance = solution_.squared_error / freedom;
+                             std::ldexp(std::sqrt(solution_.solved_error / std::ldexp(freedom, -k_s_)), k_y_));
+    const double variance = solution_.solved_error / freedom;
     const std::size_t q = first_ + p_;
     std::vector<double> diagonal(q), a(q), solved(q);
     solution_.factor.inverse_diagonal(
@@ -131,10 +131,10 @@ class Reporter {
   }
 
   void warn_of_few_rows() {
-    if (solution_.factor.rank() >= moments_.rows) {
+    if (solution_.factor.rank() >= moments_.rows && solution_.factor.rank() > 0) {
       warnings_.push_back(
           "there are as many weights as rows: the fit passes through every row, and says nothing about errors");
-    } else if (record_.standard_errors.empty()) {
+    } else if (record_.standard_errors.empty() && moments_.weighted) {
       warnings_.push_back("the weights of the rows add up to " + number_text(copies(), 4) +
                           ", which counts as so many rows: too few for standard errors of " +
                           counted(solution_.factor.rank(), "weight") + "; multiply them so that they add up to " +
@@ -143,7 +143,7 @@ class Reporter {
   }
 
   void warn_of_gap() {
-    if (record_.converged) return;
+    if (record_.converged) return warn_of_rounding();
     const std::string above = "the objective is above its least value by " + number_text(record_.certificate.value, 3) +
                               (solution_.squared_target > 0 ? " of that of the constant model" : "");
     warnings_.push_back(
@@ -151,6 +151,16 @@ class Reporter {
             ? above + ": no doubles come nearer, as feature " + in_quotes(map_.name(farthest_feature())) +
                   " lies far from 0 for its spread; subtract its mean from the column"
             : above + ": the features are too near to sums of multiples of each other; --drop one that says the same");
+  }
+
+  // What the last digits of w and b cost, where that is a visible part of the error and not of rounding in y itself.
+  void warn_of_rounding() {
+    const double lost = solution_.squared_error - solution_.solved_error;
+    if (p_ == 0 || lost <= 0.01 * solution_.solved_error || lost <= 1e-24 * solution_.squared_target) return;
+    warnings_.push_back("rounding the weights to doubles raises the squared error from " +
+                        number_text(sum_of_squares(), 4) + " to " + number_text(2 * record_.objective, 4) +
+                        ", as feature " + in_quotes(map_.name(farthest_feature())) +
+                        " lies far from 0 for its spread; subtract its mean from the column");
   }
 
   // The feature whose mean is largest beside what the others leave of its spread: what costs b its digits.

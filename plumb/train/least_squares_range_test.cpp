@@ -90,6 +90,27 @@ TEST(LeastSquaresRange, AColumnFarFromZeroIsFittedAsFarAsDoublesGo) {
   EXPECT_NE(lost.warnings[0].find("feature \"x0\" lies far from 0"), std::string::npos) << lost.warnings[0];
 }
 
+// Milliseconds since 1970 as a feature: what rounding w and b costs the fit is no part of the errors. Shifting the
+// column gives the same errors, to the last digits.
+TEST(LeastSquaresRange, AColumnFarFromZeroHasTheErrorsOfTheShiftedOne) {
+  Data far, near;
+  for (int i = 0; i < 20; ++i) {
+    far.x.push_back({1.7e12 + i});
+    near.x.push_back({static_cast<double>(i)});
+    far.y.push_back(i * 0.3 + (i % 2 == 0 ? 1e-6 : -1e-6));
+  }
+  near.y = far.y;
+  const Fit a = fit(far), b = fit(near);
+  expect_close(number_of(a, "residual_sd"), number_of(b, "residual_sd"), 1e-12);
+  expect_close(number_of(a, "residual_sum_of_squares"), number_of(b, "residual_sum_of_squares"), 1e-12);
+  expect_close(a.record.standard_errors.weights[0], b.record.standard_errors.weights[0], 1e-12);
+  EXPECT_GT(a.record.objective, 100 * b.record.objective);
+  ASSERT_EQ(a.warnings.size(), 1u);
+  EXPECT_TRUE(a.warnings[0].starts_with("rounding the weights to doubles raises the squared error from"))
+      << a.warnings[0];
+  EXPECT_TRUE(b.warnings.empty());
+}
+
 TEST(LeastSquaresRange, SmallWeightsCountAsFewRowsAndAreSaid) {
   Data data = random_data(15, 1, 30);
   data.s.assign(15, 1.0 / 15);

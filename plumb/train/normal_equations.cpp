@@ -52,8 +52,10 @@ class Solve {
     factor();
     refine();
     round();
-    return {std::move(moments_), std::move(*cholesky_), std::move(c_), std::move(w_),     bias_,
-            sums_[p_ + 1].high,  squared_target(),      decrement_,    solved_decrement_, passes_};
+    const double error = sums_[p_ + 1].high, target = squared_target();
+    return {
+        std::move(moments_), std::move(*cholesky_), std::move(c_), std::move(w_), bias_, error, solved_error_, target,
+        decrement_,          solved_decrement_,     passes_};
   }
 
  private:
@@ -189,6 +191,8 @@ class Solve {
       if (move(u) <= kSettled) break;
     }
     solved_decrement_ = decrement_;
+    // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it.
+    solved_error_ = std::max(0.0, (sums_[p_ + 1] - decrement_).high);
   }
 
   // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a
@@ -235,6 +239,7 @@ class Solve {
   double bias_ = 0.0;
   std::vector<DoubleDouble> sums_;  // of the last pass
   double decrement_ = 0.0;          // g' G^-1 g: twice what the objective is above its least value
+  double solved_error_ = 0.0;       // sum s r^2 before w and b were rounded
   double solved_decrement_ = 0.0;   // the same before w and b were rounded
   std::uint64_t passes_ = 0;
 };

@@ -21,9 +21,10 @@ struct NormalSolution {
   std::vector<double> weights;
   double bias = 0.0;
   double squared_error = 0.0;     // sum s r^2 of what is returned
+  double solved_error = 0.0;      // the same before weights and bias were rounded to doubles: the least there is
   double squared_target = 0.0;    // sum s (y - mean)^2, or sum s y^2 without a bias
   double decrement = 0.0;         // twice what the objective of what is returned is above its least value
-  double solved_decrement = 0.0;  // the same before weights and bias were rounded to doubles
+  double solved_decrement = 0.0;  // the same before rounding
   std::uint64_t passes = 0;       // with residuals
 };
 

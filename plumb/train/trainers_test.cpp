@@ -19,7 +19,7 @@ FeatureMap map_of_numbers() {
   FeatureMap::Parts parts;
   for (std::uint32_t j = 0; j < kFeatures; ++j) {
     parts.inputs.push_back({"x" + std::to_string(j), Kind::number, {}});
-    parts.terms.push_back({{{j, 1}}, 0, {}});
+    parts.terms.push_back(ProductTerm{{{j, 1}}});
   }
   return FeatureMap(parts);
 }

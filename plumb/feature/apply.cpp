@@ -1,0 +1,265 @@
+// Table -> Piece, a tile of rows at a time: formulas are evaluated column by column over the tile, then its rows are
+// written. Whatever is wrong is said of the first row that has something wrong, so the cut into tiles cannot be seen.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/feature/feature_map_content.h"
+#include "plumb/feature/levels.h"
+#include "plumb/feature/product.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kTileRows = 256;
+
+// The targets of a piece: the numbers of its column, or the places of the labels there.
+class Targets {
+ public:
+  Targets(const Table& table, const TableLayout& layout)
+      : table_(table), column_(layout.target ? &table.columns[*layout.target] : nullptr) {
+    if (column_ == nullptr || column_->kind == Kind::number) return;
+    const LabelCodes labels(layout.labels);
+    for (const std::string& level : column_->levels) label_of_code_.push_back(labels.find(level));
+  }
+
+  double of(std::uint64_t row) const {
+    if (column_->kind == Kind::number) return column_->numbers[row];
+    const std::uint32_t code = column_->codes[row];
+    if (label_of_code_[code]) return *label_of_code_[code];
+    const std::string& label = column_->levels[code];
+    if (label.empty())
+      throw table_.row_error(row, "the target is empty here; a label was expected", "fill it in, or remove the row");
+    throw table_.row_error(row, "the label " + in_quotes(label) + " is in none of the training rows",
+                           "train on rows that hold it, or remove the row");
+  }
+
+ private:
+  const Table& table_;
+  const Column* column_;
+  std::vector<std::optional<std::uint32_t>> label_of_code_;
+};
+
+double checked_weight(const Table& table, std::uint64_t row, double weight) {
+  if (weight < 0.0)
+    throw table.row_error(row, "the weight of this row is " + number_text(weight) + "; at least 0 was expected",
+                          "a weight of 0 leaves the row out");
+  if (weight != 0.0 && weight < std::numeric_limits<double>::min())
+    throw table.row_error(row,
+                          "the weight of this row, " + number_text(weight) +
+                              ", is too small to be used; 0 or at least 2.3e-308 was expected",
+                          "multiply all weights by the same number");
+  return weight;
+}
+
+// One side of a category or cross in this piece: what code or number makes of a row.
+struct Side {
+  const Column* column = nullptr;
+  std::vector<std::uint32_t> slot_of_code;  // kNoFeature for the base and for levels not seen; empty for a number
+
+  // The place among the features of the side, kNoFeature if there is none; `value` is multiplied by a number.
+  std::uint32_t slot(std::uint64_t row, double& value) const {
+    if (column->kind != Kind::number) return slot_of_code[column->codes[row]];
+    value *= column->numbers[row];
+    return value == 0.0 ? kNoFeature : 0;
+  }
+};
+
+class Encoder {
+ public:
+  Encoder(const FeatureMap::Parts& parts, const std::vector<std::uint32_t>& first, const Table& table,
+          std::vector<const Column*> inputs, std::vector<std::vector<std::uint32_t>> level_of_code)
+      : parts_(parts),
+        first_(first),
+        table_(table),
+        inputs_(std::move(inputs)),
+        level_of_code_(std::move(level_of_code)) {
+    for (const Term& term : parts.terms) {
+      Prepared& prepared = terms_.emplace_back();
+      std::visit(Cases{[&](const ProductTerm& product) {
+                         if (product.powers.size() == 1 && product.powers[0].power == 1)
+                           prepared.column = inputs_[product.powers[0].input]->numbers.data();
+                         else
+                           prepared.room.resize(kTileRows);
+                       },
+                       [&](const FormulaTerm&) { prepared.room.resize(kTileRows); },
+                       [&](const CategoryTerm& category) { prepared.left = side(category); },
+                       [&](const CrossTerm& cross) {
+                         prepared.left = side(cross.left);
+                         prepared.right = side(cross.right);
+                         prepared.rights =
+                             static_cast<std::uint32_t>(side_features(cross.right, parts_.inputs[cross.right.input]));
+                       }},
+                 term);
+    }
+  }
+
+  // Makes the numbers of a tile. The first row that has one without a finite value is kept until it is asked for.
+  void begin_tile(std::uint64_t begin, std::size_t rows, const FeatureMap& map) {
+    begin_ = begin;
+    bad_row_ = begin + rows;
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      if (terms_[t].room.empty()) continue;
+      const Out out = Out(terms_[t].room).first(rows);
+      if (const ProductTerm* product = std::get_if<ProductTerm>(&parts_.terms[t]))
+        multiply(*product, out, [&] { return map.name(first_[t]); });
+      else
+        evaluate(std::get<FormulaTerm>(parts_.terms[t]), out);
+    }
+  }
+  // Throws if this is the row that was found bad.
+  void check(std::uint64_t row) const {
+    if (row == bad_row_) throw table_.row_error(row, message_, hint_);
+  }
+  // put(feature, value) for every feature of the row that is not left at 0, in ascending order.
+  template <class Put>
+  void row(std::uint64_t row, Put&& put) const {
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const Prepared& term = terms_[t];
+      if (term.column != nullptr) {
+        put(first_[t], term.column[row]);
+      } else if (!term.room.empty()) {
+        put(first_[t], term.room[row - begin_]);
+      } else {
+        double value = 1.0;
+        std::uint32_t slot = term.left.slot(row, value);
+        if (slot == kNoFeature) continue;
+        if (term.right.column != nullptr) {
+          const std::uint32_t right = term.right.slot(row, value);
+          if (right == kNoFeature) continue;
+          slot = slot * term.rights + right;
+        }
+        put(first_[t] + slot, value);
+      }
+    }
+  }
+
+ private:
+  struct Prepared {
+    const double* column = nullptr;  // a plain column of numbers
+    std::vector<double> room;        // the numbers of this tile, for a product or formula
+    Side left, right;                // a category, or a cross
+    std::uint32_t rights = 1;
+  };
+
+  Side side(const CategoryTerm& term) const {
+    Side side{inputs_[term.input], {}};
+    if (side.column->kind == Kind::number) return side;
+    for (const std::uint32_t level : level_of_code_[term.input]) {
+      const bool none = level == kNoFeature || term.base == level;
+      side.slot_of_code.push_back(none ? kNoFeature : level - (term.base && level > *term.base ? 1 : 0));
+    }
+    return side;
+  }
+
+  void fail(std::uint64_t row, std::string message, std::string hint) {
+    if (row >= bad_row_) return;
+    bad_row_ = row;
+    message_ = std::move(message);
+    hint_ = std::move(hint);
+  }
+
+  template <class Name>
+  void multiply(const ProductTerm& term, Out out, Name&& name) {
+    std::array<PowerOf, kMostFactors> factors;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (std::size_t f = 0; f < term.powers.size(); ++f)
+        factors[f] = {inputs_[term.powers[f].input]->numbers[begin_ + i], term.powers[f].power};
+      out[i] = product_of(std::span(factors).first(term.powers.size()));
+      if (!std::isfinite(out[i]))
+        fail(begin_ + i, "feature " + in_quotes(name()) + " is too large: numbers end at 1.8e308",
+             "divide the column by a power of ten, or lower the power");
+    }
+  }
+
+  void evaluate(const FormulaTerm& term, Out out) {
+    columns_.clear();
+    for (const std::uint32_t input : term.inputs) columns_.push_back(inputs_[input]->numbers.data() + begin_);
+    if (const std::optional<Formula::Fault> fault = term.formula.evaluate(columns_, out, scratch_))
+      fail(begin_ + fault->row, fault->text(),
+           "leave out the row, or change the formula " + in_quotes(term.formula.text()));
+  }
+
+  const FeatureMap::Parts& parts_;
+  const std::vector<std::uint32_t>& first_;
+  const Table& table_;
+  std::vector<const Column*> inputs_;
+  std::vector<std::vector<std::uint32_t>> level_of_code_;
+  std::vector<Prepared> terms_;
+  std::vector<const double*> columns_;
+  Formula::Scratch scratch_;
+  std::uint64_t begin_ = 0;
+  std::uint64_t bad_row_ = 0;
+  std::string message_, hint_;
+};
+
+}  // namespace
+
+Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
+  const Parts& parts = content_->parts;
+  std::vector<const Column*> inputs;
+  for (const std::size_t column : layout.inputs) inputs.push_back(&table.columns[column]);
+  // Codes of this piece -> levels, and the values that are none.
+  std::vector<std::vector<std::uint32_t>> level_of_code(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (parts.inputs[i].kind != Kind::category) continue;
+    bool all_seen = true;
+    for (const std::string& level : inputs[i]->levels) {
+      const auto found = content_->level_of[i].find(level);
+      level_of_code[i].push_back(found == content_->level_of[i].end() ? kNoFeature : found->second);
+      all_seen = all_seen && level_of_code[i].back() != kNoFeature;
+    }
+    Unseen here{.input = i};
+    for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row) {
+      const std::uint32_t code = inputs[i]->codes[row];
+      if (level_of_code[i][code] != kNoFeature || ++here.values > 1) continue;
+      here.first = parts.inputs[i].name + "=" + inputs[i]->levels[code];
+      here.row = table.first_row + row;
+    }
+    unseen.add(here);
+  }
+  const Targets targets(table, layout);
+  Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code));
+
+  Piece piece;
+  piece.rows = table.rows;
+  piece.features = features();
+  if (layout.target) piece.targets.reserve(table.rows);
+  if (layout.weight) piece.weights.reserve(table.rows);
+  const bool is_sparse = sparse();
+  if (is_sparse) {
+    piece.offsets.reserve(table.rows + 1);
+    piece.offsets.push_back(0);
+  } else {
+    piece.values.resize(table.rows * features());
+  }
+  for (std::uint64_t begin = 0; begin < table.rows; begin += kTileRows) {
+    const std::uint64_t end = std::min(table.rows, begin + kTileRows);
+    encoder.begin_tile(begin, end - begin, *this);
+    // Everything about a row before the next one, so that the first bad row is the one that is named.
+    for (std::uint64_t row = begin; row < end; ++row) {
+      encoder.check(row);
+      if (is_sparse) {
+        encoder.row(row, [&](std::uint32_t feature, double value) {
+          piece.index.push_back(feature);
+          piece.values.push_back(value);
+        });
+        piece.offsets.push_back(piece.values.size());
+      } else {
+        double* const dense = piece.values.data() + row * features();
+        encoder.row(row, [&](std::uint32_t feature, double value) { dense[feature] = value; });
+      }
+      if (layout.target) piece.targets.push_back(targets.of(row));
+      if (layout.weight)
+        piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
+    }
+  }
+  return piece;
+}
+
+}  // namespace plumb

@@ -1,0 +1,57 @@
+// The terms of a FeatureMap: what one or more features are made of. Inputs are called by their place in the map.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "plumb/feature/formula.h"
+
+namespace plumb {
+
+struct Power {
+  std::uint32_t input = 0;
+  std::uint32_t power = 1;
+  bool operator==(const Power&) const = default;
+};
+
+// A column of numbers, or a product of whole powers of some: one feature, rounded once.
+struct ProductTerm {
+  std::vector<Power> powers;
+  bool operator==(const ProductTerm&) const = default;
+};
+
+// Any other formula of numbers: one feature.
+struct FormulaTerm {
+  Formula formula;
+  std::vector<std::uint32_t> inputs;  // of formula.columns(), in that order
+  bool operator==(const FormulaTerm&) const = default;
+};
+
+// A category: a feature for each level, but none for the base if there is one.
+struct CategoryTerm {
+  std::uint32_t input = 0;
+  std::optional<std::uint32_t> base;  // a level
+  bool operator==(const CategoryTerm&) const = default;
+};
+
+// The product of two columns of which one or both are categories: a feature for each level, or for each pair of levels.
+// A side that is a number has no base.
+struct CrossTerm {
+  CategoryTerm left;
+  CategoryTerm right;
+  bool operator==(const CrossTerm&) const = default;
+};
+
+using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm>;
+
+// visit() by a list of functions, one for each kind of term.
+template <class... Functions>
+struct Cases : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Cases(Functions...) -> Cases<Functions...>;
+
+}  // namespace plumb

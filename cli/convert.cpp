@@ -144,7 +144,12 @@ class Convert final : public Command {
           ErrorCode::usage,
           "--names " + in_quotes(options_.names) + " is where the rows or the report go; another file was expected",
           "--names names.csv");
-    check_output(options_.names, inputs);
+    for (const std::string& input : inputs)
+      if (would_overwrite(options_.names, input))
+        throw Error(ErrorCode::usage,
+                    "--names " + in_quotes(options_.names) + " is also an input; inputs are never overwritten",
+                    "--names names.csv");
+    expect_writable(options_.names);
   }
 
   // Has the source fill all columns but those dropped, as they are written; says what they are called and meant as.

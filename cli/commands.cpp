@@ -51,16 +51,18 @@ std::span<const CommandEntry> command_list() {
                    {{"plumb check people.csv", "what is in the columns"},
                     {"plumb check people.csv --target weight", "also the target's values, and what may go wrong"}},
                    make_check},
-      CommandEntry{
-          "convert",
-          "DATA...",
-          "the same rows in another format",
-          "Writes the rows of DATA, in their order, as csv, tsv or jsonl: in the format that the name of --output "
-          "ends with, or that --to names. Values are "
-          "kept as they are written; in jsonl those of number columns are numbers, empty fields are null.",
-          {{"plumb convert people.csv -o people.jsonl", "JSON lines, by the name of the output"},
-           {"plumb convert people.csv --to tsv | head -3", "to a pipe"}},
-          make_convert},
+      CommandEntry{"convert",
+                   "DATA...",
+                   "the same rows in another format",
+                   "Writes the rows of DATA, in their order, as csv, tsv, jsonl, libsvm or vw: in the format that the "
+                   "name of --output ends with, or that --to names. In csv, tsv and jsonl values are kept as they are "
+                   "written; in jsonl those of number columns are numbers, empty fields are null. In libsvm and vw a "
+                   "number is a feature and so is every level of a category; --target is the label.",
+                   {{"plumb convert people.csv -o people.jsonl", "JSON lines, by the name of the output"},
+                    {"plumb convert people.csv --to tsv | head -3", "to a pipe"},
+                    {"plumb convert people.csv -t weight -o people.libsvm --names names.csv",
+                     "numbered features, and their names"}},
+                   make_convert},
       CommandEntry{"help",
                    "[COMMAND]",
                    "how to use plumb, or one of its commands",

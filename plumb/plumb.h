@@ -18,6 +18,7 @@
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export
+#include "plumb/data/sparse_writer.h"   // IWYU pragma: export
 #include "plumb/data/summary.h"         // IWYU pragma: export
 #include "plumb/data/table.h"           // IWYU pragma: export
 #include "plumb/data/values.h"          // IWYU pragma: export

@@ -217,6 +217,12 @@ std::span<const WriterEntry> writer_list() {
       WriterEntry{"csv", "comma-separated values (RFC 4180) with a header line", {".csv"}, make<CsvWriter>},
       WriterEntry{"tsv", "tab-separated values with a header line, unquoted", {".tsv", ".tab"}, make<TsvWriter>},
       WriterEntry{"jsonl", "JSON lines: a flat object in each", {".jsonl", ".ndjson"}, make<JsonlWriter>},
+      WriterEntry{"libsvm",
+                  "LIBSVM (SVMlight) text: label index:value ...",
+                  {".libsvm", ".svm", ".svmlight"},
+                  nullptr,
+                  make_libsvm_writer},
+      WriterEntry{"vw", "Vowpal Wabbit text: label | feature:value ...", {".vw"}, nullptr, make_vw_writer},
   };
   return list;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/data/sparse_writer.h"
 #include "plumb/data/table.h"
 
 namespace plumb {
@@ -27,14 +28,16 @@ class Writer {
   virtual bool loses_zeros(std::string_view, std::size_t) const { return false; }
 };
 
-// One entry per output format.
+// One entry per output format: of columns, or of labels and features.
 struct WriterEntry {
   std::string_view name;
   std::string_view meaning;
   std::vector<std::string_view> suffixes;  // of file names, in small letters: ".csv"
-  // The kind of a column says whether its texts are meant as numbers. Throws Error(data) if the format has no way to
-  // write the name of a column.
+  // Of columns; else null. The kind of a column says whether its texts are meant as numbers. Throws Error(data) if the
+  // format has no way to write the name of a column.
   std::unique_ptr<Writer> (*make)(const std::vector<ColumnInfo>& columns) = nullptr;
+  // Of features of these names; else null.
+  std::unique_ptr<SparseWriter> (*make_sparse)(const std::vector<std::string>& names) = nullptr;
 };
 
 // THE list of output formats.

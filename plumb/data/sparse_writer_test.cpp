@@ -1,0 +1,76 @@
+#include "plumb/data/sparse_writer.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "plumb/base/number.h"
+
+namespace plumb {
+namespace {
+
+const std::vector<double> kValues = {0.5, 0.0, -2.0, -0.0};
+
+std::string line(const SparseWriter& writer, double label, const Row& row) {
+  std::string text;
+  writer.append(text, label, row);
+  return text;
+}
+
+TEST(LibsvmWriter, WritesWhatIsNotZeroUnderIndicesFromOne) {
+  const auto writer = make_libsvm_writer({"a", "b", "c", "d"});
+  EXPECT_EQ(line(*writer, 1, {{}, kValues}), "1 1:0.5 3:-2\n");
+  const std::vector<std::uint32_t> index = {0, 2, 7, 4294967294};
+  EXPECT_EQ(line(*writer, -1, {index, kValues}), "-1 1:0.5 8:-2\n");
+  EXPECT_EQ(line(*writer, 0.25, {}), "0.25\n");
+  const std::vector<double> one = {1e-300};
+  EXPECT_EQ(line(*writer, 0, {std::vector<std::uint32_t>{4294967294}, one}), "0 4294967295:1e-300\n");
+}
+
+TEST(VwWriter, WritesWhatIsNotZeroUnderItsName) {
+  const auto writer = make_vw_writer({"height", "b", "Sex=I", "d"});
+  EXPECT_EQ(line(*writer, 1.5, {{}, kValues}), "1.5 | height:0.5 Sex=I:-2\n");
+  EXPECT_EQ(line(*writer, 1.5, {}), "1.5 |\n");
+}
+
+// What stands between a blank and a colon, turned back.
+std::string decoded(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      name += text[i];
+      continue;
+    }
+    const auto digit = [&](char c) { return c <= '9' ? c - '0' : c - 'A' + 10; };
+    name += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+    i += 2;
+  }
+  return name;
+}
+
+RC_GTEST_PROP(VwWriter, KeepsAnyNameInsideItsPlace, (const std::string& seed)) {
+  const std::string name =
+      "n" + seed + *rc::gen::element<std::string>(" ", ":", "|", "%", "\n", "\t", "\r", "\xC3\xA4");
+  const std::vector<double> value = {0.5};
+  const std::string text = line(*make_vw_writer({name}), 1, {{}, value});
+  RC_ASSERT(text.starts_with("1 | "));
+  RC_ASSERT(text.ends_with(":0.5\n"));
+  const std::string place = text.substr(4, text.size() - 9);
+  RC_ASSERT(place.find_first_of(" :|\n\t\r") == std::string::npos);
+  RC_ASSERT(decoded(place) == name);
+}
+
+RC_GTEST_PROP(LibsvmWriter, WritesNumbersThatAreReadAsTheSameBits, (double value, double label)) {
+  RC_PRE(std::isfinite(value) && std::isfinite(label) && value != 0);
+  const std::vector<double> values = {value};
+  const std::string text = line(*make_libsvm_writer({"a"}), label, {{}, values});
+  const std::size_t blank = text.find(" 1:");
+  RC_ASSERT(parse_number(text.substr(0, blank)).value == label);
+  RC_ASSERT(parse_number(text.substr(blank + 3, text.size() - blank - 4)).value == value);
+}
+
+}  // namespace
+}  // namespace plumb

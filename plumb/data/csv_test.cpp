@@ -160,7 +160,7 @@ TEST_F(Csv, FilesThatAreNotCsvAreNamed) {
             "height,weight and the others like 1.47,52.21");
   EXPECT_EQ(said(" \n\r\n"), said(""));
   EXPECT_EQ(said("\x1f\x8b\x08"),
-            "FILE: is gzip-compressed; comma-separated text was expected | zcat < FILE | plumb ... -");
+            "FILE: ends in the middle of the gzip member that starts at byte 0, expected all of it | gzip -t FILE");
   EXPECT_EQ(said("PAR1xxxx"), "FILE: is a Parquet file; comma-separated text was expected");
   EXPECT_EQ(said("\xff\xfe" + utf16),
             "FILE: is UTF-16 text; comma-separated text was expected | iconv -f utf-16 -t utf-8 < FILE | plumb ... -");

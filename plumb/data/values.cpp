@@ -2,8 +2,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace plumb {
+
+Values Values::of_ones(std::size_t size) {
+  Values ones;
+  ones.size_ = size;
+  return ones;
+}
+
+Values::Values(std::vector<float> floats) : form_(Form::floats), size_(floats.size()), floats_(std::move(floats)) {}
+
+Values::Values(std::vector<double> doubles)
+    : form_(Form::doubles), size_(doubles.size()), doubles_(std::move(doubles)) {}
 
 void Values::widen_and_push(double value) {
   if (form_ == Form::ones && fits_float(value)) {

@@ -58,11 +58,12 @@ CachedSource::CachedSource(std::unique_ptr<Source> source, std::vector<std::stri
     if (path == "-" || kind_of_file(path) == FileKind::other)
       refuse("a cache of " + (path == "-" ? "standard input" : in_quotes(path)) +
                  " was asked for, which can be read only once; a file was expected",
-             "write the data to a file first: ... > data.csv");
+             "... > data.csv; plumb ... data.csv --cache " + as_typed(cache_));
     if (would_overwrite(cache_, path))
       refuse("is also an input; inputs are never overwritten", "--cache " + as_typed(cache_ + ".cache"));
   }
-  if (is_standard_output(cache_)) refuse("is standard output; a file was expected", "--cache blocks.cache");
+  if (is_standard_output(cache_))
+    throw Error(ErrorCode::usage, "the cache is standard output; a file was expected", "--cache blocks.cache");
   if (kind_of_file(cache_) == FileKind::none) return;
   mapped_ = std::make_unique<MappedFile>(cache_, ErrorCode::usage);
   if (!BlockFile::recognises(mapped_->bytes()))

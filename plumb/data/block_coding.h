@@ -55,24 +55,35 @@ class BlockEncoder {
 
   void values(const Values& values) {
     number(static_cast<std::uint64_t>(values.form()));
-    array(values.floats());
-    array(values.doubles());
+    if (values.form() == Values::Form::ones) return;
+    std::vector<double> doubles(values.size());
+    values.decode(0, doubles);
+    if (values.form() == Values::Form::floats) return floats(doubles);
+    array<double>(doubles);
   }
 
+  // In the narrower of two forms.
   void numbers(In numbers) {
-    const bool narrow = std::all_of(numbers.begin(), numbers.end(), Values::fits_float);
-    number(static_cast<std::uint64_t>(narrow ? Values::Form::floats : Values::Form::doubles));
-    if (!narrow) return array(numbers);
-    std::vector<float> floats;
-    floats.reserve(numbers.size());
-    for (const double number : numbers) floats.push_back(static_cast<float>(number));
-    array<float>(floats);
+    Values narrow;
+    narrow.append(numbers);
+    const bool wide = narrow.form() == Values::Form::doubles;
+    number(static_cast<std::uint64_t>(wide ? Values::Form::doubles : Values::Form::floats));
+    if (wide) return array(numbers);
+    floats(numbers);
   }
 
   void pad(std::size_t unit) { bytes_.append(padding(bytes_.size(), unit), '\0'); }
   std::string take() { return std::move(bytes_); }
 
  private:
+  // Numbers that floats keep the bits of.
+  void floats(In numbers) {
+    std::vector<float> narrow;
+    narrow.reserve(numbers.size());
+    for (const double number : numbers) narrow.push_back(static_cast<float>(number));
+    array<float>(narrow);
+  }
+
   std::string bytes_;
 };
 
@@ -125,10 +136,10 @@ class BlockDecoder {
   Values values(std::uint64_t count) {
     switch (form()) {
       case Values::Form::ones: return Values::of_ones(count);
-      case Values::Form::floats: return Values(finite(array<float>(count)));
+      case Values::Form::floats: return Values::of(finite(array<float>(count)));
       case Values::Form::doubles: break;
     }
-    return Values(finite(array<double>(count)));
+    return Values::of(finite(array<double>(count)));
   }
 
   // Never as ones: a piece of few bytes could ask for any room.

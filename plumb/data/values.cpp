@@ -6,17 +6,6 @@
 
 namespace plumb {
 
-Values Values::of_ones(std::size_t size) {
-  Values ones;
-  ones.size_ = size;
-  return ones;
-}
-
-Values::Values(std::vector<float> floats) : form_(Form::floats), size_(floats.size()), floats_(std::move(floats)) {}
-
-Values::Values(std::vector<double> doubles)
-    : form_(Form::doubles), size_(doubles.size()), doubles_(std::move(doubles)) {}
-
 void Values::widen_and_push(double value) {
   if (form_ == Form::ones && fits_float(value)) {
     floats_.reserve(std::max(reserved_, size_ + 1));
@@ -57,6 +46,26 @@ void Values::truncate(std::size_t size) {
   size_ = size;
   if (form_ == Form::floats) floats_.resize(size);
   if (form_ == Form::doubles) doubles_.resize(size);
+}
+
+Values Values::of_ones(std::size_t size) {
+  Values values;
+  values.size_ = size;
+  return values;
+}
+
+Values Values::of(std::vector<float> floats) {
+  Values values = of_ones(floats.size());
+  values.form_ = Form::floats;
+  values.floats_ = std::move(floats);
+  return values;
+}
+
+Values Values::of(std::vector<double> doubles) {
+  Values values = of_ones(doubles.size());
+  values.form_ = Form::doubles;
+  values.doubles_ = std::move(doubles);
+  return values;
 }
 
 void Values::reserve(std::size_t size) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "plumb/base/span.h"
@@ -15,12 +14,6 @@ namespace plumb {
 class Values {
  public:
   enum class Form { ones, floats, doubles };
-
-  Values() = default;
-  // Values that are in a form already.
-  static Values of_ones(std::size_t size);
-  explicit Values(std::vector<float> floats);
-  explicit Values(std::vector<double> doubles);
 
   // The form widens as the value asks, and never narrows again.
   void push(double value) {
@@ -35,6 +28,10 @@ class Values {
   }
   // The same as pushing one after the other.
   void append(In values);
+  // Values that are in a form already.
+  static Values of_ones(std::size_t size);
+  static Values of(std::vector<float> floats);
+  static Values of(std::vector<double> doubles);
   // Leaves the first `size` values.
   void truncate(std::size_t size);
   void reserve(std::size_t size);
@@ -48,17 +45,14 @@ class Values {
   }
   // Values begin, begin + 1, ... of as many as `out` holds.
   void decode(std::size_t begin, Out out) const noexcept;
-  std::span<const float> floats() const noexcept { return floats_; }  // all of them, in Form::floats
-  In doubles() const noexcept { return doubles_; }                    // all of them, in Form::doubles
   std::size_t bytes() const noexcept { return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double); }
 
+ private:
   // A double beyond the floats may not even be converted. NaN is a double: a float might not keep its bits.
   static bool fits_float(double value) noexcept {
     return std::abs(value) <= std::numeric_limits<float>::max() &&
            static_cast<double>(static_cast<float>(value)) == value;
   }
-
- private:
   void widen_and_push(double value);
 
   Form form_ = Form::ones;

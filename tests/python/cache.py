@@ -2,7 +2,6 @@
 threads; writers at once do not disturb each other; signals leave nothing behind."""
 import gzip
 import json
-import os
 import pathlib
 import random
 import signal
@@ -56,13 +55,21 @@ def writers_at_once(program, folder):
     require("was used" in done.stderr, f"after four writers the cache is no good: {done.stderr}")
 
 
+def being_written(folder, name):
+    """Whether the temporary file of this one has bytes in it."""
+    try:
+        return any(path.stat().st_size > 0 for path in folder.glob(f".{name}.tmp-*"))
+    except FileNotFoundError:  # it has its name now
+        return False
+
+
 def two_signals(program, folder):
     before = sorted(p.name for p in folder.iterdir())
     stopped = 0
     for _ in range(5):
         process = subprocess.Popen([program, "train", "long.csv", "-t", "y", "--cache", "c.cache", "-o", "new.plumb", "-j", "1"], cwd=folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while process.poll() is None and not any(name.startswith(".c.cache.tmp") for name in os.listdir(folder)):
+        while process.poll() is None and not being_written(folder, "c.cache"):
             time.sleep(0.001)
         for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
             process.send_signal(number)

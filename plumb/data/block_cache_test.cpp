@@ -152,10 +152,9 @@ TEST_F(BlockCacheTest, WhereOneFileEndsAndTheNextBeginsIsPartOfTheKey) {
 }
 
 TEST_F(BlockCacheTest, TheEndOfANameIsPartOfTheKeyAsFormatsGoByIt) {
-  const std::string text = "1 1:1\n2 2:2\n";
-  read({put("a.svm", text)});
-  EXPECT_TRUE(read({put("other.svm", text)}).used);
-  EXPECT_FALSE(read({put("a.csv", text)}).used);
+  read({put("a.csv", kCsv)});
+  EXPECT_TRUE(read({put("other.csv", kCsv)}).used);
+  EXPECT_FALSE(read({put("a.txt", kCsv)}).used);
 }
 
 TEST_F(BlockCacheTest, ARenamedFileIsCalledByItsNewName) {

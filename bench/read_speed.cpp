@@ -128,7 +128,7 @@ std::uint64_t jsonl(std::string_view text) {
     wanted.push_back({names.size(), key.guess.kind()});
     names.push_back(key.name);
   }
-  return plumb::parse_jsonl(text, names, wanted).rows;
+  return plumb::parse_jsonl(text, {names, wanted}).rows;
 }
 
 std::uint64_t vw(std::string_view text) { return plumb::parse_vw(text, {}).entries.index.size(); }

@@ -10,7 +10,7 @@ import sys
 import time
 
 import table
-from jobs import BOTH, FOLDER, JOBS, PROGRAMS, PYTHON, ROOT
+from jobs import BOTH, FOLDER, JOBS, LIBLINEAR, PROGRAMS, PYTHON, ROOT
 
 PEERS = ("numpy", "pandas", "polars", "pyarrow", "scikit-learn", "liblinear-official", "vowpalwabbit")
 QUIET = 0.1   # others may use this share of the processors before a run waits
@@ -20,8 +20,7 @@ class Processors:
     """How busy the processors are with work that is not ours, which slows us down and not in a way a clock shows."""
 
     def __init__(self):
-        self.ticks, self.own = self.now(), self.ours()
-        self.start = self.ticks, self.own
+        self.start = self.now(), self.ours()
 
     @staticmethod
     def now():
@@ -65,8 +64,8 @@ def use_two_processors():
 
 
 def make_data(data, megabytes):
-    path = data.path(megabytes)
-    if path.exists():
+    path, maker = data.path(megabytes), PROGRAMS / "make_data"
+    if path.exists() and path.stat().st_mtime > maker.stat().st_mtime:
         return
     if data.packed_from:
         make_data(data.packed_from, megabytes)
@@ -74,7 +73,7 @@ def make_data(data, megabytes):
     unfinished = path.with_name("unfinished_" + path.name)
     source = data.packed_from.path(megabytes) if data.packed_from else str(megabytes)
     print(f"making {path.relative_to(ROOT)}", file=sys.stderr)
-    subprocess.run([PROGRAMS / "make_data", data.kind, source, unfinished], check=True)
+    subprocess.run([maker, data.kind, source, unfinished], check=True)
     unfinished.rename(path)
 
 
@@ -103,7 +102,10 @@ class Bench:
         code = "import importlib.metadata as m, json\nfound = {}\n" + "".join(
             f"try: found[{name!r}] = m.version({name!r})\nexcept m.PackageNotFoundError: pass\n" for name in PEERS) + "print(json.dumps(found))"
         seen = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True) if PYTHON.exists() else None
-        return json.loads(seen.stdout) if seen and seen.returncode == 0 else {}
+        versions = json.loads(seen.stdout) if seen and seen.returncode == 0 else {}
+        for package in LIBLINEAR.parent.glob("liblinear-tools_*.deb"):
+            versions["liblinear-tools"] = package.name.split("_")[1]
+        return versions
 
     def is_there(self, module):
         """A module of the peers' Python, or a file."""
@@ -140,29 +142,33 @@ class Bench:
                 try:
                     seen.setdefault(probe, []).append(self.run(probe, data))
                 except subprocess.CalledProcessError as error:
-                    if contender in jobs[0].ours:
+                    if not any(contender in job.peers for job in jobs):
                         sys.exit(f"{' '.join(map(str, error.cmd))}: exit code {error.returncode}\n{error.stderr}")
                     skipped[probe] = "failed: " + (error.stderr.strip().splitlines() or ["without a word"])[-1]
         return seen, skipped
 
+    def entry(self, job, contender, results, rows):
+        for result in results:
+            if rows and result.get("rows", min(rows)) not in rows:
+                sys.exit(f"{job.name}: {contender.label} found {result['rows']} rows, plumb {min(rows)}")
+        values = [job.value(contender, result, self.megabytes) for result in results]
+        entry = {"best": max(values) if job.more_is_better() else min(values), "values": values}
+        if contender.key == ("seconds",):
+            entry["cpu_seconds"] = min(result["cpu"] for result in results)
+        return entry
+
     def row(self, job, seen, skipped):
-        row = {"name": job.name, "part": job.part, "title": job.title, "unit": job.unit, "contenders": []}
         rows = {result["rows"] for contender in job.ours for result in seen[contender.probe] if "rows" in result}
+        if len(rows) > 1:
+            sys.exit(f"{job.name}: plumb found {min(rows)} rows, and {max(rows)}")
+        row = {"name": job.name, "part": job.part, "title": job.title, "unit": job.unit, "contenders": []}
         for contender in job.contenders():
             entry = {"label": contender.label, "threads": contender.threads,
                      "role": "ours" if contender in job.ours else "limit" if contender is job.limit else "peer"}
-            if contender.probe in seen and contender.probe not in skipped:
-                results = seen[contender.probe]
-                for result in results:
-                    if rows and result.get("rows", min(rows)) not in rows:
-                        sys.exit(f"{job.name}: {contender.label} found {result['rows']} rows, plumb {min(rows)}")
-                values = [job.value(contender, result, self.megabytes) for result in results]
-                entry["best"] = max(values) if job.more_is_better() else min(values)
-                entry["values"] = values
-                if contender.key == ("seconds",):
-                    entry["cpu_seconds"] = min(result["cpu"] for result in results)
-            else:
+            if contender.probe in skipped:
                 entry["skipped"] = skipped[contender.probe]
+            else:
+                entry |= self.entry(job, contender, seen[contender.probe], rows)
             row["contenders"].append(entry)
         row["missed"] = [text for target in job.targets for text in table.missed(row, target)]
         row["has_target"] = bool(job.targets)

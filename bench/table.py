@@ -1,4 +1,6 @@
 """The results of ./run bench as tables: text of at most 120 columns, or Markdown for docs/speed.md."""
+import textwrap
+
 MEMORY_OVER = 64e6   # bytes of anonymous memory beyond the parsed pieces
 BUSY = 0.05          # of the processors, used by others: more makes the numbers doubtful
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -144,7 +146,7 @@ def tables(found):
 
 
 def as_text(found):
-    return "\n\n".join([text_table(*each) for each in tables(found)] + ["\n".join(facts(found))])
+    return "\n\n".join([text_table(*each) for each in tables(found)] + ["\n".join(textwrap.fill(fact, 120) for fact in facts(found))])
 
 
 def as_markdown(found):

@@ -74,14 +74,14 @@ class Job:
         return self.unit.endswith("/s")
 
     def value(self, contender, result, megabytes):
-        """One thread on warm files waits for nothing but other processes, so where its CPU time is less than the wall
-        time, it is the better one. For two threads, and for whole processes, which write files, the wall time counts."""
+        """One thread that reads a warm file waits for nothing but other processes, so where its CPU time is less than the
+        wall time, it is the better one. For two threads, and for the program, which writes files, the wall time counts."""
         cpu = result.get("cpu")
         for key in contender.key:
             result = result[key]
         if contender.key != ("seconds",):
             return result
-        if contender.threads == 1 and not contender.probe.whole:
+        if contender.threads == 1 and self.part == "read":
             result = min(result, cpu)
         if self.unit == "MB/s":
             return self.data.text_bytes(megabytes) / 1e6 / result

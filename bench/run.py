@@ -17,7 +17,7 @@ QUIET = 0.1   # others may use this share of the processors before a run waits
 
 
 class Processors:
-    """How busy the processors are with work that is not ours, which slows us down and not in a way a clock shows."""
+    """How busy the processors we may use are, from the start on, with work that is not ours."""
 
     def __init__(self):
         self.start = self.now(), self.ours()
@@ -40,21 +40,19 @@ class Processors:
         times = os.times()
         return times.user + times.system + times.children_user + times.children_system
 
-    def others(self, since):
-        (busy, total), own = since
+    def others_since_start(self):
+        (busy, total), own = self.start
         now = self.now()
         return max(0.0, (now[0] - busy - (self.ours() - own)) / max(now[1] - total, 1e-9))
 
-    def others_in_all(self):
-        return self.others(self.start)
 
-    def wait_until_quiet(self, patience):
-        end = time.monotonic() + patience
-        while time.monotonic() < end:
-            since = self.now(), self.ours()
-            time.sleep(0.2)
-            if self.others(since) <= QUIET:
-                return
+def wait_until_quiet(patience):
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        moment = Processors()
+        time.sleep(0.2)
+        if moment.others_since_start() <= QUIET:
+            return
 
 
 def use_two_processors():
@@ -120,7 +118,7 @@ class Bench:
     def run(self, probe, data):
         command = [str(word).replace("{data}", str(data.path(self.megabytes)) if data else "") for word in probe.command]
         environment = dict(os.environ) | dict(probe.environment)
-        self.processors.wait_until_quiet(self.patience)
+        wait_until_quiet(self.patience)
         if probe.whole:
             return run_whole(command, environment, probe.whole)
         done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
@@ -157,11 +155,11 @@ class Bench:
             entry["cpu_seconds"] = min(result["cpu"] for result in results)
         return entry
 
-    def row(self, job, seen, skipped):
+    def row(self, job, seen, skipped, others):
         rows = {result["rows"] for contender in job.ours for result in seen[contender.probe] if "rows" in result}
         if len(rows) > 1:
             sys.exit(f"{job.name}: plumb found {min(rows)} rows, and {max(rows)}")
-        row = {"name": job.name, "part": job.part, "title": job.title, "unit": job.unit, "contenders": []}
+        row = {"name": job.name, "part": job.part, "title": job.title, "unit": job.unit, "others": others, "contenders": []}
         for contender in job.contenders():
             entry = {"label": contender.label, "threads": contender.threads,
                      "role": "ours" if contender in job.ours else "limit" if contender is job.limit else "peer"}
@@ -225,10 +223,12 @@ def main():
     rows = []
     for batch in batches(jobs):
         print("measuring " + ", ".join(job.name for job in batch), file=sys.stderr, flush=True)
+        before = Processors()
         seen, skipped = bench.samples(batch)
-        rows += [bench.row(job, seen, skipped) for job in batch]
+        others = before.others_since_start()
+        rows += [bench.row(job, seen, skipped, others) for job in batch]
     found = {"machine": machine(processors), "megabytes": bench.megabytes, "rounds": bench.rounds, "versions": bench.versions,
-             "others": bench.processors.others_in_all(), "rows": rows}
+             "others": bench.processors.others_since_start(), "rows": rows}
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "bench.json").write_text(json.dumps(found, indent=1) + "\n")
     print(table.as_text(found))

@@ -40,12 +40,12 @@ def times_as_fast(row, a, b):
 
 
 def missed(row, target):
-    """A text for a target that was not met, or could not be looked at."""
+    """A text for a target that was not met, or that cannot be judged: two threads need two processors to themselves."""
     one, two = ours(row, 1), ours(row, 2)
     if target.least and one < target.least:
         yield f"{one / target.least:.2f}x of {target.least:.0f} {row['unit']}"
     if target.scaling and two / one < target.scaling:
-        yield f"{two / one:.2f}x of {target.scaling}x on 2"
+        yield f"? 2 threads: {row['others']:.0%} taken" if row["others"] > BUSY else f"{two / one:.2f}x of {target.scaling}x on 2"
     if target.times:
         ratio = times_as_fast(row, one, peer(row, target.peer, 1))
         if ratio is None:

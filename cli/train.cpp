@@ -43,7 +43,8 @@ class Train final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Training", options_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
+                                       options_of("Training", options_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -68,8 +69,8 @@ class Train final : public Command {
     if (test_file) inputs_.push_back(options_.test.file);
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
-    source_ = open_source(operands);
-    if (test_file) test_source_ = open_source({options_.test.file});
+    source_ = open_source(operands, read_);
+    if (test_file) test_source_ = open_source({options_.test.file}, read_);
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
@@ -96,8 +97,10 @@ class Train final : public Command {
     const std::unique_ptr<Trainer> trainer = setups_[chosen]->make();
     const Learnt learnt = learn_features(tables, plan, training, trainer->wishes());
     trainer->check(learnt.map);
+    for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
+    for (std::string& warning : warnings_about(source_->skipped())) warnings.push_back(std::move(warning));
     warnings.insert(warnings.end(), learnt.warnings.begin(), learnt.warnings.end());
     FeatureMap::Unseen unseen;
     const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
@@ -163,7 +166,7 @@ class Train final : public Command {
                   "--cache " + as_typed(options_.cache + ".cache"));
     const std::vector<std::string> data(inputs_.begin(), inputs_.end() - (test_source_ ? 1 : 0));
     auto cached =
-        std::make_unique<CachedSource>(std::move(source_), data, ReadOptions{}, options_.cache,
+        std::make_unique<CachedSource>(std::move(source_), data, read_, options_.cache,
                                        dry_run ? CachedSource::Write::forbidden : CachedSource::Write::allowed);
     cache_ = cached.get();
     source_ = std::move(cached);
@@ -194,7 +197,11 @@ class Train final : public Command {
                   listed(columns));
     if (!plan.left_out.empty()) {
       std::vector<std::string> names;
-      for (const ColumnInfo& column : plan.left_out) names.push_back(column.name);
+      for (const ColumnInfo& column : plan.left_out)
+        names.push_back(column.kind != Kind::date
+                            ? column.name
+                            : column.name + " (dates; --derive " +
+                                  as_typed("year(" + Formula::of_column(column.name).text() + ")") + " uses them)");
       terminal.note("not used: " + listed(names));
     }
   }
@@ -252,6 +259,7 @@ class Train final : public Command {
   }
 
   FeatureOptions features_;
+  ReadOptions read_;
   TrainOptions options_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;

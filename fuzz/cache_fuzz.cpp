@@ -23,11 +23,11 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Up to three columns of any kinds: a digit of base 4 each, 0 for no column.
+// Up to three columns of any kinds: a digit of base 5 each, 0 for no column.
 std::vector<Selected> selection(std::uint8_t code) {
   std::vector<Selected> wanted;
-  for (; code != 0; code = static_cast<std::uint8_t>(code / 4))
-    if (code % 4 != 0) wanted.push_back({wanted.size(), static_cast<Kind>(code % 4 - 1)});
+  for (; code != 0; code = static_cast<std::uint8_t>(code / 5))
+    if (code % 5 != 0) wanted.push_back({wanted.size(), static_cast<Kind>(code % 5 - 1)});
   return wanted;
 }
 
@@ -74,7 +74,7 @@ std::string mended(std::string file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  const std::vector<Selected> wanted = selection(data[0] % 64);
+  const std::vector<Selected> wanted = selection(data[0] % 125);
   std::string content(data + 1, data + size);
   content.reserve(64);  // on the heap, where it is aligned as a mapped file is
   try_to_read(wanted, [&] { return parse_block(std::as_bytes(std::span(content)), kFiles, wanted); });

@@ -17,6 +17,7 @@
 #include "plumb/data/block_cache.h"     // IWYU pragma: export
 #include "plumb/data/entries.h"         // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
+#include "plumb/data/read_options.h"    // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export
 #include "plumb/data/sparse_writer.h"   // IWYU pragma: export

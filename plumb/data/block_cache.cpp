@@ -127,10 +127,16 @@ BlockKey CachedSource::key() const {
     text.add(suffixes(paths_[i]));
   }
   text.add(form());
+  ReadOptions options = options_;
+  for (const OptionInfo& option : options_of("", options).options) {  // every one that there is
+    text.add(option.name);
+    text.add(option.text(&options));
+  }
   for (const Selected& each : wanted_) {
     text.add(each.column);
     text.add(columns()[each.column].name);
     text.add(kind_name(each.kind));
+    text.add(static_cast<std::uint64_t>(each.if_missing));
   }
   return text.key();
 }
@@ -146,8 +152,8 @@ bool CachedSource::load(const Run& run) {
   const BlockSummary& summary = file.summary();
   was_ = "was of other data or options";
   if (summary.key != key()) return false;
-  // A note may name a file as it was called then.
-  if (!summary.notes.empty() && summary.files != paths_) return false;
+  // What was said of rows may name a file as it was called then.
+  if (!(summary.notes.empty() && summary.skipped.first.empty()) && summary.files != paths_) return false;
 
   std::vector<Table> pieces(file.pieces());
   run.for_each(Phase::reading, pieces.size(), [&](std::size_t i) { pieces[i] = file.piece(i, paths_, wanted_); });
@@ -158,6 +164,7 @@ bool CachedSource::load(const Run& run) {
   }
   notes_ = source_->notes();
   notes_.insert(notes_.end(), summary.notes.begin(), summary.notes.end());
+  skipped_ = summary.skipped;
   digest_ = summary.digest;
   return true;
 }
@@ -202,7 +209,10 @@ void CachedSource::finish(const Run& run) {
   }
   try_to_write([&] {
     const std::vector<std::string>& notes = source_->notes();
-    writer_->commit(key(), source_->digest(), {notes.begin() + static_cast<std::ptrdiff_t>(first_notes_), notes.end()});
+    writer_->commit({.key = key(),
+                     .digest = source_->digest(),
+                     .notes = {notes.begin() + static_cast<std::ptrdiff_t>(first_notes_), notes.end()},
+                     .skipped = source_->skipped()});
     writer_.reset();
     cache_notes_.push_back(cache_ + (was_.empty() ? " was made" : " " + was_ + "; it was made anew"));
   });

@@ -32,6 +32,8 @@ class CachedSource final : public Source {
 
   const std::vector<ColumnInfo>& columns() const noexcept override { return source_->columns(); }
   const std::vector<std::string>& notes() const noexcept override { return used_ ? notes_ : source_->notes(); }
+  const Skipped& skipped() const noexcept override { return used_ ? skipped_ : source_->skipped(); }
+  const std::vector<std::string>& na() const noexcept override { return source_->na(); }
   void select(std::vector<Selected> wanted) override;
   bool next(Table& piece, const Run& run) override;
   std::string_view form() const noexcept override { return source_->form(); }
@@ -81,6 +83,7 @@ class CachedSource final : public Source {
   std::size_t first_notes_ = 0;          // of the source, before its rows were read
   std::deque<Table> ready_;
   std::vector<std::string> notes_;
+  Skipped skipped_;
   std::string digest_;
   std::vector<std::string> cache_notes_;
   std::vector<std::string> cache_warnings_;

@@ -141,6 +141,64 @@ TEST_F(BlockCacheTest, WhateverChangesThePiecesChangesTheKey) {
   })) << "a name";
 }
 
+TEST_F(BlockCacheTest, EveryOptionOfReadingIsPartOfTheKey) {
+  const std::string data = put("a.csv", kCsv);
+  const auto used_with = [&](const ReadOptions& options) {
+    CachedSource source(open_source({data}), {data}, options, cache(), Write::forbidden);
+    return seen_in(source).used;
+  };
+  read({data});
+  EXPECT_TRUE(used_with({}));
+  ReadOptions sizes;
+  sizes.read_size = 7;  // nothing depends on it
+  EXPECT_TRUE(used_with(sizes));
+  ReadOptions options;
+  for (const OptionInfo& option : options_of("", options).options) {
+    options = {};
+    std::vector<std::string> values = option.choices;
+    values.insert(values.end(), {"", ";", "x"});
+    for (const std::string& value : values) {  // one that changes it
+      try {
+        if (option.text(&options) == option.text(&sizes)) option.set(&options, value);
+      } catch (const OptionFault&) {
+      }
+    }
+    EXPECT_NE(option.text(&options), option.text(&sizes)) << option.name;
+    EXPECT_FALSE(used_with(options)) << option.name;
+  }
+}
+
+TEST_F(BlockCacheTest, WhatBecomesOfMissingValuesIsPartOfTheKeyAndWhatIsMissingComesBack) {
+  const std::string data = put("a.csv", "x,y\n1,2\n,4\n5,6\n");
+  std::vector<std::string> seen;
+  for (const IfMissing what : {IfMissing::keep, IfMissing::drop_row}) {
+    const std::vector<Selected> wanted = {{0, Kind::number, false, what}, {1, Kind::number}};
+    const Seen made = read({data}, 1, wanted), used = read({data}, 1, wanted);
+    EXPECT_FALSE(made.used);
+    EXPECT_TRUE(used.used);
+    EXPECT_EQ(used.everything, made.everything);
+    seen.push_back(used.everything);
+  }
+  EXPECT_NE(seen[0], seen[1]);
+}
+
+TEST_F(BlockCacheTest, RowsLeftOutAreReportedFromTheCacheToo) {
+  const std::string data = put("a.csv", "x,y\n1,2\n3\n5,6\n7,8,9\n");
+  ReadOptions options;
+  options.bad_rows = BadRows::skip;
+  const auto look = [&](const std::string& path) {
+    CachedSource source(open_source({path}, options), {path}, options, cache());
+    const Seen seen = seen_in(source);
+    EXPECT_EQ(source.skipped().bad, 2u);
+    return seen;
+  };
+  const Seen made = look(data), used = look(data);
+  EXPECT_TRUE(used.used);
+  EXPECT_EQ(used.everything, made.everything);
+  std::filesystem::rename(data, path("b.csv"));
+  EXPECT_FALSE(look(path("b.csv")).used);  // its rows are reported by another name
+}
+
 TEST_F(BlockCacheTest, WhereOneFileEndsAndTheNextBeginsIsPartOfTheKey) {
   const std::string a = put("a.svm", "1 1:1\n"), b = put("b.svm", "2 2:2\n3 3:3\n");
   const std::string all = read({a, b}).everything;

@@ -142,11 +142,12 @@ class BlockDecoder {
     return Values::of(finite(array<double>(count)));
   }
 
-  // Never as ones: a piece of few bytes could ask for any room.
-  std::vector<double> numbers(std::uint64_t count) {
+  // So many of them NaN. Never as ones: a piece of few bytes could ask for any room.
+  std::vector<double> numbers(std::uint64_t count, std::uint64_t missing) {
     const Values::Form given = form();
     require_block(given != Values::Form::ones, "values are of an unknown form");
-    if (given == Values::Form::doubles) return finite(array<double>(count));
+    if (given == Values::Form::doubles) return finite(array<double>(count), missing);
+    require_block(missing == 0, "a number is not finite");
     const std::vector<float> floats = finite(array<float>(count));
     return {floats.begin(), floats.end()};
   }
@@ -162,10 +163,13 @@ class BlockDecoder {
   }
 
   template <class T>
-  static std::vector<T> finite(std::vector<T> values) {
-    bool all = true;
-    for (const T value : values) all &= std::abs(value) <= std::numeric_limits<T>::max();
-    require_block(all, "a number is not finite");
+  static std::vector<T> finite(std::vector<T> values, std::uint64_t but_for = 0) {
+    std::uint64_t not_finite = 0, nans = 0;
+    for (const T value : values) {
+      not_finite += !(std::abs(value) <= std::numeric_limits<T>::max());
+      nans += value != value;
+    }
+    require_block(not_finite == but_for && nans == but_for, "a number is not finite");
     return values;
   }
 

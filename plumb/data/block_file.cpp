@@ -20,7 +20,11 @@ constexpr std::size_t kIndexItems = 3;  // numbers for each piece
 void encode(const Column& column, BlockEncoder& out) {
   out.number(static_cast<std::uint64_t>(column.kind));
   switch (column.kind) {
-    case Kind::number: out.numbers(column.numbers); break;
+    case Kind::number:
+    case Kind::date:
+      out.number(column.missing);
+      out.numbers(column.numbers);
+      break;
     case Kind::category:
       out.texts(column.levels);
       out.array<std::uint32_t>(column.codes);
@@ -60,7 +64,11 @@ Column decode_column(Kind kind, std::uint64_t rows, BlockDecoder& in) {
   require_block(in.number() == static_cast<std::uint64_t>(kind), "a column is of another kind than was selected");
   Column column{.kind = kind};
   switch (kind) {
-    case Kind::number: column.numbers = in.numbers(rows); break;
+    case Kind::number:
+    case Kind::date:
+      column.missing = in.number();
+      column.numbers = in.numbers(rows, column.missing);
+      break;
     case Kind::category: {
       column.levels = in.utf8_texts();
       column.codes = in.array<std::uint32_t>(rows);
@@ -78,6 +86,32 @@ bool are_lines(std::span<const Table::Lines> lines, std::uint64_t rows) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].row >= rows || lines[i].line == 0 || (i > 0 && lines[i - 1].row >= lines[i].row)) return false;
   return true;
+}
+
+void encode(const Skipped& skipped, BlockEncoder& out) {
+  out.number(skipped.bad);
+  out.number(skipped.with_missing);
+  std::vector<std::uint64_t> places;
+  std::vector<std::string> texts;
+  for (const Error& error : skipped.first) {
+    places.insert(places.end(), {error.place().line, error.place().column});
+    texts.insert(texts.end(), {error.place().file, error.message(), error.hint()});
+  }
+  out.texts(texts);
+  out.array<std::uint64_t>(places);
+}
+
+Skipped decode_skipped(BlockDecoder& in) {
+  Skipped skipped;
+  skipped.bad = in.number();
+  skipped.with_missing = in.number();
+  const std::vector<std::string> texts = in.texts();
+  require_block(texts.size() % 3 == 0, "a row left out is not described");
+  const std::vector<std::uint64_t> places = in.array<std::uint64_t>(texts.size() / 3 * 2);
+  for (std::size_t i = 0; i < texts.size() / 3; ++i)
+    skipped.first.emplace_back(ErrorCode::data, Place{texts[3 * i], places[2 * i], places[2 * i + 1]}, texts[3 * i + 1],
+                               texts[3 * i + 2]);
+  return skipped;
 }
 
 std::string header() {
@@ -140,12 +174,13 @@ void BlockWriter::add(const Table& piece) {
   write(bytes);
 }
 
-std::uint64_t BlockWriter::commit(const BlockKey& key, const std::string& digest, std::vector<std::string> notes) {
+std::uint64_t BlockWriter::commit(const BlockSummary& summary) {
   BlockEncoder out;
-  out.array<std::uint64_t>(key);
-  out.texts(std::array{digest});
+  out.array<std::uint64_t>(summary.key);
+  out.texts(std::array{summary.digest});
   out.texts(files_);
-  out.texts(notes);
+  out.texts(summary.notes);
+  encode(summary.skipped, out);
   out.number(index_.size() / kIndexItems);
   out.array<std::uint64_t>(index_);
   out.pad(kAlignment);
@@ -187,6 +222,7 @@ BlockFile::BlockFile(std::span<const std::byte> bytes) {
   summary_.digest = digest[0];
   summary_.files = in.texts();
   summary_.notes = in.texts();
+  summary_.skipped = decode_skipped(in);
   const std::uint64_t count = in.number();
   require_block(count <= index_bytes / kIndexItems, "its index is too short");
   const std::vector<std::uint64_t> items = in.array<std::uint64_t>(kIndexItems * count);

@@ -28,6 +28,7 @@ struct BlockSummary {
   std::string digest = {};              // of the text that was parsed: Source::digest()
   std::vector<std::string> files = {};  // as they were called when it was written; a piece names one by its place
   std::vector<std::string> notes = {};  // those of the source that came while the rows were read
+  Skipped skipped = {};
 };
 
 // What is wrong with a block file, as in "is damaged: WHAT". Never leaves the library.
@@ -47,8 +48,8 @@ class BlockWriter {
   BlockWriter(const std::string& path, std::vector<std::string> files);
 
   void add(const Table& piece);
-  // Gives the size of the file.
-  std::uint64_t commit(const BlockKey& key, const std::string& digest, std::vector<std::string> notes);
+  // The files of the summary are those given before. Gives the size of the file.
+  std::uint64_t commit(const BlockSummary& summary);
 
   const std::string& temporary() const noexcept { return output_.temporary(); }
 

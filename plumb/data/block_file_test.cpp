@@ -27,6 +27,11 @@ rc::Gen<double> any_number() {
                         rc::gen::arbitrary<double>());
 }
 
+rc::Gen<double> any_number_or_missing() {
+  return rc::gen::weightedOneOf<double>(
+      {{9, any_number()}, {1, rc::gen::just(std::numeric_limits<double>::quiet_NaN())}});
+}
+
 Values any_values(std::size_t count) {
   const int form = *rc::gen::inRange(0, 3);
   Values values;
@@ -61,15 +66,18 @@ Entries any_entries(std::size_t rows) {
 }
 
 Column any_column(std::size_t rows) {
-  Column column{.kind = *rc::gen::element(Kind::number, Kind::category, Kind::sparse)};
+  Column column{.kind = *rc::gen::element(Kind::number, Kind::category, Kind::sparse, Kind::date)};
   if (column.kind == Kind::sparse) column.entries = any_entries(rows);
   if (column.kind == Kind::category) column.levels = any_names(*rc::gen::inRange<std::size_t>(1, 5));
   const bool whole = *rc::gen::arbitrary<bool>();
   for (std::size_t row = 0; row < rows; ++row) {
-    if (column.kind == Kind::number) column.numbers.push_back(whole ? double(*rc::gen::inRange(-9, 9)) : *any_number());
+    if (holds_numbers(column.kind))
+      column.numbers.push_back(whole ? double(*rc::gen::inRange(-9, 9)) : *any_number_or_missing());
     if (column.kind == Kind::category)
       column.codes.push_back(*rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(column.levels.size())));
   }
+  column.missing = static_cast<std::uint64_t>(
+      std::count_if(column.numbers.begin(), column.numbers.end(), [](double x) { return std::isnan(x); }));
   return column;
 }
 
@@ -172,6 +180,12 @@ TEST(Block, EveryPromiseOfATableIsHeldAgainstTheBytes) {
   EXPECT_EQ(fault([](Table& t) { t.lines[0].line = 0; }), "lines are not in order");
   EXPECT_EQ(fault([](Table& t) { t.columns[0].numbers[1] = HUGE_VAL; }), "a number is not finite");
   EXPECT_EQ(fault([](Table& t) { t.columns[0].numbers[1] = NAN; }), "a number is not finite");
+  EXPECT_EQ(fault([](Table& t) { t.columns[0].missing = 1; }), "a number is not finite");
+  EXPECT_EQ(fault([](Table& t) {
+              t.columns[0].numbers[1] = NAN;
+              t.columns[0].missing = 1;
+            }),
+            "");
   EXPECT_EQ(fault([](Table& t) { t.columns[1].codes[2] = 2; }), "a code has no level");
   EXPECT_EQ(fault([](Table& t) { t.columns[1].levels[1] = "\xff"; }), "a text is not valid UTF-8");
   EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.names[2] = "\xc3"; }), "a text is not valid UTF-8");
@@ -203,7 +217,9 @@ TEST_F(BlockFileTest, WhatWasWrittenIsReadBack) {
   writer.add(first);
   writer.add(second);
   const std::string digest = hex16(7) + hex16(9);
-  const std::uint64_t size = writer.commit({1, 2}, digest, {"a note"});
+  const Skipped skipped{
+      .bad = 7, .first = {Error(ErrorCode::data, {"a.csv", 3, 4}, "a message", "a hint")}, .with_missing = 2};
+  const std::uint64_t size = writer.commit({{1, 2}, digest, {}, {"a note"}, skipped});
   EXPECT_EQ(size, std::filesystem::file_size(path()));
 
   const MappedFile mapped(path());
@@ -214,6 +230,11 @@ TEST_F(BlockFileTest, WhatWasWrittenIsReadBack) {
   EXPECT_EQ(file.summary().digest, digest);
   EXPECT_EQ(file.summary().files, kFiles);
   EXPECT_EQ(file.summary().notes, std::vector<std::string>{"a note"});
+  EXPECT_EQ(file.summary().skipped.bad, 7u);
+  EXPECT_EQ(file.summary().skipped.with_missing, 2u);
+  ASSERT_EQ(file.summary().skipped.first.size(), 1u);
+  EXPECT_EQ(file.summary().skipped.first[0].what(), std::string("a.csv:3:4: a message"));
+  EXPECT_EQ(file.summary().skipped.first[0].hint(), "a hint");
   ASSERT_EQ(file.pieces(), 2u);
   EXPECT_TRUE(same_piece(file.piece(0, kFiles, selection_of(first)), first));
   second.file = "";  // it is none of the files
@@ -223,7 +244,7 @@ TEST_F(BlockFileTest, WhatWasWrittenIsReadBack) {
 }
 
 TEST_F(BlockFileTest, AnInputWithoutRowsIsAFileWithoutPieces) {
-  BlockWriter(path(), kFiles).commit({0, 0}, hex16(0) + hex16(0), {});
+  BlockWriter(path(), kFiles).commit({.digest = hex16(0) + hex16(0)});
   const MappedFile mapped(path());
   EXPECT_EQ(BlockFile(mapped.bytes()).pieces(), 0u);
 }
@@ -242,7 +263,8 @@ TEST_F(BlockFileTest, NothingIsThereUntilItIsCommitted) {
 TEST_F(BlockFileTest, AForgedIndexIsRefusedOrNamesPiecesThatAreThere) {
   BlockWriter writer(path(), kFiles);
   writer.add(sample_piece());
-  writer.commit({1, 2}, hex16(7) + hex16(9), {"a note"});
+  const Skipped skipped{.bad = 1, .first = {Error(ErrorCode::data, {"a.csv", 3, 4}, "a message")}};
+  writer.commit({{1, 2}, hex16(7) + hex16(9), {}, {"a note"}, skipped});
   const std::string good = read_whole_file(path(), 1 << 20);
   std::uint64_t index_bytes = 0;
   std::memcpy(&index_bytes, good.data() + good.size() - 16, 8);

@@ -27,8 +27,8 @@ inline bool same_bits(const Values& a, const Values& b) {
 }
 
 inline bool same_column(const Column& a, const Column& b) {
-  return a.kind == b.kind && same_bits(a.numbers, b.numbers) && a.codes == b.codes && a.levels == b.levels &&
-         a.entries.offsets == b.entries.offsets && a.entries.index == b.entries.index &&
+  return a.kind == b.kind && same_bits(a.numbers, b.numbers) && a.missing == b.missing && a.codes == b.codes &&
+         a.levels == b.levels && a.entries.offsets == b.entries.offsets && a.entries.index == b.entries.index &&
          same_bits(a.entries.value, b.entries.value) && a.entries.names == b.entries.names;
 }
 
@@ -57,8 +57,11 @@ inline bool keeps_promises(const Entries& entries, std::uint64_t rows) {
 inline bool keeps_promises(const Column& column, std::uint64_t rows) {
   switch (column.kind) {
     case Kind::number:
+    case Kind::date:
       return column.numbers.size() == rows &&
-             std::all_of(column.numbers.begin(), column.numbers.end(), [](double x) { return std::isfinite(x); });
+             std::none_of(column.numbers.begin(), column.numbers.end(), [](double x) { return std::isinf(x); }) &&
+             std::count_if(column.numbers.begin(), column.numbers.end(), [](double x) { return std::isnan(x); }) ==
+                 static_cast<std::ptrdiff_t>(column.missing);
     case Kind::category:
       return column.codes.size() == rows && std::all_of(column.levels.begin(), column.levels.end(), valid_utf8) &&
              std::all_of(column.codes.begin(), column.codes.end(),

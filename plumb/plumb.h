@@ -15,6 +15,7 @@
 #include "plumb/base/text.h"            // IWYU pragma: export
 #include "plumb/base/utf8.h"            // IWYU pragma: export
 #include "plumb/data/entries.h"         // IWYU pragma: export
+#include "plumb/data/entry_names.h"     // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export

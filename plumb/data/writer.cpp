@@ -192,12 +192,6 @@ std::unique_ptr<Writer> make(const std::vector<ColumnInfo>& columns) {
   return std::make_unique<Format>(columns);
 }
 
-bool ends_with(std::string_view path, std::string_view suffix) {
-  return path.size() > suffix.size() &&
-         std::equal(suffix.begin(), suffix.end(), path.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
-}
-
 }  // namespace
 
 void append_csv_field(std::string& out, std::string_view field) {
@@ -243,7 +237,7 @@ const WriterEntry& choose_writer(std::string_view name, std::string_view path) {
   if (!name.empty()) throw unknown_choice("format", std::string(name), names, "--to ");
   for (const WriterEntry& entry : writer_list())
     for (const std::string_view suffix : entry.suffixes)
-      if (ends_with(path, suffix)) return entry;
+      if (has_suffix(path, suffix)) return entry;
   throw Error(ErrorCode::usage,
               (path == "-" ? "no format is given" : "the name " + in_quotes(path) + " ends as that of no format") +
                   "; one of " + listed(names) + " was expected",

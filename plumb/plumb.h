@@ -30,6 +30,7 @@
 #include "plumb/feature/formula.h"      // IWYU pragma: export
 #include "plumb/feature/plan.h"         // IWYU pragma: export
 #include "plumb/feature/term.h"         // IWYU pragma: export
+#include "plumb/math/simd.h"            // IWYU pragma: export
 #include "plumb/model/explain.h"        // IWYU pragma: export
 #include "plumb/model/model.h"          // IWYU pragma: export
 #include "plumb/model/model_file.h"     // IWYU pragma: export

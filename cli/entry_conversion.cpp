@@ -115,7 +115,9 @@ HeadPlan plan_head(const Conversion& work, std::size_t entries) {
       continue;
     }
     (is_label ? plan.columns.label : plan.columns.named(column.name)) = plan.selected.size();
-    plan.selected.push_back({c, column.kind, is_label});
+    // What is in front of the features has its kind, whatever the user calls it; of a label the user may say.
+    const Kind kind = is_label ? column.kind : column.name == "tag" ? Kind::category : Kind::number;
+    plan.selected.push_back({c, kind, is_label});
   }
   return plan;
 }
@@ -231,6 +233,9 @@ Converted entries_to_columns(const Conversion& work, std::size_t entries) {
   const Tables tables = read_all(work.source, work.run);
   const EntryNames names(kept ? tables : Tables{}, heads);
   add_feature_columns(work, names, columns);
+  if (columns.empty())
+    throw Error(ErrorCode::data, {work.source.name()},
+                "the rows have neither a label nor a feature; at least one column was expected");
 
   const std::unique_ptr<Writer> writer = work.format.make(columns);
   if (work.output != nullptr) work.output->write(writer->start());

@@ -37,6 +37,7 @@ class WordLabels {
   }
   std::vector<double> numbers_of(const std::vector<std::string>& labels) const {
     std::vector<double> numbers;
+    numbers.reserve(labels.size());
     for (const std::string& label : labels) numbers.push_back(words_.at(label));
     return numbers;
   }

@@ -32,6 +32,7 @@ void settle(std::vector<Entry> features, std::size_t most_levels, ColumnSummary&
 std::vector<Hash> EntryCounter::add(const Entries& entries) {
   count_features(entries);
   std::vector<Hash> names;
+  names.reserve(entries.names.size());
   for (const std::string& name : entries.names) names.push_back(digest128(name));
   std::vector<Hash> rows(entries.rows());
   for (std::size_t r = 0; r < rows.size(); ++r) {

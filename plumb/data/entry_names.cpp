@@ -84,6 +84,7 @@ std::vector<std::string> EntryNames::names() const {
 EntryNames::Places EntryNames::places(const Entries& entries) const {
   Places places;
   places.all_ = this;
+  places.of_name_.reserve(entries.names.size());
   for (const std::string& name : entries.names) places.of_name_.push_back(place_of(name));
   return places;
 }

@@ -15,6 +15,7 @@
 #include "plumb/base/text.h"            // IWYU pragma: export
 #include "plumb/base/utf8.h"            // IWYU pragma: export
 #include "plumb/data/entries.h"         // IWYU pragma: export
+#include "plumb/data/entry_names.h"     // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/read_options.h"    // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
@@ -30,6 +31,7 @@
 #include "plumb/feature/formula.h"      // IWYU pragma: export
 #include "plumb/feature/plan.h"         // IWYU pragma: export
 #include "plumb/feature/term.h"         // IWYU pragma: export
+#include "plumb/math/simd.h"            // IWYU pragma: export
 #include "plumb/model/explain.h"        // IWYU pragma: export
 #include "plumb/model/model.h"          // IWYU pragma: export
 #include "plumb/model/model_file.h"     // IWYU pragma: export

@@ -1,9 +1,9 @@
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
+#include "plumb/base/text.h"
 #include "plumb/data/csv.h"
 #include "plumb/data/jsonl.h"
 #include "plumb/data/libsvm.h"
@@ -15,12 +15,6 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;  // that a format is recognised by
-
-bool ends_with(std::string_view path, std::string_view suffix) {
-  return path.size() > suffix.size() &&
-         std::equal(suffix.begin(), suffix.end(), path.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
-}
 
 const SourceEntry& chosen(std::string_view path, std::string_view start, const ReadOptions& options) {
   if (options.format.empty()) {
@@ -66,10 +60,10 @@ std::span<const SourceEntry> source_list() {
 
 const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start) {
   for (const std::string_view packed : {".gz", ".zst"})
-    if (ends_with(path, packed)) path.remove_suffix(packed.size());
+    if (has_suffix(path, packed)) path.remove_suffix(packed.size());
   for (const SourceEntry& entry : list)
     for (const std::string_view suffix : entry.suffixes)
-      if (ends_with(path, suffix)) return entry;
+      if (has_suffix(path, suffix)) return entry;
   for (const SourceEntry& entry : list)
     if (entry.recognises != nullptr && entry.recognises(start)) return entry;
   return list.front();

@@ -74,20 +74,15 @@ std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, 
 
 }  // namespace
 
-std::string numbered_name(std::uint32_t number) { return "f" + std::to_string(number); }
-
 NumberedNames::NumberedNames(const std::vector<std::string>& names) {
   for (std::uint32_t place = 0; place < names.size(); ++place) {
-    std::uint64_t number = 0;
-    const std::string_view name = names[place];
-    if (!name.starts_with('f') || !parse_integer(name.substr(1), number) || number >= kNoFeature ||
-        numbered_name(static_cast<std::uint32_t>(number)) != name)
-      continue;
-    if (number < 4 * names.size() + 1024) {
-      if (dense_.size() <= number) dense_.resize(number + 1, kNoFeature);
-      dense_[number] = place;
+    const std::optional<std::uint32_t> number = number_in_name(names[place]);
+    if (!number) continue;
+    if (*number < 4 * names.size() + 1024) {
+      if (dense_.size() <= *number) dense_.resize(std::size_t{*number} + 1, kNoFeature);
+      dense_[*number] = place;
     } else {
-      sparse_.emplace(static_cast<std::uint32_t>(number), place);
+      sparse_.emplace(*number, place);
     }
   }
 }

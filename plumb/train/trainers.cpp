@@ -41,7 +41,7 @@ const TrainerEntry& find_trainer(std::string_view name) {
     if (entry.name == name) return entry;
     names.emplace_back(entry.name);
   }
-  throw unknown_choice("model", name, names);
+  throw unknown_choice("model", name, names, "-m ");
 }
 
 }  // namespace plumb

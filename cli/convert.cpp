@@ -215,10 +215,11 @@ class Convert final : public Command {
     FeatureMap::Unseen unseen;  // there are none: every row was learnt from
     for (const Table& table : tables.pieces) {
       const Piece piece = learnt.map.apply(table, learnt.layout, unseen);
+      PieceRows rows(piece);
       const auto append = [&](std::string& out, std::uint64_t r) {
         const double target = piece.targets[r];
         const bool is_label = plan.target_kind == Kind::category;
-        writer->append(out, is_label ? labels.numbers[static_cast<std::size_t>(target)] : target, piece.row(r));
+        writer->append(out, is_label ? labels.numbers[static_cast<std::size_t>(target)] : target, rows.row(r));
       };
       for (const std::string& text : texts_of(piece.rows, run.executor, append))
         if (output != nullptr) output->write(text);

@@ -102,9 +102,10 @@ class Predict final : public Command {
     std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
+      PieceRows rows(piece);
       std::string& text = parts[part];
       for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r)
-        append(text, model, predictor.predict(piece.row(r)), table, piece, r);
+        append(text, model, predictor.predict(rows.row(r)), table, piece, r);
     });
     std::string text;
     for (const std::string& part : parts) text += part;

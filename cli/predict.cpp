@@ -53,7 +53,7 @@ class Predict final : public Command {
     const auto started = std::chrono::steady_clock::now();
     const LinearModel& model = saved_->model;
     Executor executor(run_.chosen());
-    const Run run{executor, {}, terminal.observer()};
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     check_output(options_.output, operands, common.json ? "predictions.csv" : "");
     if (options_.residuals && model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");

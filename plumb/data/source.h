@@ -60,7 +60,8 @@ const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_
 // read.
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options = {});
 
-// Every piece to the end of the input.
+// Every piece to the end of the input. Throws Error(resources) once it is known that they take more memory than the
+// run has.
 Tables read_all(Source& source, const Run& run);
 
 }  // namespace plumb

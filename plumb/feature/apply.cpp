@@ -260,7 +260,7 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
   return places;
 }
 
-Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
+Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
   const Parts& parts = content_->parts;
   std::vector<const Column*> inputs;
   for (const std::size_t column : layout.inputs) inputs.push_back(&table.columns[column]);
@@ -313,6 +313,14 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
         double* const dense = values.data() + start;
         encoder.row(row, [&](std::uint32_t feature, double value) { dense[feature] = value; });
       }
+      if (loss != nullptr)
+        if (const auto large = loss->round(Out(values).subspan(start)))
+          throw table.row_error(row,
+                                "feature " +
+                                    in_quotes(name(static_cast<std::uint32_t>(
+                                        is_sparse ? piece.index[piece.offsets[row] + *large] : *large))) +
+                                    " is " + number_text(values[start + *large]) + "; floats end at 3.4e38",
+                                "leave out --values f32");
       if (layout.target) piece.targets.push_back(targets.of(row));
       if (layout.weight)
         piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));

@@ -436,36 +436,6 @@ TEST(FeatureMap, ACrossHasAFeatureForEveryPairOfLevels) {
   EXPECT_EQ(unseen.first, "d=new");
 }
 
-// 5000 rows are more than are kept at once, and a row in the middle may widen what is before it.
-TEST(FeatureMap, APieceHasTheNarrowestFormOfItsValues) {
-  std::vector<std::string> levels;
-  for (int i = 0; i < 10; ++i) levels.push_back(std::string(1, static_cast<char>('a' + i)));
-  const FeatureMap one_hot({{{"c", Kind::category, levels}}, {CategoryTerm{0, {}}}});
-  const FeatureMap number({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}});
-  Table table;
-  table.rows = 5000;
-  table.columns.resize(2);
-  table.columns[0] = {Kind::category, {}, {}, levels};
-  for (std::uint32_t r = 0; r < table.rows; ++r) {
-    table.columns[0].codes.push_back(r % 10);
-    table.columns[1].numbers.push_back(0.25 * r);
-  }
-  FeatureMap::Unseen unseen;
-  const Piece ones = one_hot.apply(table, {.inputs = {0}}, unseen);
-  EXPECT_EQ(ones.values.form(), plumb::Values::Form::ones);
-  EXPECT_EQ(ones.bytes(), 5000 * 4 + 5001 * 8u);
-  EXPECT_EQ(ones.index.capacity(), 5000u);
-  const Piece floats = number.apply(table, {.inputs = {1}}, unseen);
-  EXPECT_EQ(floats.values.form(), plumb::Values::Form::floats);
-  table.columns[1].numbers[4444] = 0.1;
-  const Piece doubles = number.apply(table, {.inputs = {1}}, unseen);
-  EXPECT_EQ(doubles.values.form(), plumb::Values::Form::doubles);
-  for (std::uint32_t r = 0; r < table.rows; ++r) {
-    EXPECT_EQ(floats.values[r], 0.25 * r);
-    EXPECT_EQ(doubles.values[r], r == 4444 ? 0.1 : 0.25 * r);
-  }
-}
-
 // Tiles are 256 rows: the first bad row is named wherever it stands, and before a later row with another fault.
 TEST(FeatureMap, AFormulaWithoutAValueNamesTheRow) {
   const FeatureMap map({{{"x", Kind::number, {}}}, {FormulaTerm{Formula::parse("log(x)"), {0}}}});

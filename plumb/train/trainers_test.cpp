@@ -176,6 +176,26 @@ TEST_P(EveryTrainer, RefusesNoRowsAndBadWeights) {
   }
 }
 
+TEST_P(EveryTrainer, SaysWhatItNeedsBeforeItTakesIt) {
+  Executor executor(2);
+  plumb::Run run{executor};
+  const FeatureMap map = map_of_numbers();
+  const Examples examples = rows_for(entry().target, 10'000);
+  const std::unique_ptr<Trainer> trainer = entry().setup()->make();
+  const std::uint64_t needed = examples.bytes() + trainer->memory(kFeatures, examples.rows(), executor);
+  EXPECT_LT(trainer->memory(kFeatures, 10'000, executor), trainer->memory(1000 * kFeatures, 10'000, executor));
+  run.memory = MemoryBudget(needed);
+  EXPECT_NO_THROW(trainer->train({examples, map}, run));
+  run.memory = MemoryBudget(needed - 1);
+  try {
+    trainer->train({examples, map}, run);
+    FAIL() << "it trained";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::resources);
+    EXPECT_TRUE(error.message().starts_with("the fit of 3 features to 10,000 rows needs about ")) << error.message();
+  }
+}
+
 TEST_P(EveryTrainer, StopsOnRequest) {
   Executor executor;
   plumb::Run run{executor};

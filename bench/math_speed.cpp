@@ -1,40 +1,23 @@
-// How fast plumb/math is on one core: math_speed [functions|arrays|gram|cholesky [scalar|avx2|avx512|neon]]. Each time
-// is the best of many, by the thread's clock, so a busy machine costs runs, not truth.
-#include "plumb/math/cholesky.h"
-#include "plumb/math/kernels.h"
-
+// How fast plumb/math is on one core: math_speed [functions|arrays|gram|cholesky [scalar|avx2|avx512|neon]], and
+// math_speed json: the few numbers of the table of ./run bench. Each time is the best of many, by the thread's clock,
+// so a busy machine costs runs, not truth.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <random>
 #include <vector>
+
+#include "bench/fma_peak.h"
+#include "bench/measure.h"
+#include "plumb/base/json_writer.h"
+#include "plumb/math/cholesky.h"
+#include "plumb/math/kernels.h"
 
 namespace {
 
 using namespace plumb::math;
-
-double thread_seconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-// Of one call of work; short ones are repeated, as the clock itself takes most of a microsecond.
-template <class Work>
-double best_seconds(Work work) {
-  const double first = thread_seconds();
-  work();
-  const int repeats = 1 + static_cast<int>(1e-4 / (thread_seconds() - first + 1e-9));
-  double best = 1e300;
-  for (const double end = thread_seconds() + 0.5; thread_seconds() < end;) {
-    const double begin = thread_seconds();
-    for (int i = 0; i < repeats; ++i) work();
-    best = std::min(best, (thread_seconds() - begin) / repeats);
-  }
-  return best;
-}
+using bench::best_seconds;
 
 std::vector<double> numbers(std::size_t n, double low, double high) {
   std::mt19937_64 random(1);
@@ -89,7 +72,7 @@ void factors(const Kernels& k) {
     std::vector<double> gram(p * p), inverse(p);
     k.gram_add(x.data(), 2 * p, p, p, nullptr, gram.data(), p);
     const double factor = best_seconds([&] { Cholesky(gram, p, 1e-11, {}, k); });
-    const Cholesky done(gram, p, 1e-11, k);
+    const Cholesky done(gram, p, 1e-11, {}, k);
     const double diagonal = best_seconds([&] { done.inverse_diagonal(inverse); });
     const double condition = best_seconds([&] { return done.condition_estimate(); });
     const double flops = static_cast<double>(p) * static_cast<double>(p) * static_cast<double>(p) / 3.0;
@@ -119,14 +102,53 @@ void grams(const Kernels& k) {
   }
 }
 
+double gram_speed(const Kernels& k, std::size_t p) {
+  const std::size_t rows = 2'000'000 / p;
+  const auto x = numbers(rows * p, -1, 1);
+  std::vector<double> gram(p * p);
+  const double seconds = best_seconds([&] { k.gram_add(x.data(), rows, p, p, nullptr, gram.data(), p); });
+  return 1e-9 * static_cast<double>(rows * p * (p + 1)) / seconds;
+}
+
+double cholesky_speed(const Kernels& k, std::size_t p) {
+  const auto x = numbers(2 * p * p, -1, 1);
+  std::vector<double> gram(p * p);
+  k.gram_add(x.data(), 2 * p, p, p, nullptr, gram.data(), p);
+  const double seconds = best_seconds([&] { Cholesky(gram, p, 1e-11, {}, k); });
+  return 1e-9 * static_cast<double>(p * p * p) / 3 / seconds;
+}
+
+double nanoseconds(const Kernels::Function& function, double low, double high) {
+  const auto x = numbers(4096, low, high);
+  std::vector<double> y(x.size());
+  return 1e9 * best_seconds([&] { function.many(x.data(), y.data(), x.size()); }) / static_cast<double>(x.size());
+}
+
+void print_json(const Kernels& k) {
+  plumb::JsonWriter json;
+  json.begin_object()
+      .member("exp", nanoseconds(k.exp, -20, 20))
+      .member("log", nanoseconds(k.log, 1e-3, 1e3))
+      .member("gram_50", gram_speed(k, 50))
+      .member("gram_500", gram_speed(k, 500))
+      .member("cholesky_500", cholesky_speed(k, 500))
+      .member("fma_peak", bench::fma_peak(k.simd))
+      .end_object();
+  std::puts(json.take().c_str());
+}
+
 }  // namespace
 
 int main(int count, char** argument) {
+  if (count == 2 && std::strcmp(argument[1], "json") == 0) {
+    print_json(kernels());
+    return 0;
+  }
   const auto wanted = [&](const char* what) { return count < 2 || std::strcmp(argument[1], what) == 0; };
   for (const Simd simd : {Simd::scalar, Simd::avx2, Simd::avx512, Simd::neon}) {
     const Kernels* const k = kernels_for(simd);
     if (k == nullptr || (count > 2 && std::strcmp(argument[2], name(simd)) != 0)) continue;
-    std::printf("%s\n", name(simd));
+    std::printf("%s, at most %.1f GFLOP/s\n", name(simd), bench::fma_peak(simd));
     if (wanted("functions")) functions(*k);
     if (wanted("arrays")) arrays(*k);
     if (wanted("gram")) grams(*k);

@@ -1,17 +1,18 @@
-// Nanoseconds per number of parse_number against std::from_chars and strtod, on texts as data files hold them.
-// Build: g++ -std=c++20 -O3 -ffp-contract=off -I. bench/number_speed.cpp plumb/base/number.cpp -o number_speed
-#include <time.h>
-
+// Nanoseconds per number of parse_number against std::from_chars and strtod, on texts as data files hold them: a table,
+// or with the argument json an object of objects.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/measure.h"
+#include "plumb/base/json_writer.h"
 #include "plumb/base/number.h"
 
 namespace {
@@ -43,12 +44,6 @@ Texts texts(const char* format, double low, double high) {
   return result;
 }
 
-double thread_nanoseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
 double ours(std::string_view text) { return plumb::parse_number(text).value; }
 
 double from_chars(std::string_view text) {
@@ -62,37 +57,69 @@ double with_strtod(std::string_view text) { return std::strtod(text.data(), null
 double sum = 0;  // printed, so that nothing can be left out
 
 double nanoseconds_a_number(const Texts& texts, double (*parse)(std::string_view)) {
-  const double start = thread_nanoseconds();
+  const double start = bench::thread_seconds();
   for (const auto text : texts.each) sum += parse(text);
-  return (thread_nanoseconds() - start) / static_cast<double>(numbers);
+  return 1e9 * (bench::thread_seconds() - start) / static_cast<double>(numbers);
 }
 
+struct Kind {
+  const char* name;
+  const char* format;
+  double low, high;
+};
+
+constexpr Kind kinds[] = {{"small integers", "%.0f", 0, 100}, {"two decimals", "%.2f", -100, 1000},
+                          {"6 digits", "%.6g", -1, 1},        {"6 decimals", "%.6f", 0, 1},
+                          {"17 digits", "%.17g", -1, 1},      {"17 digits and an exponent", "%.16e", -1e-20, 1e-20},
+                          {"30 digits", "%.30f", 0, 1}};
+
+struct Best {
+  double ours = std::numeric_limits<double>::infinity(), from_chars = ours, strtod = ours;
+};
+
 // The minimum over interleaved rounds: other programs can only add to it.
-void compare(const char* name, const Texts& texts) {
-  double best[3];
-  std::fill(best, best + 3, std::numeric_limits<double>::infinity());
+Best best_of(const Texts& texts) {
+  Best best;
   for (int round = 0; round < rounds; ++round) {
-    best[0] = std::min(best[0], nanoseconds_a_number(texts, ours));
-    best[1] = std::min(best[1], nanoseconds_a_number(texts, from_chars));
-    best[2] = std::min(best[2], nanoseconds_a_number(texts, with_strtod));
+    best.ours = std::min(best.ours, nanoseconds_a_number(texts, ours));
+    best.from_chars = std::min(best.from_chars, nanoseconds_a_number(texts, from_chars));
+    best.strtod = std::min(best.strtod, nanoseconds_a_number(texts, with_strtod));
   }
-  const double bytes = static_cast<double>(texts.all.size()) / static_cast<double>(numbers);
-  const std::string example(texts.each[0]);
-  std::printf("%-26s %-34s %6.1f %11.1f %7.1f %9.0f\n", name, example.c_str(), best[0], best[1], best[2],
-              1e3 * bytes / best[0]);
+  return best;
+}
+
+void print_json() {
+  plumb::JsonWriter json;
+  json.begin_object();
+  for (const Kind& kind : kinds) {
+    const Best best = best_of(texts(kind.format, kind.low, kind.high));
+    json.key(kind.name).begin_object().member("ours", best.ours);
+    json.member("from_chars", best.from_chars).member("strtod", best.strtod).end_object();
+  }
+  json.end_object();
+  std::puts(json.take().c_str());
+}
+
+void print_table() {
+  std::printf("%-26s %-34s %6s %11s %7s %9s\n", "nanoseconds a number", "for example", "plumb", "from_chars", "strtod",
+              "MB/s");
+  for (const Kind& kind : kinds) {
+    const Texts all = texts(kind.format, kind.low, kind.high);
+    const Best best = best_of(all);
+    const double bytes = static_cast<double>(all.all.size()) / static_cast<double>(numbers);
+    const std::string example(all.each[0]);
+    std::printf("%-26s %-34s %6.1f %11.1f %7.1f %9.0f\n", kind.name, example.c_str(), best.ours, best.from_chars,
+                best.strtod, 1e3 * bytes / best.ours);
+  }
 }
 
 }  // namespace
 
-int main() {
-  std::printf("%-26s %-34s %6s %11s %7s %9s\n", "nanoseconds a number", "for example", "plumb", "from_chars", "strtod",
-              "MB/s");
-  compare("small integers", texts("%.0f", 0, 100));
-  compare("two decimals", texts("%.2f", -100, 1000));
-  compare("6 digits", texts("%.6g", -1, 1));
-  compare("6 decimals", texts("%.6f", 0, 1));
-  compare("17 digits", texts("%.17g", -1, 1));
-  compare("17 digits and an exponent", texts("%.16e", -1e-20, 1e-20));
-  compare("30 digits", texts("%.30f", 0, 1));
-  std::printf("(sum %.6g)\n", sum);
+int main(int count, char** argument) {
+  if (count == 2 && std::strcmp(argument[1], "json") == 0) {
+    print_json();
+  } else {
+    print_table();
+  }
+  std::fprintf(stderr, "(sum %.6g)\n", sum);
 }

@@ -1,150 +1,178 @@
-// Megabytes a second that each text format is parsed at on one core, beside a bare search for the line ends of the same
-// text: the time no reader can go below. The texts are made here, as data files hold them.
-#include <time.h>
+// One reading of one file, as one line of JSON: its times, bytes and rows. The file should be in the page cache.
+//   read_speed read THREADS FILE     by plumb: opened, and every piece kept
+//   read_speed memory THREADS FILE   the same, and what memory it took
+//   read_speed lines FILE            read and searched for line ends: what no reader of text can go below
+//   read_speed unpack FILE           zlib or libzstd alone: what no reader of a packed file can go below
+#include <fcntl.h>
+#include <malloc.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
-#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <limits>
-#include <random>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "plumb/data/jsonl.h"
-#include "plumb/data/libsvm.h"
-#include "plumb/data/vw.h"
+#include "bench/measure.h"
+#include "plumb/plumb.h"
 
 namespace {
 
-constexpr std::size_t text_bytes = std::size_t{1} << 20;  // of one piece
-constexpr int rounds = 101;
+constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-double thread_nanoseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-// Lines until a piece is full.
-std::string piece_of(const std::function<std::string(std::mt19937_64&)>& line) {
-  std::mt19937_64 random(1);
-  std::string text;
-  while (text.size() < text_bytes) text += line(random) + "\n";
-  return text;
-}
-
-std::string decimal(const char* format, std::mt19937_64& random) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, format, static_cast<double>(random() >> 11) * 0x1p-52 - 1);
-  return buffer;
-}
-
-// Fourteen of some hundred features, as one-hot coded categories give.
-std::string libsvm_ones(std::mt19937_64& random) {
-  std::string line = random() % 4 == 0 ? "+1" : "-1";
-  for (std::uint64_t i = 0; i < 14; ++i) line += " " + std::to_string(i * 9 + 1 + random() % 9) + ":1";
-  return line;
-}
-
-std::string libsvm_decimals(std::mt19937_64& random) {
-  std::string line = random() % 2 == 0 ? "+1" : "-1";
-  for (int i = 1; i < 14; ++i) line += " " + std::to_string(i) + ":" + decimal("%.6g", random);
-  return line;
-}
-
-// Seventy words of a large vocabulary and their weights.
-std::string libsvm_text(std::mt19937_64& random) {
-  std::string line = random() % 2 == 0 ? "1" : "-1";
-  std::uint64_t index = 0;
-  for (int i = 0; i < 70; ++i) {
-    index += 1 + random() % 1000;
-    line += " " + std::to_string(index) + ":0." + std::to_string(100000 + random() % 900000);
+class File {
+ public:
+  explicit File(const char* path) : descriptor_(::open(path, O_RDONLY)) {
+    if (descriptor_ < 0) throw std::runtime_error("cannot read " + std::string(path));
   }
-  return line;
-}
+  ~File() { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
 
-// Twenty words of twenty thousand, half of them with a weight.
-std::string vw_words(std::mt19937_64& random) {
-  std::string line = random() % 2 == 0 ? "1 |text" : "-1 |text";
-  for (int i = 0; i < 20; ++i) {
-    line += " word" + std::to_string(random() % 200 * (random() % 100));
-    if (i % 2 == 0) line += ":" + decimal("%.4f", random);
+  std::string_view next() {
+    const ssize_t got = ::read(descriptor_, buffer_.data(), buffer_.size());
+    if (got < 0) throw std::runtime_error("a read failed");
+    return {buffer_.data(), static_cast<std::size_t>(got)};
   }
-  return line;
-}
 
-std::string vw_columns(std::mt19937_64& random) {
-  std::string line = decimal("%.3f", random) + " |";
-  for (int i = 0; i < 12; ++i) line += " column" + std::to_string(i) + ":" + decimal("%.6g", random);
-  return line;
-}
-
-std::string json_numbers(std::mt19937_64& random) {
-  std::string line = "{";
-  for (int i = 0; i < 15; ++i)
-    line += std::string(i == 0 ? "" : ", ") + "\"column" + std::to_string(i) + "\": " + decimal("%.6g", random);
-  return line + "}";
-}
-
-std::string json_mixed(std::mt19937_64& random) {
-  return "{\"age\":" + std::to_string(random() % 90) + ",\"city\":\"city " + std::to_string(random() % 50) +
-         "\",\"member\":" + (random() % 2 == 0 ? "true" : "false") + ",\"income\":" + decimal("%.2f", random) +
-         ",\"note\":null}";
-}
-
-std::uint64_t seen = 0;  // printed, so that nothing can be left out
+ private:
+  int descriptor_;
+  std::vector<char> buffer_ = std::vector<char>(buffer_size);
+};
 
 std::uint64_t newlines(std::string_view text) {
   std::uint64_t lines = 0;
-  for (const char* p = text.data(); p != text.data() + text.size(); ++p, ++lines) {
-    p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(text.data() + text.size() - p)));
+  const char* const end = text.data() + text.size();
+  for (const char* p = text.data(); p != end; ++p, ++lines) {
+    p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
     if (p == nullptr) break;
   }
   return lines;
 }
 
-double best_speed(std::string_view text, const std::function<std::uint64_t(std::string_view)>& parse) {
-  double best = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < rounds; ++round) {
-    const double start = thread_nanoseconds();
-    seen += parse(text);
-    best = std::min(best, thread_nanoseconds() - start);
+// Bytes that come out.
+std::uint64_t gunzip(File& file) {
+  std::vector<Bytef> out(buffer_size);
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::runtime_error("zlib");
+  int status = Z_OK;
+  for (std::string_view in = file.next(); !in.empty() && status == Z_OK; in = file.next()) {
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    stream.avail_in = static_cast<uInt>(in.size());
+    do {
+      stream.next_out = out.data();
+      stream.avail_out = static_cast<uInt>(out.size());
+      status = inflate(&stream, Z_NO_FLUSH);
+    } while (status == Z_OK && stream.avail_out == 0);
   }
-  return 1e3 * static_cast<double>(text.size()) / best;
+  const std::uint64_t bytes = stream.total_out;
+  inflateEnd(&stream);
+  if (status != Z_STREAM_END) throw std::runtime_error("not one whole gzip member");
+  return bytes;
 }
 
-void compare(const char* name, const std::string& text, const std::function<std::uint64_t(std::string_view)>& parse) {
-  std::printf("%-28s %8.0f %12.0f   %.40s\n", name, best_speed(text, parse), best_speed(text, newlines), text.c_str());
-}
-
-std::uint64_t jsonl(std::string_view text) {
-  std::vector<std::string> names;
-  std::vector<plumb::Selected> wanted;
-  const std::string_view first = text.substr(0, text.find('\n'));
-  for (const plumb::JsonlKey& key : plumb::keys_of_jsonl(first)) {
-    wanted.push_back({names.size(), key.guess.kind()});
-    names.push_back(key.name);
+std::uint64_t unzstd(File& file) {
+  std::vector<char> out(buffer_size);
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+  std::uint64_t bytes = 0;
+  for (std::string_view text = file.next(); !text.empty(); text = file.next()) {
+    ZSTD_inBuffer from{text.data(), text.size(), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    do {
+      to.pos = 0;
+      const std::size_t status = ZSTD_decompressStream(context.get(), &to, &from);
+      if (ZSTD_isError(status)) throw std::runtime_error(ZSTD_getErrorName(status));
+      bytes += to.pos;
+    } while (from.pos < from.size || to.pos == to.size);
   }
-  return plumb::parse_jsonl(text, names, wanted).rows;
+  return bytes;
 }
 
-std::uint64_t vw(std::string_view text) { return plumb::parse_vw(text, {}).entries.index.size(); }
+// A line of /proc/self/status, in bytes.
+std::uint64_t status_bytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kilobytes = 0;
+    if (word == name + ":" && status >> kilobytes) return kilobytes * 1024;
+  }
+  throw std::runtime_error("/proc/self/status has no " + name);
+}
 
-std::uint64_t libsvm(std::string_view text) { return plumb::parse_libsvm(text, {}).entries.index.size(); }
+std::uint64_t allocated_bytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+// A copy has no room to spare, so what it takes is what the pieces need, however they hold it.
+std::uint64_t bytes_of(const plumb::Tables& tables) {
+  const std::uint64_t before = allocated_bytes();
+  const plumb::Tables copy = tables;
+  return allocated_bytes() - before;
+}
+
+void read_by_plumb(plumb::JsonWriter& json, unsigned threads, const char* path, bool with_memory) {
+  // The kernel keeps the peak of all resident memory. Pages of files (the program itself: none of the data is mapped)
+  // only grow in number, so the peak without those of the start is the peak of anonymous memory, or a little more.
+  const std::uint64_t program_pages = status_bytes("RssFile");
+  const bench::Stopwatch watch;
+  plumb::Executor executor(threads);
+  const plumb::Run run{executor};
+  plumb::Tables tables;
+  {
+    const std::unique_ptr<plumb::Source> source = plumb::open_source({path});
+    tables = plumb::read_all(*source, run);
+  }
+  json.member("seconds", watch.wall()).member("cpu", watch.cpu()).member("rows", tables.rows);
+  if (!with_memory) return;
+  const std::uint64_t peak = status_bytes("VmHWM") - program_pages;
+  json.member("peak", peak).member("blocks", bytes_of(tables));
+}
+
+void find_line_ends(plumb::JsonWriter& json, const char* path) {
+  const bench::Stopwatch watch;
+  File file(path);
+  std::uint64_t lines = 0;
+  for (std::string_view text = file.next(); !text.empty(); text = file.next()) lines += newlines(text);
+  json.member("seconds", watch.wall()).member("cpu", watch.cpu()).member("lines", lines);
+}
+
+void unpack(plumb::JsonWriter& json, const char* path) {
+  const bench::Stopwatch watch;
+  File file(path);
+  const bool zstd = std::string_view(path).ends_with(".zst");
+  const std::uint64_t bytes = zstd ? unzstd(file) : gunzip(file);
+  json.member("seconds", watch.wall()).member("cpu", watch.cpu()).member("bytes", bytes);
+}
+
+int measure(int count, char** argument) {
+  const std::string_view mode = count > 1 ? argument[1] : "";
+  plumb::JsonWriter json;
+  json.begin_object();
+  if ((mode == "read" || mode == "memory") && count == 4) {
+    unsigned threads = 1;
+    std::from_chars(argument[2], argument[2] + std::strlen(argument[2]), threads);
+    read_by_plumb(json, threads, argument[3], mode == "memory");
+  } else if (mode == "lines" && count == 3) {
+    find_line_ends(json, argument[2]);
+  } else if (mode == "unpack" && count == 3) {
+    unpack(json, argument[2]);
+  } else {
+    throw std::runtime_error("read_speed read|memory THREADS FILE, or read_speed lines|unpack FILE");
+  }
+  json.end_object();
+  std::puts(json.take().c_str());
+  return 0;
+}
 
 }  // namespace
 
-int main() {
-  std::printf("%-28s %8s %12s   %s\n", "MB/s", "parse", "line ends", "for example");
-  compare("LIBSVM, ones", piece_of(libsvm_ones), libsvm);
-  compare("LIBSVM, 6 digits", piece_of(libsvm_decimals), libsvm);
-  compare("LIBSVM, words", piece_of(libsvm_text), libsvm);
-  compare("VW, words", piece_of(vw_words), vw);
-  compare("VW, columns", piece_of(vw_columns), vw);
-  compare("JSON lines, 15 numbers", piece_of(json_numbers), jsonl);
-  compare("JSON lines, mixed", piece_of(json_mixed), jsonl);
-  std::printf("(seen %llu)\n", static_cast<unsigned long long>(seen));
+int main(int count, char** argument) {
+  return bench::guarded("read_speed", [&] { return measure(count, argument); });
 }

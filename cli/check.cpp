@@ -22,11 +22,13 @@ struct CheckOptions {
 
 class Check final : public Command {
  public:
-  std::vector<OptionGroup> options() override { return {options_of("Output", options_), options_of("Running", run_)}; }
+  std::vector<OptionGroup> options() override {
+    return {options_of("Reading", read_), options_of("Output", options_), options_of("Running", run_)};
+  }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("check"), operands, 1, kAnyNumber);
-    source_ = open_source(operands);
+    source_ = open_source(operands, read_);
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
@@ -40,6 +42,7 @@ class Check final : public Command {
     report.notes = source_->notes();
     report.next = next_command(report, operands);
     for (const std::string& note : report.notes) terminal.note(source_->name() + ": " + note);
+    for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
     for (const std::string& warning : warnings_of(report)) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
     return 0;
@@ -62,6 +65,7 @@ class Check final : public Command {
   }
 
   CheckOptions options_;
+  ReadOptions read_;
   RunOptions run_;
   std::unique_ptr<Source> source_;
 };

@@ -113,6 +113,11 @@ inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
 // The place of a column that an option names. Throws Error(usage) if it is not there, naming the nearest.
 std::size_t column_named(const Source& source, const std::string& option, const std::string& name);
 
+// Data for a model: what stood for a missing value in training does so again, unless the options say what does.
+std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options);
+// What to say of rows that were left out: how many, and the first of them.
+std::vector<std::string> warnings_about(const Skipped& skipped);
+
 // Throws Error(usage) if writing to `output` would change one of the inputs; "-" is standard output, or input.
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
 // The look at --output ahead of any work, also for --dry-run: no input may be overwritten, and the file must be one

@@ -124,6 +124,22 @@ std::size_t column_named(const Source& source, const std::string& option, const 
       meant.empty() ? "" : "did you mean --" + option + " " + as_typed(meant) + "?");
 }
 
+std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options) {
+  if (options.na.empty()) options.na = model.parts().map.parts().na;
+  return open_source(paths, options);
+}
+
+std::vector<std::string> warnings_about(const Skipped& skipped) {
+  std::vector<std::string> warnings;
+  if (skipped.with_missing > 0)
+    warnings.push_back(counted(skipped.with_missing, "row") + " left out: a value is missing");
+  if (skipped.bad == 0) return warnings;
+  warnings.push_back(counted(skipped.bad, "bad row") + " left out" +
+                     (skipped.bad > skipped.first.size() ? "; the first are" : ""));
+  for (const Error& error : skipped.first) warnings.push_back(error.what());
+  return warnings;
+}
+
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs)
     if (would_overwrite(output, input))

@@ -74,12 +74,13 @@ struct NumberedLabels {
 class Convert final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    return {options_of("Data", columns_), options_of("Output", options_), options_of("Running", run_)};
+    return {options_of("Data", columns_), options_of("Reading", read_), options_of("Output", options_),
+            options_of("Running", run_)};
   }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("convert"), operands, 1, kAnyNumber);
-    source_ = open_source(operands);
+    source_ = open_source(operands, read_);
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
@@ -100,6 +101,7 @@ class Convert final : public Command {
     if (output) output->commit();
 
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
     for (const std::string& warning : warnings_) terminal.warn(warning);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (common.json) {
@@ -260,6 +262,7 @@ class Convert final : public Command {
   }
 
   ConvertColumns columns_;
+  ReadOptions read_;
   ConvertOptions options_;
   RunOptions run_;
   std::unique_ptr<Source> source_;

@@ -49,12 +49,12 @@ struct ExplainOptions {
 
 class Explain final : public Command {
  public:
-  std::vector<OptionGroup> options() override { return {options_of("Output", options_)}; }
+  std::vector<OptionGroup> options() override { return {options_of("Reading", read_), options_of("Output", options_)}; }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("explain"), operands, 2, kAnyNumber);
     saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
-    source_ = open_source({operands.begin() + 1, operands.end()});
+    source_ = open_for(saved_->model, {operands.begin() + 1, operands.end()}, read_);
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
@@ -74,6 +74,7 @@ class Explain final : public Command {
         if (!report.more_rows) report.rows.push_back(explained(model, ++row, table, r, rows.row(r)));
       }
     }
+    for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
     if (unseen.values > 0) terminal.warn(unseen.text());
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
     return 0;
@@ -90,6 +91,7 @@ class Explain final : public Command {
   }
 
   ExplainOptions options_;
+  ReadOptions read_;
   std::unique_ptr<SavedModel> saved_;
   std::unique_ptr<Source> source_;
 };

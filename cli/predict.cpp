@@ -41,12 +41,14 @@ struct PredictOptions {
 
 class Predict final : public Command {
  public:
-  std::vector<OptionGroup> options() override { return {options_of("Output", options_), options_of("Running", run_)}; }
+  std::vector<OptionGroup> options() override {
+    return {options_of("Reading", read_), options_of("Output", options_), options_of("Running", run_)};
+  }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("predict"), operands, 2, kAnyNumber);
     saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
-    source_ = open_source({operands.begin() + 1, operands.end()});
+    source_ = open_for(saved_->model, {operands.begin() + 1, operands.end()}, read_);
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
@@ -80,6 +82,7 @@ class Predict final : public Command {
     }
     if (output) output->commit();
 
+    report.warnings = warnings_about(source_->skipped());
     report.unseen = unseen.values;
     if (unseen.values > 0) report.warnings.push_back(unseen.text());
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -136,6 +139,7 @@ class Predict final : public Command {
     text += lines ? "}\n" : "\n";
   }
 
+  ReadOptions read_;
   PredictOptions options_;
   RunOptions run_;
   std::unique_ptr<SavedModel> saved_;

@@ -38,8 +38,8 @@ class Train final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Values", values_),
-                                       options_of("Training", options_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
+                                       options_of("Values", values_), options_of("Training", options_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -64,8 +64,8 @@ class Train final : public Command {
     if (test_file) inputs_.push_back(options_.test.file);
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
-    source_ = open_source(operands);
-    if (test_file) test_source_ = open_source({options_.test.file});
+    source_ = open_source(operands, read_);
+    if (test_file) test_source_ = open_source({options_.test.file}, read_);
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
@@ -91,8 +91,10 @@ class Train final : public Command {
     const std::unique_ptr<Trainer> trainer = setups_[chosen]->make();
     const Learnt learnt = learn_features(tables, plan, training, trainer->wishes());
     trainer->check(learnt.map);
+    for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
-    std::vector<std::string> warnings = learnt.warnings;
+    std::vector<std::string> warnings = warnings_about(source_->skipped());
+    warnings.insert(warnings.end(), learnt.warnings.begin(), learnt.warnings.end());
     FeatureMap::Unseen unseen;
     RoundingLoss loss;
     RoundingLoss* const rounded = values_.values == ValuePrecision::f32 ? &loss : nullptr;
@@ -187,7 +189,11 @@ class Train final : public Command {
                   listed(columns));
     if (!plan.left_out.empty()) {
       std::vector<std::string> names;
-      for (const ColumnInfo& column : plan.left_out) names.push_back(column.name);
+      for (const ColumnInfo& column : plan.left_out)
+        names.push_back(column.kind != Kind::date
+                            ? column.name
+                            : column.name + " (dates; --derive " +
+                                  as_typed("year(" + Formula::of_column(column.name).text() + ")") + " uses them)");
       terminal.note("not used: " + listed(names));
     }
   }
@@ -250,6 +256,7 @@ class Train final : public Command {
 
   FeatureOptions features_;
   ValueOptions values_;
+  ReadOptions read_;
   TrainOptions options_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;

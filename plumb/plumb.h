@@ -17,6 +17,7 @@
 #include "plumb/base/utf8.h"            // IWYU pragma: export
 #include "plumb/data/entries.h"         // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
+#include "plumb/data/read_options.h"    // IWYU pragma: export
 #include "plumb/data/rounding.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export

@@ -1,5 +1,6 @@
-// Comma-separated values: RFC 4180 quoting, LF, CRLF or CR line ends, a UTF-8 byte order mark passed over, a header
-// line.
+// Delimited text: a record a row, a header line with the names of the columns or names that the user gives. csv finds
+// out its delimiter and may have quoted fields (RFC 4180); tsv has tabs and no quotes. LF, CRLF or CR end a line, a
+// UTF-8 byte order mark is passed over.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 
 namespace plumb {
 
-std::unique_ptr<Source> open_csv(TextFiles files);
+std::unique_ptr<Source> open_csv(TextFiles files, const ReadOptions& options);
+std::unique_ptr<Source> open_tsv(TextFiles files, const ReadOptions& options);
 
 }  // namespace plumb

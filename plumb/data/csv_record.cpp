@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "plumb/data/read_options.h"
+
 namespace plumb {
 namespace {
 
@@ -21,7 +23,7 @@ std::size_t past_line_end(std::string_view text, std::size_t i, bool at_end) {
 
 }  // namespace
 
-std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end) {
+std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end, char delimiter) {
   const std::size_t n = text.size();
   bool field_start = true;
   for (std::size_t i = from; i < n; ++i) {
@@ -36,12 +38,12 @@ std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end
       continue;
     }
     if (c == '\n' || c == '\r') return past_line_end(text, i, at_end);
-    field_start = c == ',';
+    field_start = c == delimiter;
   }
   return at_end && from < n ? n : kNone;
 }
 
-std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end) {
+std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end, char delimiter) {
   limit = std::min(limit, text.size());
   if (!contains(text.substr(0, limit), '"') && !contains(text.substr(0, limit), '\r')) {
     const std::size_t newline = text.substr(0, limit).rfind('\n');
@@ -50,24 +52,19 @@ std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_en
   }
   std::size_t end = 0;
   while (end < limit) {
-    const std::size_t next = next_record_end(text, end, at_end);
+    const std::size_t next = next_record_end(text, end, at_end, delimiter);
     if (next == kNone || next > limit) break;
     end = next;
   }
   return end;
 }
 
-void FieldReader::new_line() noexcept {
-  ++line_;
-  line_start_ = at_;
-}
-
-// Consumes the comma or line end after a field.
+// Consumes the delimiter or line end after a field.
 void FieldReader::end_field() {
   ends_record_ = true;
   if (at_ == text_.size()) return;
   const char c = text_[at_++];
-  if (c == ',') {
+  if (c == dialect_.delimiter) {
     ends_record_ = false;
     return;
   }
@@ -76,12 +73,12 @@ void FieldReader::end_field() {
 }
 
 std::string_view FieldReader::next() {
-  field_start_ = at_;
-  field_line_ = line_;
-  field_line_start_ = line_start_;
-  if (at_ < text_.size() && text_[at_] == '"') return quoted();
-  while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
-  const std::string_view field = text_.substr(field_start_, at_ - field_start_);
+  start_field(at_);
+  if (dialect_.quotes && at_ < text_.size() && text_[at_] == '"') return quoted();
+  const char* const start = text_.data() + at_;
+  const char* const stop = field_end(start, text_.data() + text_.size(), dialect_.delimiter);
+  const std::string_view field(start, static_cast<std::size_t>(stop - start));
+  at_ += field.size();
   end_field();
   return field;
 }
@@ -93,7 +90,8 @@ std::string_view FieldReader::quoted() {
   for (;; ++at_) {
     if (at_ == text_.size())
       throw TextFault{field_place(), "a quoted field opens here and is never closed",
-                      "close it, or double a quote that is part of the text"};
+                      "close it, or double a quote that is part of the text; --quote none takes quotes as they are",
+                      true};
     const char c = text_[at_];
     if (c == '"') {
       if (at_ + 1 == text_.size() || text_[at_ + 1] != '"') break;
@@ -106,10 +104,11 @@ std::string_view FieldReader::quoted() {
   }
   std::string_view field = text_.substr(start, at_ - start);
   ++at_;
-  if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r')
+  if (at_ < text_.size() && text_[at_] != dialect_.delimiter && text_[at_] != '\n' && text_[at_] != '\r')
     throw TextFault{{line_, at_ - line_start_ + 1},
-                    "text follows a closing quote; a comma or the end of the line was expected",
-                    "double a quote that is part of the text"};
+                    "text follows a closing quote; a " + delimiter_name(dialect_.delimiter) +
+                        " or the end of the line was expected",
+                    "double a quote that is part of the text; --quote none takes quotes as they are"};
   if (doubled) {
     unescaped_.clear();
     for (std::size_t i = 0; i < field.size(); ++i) {
@@ -120,6 +119,19 @@ std::string_view FieldReader::quoted() {
   }
   end_field();
   return field;
+}
+
+void FieldReader::skip_record(std::size_t start, LinePlace place) {
+  const std::string_view rest = text_.substr(start);
+  const std::size_t end =
+      dialect_.quotes
+          ? next_record_end(rest, 0, true, dialect_.delimiter)
+          : static_cast<std::size_t>(
+                std::find_if(rest.begin(), rest.end(), [](char c) { return c == '\n' || c == '\r'; }) - rest.begin());
+  at_ = start + end;
+  line_ = place.line + count_lines(rest.substr(0, end));
+  line_start_ = at_;
+  if (!dialect_.quotes) skip_blank_line();
 }
 
 bool FieldReader::skip_blank_line() {

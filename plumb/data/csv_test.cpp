@@ -22,17 +22,22 @@ class Csv : public ::testing::Test {
     return std::hash<std::string>{}(::testing::UnitTest::GetInstance()->current_test_info()->name()) % 1000000;
   }
 
-  static std::unique_ptr<Source> open(std::vector<std::string> paths, std::size_t read_size = 1 << 20) {
-    return open_csv(TextFiles(std::move(paths), read_size));
+  static std::unique_ptr<Source> open(std::vector<std::string> paths, std::size_t read_size = 1 << 20,
+                                      const ReadOptions& options = {}) {
+    return open_csv(TextFiles(std::move(paths), read_size), options);
   }
-  std::unique_ptr<Source> open_text(const std::string& content) const { return open({file(content)}); }
+  std::unique_ptr<Source> open_text(const std::string& content, const ReadOptions& options = {}) const {
+    return open({file(content)}, 1 << 20, options);
+  }
 
   // Every column as guessed.
   static Tables all(Source& source, unsigned threads = 1) {
     Executor executor(threads);
     return read_all(source, plumb::Run{executor});
   }
-  Tables all(const std::string& content) const { return all(*open_text(content)); }
+  Tables all(const std::string& content, const ReadOptions& options = {}) const {
+    return all(*open_text(content, options));
+  }
 
   static Error error_of_file(const std::string& path, std::size_t read_size = 1 << 20, unsigned threads = 1) {
     try {
@@ -96,7 +101,7 @@ TEST_F(Csv, AFewBadValuesMakeAnErrorAndNotACategory) {
   EXPECT_EQ(error.place().line, 2u);
   EXPECT_EQ(error.place().column, 3u);
   EXPECT_EQ(error.message(), "column \"age\" holds \"n/a\", which is not a number");
-  EXPECT_EQ(error.hint(), "--categorical age reads it as categories; --drop age leaves the column out");
+  EXPECT_EQ(error.hint(), "--na n/a reads it as a missing value; --drop age leaves the column out");
 }
 
 TEST_F(Csv, FewCodesThatAreMostlyNumbersAreCategories) {
@@ -108,9 +113,14 @@ TEST_F(Csv, EmptyAndBadNumbersAreErrorsWithTheirPlace) {
   std::string head = "a,b\n";
   for (int i = 0; i < 50; ++i) head += "1,2\n";
   const std::string drop_a = " | --categorical a reads it as categories; --drop a leaves the column out";
-  EXPECT_EQ(said(head + "7,\n"),
-            "FILE:52:3: column \"b\" is empty here; a number was expected | --drop b leaves the column out");
-  EXPECT_EQ(said(head + "nan,1\n"), "FILE:52:1: column \"a\" holds \"nan\", which is not a finite number" + drop_a);
+  EXPECT_EQ(
+      said(head + "7,\n"),
+      "FILE:52:3: column \"b\" is empty here; a number was expected | --missing mean fills it in, --missing drop-row "
+      "leaves out the row; --drop b leaves the column out");
+  EXPECT_EQ(
+      said(head + "nan,1\n"),
+      "FILE:52:1: column \"a\" holds \"nan\", which is not a finite number | --na nan reads it as a missing value; "
+      "--drop a leaves the column out");
   EXPECT_EQ(said(head + "0x10,1\n"),
             "FILE:52:1: column \"a\" holds \"0x10\", which is hexadecimal, not decimal" + drop_a);
   EXPECT_EQ(said(head + "1e999,1\n"),
@@ -124,18 +134,19 @@ TEST_F(Csv, EmptyAndBadNumbersAreErrorsWithTheirPlace) {
   EXPECT_EQ(
       said(head + "1,\"2\n"),
       "FILE:52:3: a quoted field opens here and is never closed | close it, or double a quote that is part of the "
-      "text");
+      "text; --quote none takes quotes as they are");
 }
 
 TEST_F(Csv, HintsCanBeTypedWhateverTheNames) {
   std::string text = "\"a b\",\"x,\"\"y\"\"\",z\n";
   for (int i = 0; i < 50; ++i) text += "1,2,3\n";
-  EXPECT_EQ(said(text + "1,,3\n"),
-            "FILE:52:3: column \"x,\"y\"\" is empty here; a number was expected | --drop '\"x,\"\"y\"\"\"' leaves the "
-            "column out");
   EXPECT_EQ(
-      said(text + "?,2,3\n"),
-      "FILE:52:1: column \"a b\" holds \"?\", which is not a number | --categorical 'a b' reads it as categories; "
+      said(text + "1,,3\n"),
+      "FILE:52:3: column \"x,\"y\"\" is empty here; a number was expected | --missing mean fills it in, --missing "
+      "drop-row leaves out the row; --drop '\"x,\"\"y\"\"\"' leaves the column out");
+  EXPECT_EQ(
+      said(text + "!,2,3\n"),
+      "FILE:52:1: column \"a b\" holds \"!\", which is not a number | --categorical 'a b' reads it as categories; "
       "--drop 'a b' leaves the column out");
 }
 
@@ -148,7 +159,7 @@ TEST_F(Csv, HintsDoNotOfferToDropAColumnThatIsNeeded) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.message(), "column \"y\" holds \"four\", which is not a number");
-    EXPECT_EQ(error.hint(), "correct the value, or remove the row");
+    EXPECT_EQ(error.hint(), "correct the value, or leave out such rows with --bad-rows skip");
     EXPECT_EQ(error.place().line, 3u);
   }
 }
@@ -161,19 +172,13 @@ TEST_F(Csv, FilesThatAreNotCsvAreNamed) {
   EXPECT_EQ(said(" \n\r\n"), said(""));
   EXPECT_EQ(said("\x1f\x8b\x08"),
             "FILE: ends in the middle of the gzip member that starts at byte 0, expected all of it | gzip -t FILE");
-  EXPECT_EQ(said("PAR1xxxx"), "FILE: is a Parquet file; comma-separated text was expected");
+  EXPECT_EQ(said("PAR1xxxx"), "FILE: is a Parquet file; delimited text was expected");
   EXPECT_EQ(said("\xff\xfe" + utf16),
-            "FILE: is UTF-16 text; comma-separated text was expected | iconv -f utf-16 -t utf-8 < FILE | plumb ... -");
-  EXPECT_EQ(
-      said(utf16),
-      "FILE: is UTF-16 text; comma-separated text was expected | iconv -f utf-16le -t utf-8 < FILE | plumb ... -");
-  EXPECT_EQ(
-      said(swapped),
-      "FILE: is UTF-16 text; comma-separated text was expected | iconv -f utf-16be -t utf-8 < FILE | plumb ... -");
-  EXPECT_EQ(
-      said("a;b\n1;2\n"),
-      "FILE:1: the header has no comma, but \";\" between names; commas were expected | tr ';' , < FILE | plumb ... "
-      "-");
+            "FILE: is UTF-16 text; delimited text was expected | iconv -f utf-16 -t utf-8 < FILE | plumb ... -");
+  EXPECT_EQ(said(utf16),
+            "FILE: is UTF-16 text; delimited text was expected | iconv -f utf-16le -t utf-8 < FILE | plumb ... -");
+  EXPECT_EQ(said(swapped),
+            "FILE: is UTF-16 text; delimited text was expected | iconv -f utf-16be -t utf-8 < FILE | plumb ... -");
   EXPECT_EQ(
       said("a,b,a\n1,2,3\n"),
       "FILE:1: two columns are called \"a\"; every column needs a name of its own | rename column 3 in this line");
@@ -210,7 +215,8 @@ TEST_F(Csv, AHeaderOfNumbersIsTakenAsNamesAndSaid) {
   const std::string path = file("1,2.5\n3,4\n");
   EXPECT_EQ(open({path})->notes(),
             (std::vector<std::string>{"the first line of " + path +
-                                      " holds only numbers, and was taken as the names of the columns"}));
+                                      " holds only numbers, and was taken as the names of the columns (--no-header "
+                                      "reads it as a row)"}));
   EXPECT_TRUE(open_text("1,b\n3,4\n")->notes().empty());
 }
 
@@ -263,7 +269,8 @@ TEST_F(Csv, ARecordOfMoreThan64MebibytesIsRefusedForAnyReadSizeAndThreads) {
     for (const unsigned threads : {1u, 2u, 7u}) {
       const Error error = error_of_file(path, read_size, threads);
       EXPECT_EQ(error.message(), "a line of more than 64 MiB starts here");
-      EXPECT_EQ(error.hint(), "look for a quote that is opened and never closed");
+      EXPECT_EQ(error.hint(),
+                "look for a quote that is opened and never closed; --quote none takes quotes as they are");
       EXPECT_EQ(error.place().line, 5002u);
     }
   EXPECT_EQ(error_of_file(open_quote).message(), "a quoted field opens here and is never closed")

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "plumb/math/calendar.h"
+
 namespace plumb {
 namespace {
 
@@ -41,11 +43,21 @@ bool is_day(unsigned year, unsigned month, unsigned day) noexcept {
   return month != 2 || day < 29 || leap;
 }
 
-bool takes_date(Cursor& cursor) noexcept {
+struct Date {
+  bool year_first = false;
+  math::Day day = {};
+  double seconds = 0.0;  // of the day, in UTC
+};
+
+bool takes_date(Cursor& cursor, Date& date) noexcept {
   const Cursor::Digits first = cursor.digits();
+  const auto is = [&date](unsigned year, unsigned month, unsigned day, bool year_first) {
+    date = {year_first, {year, month, day}};
+    return is_day(year, month, day);
+  };
   if (first.length == 8) {
     const unsigned year = first.value / 10000;
-    return year >= 1900 && year <= 2099 && is_day(year, first.value / 100 % 100, first.value % 100);
+    return year >= 1900 && year <= 2099 && is(year, first.value / 100 % 100, first.value % 100, true);
   }
   for (const char separator : {'-', '/', '.'}) {
     if (!cursor.take(separator)) continue;
@@ -53,40 +65,81 @@ bool takes_date(Cursor& cursor) noexcept {
     if (second.length < 1 || second.length > 2 || !cursor.take(separator)) return false;
     const Cursor::Digits third = cursor.digits();
     if (first.length == 4 && (third.length == 1 || third.length == 2))
-      return is_day(first.value, second.value, third.value);
+      return is(first.value, second.value, third.value, true);
     return (first.length == 1 || first.length == 2) && third.length == 4 &&
-           (is_day(third.value, second.value, first.value) || is_day(third.value, first.value, second.value));
+           (is(third.value, second.value, first.value, false) || is(third.value, first.value, second.value, false));
   }
   return false;
 }
 
 // Two digits below `limit`.
-bool takes_pair(Cursor& cursor, unsigned limit) noexcept {
+std::optional<unsigned> take_pair(Cursor& cursor, unsigned limit) noexcept {
   const Cursor::Digits pair = cursor.digits();
-  return pair.length == 2 && pair.value < limit;
+  return pair.length == 2 && pair.value < limit ? std::optional(pair.value) : std::nullopt;
 }
 
-bool takes_time(Cursor& cursor) noexcept {
-  if (!takes_pair(cursor, 24) || !cursor.take(':') || !takes_pair(cursor, 60)) return false;
+bool takes_offset(Cursor& cursor, double sign, Date& date) noexcept {
+  const Cursor::Digits offset = cursor.digits();
+  unsigned hours = offset.value, minutes = 0;
+  if (offset.length == 4) {
+    hours = offset.value / 100;
+    minutes = offset.value % 100;
+  } else if (offset.length != 2) {
+    return false;
+  } else if (cursor.take(':')) {
+    const std::optional<unsigned> pair = take_pair(cursor, 60);
+    if (!pair) return false;
+    minutes = *pair;
+  }
+  date.seconds -= sign * (hours * 3600.0 + minutes * 60.0);
+  return hours < 24 && minutes < 60;
+}
+
+bool takes_time(Cursor& cursor, Date& date) noexcept {
+  const std::optional<unsigned> hours = take_pair(cursor, 24);
+  if (!hours || !cursor.take(':')) return false;
+  const std::optional<unsigned> minutes = take_pair(cursor, 60);
+  if (!minutes) return false;
+  date.seconds = *hours * 3600.0 + *minutes * 60.0;
   if (cursor.take(':')) {
-    if (!takes_pair(cursor, 61)) return false;  // a leap second is 60
-    if (cursor.take('.') && cursor.digits().length == 0) return false;
+    const std::optional<unsigned> seconds = take_pair(cursor, 61);  // a leap second is 60
+    if (!seconds) return false;
+    date.seconds += *seconds;
+    if (cursor.take('.')) {
+      const Cursor::Digits fraction = cursor.digits();
+      if (fraction.length == 0) return false;
+      double unit = 1.0;
+      for (std::size_t i = 0; i < fraction.length; ++i) unit *= 10.0;
+      date.seconds += fraction.value / unit;
+    }
   }
   if (cursor.take('Z')) return true;
-  if (!cursor.take('+') && !cursor.take('-')) return true;
-  const Cursor::Digits offset = cursor.digits();
-  if (offset.length == 4) return offset.value / 100 < 24 && offset.value % 100 < 60;
-  if (offset.length != 2 || offset.value >= 24) return false;
-  return !cursor.take(':') || takes_pair(cursor, 60);
+  if (cursor.take('+')) return takes_offset(cursor, 1.0, date);
+  if (cursor.take('-')) return takes_offset(cursor, -1.0, date);
+  return true;
+}
+
+std::optional<Date> date_of(std::string_view text) noexcept {
+  Date date;
+  Cursor cursor(text);
+  if (!takes_date(cursor, date)) return std::nullopt;
+  if ((cursor.take('T') || cursor.take(' ')) && !takes_time(cursor, date)) return std::nullopt;
+  return cursor.done() ? std::optional(date) : std::nullopt;
 }
 
 }  // namespace
 
-bool is_date(std::string_view text) noexcept {
-  Cursor cursor(text);
-  if (!takes_date(cursor)) return false;
-  if ((cursor.take('T') || cursor.take(' ')) && !takes_time(cursor)) return false;
-  return cursor.done();
+bool is_date(std::string_view text) noexcept { return date_of(text).has_value(); }
+
+std::optional<double> date_days(std::string_view text) noexcept {
+  const std::optional<Date> date = date_of(text);
+  if (!date || !date->year_first) return std::nullopt;
+  return static_cast<double>(math::days_of(date->day)) + date->seconds / 86400.0;
+}
+
+std::string_view why_no_days(std::string_view text) noexcept {
+  return is_date(text) ? "of which the month and the day cannot be told apart; a date like 2024-02-29 was expected"
+                       : "which is not a date like 2024-02-29";
 }
 
 }  // namespace plumb

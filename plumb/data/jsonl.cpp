@@ -4,13 +4,17 @@
 #include "plumb/data/jsonl.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/json_reader.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/data/date_text.h"
 #include "plumb/data/decimal.h"
 #include "plumb/data/name_codes.h"
 
@@ -43,10 +47,12 @@ bool is_json_number(std::string_view text) noexcept {
 }
 
 constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+constexpr const char* kMissingHere = " is missing here; a number was expected";
 
 class JsonlParser {
  public:
-  explicit JsonlParser(std::string_view text) : cursor_(text), text_end_(cursor_.end()), text_(text) {}
+  JsonlParser(std::string_view text, const JsonlForm& form)
+      : cursor_(text), text_end_(cursor_.end()), text_(text), form_(form) {}
 
   std::vector<JsonlKey> keys() {
     learning_ = true;
@@ -54,13 +60,13 @@ class JsonlParser {
     return std::move(learnt_);
   }
 
-  JsonlRows rows(std::span<const std::string> keys, std::span<const Selected> wanted) {
-    for (const std::string& key : keys) codes_.code(key, names_);
-    seen_.resize(keys.size());
-    targets_.resize(keys.size());
+  JsonlRows rows() {
+    const std::span<const Selected> wanted = form_.wanted;
+    for (const std::string& key : form_.keys) codes_.code(key, names_);
+    seen_.resize(form_.keys.size());
+    targets_.resize(form_.keys.size());
     level_codes_.resize(wanted.size());
     out_.columns.resize(wanted.size());
-    wanted_ = wanted;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       out_.columns[i].kind = wanted[i].kind;
       targets_[wanted[i].column].push_back(i);
@@ -84,7 +90,7 @@ class JsonlParser {
       const std::string_view line = cursor_.rest(p);
       p += line.size();
       end_ = p;
-      if (const char* const start = past_blanks(line.data()); start != end_) object(start);
+      if (const char* const start = past_blanks(line.data()); start != end_) row_or_none(start);
       p = cursor_.next_line(p);
     }
   }
@@ -98,6 +104,7 @@ class JsonlParser {
   const char* past_string(const char* p) const;
   std::string decoded(const char* p, const char* stop) const;
 
+  void row_or_none(const char* p);
   void object(const char* p);
   const char* key(const char* p, std::size_t position, std::size_t& column);
   std::size_t column_of(const char* p, const char* stop);
@@ -107,6 +114,7 @@ class JsonlParser {
   }
   void put_number(std::string_view token, double value, std::size_t column);
   void put_text(std::string_view text, const char* at, const char* what, std::size_t column);
+  void put_date(std::string_view text, const char* at, std::size_t target);
   void put_nothing(const char* at, const char* what, std::size_t column);
   void end_row(const char* start, std::size_t members, bool unknown);
   std::string hint(std::size_t target, bool holds_text) const;
@@ -121,10 +129,12 @@ class JsonlParser {
   std::string_view text_;
   const char* end_ = nullptr;  // of the line
   JsonlRows out_;
-  std::span<const Selected> wanted_;
+  const JsonlForm& form_;
   NameCodes codes_;
   std::vector<std::string> names_;                 // of the columns, and then of keys that are none
-  std::vector<std::uint64_t> seen_;                // the row, from 1, that last had the column
+  std::uint64_t objects_ = 0;                      // begun so far, rows or not
+  std::vector<std::uint64_t> seen_;                // the object, from 1, that last had the column
+  bool drop_ = false;                              // the row has a value missing that it may not miss
   std::vector<std::vector<std::size_t>> targets_;  // places of the column in out_
   std::vector<NameCodes> level_codes_;
   std::vector<Spelling> expected_;  // the keys of a line, by their place in it
@@ -160,6 +170,26 @@ std::string JsonlParser::decoded(const char* p, const char* stop) const {
   }
 }
 
+// A row that is bad, or misses a value it may not miss, leaves nothing behind.
+void JsonlParser::row_or_none(const char* p) {
+  const std::uint64_t rows = cursor_.rows();
+  drop_ = false;
+  try {
+    object(p);
+    if (!drop_) return;
+    ++out_.left_out.with_missing;
+  } catch (TextFault& fault) {
+    out_.left_out.add(std::move(fault), form_.skip_bad_rows);
+  }
+  if (cursor_.rows() > rows) cursor_.drop_row();
+  for (Column& column : out_.columns) {
+    if (column.codes.size() > rows) column.codes.resize(rows);
+    if (column.numbers.size() <= rows) continue;
+    column.missing -= std::isnan(column.numbers.back());
+    column.numbers.resize(rows);
+  }
+}
+
 void JsonlParser::object(const char* p) {
   const char* const start = p;
   if (*p == '[')
@@ -167,6 +197,7 @@ void JsonlParser::object(const char* p) {
                         "jq -c '.[]' makes lines of the objects in an array");
   if (*p != '{') refuse(p, "the { of an object");
   cursor_.add_row();
+  ++objects_;
   p = past_blanks(p + 1);
   std::size_t members = 0;  // with a column
   bool unknown = false;     // whether there are others
@@ -180,7 +211,7 @@ void JsonlParser::object(const char* p) {
     const char* const at = p;
     p = past_blanks(key(p, position, column));
     if (!is_at(p, ':')) refuse(p, ":");
-    if (column != kNoColumn && std::exchange(seen_[column], cursor_.rows()) == cursor_.rows())
+    if (column != kNoColumn && std::exchange(seen_[column], objects_) == objects_)
       throw cursor_.fault(at, called(column) + " is in this line twice; once was expected", "keep one of the two");
     members += column != kNoColumn;
     unknown |= column == kNoColumn;
@@ -265,11 +296,14 @@ const char* JsonlParser::value(const char* p, std::size_t column) {
 
 void JsonlParser::put_number(std::string_view token, double value, std::size_t column) {
   if (!is_wanted(column)) return;
+  if (form_.missing.any_numbers() && form_.missing.has(value)) return put_nothing(token.data(), kMissingHere, column);
   if (learning_) learnt_[column].guess.see(token);
   for (const std::size_t target : targets_[column]) {
     Column& out = out_.columns[target];
     // As it is written: long numbers that are names of things stay apart.
-    if (out.kind == Kind::category)
+    if (out.kind == Kind::date)
+      put_date(token, token.data(), target);
+    else if (out.kind == Kind::category)
       out.codes.push_back(level_codes_[target].code(token, out.levels));
     else
       out.numbers.push_back(value);
@@ -278,17 +312,19 @@ void JsonlParser::put_number(std::string_view token, double value, std::size_t c
 
 // What to do where a column of numbers has none.
 std::string JsonlParser::hint(std::size_t target, bool holds_text) const {
-  if (wanted_[target].needed) return holds_text ? "correct the value" : "give the value, or remove the line";
-  const std::string typed = as_typed_item(names_[wanted_[target].column]),
+  if (form_.wanted[target].needed) return "correct the value, or leave out such rows with --bad-rows skip";
+  const std::string typed = as_typed_item(names_[form_.wanted[target].column]),
                     drop = "--drop " + typed + " leaves the column out";
-  return holds_text ? "--categorical " + typed + " reads it as categories; " + drop : drop;
+  return holds_text ? "--categorical " + typed + " reads it as categories; " + drop
+                    : "--missing mean fills it in, --missing drop-row leaves out the row; " + drop;
 }
 
 void JsonlParser::put_text(std::string_view text, const char* at, const char* what, std::size_t column) {
   if (!is_wanted(column)) return;
-  if (learning_ && !text.empty()) {
+  if (form_.missing.has(text)) return put_nothing(at, kMissingHere, column);
+  if (learning_) {
     JsonlKey& key = learnt_[column];
-    key.guess.see(std::string("\"").append(text));  // a string is text even if it holds a number
+    key.guess.see_text(text);
     if (key.first_text.empty()) {
       key.first_text = text;
       key.first_text_place = cursor_.place(at);
@@ -299,6 +335,10 @@ void JsonlParser::put_text(std::string_view text, const char* at, const char* wh
                         "remove \\u0000 from the string");
   for (const std::size_t target : targets_[column]) {
     Column& out = out_.columns[target];
+    if (out.kind == Kind::date) {
+      put_date(text, at, target);
+      continue;
+    }
     if (out.kind == Kind::number)
       throw cursor_.fault(at, called(column) + " holds " + what + in_quotes(text) + "; a number was expected",
                           hint(target, true));
@@ -306,12 +346,29 @@ void JsonlParser::put_text(std::string_view text, const char* at, const char* wh
   }
 }
 
+void JsonlParser::put_date(std::string_view text, const char* at, std::size_t target) {
+  const std::optional<double> days = date_days(trimmed(text));
+  if (!days)
+    throw cursor_.fault(at,
+                        called(form_.wanted[target].column) + " holds " + in_quotes(text) + ", " +
+                            std::string(why_no_days(trimmed(text))),
+                        "correct the value, or leave out such rows with --bad-rows skip");
+  out_.columns[target].numbers.push_back(*days);
+}
+
 void JsonlParser::put_nothing(const char* at, const char* what, std::size_t column) {
   if (!is_wanted(column)) return;
   for (const std::size_t target : targets_[column]) {
     Column& out = out_.columns[target];
-    if (out.kind == Kind::number) throw cursor_.fault(at, called(column) + what, hint(target, false));
-    out.codes.push_back(level_codes_[target].code("", out.levels));
+    if (out.kind == Kind::category) {
+      out.codes.push_back(level_codes_[target].code("", out.levels));
+      continue;
+    }
+    const IfMissing rule = form_.wanted[target].if_missing;
+    if (rule == IfMissing::error) throw cursor_.fault(at, called(column) + what, hint(target, false));
+    drop_ |= rule == IfMissing::drop_row;
+    out.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+    ++out.missing;
   }
 }
 
@@ -341,16 +398,16 @@ void JsonlParser::end_row(const char* start, std::size_t members, bool unknown) 
          "keys that the first lines do not have, such as " + in_quotes(first_unknown_) + ", were passed over"});
   if (learning_ || members == seen_.size()) return;  // all are there, as none can be twice
   for (std::size_t column = 0; column < seen_.size(); ++column)
-    if (seen_[column] != cursor_.rows()) put_nothing(start, " is not in this line; a number was expected", column);
+    if (seen_[column] != objects_) put_nothing(start, " is not in this line; a number was expected", column);
 }
 
 }  // namespace
 
-JsonlRows parse_jsonl(std::string_view text, std::span<const std::string> keys, std::span<const Selected> wanted) {
-  return JsonlParser(text).rows(keys, wanted);
-}
+JsonlRows parse_jsonl(std::string_view text, const JsonlForm& form) { return JsonlParser(text, form).rows(); }
 
-std::vector<JsonlKey> keys_of_jsonl(std::string_view text) { return JsonlParser(text).keys(); }
+std::vector<JsonlKey> keys_of_jsonl(std::string_view text, const JsonlForm& form) {
+  return JsonlParser(text, form).keys();
+}
 
 bool recognises_jsonl(std::string_view start) {
   const std::size_t first = start.find_first_not_of(" \t\r\n");

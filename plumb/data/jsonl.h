@@ -12,6 +12,7 @@
 
 #include "plumb/data/kind_guess.h"
 #include "plumb/data/line_cursor.h"
+#include "plumb/data/missing.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/data/text_files.h"
@@ -32,18 +33,28 @@ struct JsonlRows {
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
   Mended mended;  // keys that are not among those of the file: their values are passed over
+  LeftOut left_out;
 };
 
-// The keys of a text of whole lines, in order of first appearance. Throws TextFault.
-std::vector<JsonlKey> keys_of_jsonl(std::string_view text);
+// What is known of a file, and what is wanted of it.
+struct JsonlForm {
+  std::span<const std::string> keys = {};  // the columns to choose from
+  std::span<const Selected> wanted = {};
+  MissingMarks missing = {};
+  bool skip_bad_rows = false;
+};
+
+// The keys of a text of whole lines, in order of first appearance; `form` says what is missing and what is bad. Throws
+// TextFault.
+std::vector<JsonlKey> keys_of_jsonl(std::string_view text, const JsonlForm& form = {});
 
 // Does the first line that is not empty begin with an object?
 bool recognises_jsonl(std::string_view start);
 
-// A text of whole lines; the keys are the columns to choose from. Throws TextFault.
-JsonlRows parse_jsonl(std::string_view text, std::span<const std::string> keys, std::span<const Selected> wanted);
+// A text of whole lines. Throws TextFault.
+JsonlRows parse_jsonl(std::string_view text, const JsonlForm& form);
 
 // Columns: the keys of the first lines, in order of first appearance.
-std::unique_ptr<Source> open_jsonl(TextFiles files);
+std::unique_ptr<Source> open_jsonl(TextFiles files, const ReadOptions& options);
 
 }  // namespace plumb

@@ -9,10 +9,10 @@ namespace {
 
 class JsonlSource final : public TextSource {
  public:
-  explicit JsonlSource(TextFiles files) : TextSource(std::move(files), line_ends()) {
+  JsonlSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
     try {
-      for (const JsonlKey& key : keys_of_jsonl(sample())) {
+      for (const JsonlKey& key : keys_of_jsonl(sample(), {{}, {}, missing(), skip_bad_rows()})) {
         const LinePlace& place = key.first_text_place;
         ColumnInfo column{key.name, key.guess.kind(), key.first_text, {}};
         if (!key.first_text.empty())
@@ -34,10 +34,11 @@ class JsonlSource final : public TextSource {
   void start_file() override { start_text("JSON lines"); }
 
   Parsed parse(std::string_view text) const override {
-    JsonlRows rows = parse_jsonl(text, keys_, selected());
+    JsonlRows rows = parse_jsonl(text, {keys_, selected(), missing(), skip_bad_rows()});
     return {{.rows = rows.rows, .columns = std::move(rows.columns), .lines = std::move(rows.lines)},
             rows.lines_ended,
-            std::move(rows.mended)};
+            std::move(rows.mended),
+            std::move(rows.left_out)};
   }
 
   std::vector<std::string> keys_;
@@ -45,6 +46,8 @@ class JsonlSource final : public TextSource {
 
 }  // namespace
 
-std::unique_ptr<Source> open_jsonl(TextFiles files) { return std::make_unique<JsonlSource>(std::move(files)); }
+std::unique_ptr<Source> open_jsonl(TextFiles files, const ReadOptions& options) {
+  return std::make_unique<JsonlSource>(std::move(files), options);
+}
 
 }  // namespace plumb

@@ -20,7 +20,7 @@ JsonlRows parsed(const std::string& text, const std::string& look_at) {
     wanted.push_back({names.size(), key.first_text.empty() ? key.guess.kind() : Kind::category});
     names.push_back(key.name);
   }
-  return parse_jsonl(text, names, wanted);
+  return parse_jsonl(text, {names, wanted});
 }
 JsonlRows parsed(const std::string& text) { return parsed(text, text); }
 
@@ -87,7 +87,7 @@ TEST(Jsonl, AStringThatHoldsANumberIsText) {
 TEST(Jsonl, ColumnsThatAreNotWantedAreNotJudged) {
   const std::vector<std::string> names = {"a", "b"};
   const std::vector<Selected> wanted = {{1, Kind::number}};
-  EXPECT_EQ(parse_jsonl("{\"a\": \"x\", \"b\": 1}\n{\"b\": 2}\n", names, wanted).columns[0].numbers,
+  EXPECT_EQ(parse_jsonl("{\"a\": \"x\", \"b\": 1}\n{\"b\": 2}\n", {names, wanted}).columns[0].numbers,
             (std::vector<double>{1, 2}));
 }
 
@@ -183,7 +183,7 @@ RC_GTEST_PROP(JsonlProperty, WhatIsWrittenIsRead, ()) {
     for (std::size_t m = 0; m < members.size(); ++m) text += (m == 0 ? "" : ", ") + members[m];
     text += std::string("}") + *rc::gen::element("\n", "\r\n", " \n", "\n\n");
   }
-  const JsonlRows rows = parse_jsonl(text, names, wanted);
+  const JsonlRows rows = parse_jsonl(text, {names, wanted});
   RC_ASSERT(rows.rows == static_cast<std::uint64_t>(count));
   RC_ASSERT(rows.columns[0].numbers == numbers[0]);
   RC_ASSERT(rows.columns[1].numbers == numbers[1]);
@@ -199,7 +199,7 @@ RC_GTEST_PROP(JsonlProperty, CutsAtLineEndsChangeNothing, ()) {
   std::string text;
   for (const std::string& each : scraps) text += each;
   for (const std::size_t cut : cuts_of(text))
-    RC_ASSERT(same_if_cut(text, cut, [](std::string_view part) { return parse_jsonl(part, kNames, kWanted); }));
+    RC_ASSERT(same_if_cut(text, cut, [](std::string_view part) { return parse_jsonl(part, {kNames, kWanted}); }));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Number or category: a guess from the first values of a column.
+// Number, category or date: a guess from the first values of a column.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,18 @@ class KindGuess {
  public:
   // False if the value is neither empty nor meant as a number.
   bool see(std::string_view value);
+  // A value that is text even if it holds a number.
+  void see_text(std::string_view value);
   // A number if nine in ten of the values that are not empty are, or if half are and they are too various to be codes:
-  // then the others are more likely marks for missing values, which the user should hear of.
+  // then the others are more likely marks for missing values, which the user should hear of. A date if all are.
   Kind kind() const noexcept;
 
  private:
+  void see_date(std::string_view value);
+
   std::uint64_t seen_ = 0;     // values that are not empty
   std::uint64_t numbers_ = 0;  // those meant as numbers
+  std::uint64_t dates_ = 0;    // those that are dates; no longer counted once one is not
   std::set<double> distinct_;  // of those, the first few that differ
 };
 

@@ -45,7 +45,7 @@ class LibsvmParser {
     out_.entries.value.reserve(expected);
     for (const char* p = text.data(); p != end_;) {
       p = past_blanks(p);
-      if (!cursor_.at_line_end(p) && *p != '#') p = row(p);
+      if (!cursor_.at_line_end(p) && *p != '#') p = row_or_none(p);
       if (!cursor_.at_line_end(p)) p += cursor_.rest(p).size();  // a comment
       p = cursor_.next_line(p);
     }
@@ -73,6 +73,7 @@ class LibsvmParser {
     return {p, static_cast<std::size_t>(stop - p)};
   }
 
+  const char* row_or_none(const char* p);
   const char* row(const char* p);
   const char* label(const char* p);
   const char* query(const char* p);
@@ -110,6 +111,24 @@ class LibsvmParser {
   std::uint64_t next_index_ = 0;  // the least that may follow
 };
 
+// A row that is bad leaves nothing behind, where it may be left out.
+const char* LibsvmParser::row_or_none(const char* p) {
+  const std::uint64_t rows = cursor_.rows();
+  try {
+    return row(p);
+  } catch (TextFault& fault) {
+    out_.left_out.add(std::move(fault), form_.skip_bad_rows);
+  }
+  cursor_.drop_row();
+  if (form_.label == Kind::number) out_.label.numbers.resize(rows);
+  if (form_.label == Kind::category) out_.label.codes.resize(rows);
+  if (form_.query) out_.query.resize(rows);
+  flush();
+  out_.entries.index.resize(out_.entries.offsets.back());
+  out_.entries.value.truncate(out_.entries.offsets.back());
+  return p + cursor_.rest(p).size();
+}
+
 const char* LibsvmParser::row(const char* p) {
   cursor_.add_row();
   p = query(label(p));
@@ -142,9 +161,11 @@ const char* LibsvmParser::label(const char* p) {
     const std::size_t levels = out_.label.levels.size();
     out_.label.codes.push_back(
         labels_.code(is_number ? std::string_view(number_text(number.value)) : text, out_.label.levels));
-    if (out_.label.levels.size() > levels && !is_number && (!valid_utf8(text) || text.find('\0') != text.npos))
+    if (out_.label.levels.size() > levels && !is_number && (!valid_utf8(text) || text.find('\0') != text.npos)) {
+      labels_.forget_last(out_.label.levels);
       throw cursor_.fault(p, "the label is " + in_quotes(text) + ", which is not valid UTF-8 text",
                           "iconv -f latin1 -t utf-8 makes it so");
+    }
   }
   return p + text.size();
 }

@@ -22,6 +22,7 @@ struct LibsvmForm {
   // None: passed over unread. Category: as text, and numbers in one spelling, so that +1 and 1.0 are the label "1".
   std::optional<Kind> label = Kind::number;
   bool query = false;  // qid:N after the label
+  bool skip_bad_rows = false;
 };
 
 struct LibsvmRows {
@@ -32,6 +33,7 @@ struct LibsvmRows {
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
   Mended mended;  // indices that do not ascend
+  LeftOut left_out;
 };
 
 struct LibsvmGuess {
@@ -50,6 +52,6 @@ bool recognises_libsvm(std::string_view start);
 LibsvmRows parse_libsvm(std::string_view text, const LibsvmForm& form);
 
 // Columns: label, qid if the first row has one, and features.
-std::unique_ptr<Source> open_libsvm(TextFiles files);
+std::unique_ptr<Source> open_libsvm(TextFiles files, const ReadOptions& options);
 
 }  // namespace plumb

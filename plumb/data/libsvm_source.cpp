@@ -8,7 +8,7 @@ namespace {
 
 class LibsvmSource final : public TextSource {
  public:
-  explicit LibsvmSource(TextFiles files) : TextSource(std::move(files), line_ends()) {
+  LibsvmSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
     const LibsvmGuess guess = guess_libsvm(sample());
     query_ = guess.form.query;
@@ -26,7 +26,7 @@ class LibsvmSource final : public TextSource {
   void start_file() override { start_text("LIBSVM text"); }
 
   Parsed parse(std::string_view text) const override {
-    LibsvmForm form{std::nullopt, query_};
+    LibsvmForm form{std::nullopt, query_, skip_bad_rows()};
     for (const std::size_t target : targets(0)) form.label = selected()[target].kind;
     LibsvmRows rows = parse_libsvm(text, form);
     Column query{.numbers = std::move(rows.query)}, features{.kind = Kind::sparse, .entries = std::move(rows.entries)};
@@ -34,7 +34,8 @@ class LibsvmSource final : public TextSource {
     if (!query_) columns.erase(columns.begin() + 1);
     return {{.rows = rows.rows, .columns = pick(columns, rows.lines), .lines = std::move(rows.lines)},
             rows.lines_ended,
-            std::move(rows.mended)};
+            std::move(rows.mended),
+            std::move(rows.left_out)};
   }
 
   bool query_ = false;
@@ -42,6 +43,8 @@ class LibsvmSource final : public TextSource {
 
 }  // namespace
 
-std::unique_ptr<Source> open_libsvm(TextFiles files) { return std::make_unique<LibsvmSource>(std::move(files)); }
+std::unique_ptr<Source> open_libsvm(TextFiles files, const ReadOptions& options) {
+  return std::make_unique<LibsvmSource>(std::move(files), options);
+}
 
 }  // namespace plumb

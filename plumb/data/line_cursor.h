@@ -30,6 +30,22 @@ struct Mended {
   }
 };
 
+// Rows of a piece that are left out.
+struct LeftOut {
+  static constexpr std::size_t kShown = 5;
+
+  std::uint64_t bad = 0;
+  std::vector<TextFault> first = {};  // at most kShown of them
+  std::uint64_t with_missing = 0;
+
+  // Throws the fault instead where rows may not be left out, or not this one alone.
+  void add(TextFault fault, bool allowed) {
+    if (!allowed || fault.to_the_end) throw fault;
+    ++bad;
+    if (first.size() < kShown) first.push_back(std::move(fault));
+  }
+};
+
 class LineCursor {
  public:
   explicit LineCursor(std::string_view text) noexcept
@@ -57,9 +73,15 @@ class LineCursor {
   }
   // A row starts on this line.
   void add_row() {
-    if (rows_ == 0 || ended_ != last_row_ + 1) lines_.push_back({rows_, ended_ + 1});
+    if (ended_ != last_row_ + 1) lines_.push_back({rows_, ended_ + 1});
     last_row_ = ended_;
     ++rows_;
+  }
+  // The row that was added last is none after all.
+  void drop_row() noexcept {
+    --rows_;
+    if (!lines_.empty() && lines_.back().row == rows_) lines_.pop_back();
+    last_row_ = no_line_;
   }
 
   std::uint64_t rows() const noexcept { return rows_; }
@@ -78,8 +100,9 @@ class LineCursor {
   const char* newline_;  // the first LF from where rest() last was, if p is before it
   std::uint64_t ended_ = 0;
   std::uint64_t rows_ = 0;
-  std::uint64_t last_row_ = 0;
-  std::vector<Table::Lines> lines_;  // a new entry where a row does not stand on the line after the last row's
+  static constexpr std::uint64_t no_line_ = static_cast<std::uint64_t>(-2);
+  std::uint64_t last_row_ = no_line_;  // the line of the last row
+  std::vector<Table::Lines> lines_;    // a new entry where a row does not stand on the line after the last row's
 };
 
 }  // namespace plumb

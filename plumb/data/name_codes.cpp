@@ -55,6 +55,14 @@ std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& n
   }
 }
 
+// No name was put behind it in its run of slots, so the slot may just be freed.
+void NameCodes::forget_last(std::vector<std::string>& names) {
+  std::size_t at = hash_of(names.back());
+  while (slots_[at & (slots_.size() - 1)].code != names.size()) ++at;
+  slots_[at & (slots_.size() - 1)] = {};
+  names.pop_back();
+}
+
 void NameCodes::grow(const std::vector<std::string>& names) {
   std::vector<Slot> larger(std::max<std::size_t>(16, 2 * slots_.size()));
   for (const Slot& slot : slots_) {

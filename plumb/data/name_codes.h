@@ -12,6 +12,8 @@ class NameCodes {
  public:
   // A new name is appended to `names`, which the caller keeps and hands in at every call.
   std::uint32_t code(std::string_view name, std::vector<std::string>& names);
+  // Takes back the name that was appended last; right after it was, before any other.
+  void forget_last(std::vector<std::string>& names);
 
  private:
   struct Slot {

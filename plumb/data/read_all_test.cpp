@@ -17,6 +17,8 @@ class Counting final : public Source {
 
   const std::vector<ColumnInfo>& columns() const noexcept override { return columns_; }
   const std::vector<std::string>& notes() const noexcept override { return notes_; }
+  const Skipped& skipped() const noexcept override { return skipped_; }
+  const std::vector<std::string>& na() const noexcept override { return notes_; }
   void select(std::vector<Selected>) override {}
   bool next(Table& piece, const plumb::Run& run) override {
     run.report(Phase::reading, read * kPieceBytes, size_known_ ? pieces_ * kPieceBytes : 0);
@@ -37,6 +39,7 @@ class Counting final : public Source {
   bool size_known_;
   std::vector<ColumnInfo> columns_;
   std::vector<std::string> notes_;
+  Skipped skipped_;
   std::string name_ = "numbers.csv";
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plumb/base/run.h"
+#include "plumb/data/read_options.h"
 #include "plumb/data/table.h"
 
 namespace plumb {
@@ -22,6 +23,10 @@ class Source {
   virtual const std::vector<ColumnInfo>& columns() const noexcept = 0;
   // What was guessed or mended on the way in, a sentence each, for the user to see; all of it at the end of the input.
   virtual const std::vector<std::string>& notes() const noexcept = 0;
+  // Rows left out so far.
+  virtual const Skipped& skipped() const noexcept = 0;
+  // Texts that stand for a missing value, beside the empty field.
+  virtual const std::vector<std::string>& na() const noexcept = 0;
   // Which columns to fill, in which order; call at most once, before next(). Other columns are passed over unread.
   // Without it next() fills every column, as guessed. Throws Error(data) where entries are wanted as another kind, or
   // another kind as entries.
@@ -36,17 +41,14 @@ class Source {
   virtual const std::string& name() const noexcept = 0;
 };
 
-struct ReadOptions {
-  std::size_t read_size = std::size_t{1} << 20;  // bytes asked of the system at once; no result depends on it
-};
-
 // One entry per input format.
 struct SourceEntry {
   std::string_view name;
   std::string_view meaning;
   std::vector<std::string_view> suffixes;                // of file names, in small letters: ".csv"
   bool (*recognises)(std::string_view start) = nullptr;  // from the first bytes of a file whose name says nothing
-  std::unique_ptr<Source> (*open)(TextFiles files) = nullptr;
+  std::unique_ptr<Source> (*open)(TextFiles files, const ReadOptions& options) = nullptr;
+  bool delimited = false;  // has a delimiter, quotes and a header, or not: the options about these are for it
 };
 
 // THE list of formats. The first is taken where neither name nor bytes speak for another.
@@ -56,8 +58,8 @@ std::span<const SourceEntry> source_list();
 // bytes, else the first.
 const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start);
 
-// Opens files as one table in the format of the first; "-" is standard input. Throws Error(data) when one cannot be
-// read.
+// Opens files as one table, in the format that the options name or in that of the first; "-" is standard input. Throws
+// Error(data) when one cannot be read, Error(usage) for an option that the format has no use for.
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options = {});
 
 // Every piece to the end of the input. Throws Error(resources) once it is known that they take more memory than the

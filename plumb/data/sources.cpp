@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/data/csv.h"
 #include "plumb/data/jsonl.h"
@@ -21,11 +22,37 @@ bool ends_with(std::string_view path, std::string_view suffix) {
                     [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
 }
 
+const SourceEntry& chosen(std::string_view path, std::string_view start, const ReadOptions& options) {
+  if (options.format.empty()) {
+    // Names for the columns are names for the fields of a line.
+    return choose_source(source_list(), path, options.columns.empty() ? start : std::string_view{});
+  }
+  std::vector<std::string> names;
+  for (const SourceEntry& entry : source_list()) {
+    if (entry.name == options.format) return entry;
+    names.emplace_back(entry.name);
+  }
+  throw unknown_choice("format", options.format, names, "--format ");
+}
+
+void refuse_useless(const SourceEntry& entry, const ReadOptions& options) {
+  if (entry.delimited) return;
+  for (const auto& [given, name] : {std::pair{options.delimiter != Delimiter{}, "delimiter"},
+                                    {!options.header, "no-header"},
+                                    {!options.columns.empty(), "columns"},
+                                    {options.quote != Quotes::automatic, "quote"}})
+    if (given)
+      throw Error(ErrorCode::usage,
+                  "--" + std::string(name) + " is for csv and tsv; the data are read as " + std::string(entry.name),
+                  "--format csv, or leave out --" + std::string(name));
+}
+
 }  // namespace
 
 std::span<const SourceEntry> source_list() {
   static const std::array list = {
-      SourceEntry{"csv", "comma-separated values (RFC 4180) with a header line", {".csv"}, nullptr, open_csv},
+      SourceEntry{"csv", "delimited text, fields perhaps in quotes (RFC 4180)", {".csv"}, nullptr, open_csv, true},
+      SourceEntry{"tsv", "tabs between fields, no quotes", {".tsv", ".tab"}, nullptr, open_tsv, true},
       SourceEntry{"jsonl", "JSON lines: a flat object in each", {".jsonl", ".ndjson"}, recognises_jsonl, open_jsonl},
       SourceEntry{"vw", "Vowpal Wabbit text: label | feature:value ...", {".vw"}, recognises_vw, open_vw},
       SourceEntry{"libsvm",
@@ -55,8 +82,9 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
   files.fill(kStartBytes);
   std::string_view start = files.unread();
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
-  const SourceEntry& entry = choose_source(source_list(), files.first_path(), start);
-  return entry.open(std::move(files));
+  const SourceEntry& entry = chosen(files.first_path(), start, options);
+  refuse_useless(entry, options);
+  return entry.open(std::move(files), options);
 }
 
 // What is read is counted; from what the first part of the input took, it is known early what cannot fit.

@@ -21,7 +21,7 @@ TableSummary summary_of(const std::string& csv, const SummaryOptions& options = 
   const std::string path = ::testing::TempDir() + "plumb_summary.csv";
   write_file_atomically(path, std::string_view(csv));
   Executor executor(threads);
-  const auto source = open_source({path}, ReadOptions{read_size});
+  const auto source = open_source({path}, {.read_size = read_size});
   return summarise(*source, plumb::Run{executor}, options);
 }
 

@@ -12,6 +12,7 @@ const char* kind_name(Kind kind) noexcept {
     case Kind::number: return "number";
     case Kind::category: return "category";
     case Kind::sparse: return "entries";
+    case Kind::date: return "date";
   }
   return "unknown";
 }

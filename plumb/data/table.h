@@ -14,17 +14,22 @@
 
 namespace plumb {
 
-enum class Kind { number, category, sparse };
+enum class Kind { number, category, sparse, date };
 
-// "number", "category", "entries": the word that messages and model files use.
+// "number", "category", "entries", "date": the word that messages and model files use.
 const char* kind_name(Kind kind) noexcept;
+
+// Whether a column of this kind is read into Column::numbers.
+constexpr bool holds_numbers(Kind kind) noexcept { return kind == Kind::number || kind == Kind::date; }
 
 struct Column {
   Kind kind = Kind::number;
-  std::vector<double> numbers = {};       // Kind::number: one per row, always finite
+  // Kind::number: one per row, finite, or NaN where the value is missing. Kind::date: days since 1970-01-01.
+  std::vector<double> numbers = {};
   std::vector<std::uint32_t> codes = {};  // Kind::category: one per row, into `levels`
   std::vector<std::string> levels = {};   // in order of first appearance in this piece; an empty field is the level ""
   Entries entries = {};                   // Kind::sparse
+  std::uint64_t missing = 0;              // how many of the numbers are NaN
 };
 
 struct Table {
@@ -59,11 +64,22 @@ struct ColumnInfo {
   Place first_text_place = {};
 };
 
+// What an empty field, or a mark for a missing value, is in a column of numbers. A category has a level for it.
+enum class IfMissing { error, keep, drop_row };
+
 // A column to fill, and as what.
 struct Selected {
   std::size_t column = 0;  // into Source::columns()
   Kind kind = Kind::number;
   bool needed = false;  // no hint may offer to drop it or to read it as another kind: a target, or a model's column
+  IfMissing if_missing = IfMissing::error;
+};
+
+// Rows that were left out.
+struct Skipped {
+  std::uint64_t bad = 0;           // rows that could not be read, where such rows are not the end
+  std::vector<Error> first = {};   // what is wrong with the first five of them
+  std::uint64_t with_missing = 0;  // rows with a value missing, of columns selected with IfMissing::drop_row
 };
 
 // A whole input in memory: its pieces in row order.

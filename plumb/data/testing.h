@@ -40,7 +40,8 @@ inline std::string text_of(const Entries& entries) {
 
 inline std::string value_text(const Column& column, std::size_t row) {
   switch (column.kind) {
-    case Kind::number: return number_text(column.numbers[row]);
+    case Kind::number:
+    case Kind::date: return number_text(column.numbers[row]);
     case Kind::category: return column.levels[column.codes[row]];
     case Kind::sparse: return row_text(column.entries, row);
   }
@@ -64,13 +65,15 @@ inline std::string everything_in(Source& source, const Run& run) {
     }
   }
   for (const std::string& note : source.notes()) text += note + "\n";
+  for (const Error& error : source.skipped().first) text += error.what() + std::string("\n");
+  text += std::to_string(source.skipped().bad) + " " + std::to_string(source.skipped().with_missing) + "\n";
   return text + source.digest();
 }
 
 inline std::string everything_in(const SourceEntry& entry, const std::string& path, std::size_t read_size,
-                                 Executor& executor) {
+                                 Executor& executor, const ReadOptions& options = {}) {
   try {
-    return everything_in(*entry.open(TextFiles({path}, read_size)), Run{executor});
+    return everything_in(*entry.open(TextFiles({path}, read_size), options), Run{executor});
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data || error.message().empty()) throw;
     return "error: " + std::string(error.what()) + "\nhint: " + error.hint();

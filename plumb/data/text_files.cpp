@@ -94,10 +94,12 @@ std::optional<TextFault> TextFiles::fault_of_text(std::string_view field, LinePl
   return std::nullopt;
 }
 
-void TextFiles::fail(const TextFault& fault, std::string_view before) const {
+Error TextFiles::error_of(const TextFault& fault, std::string_view before) const {
   const Place place{file(), lines_ + count_lines(before) + fault.place.line, fault.place.column};
-  throw Error(ErrorCode::data, place, fault.message, fault.hint);
+  return Error(ErrorCode::data, place, fault.message, fault.hint);
 }
+
+void TextFiles::fail(const TextFault& fault, std::string_view before) const { throw error_of(fault, before); }
 
 std::string TextFiles::piped(std::string_view filter) const {
   const bool from_pipe = paths_[next_path_ - 1] == "-";

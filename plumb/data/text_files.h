@@ -10,6 +10,7 @@
 
 #include "plumb/base/compressed.h"
 #include "plumb/base/digest.h"
+#include "plumb/base/error.h"
 
 namespace plumb {
 
@@ -24,6 +25,7 @@ struct TextFault {
   LinePlace place;
   std::string message;
   std::string hint;
+  bool to_the_end = false;  // what follows cannot be told apart from it, so no row can be left out alone
 };
 
 class TextFiles {
@@ -47,6 +49,7 @@ class TextFiles {
   // Throws the fault as an Error(data) with its place in the file; `before` is the part of unread() in front of the
   // text it was found in.
   [[noreturn]] void fail(const TextFault& fault, std::string_view before = {}) const;
+  Error error_of(const TextFault& fault, std::string_view before = {}) const;
   // What is wrong with a field that is no UTF-8 text or holds a NUL, and what mends it; none if it is good.
   std::optional<TextFault> fault_of_text(std::string_view field, LinePlace place, const std::string& called) const;
   // How this input is read through a filter: "zcat < FILE | plumb ... -".

@@ -11,10 +11,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kSampleRecords = 4096;
 constexpr std::size_t kSampleBytes = std::size_t{16} << 20;
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr std::size_t kNone = std::string_view::npos;
 
 // Whether a line ends in front of `i`: not between CR and LF, nor at a CR whose LF may still come.
@@ -38,7 +36,7 @@ std::size_t next_line_end(std::string_view text, std::size_t from, bool at_end) 
 
 }  // namespace
 
-RecordEnds line_ends() noexcept { return {last_line_end, next_line_end, "break the line where a row ends"}; }
+RecordEnds line_ends() { return {last_line_end, next_line_end, "break the line where a row ends"}; }
 
 void TextSource::start_text(std::string_view expected) {
   files_.fill(4);
@@ -59,9 +57,9 @@ std::size_t TextSource::whole_record(std::size_t from) {
   }
 }
 
-std::string_view TextSource::sample() {
+std::string_view TextSource::sample(std::size_t most) {
   std::size_t at = 0;
-  for (std::size_t records = 0; records < kSampleRecords && at < kSampleBytes; ++records) {
+  for (std::size_t records = 0; records < most && at < kSampleBytes; ++records) {
     const std::size_t end = whole_record(at);
     if (end == kNone) break;
     at = end;
@@ -141,7 +139,7 @@ std::vector<std::string_view> TextSource::pieces_of_wave() {
   std::vector<std::string_view> pieces;
   const std::string_view text = files_.unread();
   for (std::size_t from = 0; from < text.size();) {
-    const std::size_t length = ends_.last(text.substr(from), kPieceBytes, files_.ended());
+    const std::size_t length = ends_.last(text.substr(from), piece_size_, files_.ended());
     if (length == 0 && pieces.empty()) {  // one record longer than a piece
       const std::size_t end = whole_record(0);
       return {files_.unread().substr(0, end)};
@@ -155,7 +153,7 @@ std::vector<std::string_view> TextSource::pieces_of_wave() {
 
 bool TextSource::parse_wave(const Run& run) {
   run.report(Phase::reading, files_.bytes_read(), files_.bytes_total());
-  files_.fill(kPieceBytes * run.executor.threads());
+  files_.fill(piece_size_ * run.executor.threads());
   const std::vector<std::string_view> pieces = pieces_of_wave();
   std::vector<Parsed> parsed(pieces.size());
   std::vector<std::optional<TextFault>> faults(pieces.size());
@@ -174,6 +172,10 @@ bool TextSource::parse_wave(const Run& run) {
     const Mended& mended = parsed[i].mended;
     if (mended.rows > 0 && mended_.rows == 0) first_mended_ = {files_.file(), files_.lines() + mended.first_line};
     mended_.add(mended);
+    for (const TextFault& fault : parsed[i].left_out.first)
+      if (skipped_.first.size() < LeftOut::kShown) skipped_.first.push_back(files_.error_of(fault));
+    skipped_.bad += parsed[i].left_out.bad;
+    skipped_.with_missing += parsed[i].left_out.with_missing;
     files_.consume(pieces[i].size(), parsed[i].lines_ended);
     if (table.rows > 0) ready_.push_back(std::move(table));
   }

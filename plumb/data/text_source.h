@@ -3,9 +3,11 @@
 // order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "plumb/data/line_cursor.h"
+#include "plumb/data/missing.h"
 #include "plumb/data/source.h"
 #include "plumb/data/text_files.h"
 
@@ -23,19 +26,21 @@ struct RecordEnds {
   // One past the last record end at or before `limit`, 0 if there is none, for a text that starts at a record's start.
   // With `at_end`, the end of the text ends a record too. A CR at the very end of the text is no end unless `at_end`:
   // its LF may still be on the way.
-  std::size_t (*last)(std::string_view text, std::size_t limit, bool at_end);
+  std::function<std::size_t(std::string_view text, std::size_t limit, bool at_end)> last;
   // One past the end of the record that starts at `from`; std::string_view::npos if it does not end in the text.
-  std::size_t (*next)(std::string_view text, std::size_t from, bool at_end);
+  std::function<std::size_t(std::string_view text, std::size_t from, bool at_end)> next;
   std::string_view too_long_hint;  // what to do about a record that goes on and on
 };
 
 // A record a line.
-RecordEnds line_ends() noexcept;
+RecordEnds line_ends();
 
 class TextSource : public Source {
  public:
   const std::vector<ColumnInfo>& columns() const noexcept final { return columns_; }
   const std::vector<std::string>& notes() const noexcept final { return notes_; }
+  const Skipped& skipped() const noexcept final { return skipped_; }
+  const std::vector<std::string>& na() const noexcept final { return missing_.texts(); }
   void select(std::vector<Selected> wanted) final;
   bool next(Table& piece, const Run& run) final;
   std::string digest() const final { return files_.digest(); }
@@ -46,9 +51,16 @@ class TextSource : public Source {
     Table table;
     std::uint64_t lines_ended = 0;
     Mended mended = {};
+    LeftOut left_out = {};
   };
 
-  TextSource(TextFiles files, RecordEnds ends) : files_(std::move(files)), ends_(ends) {}
+  TextSource(TextFiles files, const ReadOptions& options, RecordEnds ends)
+      : files_(std::move(files)),
+        ends_(std::move(ends)),
+        missing_(options.na),
+        skip_bad_rows_(options.bad_rows == BadRows::skip),
+        piece_size_(std::max<std::size_t>(options.piece_size, 1)) {}
+  void set_ends(RecordEnds ends) { ends_ = std::move(ends); }
 
   // Reads what stands before the rows of a further file.
   virtual void start_file() = 0;
@@ -61,7 +73,10 @@ class TextSource : public Source {
   // the file.
   std::size_t whole_record(std::size_t from);
   // The records that decide about columns and kinds: the first 4096, of those that begin in the first 16 MiB.
-  std::string_view sample();
+  std::string_view sample() { return sample(kSampleRecords); }
+  std::string_view sample(std::size_t records);
+  const MissingMarks& missing() const noexcept { return missing_; }
+  bool skip_bad_rows() const noexcept { return skip_bad_rows_; }
   const std::vector<Selected>& selected() const noexcept { return *selected_; }
   // Places among those selected of a column of the file.
   const std::vector<std::size_t>& targets(std::size_t column) const noexcept { return targets_[column]; }
@@ -75,6 +90,8 @@ class TextSource : public Source {
   std::vector<std::string> notes_;
 
  private:
+  static constexpr std::size_t kSampleRecords = 4096;
+
   Column read_as(const Selected& wanted, const Column& column, std::span<const Table::Lines> lines) const;
   bool parse_wave(const Run& run);
   std::vector<std::string_view> pieces_of_wave();
@@ -85,6 +102,10 @@ class TextSource : public Source {
   std::vector<std::vector<std::size_t>> targets_;
   std::deque<Table> ready_;
   std::uint64_t rows_ = 0;  // handed out
+  MissingMarks missing_;
+  bool skip_bad_rows_;
+  std::size_t piece_size_;
+  Skipped skipped_;
   Mended mended_;
   Place first_mended_;
 };

@@ -62,7 +62,7 @@ class VwParser {
     out_.tag.kind = Kind::category;
     for (const char* p = text.data(); p != text_end_;) {
       const std::string_view line = cursor_.rest(p);
-      if (!trimmed(line).empty()) row(line);
+      if (!trimmed(line).empty()) row_or_none(line);
       p = cursor_.next_line(p + line.size());
     }
   }
@@ -75,6 +75,7 @@ class VwParser {
   }
 
  private:
+  void row_or_none(std::string_view line);
   void row(std::string_view line);
   void head(std::string_view text);
   void number_of(std::string_view word, const char* called, bool expected, std::vector<double>& out) const;
@@ -82,10 +83,10 @@ class VwParser {
   void feature(std::string_view name, double value);
   const char* value(const char* p, const char* end, std::string_view of, double& number) const;
   void end_row();
-  void check_text(std::string_view text, const char* what) const {
-    if (!valid_utf8(text) || text.find('\0') != text.npos)
-      throw cursor_.fault(text.data(), std::string(what) + in_quotes(text) + " is not valid UTF-8 text",
-                          "iconv -f latin1 -t utf-8 makes it so");
+  static bool is_text(std::string_view text) { return valid_utf8(text) && text.find('\0') == text.npos; }
+  [[noreturn]] void refuse_text(std::string_view text, const char* what) const {
+    throw cursor_.fault(text.data(), std::string(what) + in_quotes(text) + " is not valid UTF-8 text",
+                        "iconv -f latin1 -t utf-8 makes it so");
   }
 
   LineCursor cursor_;
@@ -99,6 +100,22 @@ class VwParser {
   std::size_t prefix_ = 0;  // bytes of namespace^
   bool ascending_ = true;
 };
+
+// A row that is bad leaves nothing behind, where it may be left out.
+void VwParser::row_or_none(std::string_view line) {
+  const std::uint64_t rows = cursor_.rows();
+  try {
+    return row(line);
+  } catch (TextFault& fault) {
+    out_.left_out.add(std::move(fault), form_.skip_bad_rows);
+  }
+  if (cursor_.rows() > rows) cursor_.drop_row();
+  for (std::vector<double>* numbers : {&out_.label, &out_.importance, &out_.base})
+    if (numbers->size() > rows) numbers->resize(rows);
+  if (out_.tag.codes.size() > rows) out_.tag.codes.resize(rows);
+  out_.entries.index.resize(out_.entries.offsets.back());
+  out_.entries.value.truncate(out_.entries.offsets.back());
+}
 
 void VwParser::row(std::string_view line) {
   const std::size_t bar = line.find('|');
@@ -145,7 +162,7 @@ void VwParser::head(std::string_view text) {
                         "put a blank in front of the | if it is none");
   if (!form_.tag) return;
   const std::string_view tag = head.tag.value_or("");
-  check_text(tag, "the tag ");
+  if (!is_text(tag)) refuse_text(tag, "the tag ");
   out_.tag.codes.push_back(tags_.code(tag, out_.tag.levels));
 }
 
@@ -178,7 +195,7 @@ void VwParser::name_space(std::string_view text) {
     if (name.empty())
       throw cursor_.fault(p, "a namespace with a scale and no name starts here; a name was expected",
                           "put a name between | and :");
-    check_text(name, "the namespace ");
+    if (!is_text(name)) refuse_text(name, "the namespace ");
     name_.append(name) += '^';
     p = stop;
     if (p != end && *p == ':') p = value(p + 1, end, name, scale);
@@ -209,7 +226,10 @@ void VwParser::feature(std::string_view name, double value) {
   name_.append(name);
   const std::size_t known = entries.names.size();
   const std::uint32_t code = names_.code(name_, entries.names);
-  if (code == known) check_text(name, "the feature ");
+  if (code == known && !is_text(name)) {
+    names_.forget_last(entries.names);
+    refuse_text(name, "the feature ");
+  }
   ascending_ = ascending_ && (entries.index.size() == entries.offsets.back() || entries.index.back() < code);
   entries.index.push_back(code);
   entries.value.push(value);

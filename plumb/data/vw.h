@@ -25,6 +25,7 @@ struct VwForm {
   bool base = false;
   bool tag = false;
   bool passed_over = false;  // nothing before the first bar is read or judged
+  bool skip_bad_rows = false;
 };
 
 struct VwRows {
@@ -37,6 +38,7 @@ struct VwRows {
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
   Mended mended;  // features that a row names again
+  LeftOut left_out;
 };
 
 // All that any line has, of a text of whole lines.
@@ -49,6 +51,6 @@ bool recognises_vw(std::string_view start);
 VwRows parse_vw(std::string_view text, const VwForm& form);
 
 // Columns: label, importance, base and tag, as far as the first lines have them, and features.
-std::unique_ptr<Source> open_vw(TextFiles files);
+std::unique_ptr<Source> open_vw(TextFiles files, const ReadOptions& options);
 
 }  // namespace plumb

@@ -8,7 +8,7 @@ namespace {
 
 class VwSource final : public TextSource {
  public:
-  explicit VwSource(TextFiles files) : TextSource(std::move(files), line_ends()) {
+  VwSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
     form_ = guess_vw(sample());
     if (form_.label) columns_.push_back({"label", Kind::number});
@@ -25,6 +25,7 @@ class VwSource final : public TextSource {
 
   Parsed parse(std::string_view text) const override {
     VwForm form = form_;
+    form.skip_bad_rows = skip_bad_rows();
     form.passed_over = true;
     for (std::size_t c = 0; c + 1 < columns_.size(); ++c) form.passed_over &= targets(c).empty();
     VwRows rows = parse_vw(text, form);
@@ -38,7 +39,8 @@ class VwSource final : public TextSource {
     columns.push_back(&features);
     return {{.rows = rows.rows, .columns = pick(columns, rows.lines), .lines = std::move(rows.lines)},
             rows.lines_ended,
-            std::move(rows.mended)};
+            std::move(rows.mended),
+            std::move(rows.left_out)};
   }
 
   VwForm form_;
@@ -46,6 +48,8 @@ class VwSource final : public TextSource {
 
 }  // namespace
 
-std::unique_ptr<Source> open_vw(TextFiles files) { return std::make_unique<VwSource>(std::move(files)); }
+std::unique_ptr<Source> open_vw(TextFiles files, const ReadOptions& options) {
+  return std::make_unique<VwSource>(std::move(files), options);
+}
 
 }  // namespace plumb

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -65,7 +66,7 @@ struct Side {
 
   // The place among the features of the side, kNoFeature if there is none; `value` is multiplied by a number.
   std::uint32_t slot(std::uint64_t row, double& value) const {
-    if (column->kind != Kind::number) return slot_of_code[column->codes[row]];
+    if (!holds_numbers(column->kind)) return slot_of_code[column->codes[row]];
     value *= column->numbers[row];
     return value == 0.0 ? kNoFeature : 0;
   }
@@ -171,7 +172,7 @@ class Encoder {
 
   Side side(const CategoryTerm& term) const {
     Side side{inputs_[term.input], {}};
-    if (side.column->kind == Kind::number) return side;
+    if (holds_numbers(side.column->kind)) return side;
     for (const std::uint32_t level : level_of_code_[term.input]) {
       const bool none = level == kNoFeature || term.base == level;
       side.slot_of_code.push_back(none ? kNoFeature : level - (term.base && level > *term.base ? 1 : 0));
@@ -221,6 +222,18 @@ class Encoder {
   std::string message_, hint_;
 };
 
+// A copy without missing values.
+Column filled_in(const Column& column, const FeatureMap::Input& input) {
+  if (!input.fill)
+    throw Error(ErrorCode::internal,
+                "values of column " + in_quotes(input.name) + " are missing, and nothing fills in");
+  Column copy = column;
+  for (double& number : copy.numbers)
+    if (std::isnan(number)) number = *input.fill;
+  copy.missing = 0;
+  return copy;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> FeatureMap::Content::levels_of_codes(std::size_t input, const Table& table,
@@ -263,7 +276,11 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
   const Parts& parts = content_->parts;
   std::vector<const Column*> inputs;
-  for (const std::size_t column : layout.inputs) inputs.push_back(&table.columns[column]);
+  std::deque<Column> filled;
+  for (std::size_t i = 0; i < layout.inputs.size(); ++i) {
+    const Column& column = table.columns[layout.inputs[i]];
+    inputs.push_back(column.missing == 0 ? &column : &filled.emplace_back(filled_in(column, parts.inputs[i])));
+  }
   // Codes of this piece -> levels, entries -> their places; and the values that are none.
   std::vector<std::vector<std::uint32_t>> level_of_code(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -25,14 +26,14 @@ class TermSize {
   std::uint64_t operator()(const ProductTerm& term) {
     if (term.powers.empty() || term.powers.size() > kMostFactors) refuse("a product has no factors, or too many");
     for (const Power& each : term.powers)
-      if (!is(each.input, Kind::number) || each.power < 1 || each.power > kHighestPower)
+      if (!numbers(each.input) || each.power < 1 || each.power > kHighestPower)
         refuse("a product names no number, or a power is out of range");
     return 1;
   }
   std::uint64_t operator()(const FormulaTerm& term) {
     if (term.inputs.size() != term.formula.columns().size()) refuse("a formula has too few inputs, or too many");
     for (std::size_t i = 0; i < term.inputs.size(); ++i)
-      if (!is(term.inputs[i], Kind::number) || inputs_[term.inputs[i]].name != term.formula.columns()[i])
+      if (!numbers(term.inputs[i]) || inputs_[term.inputs[i]].name != term.formula.columns()[i])
         refuse("a formula names no number");
     return 1;
   }
@@ -54,6 +55,7 @@ class TermSize {
   }
 
  private:
+  bool numbers(std::uint32_t input) const { return input < inputs_.size() && holds_numbers(inputs_[input].kind); }
   bool is(std::uint32_t input, Kind kind) const { return input < inputs_.size() && inputs_[input].kind == kind; }
   std::uint64_t side(const CategoryTerm& term) const {
     if (term.input >= inputs_.size() || inputs_[term.input].kind == Kind::sparse) refuse("a cross names no column");
@@ -69,7 +71,7 @@ constexpr const char* kFewer = "name fewer columns with --features";
 
 // "Sex=I", or "size" for a number.
 std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, std::uint32_t slot) {
-  if (input.kind == Kind::number) return input.name;
+  if (holds_numbers(input.kind)) return input.name;
   return input.name + "=" + input.levels[slot + (term.base && slot >= *term.base ? 1 : 0)];
 }
 
@@ -102,7 +104,9 @@ FeatureMap::FeatureMap(Parts parts) {
   std::unordered_set<std::string_view> names;
   for (const Input& input : inputs) {
     if (input.name.empty() || !names.insert(input.name).second) refuse("column names are not distinct");
-    if (input.kind == Kind::number && !input.levels.empty()) refuse("a number has levels");
+    if (holds_numbers(input.kind) && !input.levels.empty()) refuse("a number has levels");
+    if (input.fill && (!holds_numbers(input.kind) || !std::isfinite(*input.fill)))
+      refuse("what fills in for missing values is no number, or for none");
     std::unordered_map<std::string_view, std::uint32_t>& levels = content->level_of.emplace_back();
     for (const std::string& level : input.levels) levels.emplace(level, static_cast<std::uint32_t>(levels.size()));
     content->numbered.emplace_back(input.kind == Kind::sparse ? input.levels : std::vector<std::string>{});
@@ -166,18 +170,18 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     names.push_back(column.name);
   }
   std::vector<Selected> selected;
-  const auto select = [&](const std::string& name, Kind kind, const std::string& role) {
+  const auto select = [&](const std::string& name, Kind kind, const std::string& role, bool filled = false) {
     const auto found = columns.find(name);
     if (found == columns.end())
       throw Error(ErrorCode::data, {source.name()},
                   "there is no column " + in_quotes(name) + ", " + role + "; the columns are " + listed(names),
                   did_you_mean(name, names));
-    selected.push_back({found->second, kind, true});
+    selected.push_back({found->second, kind, true, filled ? IfMissing::keep : IfMissing::error});
     return selected.size() - 1;
   };
   TableLayout layout;
   for (const Input& input : content_->parts.inputs)
-    layout.inputs.push_back(select(input.name, input.kind, "which the model needs"));
+    layout.inputs.push_back(select(input.name, input.kind, "which the model needs", input.fill.has_value()));
   if (!roles.target.empty())
     layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target");
   if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight");

@@ -42,11 +42,13 @@ class FeatureMap {
     std::string name;
     Kind kind = Kind::number;
     std::vector<std::string> levels;
+    std::optional<double> fill = {};  // of a number: stands in where a value is missing; without it none may be
     bool operator==(const Input&) const = default;
   };
   struct Parts {
     std::vector<Input> inputs;
     std::vector<Term> terms;
+    std::vector<std::string> na = {};  // texts that stand for a missing value, for ReadOptions::na
     bool operator==(const Parts&) const = default;
   };
 
@@ -92,7 +94,8 @@ class FeatureMap {
 struct Learnt {
   FeatureMap map;
   TableLayout layout;  // where the map's inputs stand in the tables it was learnt from, and the labels of the target
-  std::vector<std::string> notes;     // what was decided, for the user to see
+  std::vector<std::string> notes;     // what was decided, for a user who asks
+  std::vector<std::string> said;      // ... and for every user to see
   std::vector<std::string> warnings;  // what the user may want to change
 };
 

@@ -48,7 +48,7 @@ struct FeatureMap::Content {
 
 // Features of a category, or of one side of a cross: its levels without the base, or 1 for a number.
 inline std::uint64_t side_features(const CategoryTerm& term, const FeatureMap::Input& input) {
-  return input.kind == Kind::number ? 1 : input.levels.size() - (term.base ? 1 : 0);
+  return holds_numbers(input.kind) ? 1 : input.levels.size() - (term.base ? 1 : 0);
 }
 
 }  // namespace plumb

@@ -18,6 +18,8 @@ class MemorySource final : public Source {
   MemorySource(std::vector<ColumnInfo> columns, Table table) : columns_(std::move(columns)), table_(std::move(table)) {}
   const std::vector<ColumnInfo>& columns() const noexcept override { return columns_; }
   const std::vector<std::string>& notes() const noexcept override { return notes_; }
+  const Skipped& skipped() const noexcept override { return skipped_; }
+  const std::vector<std::string>& na() const noexcept override { return notes_; }
   void select(std::vector<Selected> wanted) override { wanted_ = std::move(wanted); }
   bool next(Table& piece, const Run&) override {
     if (done_) return false;
@@ -37,6 +39,7 @@ class MemorySource final : public Source {
   Table table_;
   std::vector<Selected> wanted_;
   std::vector<std::string> notes_;
+  Skipped skipped_;
   std::string name_ = "memory";
   bool done_ = false;
 };

@@ -123,7 +123,12 @@ std::string Formula::Fault::text() const {
 
 std::optional<Formula::Fault> Formula::evaluate(std::span<const double* const> columns, Out out,
                                                 Scratch& scratch) const {
-  const auto found = content_->program.run(columns, out, scratch.room(content_->program.room()).data());
+  return evaluate(columns, out, {}, scratch);
+}
+
+std::optional<Formula::Fault> Formula::evaluate(std::span<const double* const> columns, Out out, Out low,
+                                                Scratch& scratch) const {
+  const auto found = content_->program.run(columns, out, low, scratch.room(content_->program.room()).data());
   if (!found) return std::nullopt;
   const std::span<const formula::Node> part = formula::part_ending_at(content_->nodes, found->node);
   Fault fault{found->row, formula::text_of(part, content_->columns), {}};

@@ -65,6 +65,10 @@ class Formula {
   // out[i] = the value at row i, where columns[c] holds out.size() numbers of columns()[c]. After a fault, the rows
   // before Fault::row are right and the others are not to be used. The bits of a row depend on that row alone.
   [[nodiscard]] std::optional<Fault> evaluate(std::span<const double* const> columns, Out out, Scratch& scratch) const;
+  // The same in double-double: out[i] + low[i] is the value before it is rounded to out[i]. low[i] is 0 where a
+  // function or a comparison comes last.
+  [[nodiscard]] std::optional<Fault> evaluate(std::span<const double* const> columns, Out out, Out low,
+                                              Scratch& scratch) const;
 
  private:
   friend class FormulaParser;

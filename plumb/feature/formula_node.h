@@ -27,15 +27,20 @@ enum class Operation : std::uint8_t {
   power,
   absolute,
   cosine,
+  day,
   exponential,
   floor,
+  hour,
   logarithm,
   logarithm_10,
   logarithm_2,
   maximum,
   minimum,
+  month,
   sine,
   square_root,
+  weekday,
+  year,
 };
 
 // How tightly an operation holds its operands together; calls, names and numbers most.
@@ -66,15 +71,20 @@ inline constexpr Description operations[] = {
     {Operation::power, "^", 2, Level::power},
     {Operation::absolute, "abs", 1, Level::primary},
     {Operation::cosine, "cos", 1, Level::primary},
+    {Operation::day, "day", 1, Level::primary},
     {Operation::exponential, "exp", 1, Level::primary},
     {Operation::floor, "floor", 1, Level::primary},
+    {Operation::hour, "hour", 1, Level::primary},
     {Operation::logarithm, "log", 1, Level::primary},
     {Operation::logarithm_10, "log10", 1, Level::primary},
     {Operation::logarithm_2, "log2", 1, Level::primary},
     {Operation::maximum, "max", 2, Level::primary},
     {Operation::minimum, "min", 2, Level::primary},
+    {Operation::month, "month", 1, Level::primary},
     {Operation::sine, "sin", 1, Level::primary},
     {Operation::square_root, "sqrt", 1, Level::primary},
+    {Operation::weekday, "weekday", 1, Level::primary},
+    {Operation::year, "year", 1, Level::primary},
 };
 constexpr const Description& describe(Operation operation) { return operations[static_cast<std::size_t>(operation)]; }
 

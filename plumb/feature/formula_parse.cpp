@@ -234,7 +234,8 @@ class FormulaParser {
                "poly(...) and cross(...) stand alone");
       const std::vector<std::string> names = function_names();
       const std::string hint = hint_for(token_.text);
-      refuse("a function was expected: " + listed(names), hint.empty() ? did_you_mean(token_.text, names) : hint);
+      refuse("a function was expected: " + listed(names, names.size()),
+             hint.empty() ? did_you_mean(token_.text, names) : hint);
     }
     const std::string name(function->text);
     advance();

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "plumb/feature/expression.h"
+#include "plumb/math/calendar.h"
 #include "plumb/math/double_double.h"
 #include "plumb/math/power.h"
 #include "plumb/math/special.h"
@@ -240,6 +241,11 @@ void execute(const Step& step, const Slot& slot, const View& a, const View& b, s
     case Operation::logarithm_2: return each(slot, a, rows, math::log2);
     case Operation::sine: return each(slot, a, rows, math::sin);
     case Operation::cosine: return each(slot, a, rows, math::cos);
+    case Operation::year: return each(slot, a, rows, math::year);
+    case Operation::month: return each(slot, a, rows, math::month);
+    case Operation::day: return each(slot, a, rows, math::day);
+    case Operation::weekday: return each(slot, a, rows, math::weekday);
+    case Operation::hour: return each(slot, a, rows, math::hour);
   }
 }
 
@@ -263,7 +269,7 @@ Program::Program(std::span<const Node> nodes) {
 }
 
 std::optional<Program::Fault> Program::run(std::span<const double* const> columns, std::span<double> out,
-                                           double* room) const {
+                                           std::span<double> low, double* room) const {
   const auto slot_at = [&](std::uint32_t index) {
     return Slot{room + 2 * kChunk * index, room + 2 * kChunk * index + kChunk};
   };
@@ -286,7 +292,9 @@ std::optional<Program::Fault> Program::run(std::span<const double* const> column
       execute(step, slot, view(step.left), view(step.right), rows);
       check(slot.high, step.node);
     }
-    std::copy_n(view(result_).high, fault.row, out.data() + begin);
+    const View result = view(result_);
+    std::copy_n(result.high, fault.row, out.data() + begin);
+    for (std::size_t i = 0; i < fault.row && !low.empty(); ++i) low[begin + i] = result.pair(i).low;
     if (fault.row < rows) return Fault{begin + fault.row, fault.node};
   }
   return std::nullopt;

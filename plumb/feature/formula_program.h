@@ -42,8 +42,10 @@ class Program {
   explicit Program(std::span<const Node> nodes);
 
   std::size_t room() const noexcept { return slots_ * 2 * kChunk; }  // doubles that run() needs
-  // The first row with an operation that has no finite result, and the first such operation in it.
-  std::optional<Fault> run(std::span<const double* const> columns, std::span<double> out, double* room) const;
+  // The first row with an operation that has no finite result, and the first such operation in it. `low` takes the
+  // second parts of the results, or is empty.
+  std::optional<Fault> run(std::span<const double* const> columns, std::span<double> out, std::span<double> low,
+                           double* room) const;
 
  private:
   std::vector<Step> steps_;

@@ -50,6 +50,14 @@ TEST(Formula, OperatorsBindAsInMathematics) {
   EXPECT_EQ(value("(1 < 2) + (2 <= 2) + (3 > 3) + (3 >= 3) + (1 == 1) + (1 != 1)"), 4);
 }
 
+TEST(Formula, FunctionsOfDatesCountDaysFrom1970) {
+  EXPECT_EQ(value("year(19782)"), 2024);
+  EXPECT_EQ(value("month(19782)"), 2);
+  EXPECT_EQ(value("day(19782)"), 29);
+  EXPECT_EQ(value("weekday(19782)"), 4) << "a Thursday; Monday is 1";
+  EXPECT_EQ(value("hour(19782 + 13/24)"), 13);
+}
+
 TEST(Formula, FunctionsAreThoseOfMathematics) {
   EXPECT_EQ(value("abs(-3)"), 3);
   EXPECT_EQ(value("sqrt(16)"), 4);
@@ -195,7 +203,7 @@ TEST(Formula, ErrorsPointAtTheCharacter) {
 TEST(Formula, HintsSayWhatToType) {
   EXPECT_EQ(refusal("lgo(a)"),
             "expression \"lgo(a)\": at character 1 there is \"lgo\"; a function was expected: abs, "
-            "cos, exp, floor, log, log10, log2, max, min, sin, sqrt");
+            "cos, day, exp, floor, hour, log, log10, log2, max, min, month, sin, sqrt, weekday, year");
   EXPECT_EQ(refused("lgo(a)").hint(), "did you mean \"log\"?");
   EXPECT_EQ(refused("ln(a)").hint(), "the natural logarithm is written log");
   EXPECT_EQ(refused("a**2").hint(), "the power is written ^: x^2");

@@ -1,5 +1,6 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -7,8 +8,10 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/feature/fill.h"
 #include "plumb/feature/levels.h"
 
 namespace plumb {
@@ -16,6 +19,7 @@ namespace {
 
 // A text column that is almost all different values is a name or a key: it would be one feature per row.
 constexpr std::uint64_t kFewLevels = 20;
+constexpr double kWordsOfText = 4.0;
 
 // The levels of one category among the given rows.
 std::vector<std::string> levels_of(const Tables& tables, std::size_t column, const RowSet& rows) {
@@ -88,6 +92,62 @@ void check_base(const FeatureMap::Input& input, const std::string& level) {
               "--base names " + in_quotes(input.name + "=" + level) +
                   ", which is in none of the training rows; the levels are " + listed(input.levels),
               did_you_mean(level, input.levels));
+}
+
+// What stands in for the missing values of a column of numbers, if they may be; and a word about it if there are any.
+std::optional<double> filled_by(const Tables& tables, const FeaturePlan& plan, std::size_t i,
+                                std::optional<std::size_t> weight, const RowSet& rows,
+                                std::vector<std::string>& notes) {
+  if (plan.missing == Missing::error || plan.missing == Missing::drop_row) return {};
+  const std::string& name = plan.inputs[i].name;
+  const Fill fill = fill_of(tables, i, weight, rows, plan.missing);
+  if (fill.values == 0 && plan.missing != Missing::zero)
+    throw Error(ErrorCode::data,
+                "column " + in_quotes(name) + " has no value in the training rows, so nothing can stand in for it",
+                "--drop " + as_typed_item(name) + " leaves it out");
+  const std::string what =
+      plan.missing == Missing::zero
+          ? "0"
+          : "the " + std::string(plan.missing == Missing::mean ? "mean " : "median ") + number_text(fill.value, 6);
+  if (fill.missing > 0)
+    notes.push_back("column " + in_quotes(name) + ": " + what + " stands in for " +
+                    counted(fill.missing, "missing value") + " in " + counted(rows.count(), "row"));
+  return fill.value;
+}
+
+// Words of a text, on the average of these.
+double words_in(const std::vector<std::string>& texts) {
+  std::uint64_t words = 0;
+  for (const std::string& text : texts) {
+    bool inside = false;
+    for (const char c : text) {
+      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+      words += inside && blank ? 1 : 0;
+      inside = !blank;
+    }
+    words += inside ? 1 : 0;
+  }
+  return texts.empty() ? 0.0 : static_cast<double>(words) / static_cast<double>(texts.size());
+}
+
+// Whether every one of the rows has a whole number of its own, as keys are.
+bool holds_keys(const Tables& tables, std::size_t column, const RowSet& rows) {
+  constexpr std::size_t kFirstLook = 1000;  // most columns of whole numbers show a value twice among so many
+  std::vector<double> seen;
+  const auto all_differ = [&seen] {
+    std::vector<double> sorted = seen;
+    std::sort(sorted.begin(), sorted.end());
+    return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  };
+  for (const Table& table : tables.pieces)
+    for (std::uint64_t row = 0; row < table.rows; ++row) {
+      if (!rows.has(table.first_row + row)) continue;
+      const double value = table.columns[column].numbers[row];
+      if (std::trunc(value) != value) return false;  // or missing
+      seen.push_back(value);
+      if (seen.size() == kFirstLook && !all_differ()) return false;
+    }
+  return seen.size() > kFewLevels && all_differ();
 }
 
 // The terms of a plan over the inputs that were kept. A category has no feature for its base where what is left of the
@@ -179,6 +239,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   if (!plan.weight.empty()) learnt.layout.weight = target + 1;
   if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, rows));
   FeatureMap::Parts parts;
+  parts.na = plan.na;
   std::unordered_map<std::string, std::uint32_t> kept;   // column -> place in parts.inputs
   std::unordered_map<std::uint32_t, std::string> bases;  // levels that the user named
   const std::uint64_t training = rows.count();
@@ -189,10 +250,11 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       learnt_input.levels = levels_of(tables, i, rows);
       const std::uint64_t levels = learnt_input.levels.size();
       if (!input.asked && levels > kFewLevels && levels * 2 > training) {
+        const bool text = words_in(learnt_input.levels) >= kWordsOfText;
         learnt.warnings.push_back("column " + in_quotes(input.name) + " was left out: it holds " +
                                   counted(levels, "different text") + " in " + counted(training, "row") +
-                                  ", so it looks like a name or key (--categorical " + as_typed_item(input.name) +
-                                  " keeps it)");
+                                  ", so it looks like " + (text ? "running text" : "a name or key") +
+                                  " (--categorical " + as_typed_item(input.name) + " keeps it)");
         continue;
       }
       if (input.levels.empty()) {
@@ -203,6 +265,12 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       }
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds " + counted(levels, "level"));
     }
+    if (input.kind == Kind::number && !input.asked && holds_keys(tables, i, rows))
+      learnt.said.push_back("column " + in_quotes(input.name) +
+                            " holds another whole number in every row, as a key does; it is used as a number (--drop " +
+                            as_typed_item(input.name) + " leaves it out)");
+    if (holds_numbers(input.kind))
+      learnt_input.fill = filled_by(tables, plan, i, learnt.layout.weight, rows, learnt.said);
     if (input.kind == Kind::sparse) {
       learnt_input.levels = names_of_entries(tables, i, rows);
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +

@@ -39,9 +39,11 @@ class Planner {
     if (weight) refuse_dropped("weight", *weight);
 
     target_ = target;
+    if (kinds_[target] == Kind::date) kinds_[target] = Kind::category;
     if (options_.features.empty()) {
       for (std::size_t c = 0; c < names_.size(); ++c)
-        if (c != target && c != weight && !dropped_.contains(c)) add(Formula::of_column(names_[c]), false);
+        if (c != target && c != weight && !dropped_.contains(c) && kinds_[c] != Kind::date)
+          add(Formula::of_column(names_[c]), false);
     } else {
       for (const std::string& text : options_.features) add_all("features", text);
     }
@@ -49,12 +51,16 @@ class Planner {
     if (cross_all_) add_crosses();
     read_levels();
     plan_.coding = options_.coding;
+    plan_.missing = options_.missing;
+    plan_.na = source_.na();
 
-    plan_.selected.push_back({target, kinds_[target], true});
+    // Nothing can stand in for a target or a weight.
+    const IfMissing rule = options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+    plan_.selected.push_back({target, kinds_[target], true, rule});
     plan_.target = names_[target];
     plan_.target_kind = kinds_[target];
     if (weight) {
-      plan_.selected.push_back({*weight, Kind::number, true});
+      plan_.selected.push_back({*weight, Kind::number, true, rule});
       plan_.weight = names_[*weight];
     }
     for (std::size_t c = 0; c < names_.size(); ++c)
@@ -152,13 +158,18 @@ class Planner {
     return c;
   }
 
+  IfMissing if_missing() const {
+    if (options_.missing == Missing::error) return IfMissing::error;
+    return options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::keep;
+  }
+
   void add(std::variant<Formula, Cross> term, bool asked) {
     for (const std::string& name :
          std::holds_alternative<Cross>(term) ? std::get<Cross>(term).columns : std::get<Formula>(term).columns()) {
       const std::size_t c = by_name_.at(name);
       if (!inputs_.insert(c).second) continue;
       plan_.inputs.push_back({name, kinds_[c], asked || forced_.contains(c)});
-      plan_.selected.push_back({c, kinds_[c], asked || forced_.contains(c)});
+      plan_.selected.push_back({c, kinds_[c], asked || forced_.contains(c), if_missing()});
     }
     if (!terms_.insert(term_text(term)).second)
       throw Error(ErrorCode::usage, "feature " + in_quotes(term_text(term)) + " is given twice; once was expected");

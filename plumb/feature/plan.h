@@ -26,6 +26,14 @@ struct EnumNames<Coding> {
   static constexpr std::string_view names[] = {"auto", "treatment", "full"};
 };
 
+// What becomes of a missing value in a column of numbers: an error, a number in its place, or the row is left out. Mean
+// and median are those of the training rows.
+enum class Missing { error, mean, median, zero, drop_row };
+template <>
+struct EnumNames<Missing> {
+  static constexpr std::string_view names[] = {"error", "mean", "median", "zero", "drop-row"};
+};
+
 struct FeatureOptions {
   std::string target;
   std::vector<std::string> features;
@@ -37,6 +45,7 @@ struct FeatureOptions {
   std::vector<std::string> base;
   std::vector<std::string> levels;
   Coding coding = Coding::automatic;
+  Missing missing = Missing::error;
 
   static constexpr auto table() {
     using O = FeatureOptions;
@@ -61,7 +70,9 @@ struct FeatureOptions {
             .value("COL=A,B,...")
             .otherwise("those in the training rows, sorted"),
         option("coding", &O::coding, "of categories: treatment leaves out the base level, full has every level")
-            .value("CODING")};
+            .value("CODING"),
+        option("missing", &O::missing, "what becomes of a missing number; a missing category is a level of its own")
+            .value("WHAT")};
   }
 };
 
@@ -85,6 +96,8 @@ struct FeaturePlan {
   std::vector<std::variant<Formula, Cross>>
       terms;  // over inputs; a category stands alone, or in a cross of two columns
   Coding coding = Coding::automatic;
+  Missing missing = Missing::error;
+  std::vector<std::string> na;     // texts that stand for a missing value
   std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one
   std::string target;
   Kind target_kind = Kind::number;

@@ -53,9 +53,11 @@ bool safe(double x) noexcept { return std::abs(x) >= kLeast && std::abs(x) <= kM
 
 }  // namespace
 
-double product_of(std::span<const PowerOf> factors) noexcept {
+double product_of(std::span<const PowerOf> factors) noexcept { return exact_product_of(factors).high; }
+
+DoubleDouble exact_product_of(std::span<const PowerOf> factors) noexcept {
   DoubleDouble value(factors.front().base);
-  if (factors.size() == 1 && factors.front().power == 1) return value.high;
+  if (factors.size() == 1 && factors.front().power == 1) return value;
   for (const PowerOf& factor : factors)
     if (factor.base == 0.0) return 0.0;
   if (!safe(value.high)) return scaled_product_of(factors);
@@ -65,7 +67,7 @@ double product_of(std::span<const PowerOf> factors) noexcept {
       if (!safe(value.high)) return scaled_product_of(factors);
     }
   }
-  return value.high;
+  return value;
 }
 
 }  // namespace plumb

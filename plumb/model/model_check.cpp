@@ -34,6 +34,7 @@ void check_text(std::string_view text, const char* what) {
 }
 
 void check_texts(const LinearModel& model, const Record& record) {
+  for (const std::string& mark : model.parts().map.parts().na) check_text(mark, "the mark for missing values");
   for (const std::string& label : model.parts().labels) check_text(label, "label");
   for (const FeatureMap::Input& input : model.parts().map.parts().inputs) {
     check_text(input.name, "column");
@@ -60,7 +61,7 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
   };
   const auto side = [&](const CategoryTerm& term) {
     const FeatureMap::Input& input = map.inputs[term.input];
-    if (input.kind == Kind::number) return Size{1, input.name.size()};
+    if (holds_numbers(input.kind)) return Size{1, input.name.size()};
     Size size{input.levels.size() - (term.base ? 1 : 0), 0};
     for (const std::string& level : input.levels) size.bytes += input.name.size() + level.size();
     return size;

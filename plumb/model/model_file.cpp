@@ -79,10 +79,13 @@ void write_side(JsonWriter& json, const CategoryTerm& term) {
 }
 
 void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
-  json.key("inputs").begin_array();
+  json.key("na").begin_array();
+  for (const std::string& text : map.na) json.value(text);
+  json.end_array().key("inputs").begin_array();
   for (const FeatureMap::Input& input : map.inputs) {
     json.begin_object().member("name", input.name).member("kind", kind_name(input.kind));
-    if (input.kind != Kind::number) json.member("levels", input.levels.size());
+    if (!holds_numbers(input.kind)) json.member("levels", input.levels.size());
+    if (input.fill) json.member("fill", *input.fill);
     json.end_object();
   }
   json.end_array().key("terms").begin_array();

@@ -152,6 +152,9 @@ class Loader {
   FeatureMap read_map() {
     FeatureMap::Parts parts;
     TextList levels = texts("levels");
+    JsonReader& marks = description_.at("na");
+    marks.enter_array();
+    while (marks.next_item()) parts.na.push_back(marks.read_string());
     JsonReader& inputs = description_.at("inputs");
     inputs.enter_array();
     while (inputs.next_item()) {
@@ -161,10 +164,18 @@ class Loader {
       if (kind == kind_name(Kind::category) || kind == kind_name(Kind::sparse)) {
         input.kind = kind == kind_name(Kind::category) ? Kind::category : Kind::sparse;
         input.levels = levels.take(description_.whole("levels"));
+      } else if (kind == kind_name(Kind::date)) {
+        input.kind = Kind::date;
       } else if (kind != kind_name(Kind::number)) {
         refuse("a column is of kind " + in_quotes(kind) + ", which this version does not know");
       }
-      description_.leave();
+      if (!holds_numbers(input.kind)) {
+        description_.leave();
+      } else if (const std::optional<std::string> key = description_.next_key()) {
+        if (*key != "fill") refuse("a column of numbers has the member " + in_quotes(*key));
+        input.fill = Description::to_double(inputs.read_number());
+        description_.leave();
+      }
       parts.inputs.push_back(std::move(input));
     }
     levels.nothing_left();

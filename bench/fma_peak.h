@@ -1,0 +1,11 @@
+// The most multiply-adds a second that one core can do: the limit of dense linear algebra.
+#pragma once
+
+#include "plumb/math/kernels.h"
+
+namespace bench {
+
+// In GFLOP/s (a fused multiply-add counts two), with the registers of that instruction set.
+double fma_peak(plumb::math::Simd simd);
+
+}  // namespace bench

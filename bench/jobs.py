@@ -1,0 +1,173 @@
+"""THE list of what ./run bench measures: JOBS, at the end. A job is a row of the table: who takes part, what no one can go
+below, and what we want to reach."""
+import dataclasses
+import os
+import pathlib
+import typing
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "build/release/bench"
+PLUMB = ROOT / "build/release/plumb"
+FOLDER = ROOT / "build/bench"          # all that a run leaves
+PYTHON = FOLDER / "venv/bin/python"
+LIBLINEAR = FOLDER / "liblinear/usr"   # Debian's liblinear-tools, unpacked
+BOTH = (1, 2)                          # threads
+
+
+@dataclasses.dataclass(frozen=True)
+class Data:
+    """A file that bench/make_data.cpp makes once."""
+    name: str
+    kind: str
+    packed_from: typing.Optional["Data"] = None
+
+    def path(self, megabytes):
+        return FOLDER / f"data_{megabytes}" / self.name
+
+    def text_bytes(self, megabytes):
+        return (self.packed_from or self).path(megabytes).stat().st_size
+
+
+@dataclasses.dataclass(frozen=True)
+class Probe:
+    """A command, run once a round. It prints a line of JSON; if it is `whole`, the time of the whole process is taken."""
+    command: tuple                     # "{data}" stands for the path of the job's file
+    environment: tuple = ()
+    module: str = ""                   # of Python, or a path, that must be there
+    whole: int = 0                     # so many times a round, of which the best counts
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    label: str
+    threads: int
+    probe: Probe
+    key: tuple = ("seconds",)          # where the number is in what the probe prints
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """Ours on one thread must be at least `least` (in the job's unit), `scaling` times that on two, `times` as fast as a peer."""
+    least: float = 0
+    scaling: float = 0
+    times: float = 0
+    peer: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    name: str                          # what is typed
+    part: str                          # read, number, math, program: typed too
+    title: str
+    unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s: less is
+    ours: tuple
+    peers: tuple = ()
+    limit: typing.Optional[Contender] = None
+    targets: tuple = ()
+    data: typing.Optional[Data] = None
+    memory: bool = False
+
+    def contenders(self):
+        return self.ours + self.peers + ((self.limit,) if self.limit else ())
+
+    def more_is_better(self):
+        return self.unit.endswith("/s")
+
+    def value(self, contender, result, megabytes):
+        """One thread that reads a warm file waits for nothing but other processes, so where its CPU time is less than the
+        wall time, it is the better one. For two threads, and for the program, which writes files, the wall time counts."""
+        cpu = result.get("cpu")
+        for key in contender.key:
+            result = result[key]
+        if contender.key != ("seconds",):
+            return result
+        if contender.threads == 1 and self.part == "read":
+            result = min(result, cpu)
+        if self.unit == "MB/s":
+            return self.data.text_bytes(megabytes) / 1e6 / result
+        return result * {"s": 1, "ms": 1e3}[self.unit]
+
+
+def python(label, threads, work, module):
+    environment = tuple((name, str(threads)) for name in ("BENCH_THREADS", "POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"))
+    return Contender(label, threads, Probe((PYTHON, ROOT / "bench/peers.py", work, "{data}"), environment, module))
+
+
+def on_both(label, work, module):
+    return tuple(python(label, threads, work, module) for threads in BOTH)
+
+
+def liblinear_program():
+    """Debian's program up to the end of its reading (bench/liblinear_reader.cpp)."""
+    libraries = sorted(LIBLINEAR.glob("lib/*")) + sorted(LIBLINEAR.glob("lib/*/blas"))
+    environment = (("LD_LIBRARY_PATH", ":".join(map(str, libraries))), ("LD_PRELOAD", str(PROGRAMS / "libliblinear_reader.so")))
+    program = LIBLINEAR / "bin/liblinear-train"
+    return Contender("LIBLINEAR (C)", 1, Probe((program, "{data}", os.devnull), environment, str(program)))
+
+
+def reading(name, title, data, peers=(), targets=(), limit="lines"):
+    ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "read_speed", "read", str(threads), "{data}"))) for threads in BOTH)
+    label = {"lines": "scan", "unpack": "unpack"}[limit]
+    return Job(name, "read", title, "MB/s", ours, peers, Contender(label, 1, Probe((PROGRAMS / "read_speed", limit, "{data}"))),
+               targets, data, memory=True)
+
+
+def parsing(name, title, texts):
+    probe = Probe((PROGRAMS / "number_speed", "json"))
+    return Job(name, "number", title, "ns", (Contender("plumb", 1, probe, (texts, "ours")),),
+               (Contender("from_chars", 1, probe, (texts, "from_chars")), Contender("strtod", 1, probe, (texts, "strtod"))))
+
+
+def kernel(name, title, unit, limited=True):
+    ours, numpy = Probe((PROGRAMS / "math_speed", "json")), python("numpy", 1, "math_numpy", "numpy").probe
+    return Job(name, "math", title, unit, (Contender("plumb", 1, ours, (name,)),), (Contender("numpy", 1, numpy, (name,)),),
+               Contender("FMA", 1, ours, ("fma_peak",)) if limited else None)
+
+
+def training(data):
+    def train(threads):
+        return Probe((PLUMB, "train", "{data}", "-t", "y", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads)), whole=1)
+    return Job("train", "program", "CSV to model", "s", tuple(Contender("plumb train", threads, train(threads)) for threads in BOTH),
+               on_both("pandas, lstsq", "fit_pandas", "pandas") + on_both("polars, lstsq", "fit_polars", "polars"),
+               Contender("scan", 1, Probe((PROGRAMS / "read_speed", "lines", "{data}"))), data=data)
+
+
+START = Job("start", "program", "plumb --version", "ms", (Contender("plumb", 1, Probe((PLUMB, "--version"), whole=20)),),
+            limit=Contender("true", 1, Probe(("/bin/true",), whole=20)))
+
+LIBSVM_ONES = Data("ones.libsvm", "libsvm_ones")
+LIBSVM_DECIMALS = Data("decimals.libsvm", "libsvm_decimals")
+CSV = Data("numbers.csv", "csv")
+CSV_GZIP = Data("numbers.csv.gz", "gzip", CSV)
+CSV_ZSTD = Data("numbers.csv.zst", "zstd", CSV)
+JSONL_NUMBERS = Data("numbers.jsonl", "jsonl_numbers")
+JSONL_MIXED = Data("mixed.jsonl", "jsonl_mixed")
+VW = Data("words.vw", "vw_words")
+
+LIBSVM_PEERS = (python("scikit-learn", 1, "libsvm_sklearn", "sklearn"), liblinear_program(),
+                python("LIBLINEAR (Python)", 1, "libsvm_liblinear_python", "liblinear"))
+LIBSVM_TARGETS = (Target(least=700), Target(scaling=1.5), Target(times=8, peer="scikit-learn"), Target(times=8, peer="LIBLINEAR (C)"))
+CSV_PEERS = (python("pandas", 1, "csv_pandas", "pandas"),) + on_both("pyarrow", "csv_pyarrow", "pyarrow") + on_both("polars", "csv_polars", "polars")
+JSONL_PEERS = ((python("pandas", 1, "jsonl_pandas", "pandas"),) + on_both("pyarrow", "jsonl_pyarrow", "pyarrow") +
+               on_both("polars", "jsonl_polars", "polars"))
+
+JOBS = (
+    reading("libsvm_ones", "LIBSVM, ones", LIBSVM_ONES, LIBSVM_PEERS, LIBSVM_TARGETS),
+    reading("libsvm_decimals", "LIBSVM, 6 digits", LIBSVM_DECIMALS, LIBSVM_PEERS, LIBSVM_TARGETS),
+    reading("csv", "CSV, 50 numbers", CSV, CSV_PEERS, (Target(least=450), Target(scaling=1.5), Target(times=5, peer="pandas"))),
+    reading("csv_gzip", "CSV .gz", CSV_GZIP, limit="unpack"),
+    reading("csv_zstd", "CSV .zst", CSV_ZSTD, limit="unpack"),
+    reading("jsonl_numbers", "JSON, numbers", JSONL_NUMBERS, JSONL_PEERS, (Target(least=300),)),
+    reading("jsonl_mixed", "JSON, mixed", JSONL_MIXED, JSONL_PEERS, (Target(least=300),)),
+    reading("vw", "VW, words", VW, (python("vw --noop", 1, "vw_noop", "vowpalwabbit"),)),
+    parsing("number_2", "number, 2 decimals", "two decimals"),
+    parsing("number_6", "number, 6 digits", "6 digits"),
+    parsing("number_17", "number, 17 digits", "17 digits"),
+    kernel("exp", "exp", "ns", limited=False),
+    kernel("log", "log", "ns", limited=False),
+    kernel("gram_50", "Gram, 50", "GFLOP/s"),
+    kernel("gram_500", "Gram, 500", "GFLOP/s"),
+    kernel("cholesky_500", "Cholesky, 500", "GFLOP/s"),
+    training(CSV),
+    START,
+)

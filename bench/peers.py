@@ -1,0 +1,132 @@
+"""peers.py JOB FILE: one piece of work by another library, timed inside the process, so that starting Python and importing
+do not count. Prints a line of JSON. How many threads it may use is said in the environment by who calls it."""
+import json
+import os
+import sys
+import time
+
+THREADS = int(os.environ.get("BENCH_THREADS", "1"))
+
+
+# Each function imports what it needs and gives back the work, which gives back its number of rows.
+def csv_pandas(path):
+    import pandas
+    return lambda: len(pandas.read_csv(path, engine="c"))
+
+
+def csv_pyarrow(path):
+    import pyarrow.csv
+    return lambda: pyarrow.csv.read_csv(path, read_options=pyarrow.csv.ReadOptions(use_threads=THREADS > 1)).num_rows
+
+
+def csv_polars(path):
+    import polars
+    return lambda: polars.read_csv(path).height
+
+
+def jsonl_pandas(path):
+    import pandas
+    return lambda: len(pandas.read_json(path, lines=True))
+
+
+def jsonl_pyarrow(path):
+    import pyarrow.json
+    return lambda: pyarrow.json.read_json(path, read_options=pyarrow.json.ReadOptions(use_threads=THREADS > 1)).num_rows
+
+
+def jsonl_polars(path):
+    import polars
+    return lambda: polars.read_ndjson(path).height
+
+
+def libsvm_sklearn(path):
+    from sklearn.datasets import load_svmlight_file
+    return lambda: load_svmlight_file(path)[0].shape[0]
+
+
+def libsvm_liblinear_python(path):
+    from liblinear.commonutil import svm_read_problem
+    return lambda: len(svm_read_problem(path, return_scipy=True)[0])
+
+
+def vw_noop(path):
+    """All examples parsed and hashed, none learnt from."""
+    import vowpalwabbit
+    return lambda: int(vowpalwabbit.Workspace(f"--noop --quiet -d {path}").get_weighted_examples())
+
+
+def fit_from(read):
+    """From the file to weights, as one writes it with numpy: the exact least-squares solution."""
+    import numpy
+
+    def work():
+        table = read()
+        x = numpy.c_[numpy.ones(len(table)), table[:, :-1]]
+        numpy.linalg.lstsq(x, table[:, -1], rcond=None)
+        return len(table)
+    return work
+
+
+def fit_pandas(path):
+    import pandas
+    return fit_from(lambda: pandas.read_csv(path, engine="c").to_numpy())
+
+
+def fit_polars(path):
+    import polars
+    return fit_from(lambda: polars.read_csv(path).to_numpy())
+
+
+def best_seconds(work):
+    """As bench/measure.h does it: the best of half a second of calls, by the thread's clock."""
+    first = time.thread_time()
+    work()
+    repeats = 1 + int(1e-4 / (time.thread_time() - first + 1e-9))
+    best, end = float("inf"), time.thread_time() + 0.5
+    while time.thread_time() < end:
+        begin = time.thread_time()
+        for _ in range(repeats):
+            work()
+        best = min(best, (time.thread_time() - begin) / repeats)
+    return best
+
+
+def math_numpy():
+    """What math_speed json measures, with numpy and its OpenBLAS on one thread."""
+    import numpy
+    draw = numpy.random.default_rng(1)
+
+    def function(f, low, high):
+        x, y = draw.uniform(low, high, 4096), numpy.empty(4096)
+        return 1e9 * best_seconds(lambda: f(x, out=y)) / len(x)
+
+    def gram(p):
+        x = draw.uniform(-1, 1, (2_000_000 // p, p))
+        return 1e-9 * len(x) * p * (p + 1) / best_seconds(lambda: x.T @ x)
+
+    def cholesky(p):
+        x = draw.uniform(-1, 1, (2 * p, p))
+        a = x.T @ x
+        return 1e-9 * p ** 3 / 3 / best_seconds(lambda: numpy.linalg.cholesky(a))
+
+    return {"exp": function(numpy.exp, -20, 20), "log": function(numpy.log, 1e-3, 1e3), "gram_50": gram(50),
+            "gram_500": gram(500), "cholesky_500": cholesky(500)}
+
+
+def timed(work):
+    wall, cpu = time.perf_counter(), time.process_time()
+    rows = work()
+    return {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "rows": rows}
+
+
+def main():
+    job = sys.argv[1]
+    if job == "math_numpy":
+        result = math_numpy()
+    else:
+        result = timed(globals()[job](sys.argv[2]))
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+#include "plumb/data/read_options.h"
+
+#include <utility>
+
+#include "plumb/base/text.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::pair<char, std::string_view> kNames[] = {
+    {',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "bar"}, {' ', "blank"}};
+
+// A sign that a number or a quoted field may hold, or that ends a line, cannot also end a field.
+bool can_delimit(char sign) noexcept {
+  const auto byte = static_cast<unsigned char>(sign);
+  const bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z', digit = byte >= '0' && byte <= '9';
+  return (byte >= 0x20 || sign == '\t') && byte < 0x7F && !letter && !digit &&
+         std::string_view("\"+-.").find(sign) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string delimiter_name(char sign) {
+  for (const auto& [each, name] : kNames)
+    if (each == sign) return std::string(name);
+  return in_quotes({&sign, 1});
+}
+
+Delimiter OptionText<Delimiter>::read(std::string_view text) {
+  for (const auto& [sign, name] : kNames)
+    if (text == name) return {sign};
+  if (text == "\\t") return {'\t'};
+  if (text.size() == 1 && can_delimit(text.front())) return {text.front()};
+  throw OptionFault{"one sign such as , ; or |, or the word tab,"};
+}
+
+std::string OptionText<Delimiter>::text(const Delimiter& value) {
+  if (value.sign == 0) return "";
+  return value.sign == '\t' ? "tab" : std::string(1, value.sign);
+}
+
+}  // namespace plumb

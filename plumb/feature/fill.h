@@ -1,0 +1,30 @@
+// What stands in for the missing values of a column: 0, or the mean or median of its values in the training rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/data/row_set.h"
+#include "plumb/data/table.h"
+#include "plumb/feature/plan.h"
+
+namespace plumb {
+
+// Of values and their weights, in any order: the value below and above which half of the weight lies; the middle of two
+// where both serve. A weight of 2 counts as two values.
+double weighted_median(std::vector<std::pair<double, double>> values);
+
+struct Fill {
+  double value = 0.0;
+  std::uint64_t missing = 0;  // among the rows
+  std::uint64_t values = 0;   // that are not, and have a weight
+};
+
+// Over the given rows of a column of the tables; `weight` is the place of the weights, if there are any.
+Fill fill_of(const Tables& tables, std::size_t column, std::optional<std::size_t> weight, const RowSet& rows,
+             Missing missing);
+
+}  // namespace plumb

@@ -36,7 +36,7 @@ class Check final : public Command {
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     Executor executor(run_.chosen());
-    const Run run{executor, {}, terminal.observer()};
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     CheckReport report;
     report.source = source_->name();
     report.top = options_.top;

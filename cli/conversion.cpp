@@ -76,6 +76,7 @@ Converted columns_to_features(const Conversion& work) {
   options.drop = work.asked.drop;
   options.categorical = work.asked.categorical;
   options.numeric = work.asked.numeric;
+  options.missing = work.asked.missing;
   const FeaturePlan plan = plan_features(work.source, options);
   work.source.select(plan.selected);
   const Tables tables = read_all(work.source, work.run);
@@ -93,10 +94,11 @@ Converted columns_to_features(const Conversion& work) {
   for (const Table& table : tables.pieces) {
     const Piece piece = learnt.map.apply(table, learnt.layout, unseen);
     write_rows(work, piece.rows, [&](std::string& out, std::uint64_t begin, std::uint64_t end) {
+      PieceRows rows(piece);
       for (std::uint64_t r = begin; r < end; ++r) {
         const double target = piece.targets[r];
         const double label = is_label ? labels.numbers[static_cast<std::size_t>(target)] : target;
-        writer->append(out, {.label = label}, piece.row(r));
+        writer->append(out, {.label = label}, rows.row(r));
       }
     });
   }

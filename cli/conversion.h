@@ -17,6 +17,7 @@ struct ConvertColumns {
   std::vector<std::string> drop;
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
+  Missing missing = Missing::error;
 
   static constexpr auto table() {
     using O = ConvertColumns;
@@ -24,7 +25,8 @@ struct ConvertColumns {
         option("target", &O::target, "libsvm, vw: the column that is the label").value("COL").short_as('t'),
         option("drop", &O::drop, "columns to leave out").value("COL,..."),
         option("categorical", &O::categorical, "columns that are text, whatever they look like").value("COL,..."),
-        option("numeric", &O::numeric, "columns that are numbers, whatever they look like").value("COL,...")};
+        option("numeric", &O::numeric, "columns that are numbers, whatever they look like").value("COL,..."),
+        option("missing", &O::missing, "libsvm, vw: what becomes of a missing number").value("WHAT")};
   }
 };
 

@@ -47,7 +47,7 @@ class Convert final : public Command {
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
-    const Run run{executor, {}, terminal.observer()};
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     check_output(options_.output, operands, common.json ? "rows.csv" : "");
     const WriterEntry& format = choose_format(operands);
 

@@ -6,6 +6,7 @@
 #include "plumb/base/file.h"            // IWYU pragma: export
 #include "plumb/base/json_writer.h"     // IWYU pragma: export
 #include "plumb/base/machine.h"         // IWYU pragma: export
+#include "plumb/base/memory.h"          // IWYU pragma: export
 #include "plumb/base/number.h"          // IWYU pragma: export
 #include "plumb/base/options.h"         // IWYU pragma: export
 #include "plumb/base/parallel.h"        // IWYU pragma: export
@@ -18,6 +19,7 @@
 #include "plumb/data/entry_names.h"     // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/read_options.h"    // IWYU pragma: export
+#include "plumb/data/rounding.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export
 #include "plumb/data/sparse_writer.h"   // IWYU pragma: export
@@ -38,6 +40,7 @@
 #include "plumb/model/record.h"         // IWYU pragma: export
 #include "plumb/model/weights.h"        // IWYU pragma: export
 #include "plumb/report/check.h"         // IWYU pragma: export
+#include "plumb/report/memory_plan.h"   // IWYU pragma: export
 #include "plumb/report/report.h"        // IWYU pragma: export
 #include "plumb/report/style.h"         // IWYU pragma: export
 #include "plumb/select/split.h"         // IWYU pragma: export

@@ -81,11 +81,28 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
   return entry.open(std::move(files), options);
 }
 
+// What is read is counted; from what the first part of the input took, it is known early what cannot fit.
 Tables read_all(Source& source, const Run& run) {
+  constexpr std::uint64_t kFirstPart = std::uint64_t{8} << 20;
+  constexpr double kSurely = 1.25;  // the rest may take less than the first part said
   Tables tables;
   Table piece;
-  while (source.next(piece, run)) {
+  std::uint64_t bytes = 0;
+  const auto expect = [&](std::uint64_t needed) {
+    run.memory.expect(needed, source.name() + ": the rows need", "name fewer columns with --features");
+  };
+  Run watched = run;
+  watched.watch = [&](const Progress& progress) {
+    const double forecast = static_cast<double>(bytes) * static_cast<double>(progress.total) /
+                            static_cast<double>(std::max<std::uint64_t>(progress.done, 1));
+    if (progress.done >= kFirstPart && forecast > kSurely * static_cast<double>(run.memory.limit()))
+      expect(static_cast<std::uint64_t>(forecast));
+    return !run.watch || run.watch(progress);
+  };
+  while (source.next(piece, watched)) {
     tables.rows += piece.rows;
+    bytes += piece.bytes();
+    expect(bytes);
     tables.pieces.push_back(std::move(piece));
     piece = Table{};
   }

@@ -1,6 +1,7 @@
 #include "plumb/feature/feature_map.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -65,6 +66,8 @@ class TermSize {
   const std::vector<FeatureMap::Input>& inputs_;
   std::unordered_set<std::uint32_t> coded_;
 };
+
+constexpr const char* kFewer = "name fewer columns with --features";
 
 // "Sex=I", or "size" for a number.
 std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, std::uint32_t slot) {
@@ -196,14 +199,43 @@ std::string FeatureMap::Unseen::text() const {
   return count_text(values) + " values were not seen in training, such as " + in_quotes(first) + "; they do not count";
 }
 
-Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const {
+// Where the most that the rows could take is too much, the first piece tells what they will take.
+void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory,
+                             bool rounded) const {
+  constexpr std::uint64_t kWidest = sizeof(double) + sizeof(std::uint32_t);  // a value and its index
+  std::uint64_t entries = 0;  // at most: a value for each term or, dense, for each feature; and those of the input
+  for (const Table& piece : tables.pieces) {
+    entries += piece.rows * (sparse() ? content_->parts.terms.size() : features());
+    for (const Column& column : piece.columns) entries += column.entries.index.size();
+  }
+  if (tables.rows == 0 || memory.allows(tables.bytes() + kWidest * entries + 3 * sizeof(double) * tables.rows)) return;
+  Unseen unseen;
+  RoundingLoss loss;
+  const Piece first = apply(tables.pieces.front(), layout, unseen, rounded ? &loss : nullptr);
+  const double forecast = static_cast<double>(first.bytes()) * static_cast<double>(tables.rows) /
+                          static_cast<double>(std::max<std::uint64_t>(first.rows, 1));
+  memory.expect(static_cast<std::uint64_t>(forecast),
+                std::string("as ") + (sparse() ? "sparse" : "dense") + " examples the rows need", kFewer);
+}
+
+Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run,
+                           RoundingLoss* loss) const {
   std::vector<Piece> pieces(tables.pieces.size());
   std::vector<Unseen> counts(tables.pieces.size());
+  std::vector<RoundingLoss> losses(tables.pieces.size());
+  expect_room(tables, layout, run.memory, loss != nullptr);
+  std::atomic<std::uint64_t> held = tables.bytes();
   run.for_each(Phase::learning, pieces.size(), [&](std::size_t i) {
-    pieces[i] = apply(tables.pieces[i], layout, counts[i]);
+    pieces[i] = apply(tables.pieces[i], layout, counts[i], loss != nullptr ? &losses[i] : nullptr);
+    if (!run.memory.allows(held += pieces[i].bytes()))
+      throw Error(ErrorCode::resources,
+                  "the examples need more than the " + bytes_text(run.memory.limit()) + " that are granted", kFewer);
+    held -= tables.pieces[i].bytes();
     tables.pieces[i] = Table{};
   });
   for (const Unseen& each : counts) unseen.add(each);
+  for (const RoundingLoss& each : losses)
+    if (loss != nullptr) loss->add(each);
   return Examples(std::move(pieces), features());
 }
 

@@ -119,6 +119,7 @@ std::string to_json(const TrainReport& report) {
   metrics(json, "baseline", report.baseline);
   texts(json, "warnings", report.warnings);
   if (!report.file.empty()) json.member("file", report.file).member("bytes", report.bytes);
+  report.memory.add_to(json);
   json.member("seconds", report.seconds).end_object();
   return json.take();
 }

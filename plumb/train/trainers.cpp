@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plumb/base/choices.h"
+#include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/trainer.h"
 
@@ -26,6 +27,13 @@ std::unique_ptr<TrainerSetup> setup() {
 }
 
 }  // namespace
+
+void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run) {
+  run.memory.expect(
+      examples.bytes() + trainer.memory(examples.features(), examples.rows(), run.executor),
+      "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
+      "--drop a column with many levels");
+}
 
 std::span<const TrainerEntry> trainer_list() {
   static const std::array list = {

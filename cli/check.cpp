@@ -1,5 +1,8 @@
 // plumb check: a look at data without training. Reads pieces and keeps counts, so memory follows the number of
 // different values.
+#include <algorithm>
+#include <optional>
+
 #include "cli/command.h"
 
 namespace plumb::cli {
@@ -33,11 +36,11 @@ class Check final : public Command {
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     Executor executor(run_.chosen());
-    const Run run{executor, {}, terminal.observer()};
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     CheckReport report;
     report.source = source_->name();
     report.top = options_.top;
-    if (!options_.target.empty()) report.target = column_named(*source_, "target", options_.target);
+    report.target = target();
     report.summary = summarise(*source_, run);
     report.notes = source_->notes();
     report.next = next_command(report, operands);
@@ -50,7 +53,7 @@ class Check final : public Command {
 
  private:
   // Training on the target, or on the last column that could be one.
-  static std::string next_command(const CheckReport& report, const std::vector<std::string>& operands) {
+  std::string next_command(const CheckReport& report, const std::vector<std::string>& operands) const {
     const std::vector<ColumnSummary>& columns = report.summary.columns;
     std::optional<std::size_t> target = report.target;
     for (std::size_t c = columns.size(); !target && c-- > 0;)
@@ -61,7 +64,28 @@ class Check final : public Command {
       if (file == "-") return "";  // it has been read, and cannot be read again
       line += " " + as_typed(file);
     }
-    return line + " -t " + as_typed(columns[*target].name);
+    const bool understood = is_label(columns[*target].name) && !has_columns();
+    return understood ? line : line + " -t " + as_typed(columns[*target].name);
+  }
+
+  bool has_columns() const {
+    return std::none_of(source_->columns().begin(), source_->columns().end(),
+                        [](const ColumnInfo& column) { return column.kind == Kind::sparse; });
+  }
+  static bool is_label(const std::string& name) { return name == "label"; }
+
+  // As in training, the label of a format of entries is the target where none is named.
+  std::optional<std::size_t> target() const {
+    const std::vector<ColumnInfo>& columns = source_->columns();
+    if (options_.target.empty())
+      return !has_columns() && is_label(columns.front().name) ? std::optional<std::size_t>(0) : std::nullopt;
+    const std::size_t named = column_named(*source_, "target", options_.target);
+    if (columns[named].kind == Kind::sparse)
+      throw Error(
+          ErrorCode::usage, {source_->name()},
+          "column " + in_quotes(options_.target) + " holds entries like 3:0.5; numbers or categories were expected",
+          "leave out --target: the label is the target of such a file");
+    return named;
   }
 
   CheckOptions options_;

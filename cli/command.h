@@ -38,15 +38,22 @@ struct CommonOptions {
 
 struct RunOptions {
   unsigned threads = 0;
+  MemorySize max_memory;
 
   static constexpr auto table() {
-    return std::tuple{option("threads", &RunOptions::threads,
-                             "threads to use, also PLUMB_THREADS; results are the same bits for any number")
-                          .value("N")
-                          .short_as('j')
-                          .in(between(1u, 1024u))
-                          .otherwise("all the machine grants")
-                          .unrecorded()};
+    return std::tuple{
+        option("threads", &RunOptions::threads,
+               "threads to use, also PLUMB_THREADS; results are the same bits for any number")
+            .value("N")
+            .short_as('j')
+            .in(between(1u, 1024u))
+            .otherwise("all the machine grants")
+            .unrecorded(),
+        option("max-memory", &RunOptions::max_memory,
+               "memory to use at most, such as 500M, 4G or 4Gi: what needs more is refused before it is read")
+            .value("SIZE")
+            .otherwise("nine tenths of what is free")
+            .unrecorded()};
   }
   // --threads, else PLUMB_THREADS, else 0 for all. Throws Error(usage) if the variable is no number.
   unsigned chosen() const;

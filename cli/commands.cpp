@@ -57,11 +57,14 @@ std::span<const CommandEntry> command_list() {
                    "Writes the rows of DATA, in their order, as csv, tsv, jsonl, libsvm or vw: in the format that the "
                    "name of --output ends with, or that --to names. In csv, tsv and jsonl values are kept as they are "
                    "written; in jsonl those of number columns are numbers, empty fields are null. In libsvm and vw a "
-                   "number is a feature and so is every level of a category; --target is the label.",
+                   "number is a feature and so is every level of a category; --target is the label. Rows of libsvm "
+                   "and vw keep their entries as they become each other, and have a column for each feature in csv, "
+                   "tsv and jsonl.",
                    {{"plumb convert people.csv -o people.jsonl", "JSON lines, by the name of the output"},
                     {"plumb convert people.csv --to tsv | head -3", "to a pipe"},
                     {"plumb convert people.csv -t weight -o people.libsvm --names names.csv",
-                     "numbered features, and their names"}},
+                     "numbered features, and their names"},
+                    {"plumb convert people.libsvm -o people.vw", "the same entries, by name"}},
                    make_convert},
       CommandEntry{"help",
                    "[COMMAND]",

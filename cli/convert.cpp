@@ -1,11 +1,12 @@
-// plumb convert: rows in, the same rows out in another format. For formats of columns pieces are written as they are
-// read, so memory stays small; for formats of features the levels of all rows must be known first.
-#include <algorithm>
+// plumb convert: rows in, the same rows out in another format. What is asked and what is said is here, how rows are
+// written in conversion.h.
 #include <chrono>
 #include <filesystem>
+#include <numeric>
 #include <system_error>
 
 #include "cli/command.h"
+#include "cli/conversion.h"
 #include "cli/signals.h"
 
 namespace plumb::cli {
@@ -31,46 +32,6 @@ struct ConvertOptions {
   }
 };
 
-struct ConvertColumns {
-  std::string target;
-  std::vector<std::string> drop;
-  std::vector<std::string> categorical;
-  std::vector<std::string> numeric;
-
-  static constexpr auto table() {
-    using O = ConvertColumns;
-    return std::tuple{
-        option("target", &O::target, "libsvm, vw: the column that is the label").value("COL").short_as('t'),
-        option("drop", &O::drop, "columns to leave out").value("COL,..."),
-        option("categorical", &O::categorical, "columns that are text, whatever they look like").value("COL,..."),
-        option("numeric", &O::numeric, "columns that are numbers, whatever they look like").value("COL,...")};
-  }
-};
-
-// The rows 0 ... rows - 1, written by blocks side by side, in order.
-template <class Append>
-std::vector<std::string> texts_of(std::uint64_t rows, Executor& executor, const Append& append) {
-  std::vector<std::string> texts((rows + kBlockRows - 1) / kBlockRows);
-  executor.for_each(texts.size(), [&](std::size_t block) {
-    for (std::uint64_t r = block * kBlockRows; r < std::min(rows, (block + 1) * kBlockRows); ++r)
-      append(texts[block], r);
-  });
-  return texts;
-}
-
-// The labels of a format that has only numbers: those of the target if all are numbers, else 1, 2, ... in label order.
-struct NumberedLabels {
-  std::vector<double> numbers;
-  bool counted = false;
-
-  explicit NumberedLabels(const std::vector<std::string>& labels) {
-    counted = std::any_of(labels.begin(), labels.end(),
-                          [](const std::string& label) { return parse_number(label).fault != NumberFault::none; });
-    for (const std::string& label : labels)
-      numbers.push_back(counted ? static_cast<double>(numbers.size() + 1) : parse_number(label).value);
-  }
-};
-
 class Convert final : public Command {
  public:
   std::vector<OptionGroup> options() override {
@@ -86,31 +47,30 @@ class Convert final : public Command {
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
-    const Run run{executor, {}, terminal.observer()};
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     check_output(options_.output, operands, common.json ? "rows.csv" : "");
     const WriterEntry& format = choose_format(operands);
 
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
     const RemovedBySignal removed(output ? output->temporary() : "");
-    if (format.make != nullptr) {
-      write_columns(format, output.get(), run);
-    } else {
-      write_features(format, output.get(), run, terminal);
-    }
+    const Converted done = convert({*source_, columns_, format, output.get(), run});
+    if (output) write_names(done);
     if (output) output->commit();
 
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
-    for (const std::string& warning : warnings_) terminal.warn(warning);
+    if (!done.labels.empty()) terminal.note("labels: " + listed(numbered(done.labels, counting(done.labels.size()))));
+    if (done.renamed) terminal.note("features: " + listed(numbered(done.features.names, done.features.numbers)));
+    for (const std::string& warning : done.warnings) terminal.warn(warning);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (common.json) {
-      terminal.print(json(format, seconds));
+      terminal.print(json(format, done, seconds));
     } else if (common.dry_run) {
-      terminal.print("would write " + counted(rows_, "row") + " of " + counted(width_, noun(format)) + " as " +
+      terminal.print("would write " + counted(done.rows, "row") + " of " + counted(done.width, noun(format)) + " as " +
                      std::string(format.name) + "\n");
     } else if (options_.output != "-") {
-      terminal.note(counted(rows_, "row") + " in " + options_.output);
+      terminal.note(counted(done.rows, "row") + " in " + options_.output);
     }
     return 0;
   }
@@ -154,96 +114,33 @@ class Convert final : public Command {
     expect_writable(options_.names);
   }
 
-  // Has the source fill all columns but those dropped, as they are written; says what they are called and meant as.
-  std::vector<ColumnInfo> select_columns() const {
-    std::vector<ColumnInfo> columns = source_->columns();
-    std::vector<bool> dropped(columns.size());
-    for (const std::string& name : columns_.categorical)
-      columns[column_named(*source_, "categorical", name)].kind = Kind::category;
-    for (const std::string& name : columns_.numeric)
-      columns[column_named(*source_, "numeric", name)].kind = Kind::number;
-    for (const std::string& name : columns_.drop) dropped[column_named(*source_, "drop", name)] = true;
-    std::vector<ColumnInfo> kept;
-    std::vector<Selected> selected;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (dropped[c]) continue;
-      kept.push_back(columns[c]);
-      selected.push_back({c, Kind::category});
-    }
-    if (kept.empty()) throw Error(ErrorCode::usage, "--drop names every column; at least one must be left");
-    source_->select(std::move(selected));
-    return kept;
-  }
-
-  void write_columns(const WriterEntry& format, OutputFile* output, const Run& run) {
-    const std::vector<ColumnInfo> columns = select_columns();
-    const std::unique_ptr<Writer> writer = format.make(columns);
-    width_ = columns.size();
-    if (output != nullptr) output->write(writer->start());
-    std::vector<std::string> losses(columns.size());  // of each column, the first value that loses its zeros
-    Table table;
-    while (source_->next(table, run)) {
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        for (const std::string& value : table.columns[c].levels)
-          if (losses[c].empty() && writer->loses_zeros(value, c)) losses[c] = value;
-      const auto append = [&](std::string& out, std::uint64_t r) { writer->append(out, table, r); };
-      for (const std::string& text : texts_of(table.rows, run.executor, append))
-        if (output != nullptr) output->write(text);
-      rows_ += table.rows;
-    }
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      if (!losses[c].empty())
-        warnings_.push_back("column " + in_quotes(columns[c].name) + " holds numbers such as " + in_quotes(losses[c]) +
-                            ", written without the zeros in front (--categorical " + as_typed_item(columns[c].name) +
-                            " keeps them)");
-  }
-
-  void write_features(const WriterEntry& format, OutputFile* output, const Run& run, Terminal& terminal) {
-    FeatureOptions asked;
-    asked.target = columns_.target;
-    asked.drop = columns_.drop;
-    asked.categorical = columns_.categorical;
-    asked.numeric = columns_.numeric;
-    const FeaturePlan plan = plan_features(*source_, asked);
-    source_->select(plan.selected);
-    const Tables tables = read_all(*source_, run);
-    const Learnt learnt = learn_features(tables, plan, RowSet(tables.rows, true), {.bias = true, .full_coding = true});
-    warnings_ = learnt.warnings;
-    const NumberedLabels labels(learnt.layout.labels);
-    const std::vector<std::string> names = learnt.map.names();
-    const std::unique_ptr<SparseWriter> writer = format.make_sparse(names);
-    rows_ = tables.rows;
-    width_ = names.size();
-    FeatureMap::Unseen unseen;  // there are none: every row was learnt from
-    for (const Table& table : tables.pieces) {
-      const Piece piece = learnt.map.apply(table, learnt.layout, unseen);
-      const auto append = [&](std::string& out, std::uint64_t r) {
-        const double target = piece.targets[r];
-        const bool is_label = plan.target_kind == Kind::category;
-        writer->append(out, is_label ? labels.numbers[static_cast<std::size_t>(target)] : target, piece.row(r));
-      };
-      for (const std::string& text : texts_of(piece.rows, run.executor, append))
-        if (output != nullptr) output->write(text);
-    }
-    if (labels.counted) terminal.note("labels: " + listed(numbered(learnt.layout.labels)));
-    terminal.note("features: " + listed(numbered(names)));
-    if (output == nullptr || options_.names.empty()) return;
+  void write_names(const Converted& done) const {
+    if (options_.names.empty()) return;
     std::string text = "what,number,name\n";
-    append_names(text, "feature", names);
-    if (labels.counted) append_names(text, "label", learnt.layout.labels);
+    append_names(text, "feature", done.features.names, done.features.numbers);
+    append_names(text, "label", done.labels, counting(done.labels.size()));
     write_file_atomically(options_.names, std::string_view(text));
   }
 
+  // 1, 2, ...
+  static std::vector<std::uint32_t> counting(std::size_t count) {
+    std::vector<std::uint32_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 1u);
+    return numbers;
+  }
+
   // "1 = height"
-  static std::vector<std::string> numbered(const std::vector<std::string>& names) {
+  static std::vector<std::string> numbered(const std::vector<std::string>& names,
+                                           const std::vector<std::uint32_t>& numbers) {
     std::vector<std::string> lines;
-    for (const std::string& name : names) lines.push_back(std::to_string(lines.size() + 1) + " = " + name);
+    for (std::size_t i = 0; i < names.size(); ++i) lines.push_back(std::to_string(numbers[i]) + " = " + names[i]);
     return lines;
   }
 
-  static void append_names(std::string& text, const std::string& what, const std::vector<std::string>& names) {
+  static void append_names(std::string& text, const std::string& what, const std::vector<std::string>& names,
+                           const std::vector<std::uint32_t>& numbers) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      text += what + "," + std::to_string(i + 1) + ",";
+      text += what + "," + std::to_string(numbers[i]) + ",";
       append_csv_field(text, names[i]);
       text += '\n';
     }
@@ -251,12 +148,12 @@ class Convert final : public Command {
 
   static std::string_view noun(const WriterEntry& format) { return format.make != nullptr ? "column" : "feature"; }
 
-  std::string json(const WriterEntry& format, double seconds) const {
+  std::string json(const WriterEntry& format, const Converted& done, double seconds) const {
     JsonWriter json(JsonWriter::Layout::indented);
     json.begin_object().member("schema", 1).member("command", "convert").member("format", format.name);
-    json.member("rows", rows_).member(noun(format) == "column" ? "columns" : "features", width_);
+    json.member("rows", done.rows).member(noun(format) == "column" ? "columns" : "features", done.width);
     json.member("output", options_.output).key("warnings").begin_array();
-    for (const std::string& warning : warnings_) json.value(warning);
+    for (const std::string& warning : done.warnings) json.value(warning);
     return json.end_array().member("seconds", seconds).end_object().take();
   }
 
@@ -265,9 +162,6 @@ class Convert final : public Command {
   ConvertOptions options_;
   RunOptions run_;
   std::unique_ptr<Source> source_;
-  std::uint64_t rows_ = 0;  // written
-  std::size_t width_ = 0;   // columns or features
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace

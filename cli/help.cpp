@@ -54,7 +54,7 @@ class Help final : public Command {
     if (!options_.markdown.empty()) return write_pages(common, terminal);
     const CommandEntry* entry = operands.empty() ? nullptr : find_command(operands.front());
     if (!operands.empty() && entry == nullptr)
-      throw unknown_choice("command", operands.front(), command_names(), "plumb help ");
+      throw unknown_choice("command", operands.front(), command_names(), "plumb help ", "plumb help");
     if (common.json) {
       JsonWriter json(JsonWriter::Layout::indented);
       json.begin_object().member("schema", 1).member("command", "help").key("commands").begin_array();

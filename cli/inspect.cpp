@@ -68,9 +68,10 @@ class Explain final : public Command {
     std::uint64_t row = 0;
     while (!report.more_rows && source_->next(table, run)) {
       const Piece piece = model.parts().map.apply(table, layout, unseen);
+      PieceRows rows(piece);
       for (std::uint64_t r = 0; r < piece.rows && !report.more_rows; ++r) {
         report.more_rows = options_.rows != 0 && row == options_.rows;
-        if (!report.more_rows) report.rows.push_back(explained(model, ++row, table, r, piece.row(r)));
+        if (!report.more_rows) report.rows.push_back(explained(model, ++row, table, r, rows.row(r)));
       }
     }
     for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);

@@ -27,8 +27,7 @@ int exit_code(ErrorCode code) {
 
 const CommandEntry& command_named(const std::string& name) {
   if (const CommandEntry* entry = find_command(name)) return *entry;
-  const Error unknown = unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ");
-  throw Error(unknown.code(), unknown.message(), unknown.hint().empty() ? "plumb help" : unknown.hint());
+  throw unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ", "plumb help");
 }
 
 int run_command(const std::vector<std::string>& words, Terminal& terminal) {
@@ -46,6 +45,7 @@ int run_command(const std::vector<std::string>& words, Terminal& terminal) {
     terminal.print(overview(terminal.style()));
     return 0;
   }
+  math::expect_known_simd();
   const CommandEntry& entry = command_named(words[0]);
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;

@@ -55,7 +55,7 @@ class Predict final : public Command {
     const auto started = std::chrono::steady_clock::now();
     const LinearModel& model = saved_->model;
     Executor executor(run_.chosen());
-    const Run run{executor, {}, terminal.observer()};
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     check_output(options_.output, operands, common.json ? "predictions.csv" : "");
     if (options_.residuals && model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
@@ -105,9 +105,10 @@ class Predict final : public Command {
     std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
+      PieceRows rows(piece);
       std::string& text = parts[part];
       for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r)
-        append(text, model, predictor.predict(piece.row(r)), table, piece, r);
+        append(text, model, predictor.predict(rows.row(r)), table, piece, r);
     });
     std::string text;
     for (const std::string& part : parts) text += part;

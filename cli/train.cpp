@@ -44,7 +44,7 @@ class Train final : public Command {
 
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
-                                       options_of("Training", options_)};
+                                       options_of("Values", values_), options_of("Training", options_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -76,7 +76,7 @@ class Train final : public Command {
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
-    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer()};
+    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::size_t chosen = chosen_trainer();
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
@@ -103,20 +103,33 @@ class Train final : public Command {
     for (std::string& warning : warnings_about(source_->skipped())) warnings.push_back(std::move(warning));
     warnings.insert(warnings.end(), learnt.warnings.begin(), learnt.warnings.end());
     FeatureMap::Unseen unseen;
-    const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
-    const Examples heldout = test_source_ ? read_test_file(learnt, unseen, run) : examples.with(test);
+    RoundingLoss loss;
+    RoundingLoss* const rounded = values_.values == ValuePrecision::f32 ? &loss : nullptr;
+    const std::uint64_t table_bytes = tables.bytes();
+    const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run, rounded);
+    MemoryPlan memory = MemoryPlan::of(examples);
+    memory.tables = table_bytes;
+    memory.trainer = trainer->memory(examples.features(), examples.rows(), executor);
+    memory.budget = run.memory;
+    terminal.detail(memory.text());
+    const Examples heldout =
+        test_source_ ? read_test_file(learnt, unseen, beside(run, examples), rounded) : examples.with(test);
+    const Run fitting = test_source_ ? beside(run, heldout) : run;
+    expect_memory(*trainer, examples, fitting);
+    if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
+    if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
     if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
     if (common.dry_run) {
       for (const std::string& warning : warnings) terminal.warn(warning);
-      terminal.print(plan_text(plan, learnt.map, training.count(), heldout.size(), entry, common.json));
+      terminal.print(plan_text(plan, learnt.map, training.count(), heldout.size(), entry, memory, common.json));
       return 0;
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
-    Fit fit = trainer->train({trained_on, learnt.map}, run);
+    Fit fit = trainer->train({trained_on, learnt.map}, fitting);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // The model on rows it has not seen.
-    TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0};
+    TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
     if (heldout.size() > 0) {
       const double mean = mean_target(trained_on, run);
       report.heldout = regression_metrics(fit.model, heldout, run);
@@ -143,6 +156,12 @@ class Train final : public Command {
   }
 
  private:
+  // The run with the memory that is left beside these examples.
+  static Run beside(Run run, const Examples& examples) {
+    run.memory = run.memory.beside(examples.bytes());
+    return run;
+  }
+
   // Which entry of trainer_list; options that only others have must not have been given.
   std::size_t chosen_trainer() {
     const std::string name = options_.model.empty() ? std::string(kDefaultModel) : options_.model;
@@ -207,14 +226,16 @@ class Train final : public Command {
   }
 
   std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows,
-                        std::uint64_t test_rows, const TrainerEntry& entry, bool as_json) const {
+                        std::uint64_t test_rows, const TrainerEntry& entry, const MemoryPlan& memory,
+                        bool as_json) const {
     std::vector<std::string> terms;
     for (const auto& term : plan.terms) terms.push_back(term_text(term));
     const std::string model(entry.name);
     if (!as_json)
       return "would fit " + model + ": " + escaped_for_terminal(plan.target) + " from " +
              counted(map.features(), "feature") + " of " + listed(terms) + "\n  on " + counted(train_rows, "row") +
-             ", " + count_text(test_rows) + " held out, and save " + escaped_for_terminal(options_.output) + "\n";
+             ", " + count_text(test_rows) + " held out, and save " + escaped_for_terminal(options_.output) + "\n  " +
+             memory.text() + "\n";
     JsonWriter json(JsonWriter::Layout::indented);
     json.begin_object()
         .member("schema", 1)
@@ -226,15 +247,17 @@ class Train final : public Command {
     json.key("terms").begin_array();
     for (const std::string& term : terms) json.value(term);
     json.end_array().key("rows").begin_object().member("train", train_rows).member("test", test_rows).end_object();
-    return json.member("output", options_.output).end_object().take();
+    json.member("output", options_.output);
+    memory.add_to(json);
+    return json.end_object().take();
   }
 
-  Examples read_test_file(const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run) const {
+  Examples read_test_file(const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run, RoundingLoss* loss) const {
     const TableLayout layout =
         learnt.map.select_from(*test_source_, {features_.target, learnt.layout.labels, features_.weight});
     Tables tables = read_all(*test_source_, run);
     expect_rows(*test_source_, options_.test.file, tables);
-    return learnt.map.apply(std::move(tables), layout, unseen, run);
+    return learnt.map.apply(std::move(tables), layout, unseen, run, loss);
   }
 
   // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
@@ -259,6 +282,7 @@ class Train final : public Command {
   }
 
   FeatureOptions features_;
+  ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;
   RunOptions run_;

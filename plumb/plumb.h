@@ -6,6 +6,7 @@
 #include "plumb/base/file.h"            // IWYU pragma: export
 #include "plumb/base/json_writer.h"     // IWYU pragma: export
 #include "plumb/base/machine.h"         // IWYU pragma: export
+#include "plumb/base/memory.h"          // IWYU pragma: export
 #include "plumb/base/number.h"          // IWYU pragma: export
 #include "plumb/base/options.h"         // IWYU pragma: export
 #include "plumb/base/parallel.h"        // IWYU pragma: export
@@ -16,8 +17,10 @@
 #include "plumb/base/utf8.h"            // IWYU pragma: export
 #include "plumb/data/block_cache.h"     // IWYU pragma: export
 #include "plumb/data/entries.h"         // IWYU pragma: export
+#include "plumb/data/entry_names.h"     // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export
 #include "plumb/data/read_options.h"    // IWYU pragma: export
+#include "plumb/data/rounding.h"        // IWYU pragma: export
 #include "plumb/data/row_set.h"         // IWYU pragma: export
 #include "plumb/data/source.h"          // IWYU pragma: export
 #include "plumb/data/sparse_writer.h"   // IWYU pragma: export
@@ -31,12 +34,14 @@
 #include "plumb/feature/formula.h"      // IWYU pragma: export
 #include "plumb/feature/plan.h"         // IWYU pragma: export
 #include "plumb/feature/term.h"         // IWYU pragma: export
+#include "plumb/math/simd.h"            // IWYU pragma: export
 #include "plumb/model/explain.h"        // IWYU pragma: export
 #include "plumb/model/model.h"          // IWYU pragma: export
 #include "plumb/model/model_file.h"     // IWYU pragma: export
 #include "plumb/model/record.h"         // IWYU pragma: export
 #include "plumb/model/weights.h"        // IWYU pragma: export
 #include "plumb/report/check.h"         // IWYU pragma: export
+#include "plumb/report/memory_plan.h"   // IWYU pragma: export
 #include "plumb/report/report.h"        // IWYU pragma: export
 #include "plumb/report/style.h"         // IWYU pragma: export
 #include "plumb/select/split.h"         // IWYU pragma: export

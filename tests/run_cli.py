@@ -19,6 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def normal(text):
     text = re.sub(r"\b\d+(\.\d+)?(e-?\d+)? s\b", "T s", text)
     text = re.sub(r'"seconds": [0-9.e-]+', '"seconds": T', text)
+    text = re.sub(r'"limit": [0-9]+', '"limit": N', text)
+    text = re.sub(r"[0-9.]+ [kMGT]B granted", "N granted", text)
     return text
 
 

@@ -20,7 +20,13 @@ TEST(ChoicesTest, TheHintIsWhatCanBeTyped) {
   EXPECT_EQ(unknown_choice("shell", "fihs", shells, "--shell ").hint(), "did you mean --shell fish?");
 }
 
-TEST(ChoicesTest, NothingNearIsNoHint) { EXPECT_EQ(unknown_choice("shell", "powershell", shells, "x ").hint(), ""); }
+TEST(ChoicesTest, WhereNothingIsNearTheHintIsAChoiceThatWorks) {
+  EXPECT_EQ(unknown_choice("shell", "powershell", shells, "--shell ").hint(), "--shell bash");
+  EXPECT_EQ(unknown_choice("shell", "powershell", shells).hint(), "\"bash\"");
+  EXPECT_EQ(unknown_choice("shell", "powershell", shells, "--shell ", "plumb help").hint(), "plumb help");
+  EXPECT_EQ(unknown_choice("shell", "bahs", shells, "--shell ", "plumb help").hint(), "did you mean --shell bash?");
+  EXPECT_EQ(unknown_choice("shell", "bash", {}).hint(), "");
+}
 
 TEST(ChoicesTest, OneChoiceIsNoChoice) {
   EXPECT_EQ(one_of(std::vector<std::string>{"bash"}), "bash");

@@ -19,6 +19,7 @@
 
 #include "plumb/base/compressed_testing.h"
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 
 namespace plumb {
 namespace {
@@ -76,36 +77,6 @@ std::string content_of(const std::string& path, const ByteReaderOptions& options
                        std::size_t buffer_size = 1u << 16) {
   ByteReader reader(path, options);
   return rest_of(reader, buffer_size);
-}
-
-std::optional<Error> failure_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  return std::nullopt;
-}
-
-Error error_of(const std::function<void()>& action) {
-  if (const std::optional<Error> error = failure_of(action)) return *error;
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(ErrorCode::internal, "none");
-}
-
-void expect_in_child(const std::function<bool()>& action) {
-  const pid_t child = fork();
-  if (child == 0) {
-    bool good = false;
-    try {
-      good = action();
-    } catch (...) {
-    }
-    _exit(good ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 // Rows of digits: text that compresses, but not to nothing.

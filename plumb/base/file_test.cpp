@@ -14,6 +14,8 @@
 #include <functional>
 #include <thread>
 
+#include "plumb/base/testing.h"
+
 namespace plumb {
 namespace {
 
@@ -52,32 +54,6 @@ std::string content_of(const std::string& path) { return read_whole_file(path, 1
 mode_t mode_of(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
-}
-
-Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(ErrorCode::internal, "none");
-}
-
-// Runs the action in a child process, since it changes limits or standard handles; it must return true.
-void expect_in_child(const std::function<bool()>& action) {
-  const pid_t child = fork();
-  if (child == 0) {
-    bool good = false;
-    try {
-      good = action();
-    } catch (...) {
-    }
-    _exit(good ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 // Root may do everything; permissions are tested as somebody who may not.

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <thread>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -57,6 +60,13 @@ std::optional<double> version_1_quota(const Path& folder) {
   return ratio(positive(first_line(folder / "cpu.cfs_quota_us")), positive(first_line(folder / "cpu.cfs_period_us")));
 }
 
+std::optional<double> version_2_memory(const Path& folder) { return positive(first_line(folder / "memory.max")); }
+
+std::optional<double> version_1_memory(const Path& folder) {
+  const auto limit = positive(first_line(folder / "memory.limit_in_bytes"));
+  return limit && *limit < 0x1p62 ? limit : std::nullopt;  // no limit is the last page below 2^63
+}
+
 // The least of quota_of(folder) over mount/group and the folders above it up to `mount`. A container may be told the
 // path its group has on the host and see only its own folder, mounted at the top: what does not exist has no quota.
 template <class QuotaOf>
@@ -74,16 +84,17 @@ double least_quota(const Path& mount, std::string_view group, QuotaOf quota_of) 
   return least;
 }
 
-bool names_cpu(std::string_view controllers) {
+bool names(std::string_view controllers, std::string_view controller) {
   while (!controllers.empty()) {
-    if (cut(controllers, ',') == "cpu") return true;
+    if (cut(controllers, ',') == controller) return true;
   }
   return false;
 }
 
-}  // namespace
-
-std::optional<double> quota_processors(const Path& root) {
+// The least quota of all groups of this process, of either version.
+template <class Version2, class Version1>
+std::optional<double> least_of_groups(const Path& root, const std::string& controller, Version2 version_2,
+                                      Version1 version_1) {
   const Path mount = root / "sys/fs/cgroup";
   double least = std::numeric_limits<double>::infinity();
   std::ifstream groups(root / "proc/self/cgroup");
@@ -92,13 +103,60 @@ std::optional<double> quota_processors(const Path& root) {
     const auto hierarchy = cut(group, ':');
     const auto controllers = cut(group, ':');
     if (hierarchy == "0" && controllers.empty()) {
-      least = std::min(least, least_quota(mount, group, version_2_quota));
-    } else if (names_cpu(controllers)) {
-      least = std::min({least, least_quota(mount / controllers, group, version_1_quota),
-                        least_quota(mount / "cpu", group, version_1_quota)});
+      least = std::min(least, least_quota(mount, group, version_2));
+    } else if (names(controllers, controller)) {
+      least = std::min({least, least_quota(mount / controllers, group, version_1),
+                        least_quota(mount / controller, group, version_1)});
     }
   }
   return std::isinf(least) ? std::nullopt : std::optional(least);
+}
+
+}  // namespace
+
+std::optional<double> quota_processors(const Path& root) {
+  return least_of_groups(root, "cpu", version_2_quota, version_1_quota);
+}
+
+std::optional<double> quota_memory(const Path& root) {
+  return least_of_groups(root, "memory", version_2_memory, version_1_memory);
+}
+
+std::optional<double> available_memory(const Path& root) {
+  std::ifstream file(root / "proc/meminfo");
+  for (std::string line; std::getline(file, line);) {  // "MemAvailable:   23548000 kB"
+    std::string_view rest = line;
+    if (cut(rest, ':') != "MemAvailable") continue;
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    const auto kilobytes = positive(cut(rest, ' '));
+    return kilobytes ? std::optional(1024 * *kilobytes) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> limit_memory() {
+  const std::string line = first_line("/proc/self/statm");  // pages: size resident shared text lib data dirty
+  std::string_view rest = line;
+  double taken[6] = {};
+  for (double& pages : taken) pages = positive(cut(rest, ' ')).value_or(0.0);
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  std::optional<double> least;
+  const auto consider = [&](auto resource, double pages) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    const double left = std::max(0.0, static_cast<double>(limit.rlim_cur) - pages * page);
+    least = std::min(left, least.value_or(left));
+  };
+  consider(RLIMIT_AS, taken[0]);
+  consider(RLIMIT_DATA, taken[5]);
+  return least;
+}
+
+std::optional<std::uint64_t> machine_memory() {
+  std::optional<double> least;
+  for (const auto& each : {available_memory(), quota_memory(), limit_memory()})
+    if (each) least = std::min(*each, least.value_or(*each));
+  return least ? std::optional(static_cast<std::uint64_t>(0.9 * *least)) : std::nullopt;
 }
 
 unsigned affinity_threads() {

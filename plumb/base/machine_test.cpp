@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -101,6 +102,55 @@ TEST_F(Quota, IgnoresWhatItCannotRead) {
     write("sys/fs/cgroup/job/cpu.max", text);
     EXPECT_EQ(quota(), std::nullopt) << text;
   }
+}
+
+TEST_F(Quota, OfMemoryIsTheLeastOnTheWayUpToTheRoot) {
+  EXPECT_EQ(quota_memory(root_), std::nullopt);
+  write("proc/self/cgroup", "0::/a/b\n");
+  write("sys/fs/cgroup/a/b/memory.max", "max\n");
+  EXPECT_EQ(quota_memory(root_), std::nullopt);
+  write("sys/fs/cgroup/a/memory.max", "4000000000\n");
+  EXPECT_EQ(quota_memory(root_), 4e9);
+  write("sys/fs/cgroup/a/b/memory.max", "500000000\n");
+  EXPECT_EQ(quota_memory(root_), 5e8);
+}
+
+TEST_F(Quota, OfMemoryOfVersion1KnowsTheNumberThatStandsForNoLimit) {
+  write("proc/self/cgroup", "9:memory:/job\n4:cpu:/job\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(quota_memory(root_), std::nullopt);
+  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1073741824\n");
+  EXPECT_EQ(quota_memory(root_), 0x1p30);
+  EXPECT_EQ(quota(), std::nullopt);  // of CPUs
+}
+
+TEST_F(Quota, AvailableMemoryIsInKibibytes) {
+  EXPECT_EQ(available_memory(root_), std::nullopt);
+  write("proc/meminfo", "MemTotal:       24681472 kB\nMemFree:  100 kB\nMemAvailable:    2048 kB\nBuffers: 1 kB\n");
+  EXPECT_EQ(available_memory(root_), 2048.0 * 1024);
+  write("proc/meminfo", "MemTotal:       24681472 kB\nMemAvailable:    many kB\n");
+  EXPECT_EQ(available_memory(root_), std::nullopt);
+}
+
+TEST(Machine, GrantsNoMoreMemoryThanNineTenthsOfWhatIsAvailable) {
+  const auto granted = machine_memory();
+  ASSERT_TRUE(granted);
+  EXPECT_GT(*granted, 0u);
+  EXPECT_LE(static_cast<double>(*granted), 0.95 * available_memory().value_or(1e18));  // others take and give meanwhile
+}
+
+TEST(Machine, CountsWhatAProcessLimitLeaves) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  rlimit lower = before;
+  lower.rlim_cur = rlim_t{1} << 50;
+  if (before.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "the process has a limit already";
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &lower), 0);
+  const auto left = limit_memory();
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
+  ASSERT_TRUE(left);
+  EXPECT_LT(*left, 0x1p50);
+  EXPECT_GT(*left, 0x1p49);
 }
 
 TEST(Machine, HasAtLeastOneThreadAndNoMoreThanTheAffinityMask) {

@@ -296,4 +296,14 @@ std::string count_text(std::uint64_t count) {
   return text;
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + " bytes";
+  double size = static_cast<double>(bytes) / 1000;
+  for (const char* unit : {"kB", "MB", "GB"}) {
+    if (size < 1000) return number_text(size, 3) + " " + unit;
+    size /= 1000;
+  }
+  return number_text(size, 3) + " TB";
+}
+
 }  // namespace plumb

@@ -48,4 +48,7 @@ std::string number_text(double value, int significant_digits);
 // For people: "5,572".
 std::string count_text(std::uint64_t count);
 
+// For people: "1.2 kB", in powers of 1000.
+std::string bytes_text(std::uint64_t bytes);
+
 }  // namespace plumb

@@ -292,6 +292,11 @@ void reduce_with(Executor& executor, std::size_t blocks, std::span<Number> total
 
 }  // namespace
 
+std::size_t Executor::reduce_buffers(std::size_t blocks) const noexcept {
+  if (blocks == 0) return 0;
+  return std::min<std::size_t>(blocks, static_cast<std::size_t>(std::bit_width(blocks - 1)) + threads_);
+}
+
 void Executor::reduce(std::size_t blocks, std::span<double> total, const Map<double>& map,
                       const Combine<double>& combine) {
   reduce_with(*this, blocks, total, map, combine);

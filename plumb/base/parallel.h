@@ -46,12 +46,15 @@ class Executor {
   // left one; if none is given, it is element-wise addition, and integers must not overflow. A node without a right
   // sibling moves up unchanged.
   //
-  // Nodes are merged as soon as both are there, so at most about threads * log2(blocks) buffers live at once. What map
-  // throws is treated as in for_each, and total is then unchanged. combine should not throw: its exception is carried
-  // too, but which block it is counted under depends on timing.
+  // Nodes are merged as soon as both are there, so about reduce_buffers(blocks) buffers of the width of total live at
+  // once; threads * log2(blocks) if some blocks take much longer than others. What map throws is treated as in
+  // for_each, and total is then unchanged. combine should not throw: its exception is carried too, but which block it
+  // is counted under depends on timing.
   void reduce(std::size_t blocks, std::span<double> total, const Map<double>& map, const Combine<double>& combine = {});
   void reduce(std::size_t blocks, std::span<std::int64_t> total, const Map<std::int64_t>& map,
               const Combine<std::int64_t>& combine = {});
+  // One for each level of the tree, and one for each thread.
+  std::size_t reduce_buffers(std::size_t blocks) const noexcept;
 
  private:
   class Team;

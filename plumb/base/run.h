@@ -1,4 +1,4 @@
-// What anybody may use besides its data: threads, random draws, and a way to be watched and stopped.
+// What anybody may use besides its data: threads, random draws, memory, and a way to be watched and stopped.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <span>
 
 #include "plumb/base/error.h"
+#include "plumb/base/memory.h"
 #include "plumb/base/parallel.h"
 #include "plumb/base/random.h"
 
@@ -27,7 +28,8 @@ using Observer = std::function<bool(const Progress&)>;
 struct Run {
   Executor& executor;
   RandomKey random = {};
-  Observer watch = {};  // may be empty
+  Observer watch = {};       // may be empty
+  MemoryBudget memory = {};  // of all that is held at once
 
   // Throws Error(interrupted) if the observer asks to stop. Not for use inside the executor's workers.
   void report(Phase phase, std::uint64_t done, std::uint64_t total) const {

@@ -119,6 +119,12 @@ std::string counted(std::size_t count, std::string_view noun) {
   return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+bool has_suffix(std::string_view path, std::string_view suffix) noexcept {
+  if (path.size() <= suffix.size()) return false;
+  path.remove_prefix(path.size() - suffix.size());
+  return std::equal(suffix.begin(), suffix.end(), path.begin(), [](char a, char b) { return a == lower(b); });
+}
+
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);

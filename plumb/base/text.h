@@ -41,6 +41,10 @@ std::string as_typed(std::string_view text);
 // As a value of an option that takes a list.
 std::string as_typed_item(std::string_view item);
 
+// Whether a file of this name has the suffix, which is in small letters, in any letter case. Something must stand in
+// front of it: ".csv" is a name without one.
+bool has_suffix(std::string_view path, std::string_view suffix) noexcept;
+
 // Surrounding spaces and tabs removed.
 std::string_view trimmed(std::string_view text);
 

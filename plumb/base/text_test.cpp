@@ -98,5 +98,11 @@ TEST(Text, WrappedLinesKeepTheirWidthAndIndent) {
   EXPECT_EQ(wrapped("a-very-long-word b", 6, 0), "a-very-long-word\nb");
 }
 
+TEST(Text, ASuffixIsFoundInAnyLetterCaseBehindAName) {
+  EXPECT_TRUE(has_suffix("a/b.csv", ".csv"));
+  EXPECT_TRUE(has_suffix("B.Csv", ".csv"));
+  for (const char* path : {".csv", "csv", "", "b.csv.gz", "b.cs", "b_csv"}) EXPECT_FALSE(has_suffix(path, ".csv"));
+}
+
 }  // namespace
 }  // namespace plumb

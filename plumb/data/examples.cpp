@@ -7,6 +7,11 @@
 
 namespace plumb {
 
+std::uint64_t Piece::bytes() const noexcept {
+  return values.bytes() + index.size() * sizeof index[0] + offsets.size() * sizeof offsets[0] +
+         (targets.size() + weights.size()) * sizeof(double);
+}
+
 struct Examples::Storage {
   std::vector<Piece> pieces;
   std::uint32_t features = 0;
@@ -58,6 +63,25 @@ Examples::Examples(std::vector<Piece> pieces, std::uint32_t features) {
 std::uint64_t Examples::rows() const noexcept { return storage_->rows; }
 std::uint32_t Examples::features() const noexcept { return storage_->features; }
 bool Examples::sparse() const noexcept { return storage_->sparse; }
+
+std::uint64_t Examples::entries() const noexcept {
+  std::uint64_t entries = 0;
+  for (const Piece& piece : storage_->pieces) entries += piece.values.size();
+  return entries;
+}
+
+Values::Form Examples::form() const noexcept {
+  Values::Form form = Values::Form::ones;
+  for (const Piece& piece : storage_->pieces) form = std::max(form, piece.values.form());
+  return form;
+}
+
+std::uint64_t Examples::bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Piece& piece : storage_->pieces) bytes += piece.bytes();
+  return bytes;
+}
+
 std::size_t Examples::blocks() const noexcept { return storage_->first_segment.size() - 1; }
 
 Block Examples::block(std::size_t b) const noexcept {

@@ -10,6 +10,7 @@
 
 #include "plumb/base/span.h"
 #include "plumb/data/row_set.h"
+#include "plumb/data/values.h"
 
 namespace plumb {
 
@@ -27,20 +28,38 @@ struct Row {
 struct Piece {
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
-  std::vector<double> values;          // dense: rows * features, row after row
+  Values values;                       // dense: rows * features, row after row
   std::vector<std::uint32_t> index;    // sparse: as long as values
   std::vector<std::uint64_t> offsets;  // sparse: rows + 1 of them
   std::vector<double> targets;         // one per row, or empty
   std::vector<double> weights;         // one per row, or empty for all ones
 
-  Row row(std::uint64_t r) const noexcept {
-    if (offsets.empty()) return {{}, In(values).subspan(r * features, features)};
-    const std::size_t begin = offsets[r], count = offsets[r + 1] - begin;
-    return {std::span(index).subspan(begin, count), In(values).subspan(begin, count)};
-  }
+  std::uint64_t bytes() const noexcept;
 };
 
-// A row of a block with all that belongs to it.
+// The rows of a piece, their values as doubles. Reading them in order costs least. One for each thread.
+class PieceRows {
+ public:
+  PieceRows() = default;
+  explicit PieceRows(const Piece& piece) noexcept { look_at(piece); }
+  // The piece must outlive this, or the next call.
+  void look_at(const Piece& piece) noexcept {
+    piece_ = &piece;
+    window_.look_at(piece.values);
+  }
+  // It stays until the next call.
+  Row row(std::uint64_t r) {
+    if (piece_->offsets.empty()) return {{}, window_.part(r * piece_->features, piece_->features)};
+    const std::size_t begin = piece_->offsets[r], count = piece_->offsets[r + 1] - begin;
+    return {std::span(piece_->index).subspan(begin, count), window_.part(begin, count)};
+  }
+
+ private:
+  const Piece* piece_ = nullptr;
+  ValueWindow window_;
+};
+
+// A row of a block with all that belongs to it, while it is visited.
 struct Example {
   std::uint64_t number;  // global row index
   Row x;
@@ -63,12 +82,14 @@ class Block {
   // Calls visit(const Example&) for each row in row order.
   template <class Visit>
   void for_each(Visit&& visit) const {
+    PieceRows rows;
     for (const Segment& segment : segments_) {
       const Piece& piece = *segment.piece;
+      rows.look_at(piece);
       for (std::uint64_t r = segment.begin; r < segment.end; ++r) {
         const std::uint64_t number = segment.number + (r - segment.begin);
         if (rows_ != nullptr && !rows_->has(number)) continue;
-        visit(Example{number, piece.row(r), piece.targets.empty() ? 0.0 : piece.targets[r],
+        visit(Example{number, rows.row(r), piece.targets.empty() ? 0.0 : piece.targets[r],
                       piece.weights.empty() ? 1.0 : piece.weights[r]});
       }
     }
@@ -89,6 +110,9 @@ class Examples {
   std::uint64_t rows() const noexcept;                   // rows of the storage
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;
+  std::uint64_t entries() const noexcept;  // values stored, zeros of dense rows too
+  Values::Form form() const noexcept;      // the widest among the pieces
+  std::uint64_t bytes() const noexcept;    // of the storage
   std::size_t blocks() const noexcept;
   Block block(std::size_t b) const noexcept;
   Examples with(const RowSet& rows) const;  // the same storage; of the rows here, those that are in the set

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -20,7 +21,7 @@ Examples counting(const std::vector<std::uint64_t>& sizes, bool sparse = false) 
     piece.features = 2;
     if (sparse) piece.offsets.push_back(0);
     for (std::uint64_t i = 0; i < size; ++i, ++r) {
-      piece.values.insert(piece.values.end(), {r, 2 * r});
+      piece.values.append(std::array{r, 2 * r});
       if (sparse) {
         piece.index.insert(piece.index.end(), {0, 1});
         piece.offsets.push_back(piece.values.size());
@@ -114,6 +115,55 @@ TEST(Examples, BatchesHoldTheRowsInOrderDenseOrSparse) {
         });
     ASSERT_EQ(first.size(), 150u);
     for (std::size_t i = 0; i < 150; ++i) EXPECT_EQ(first[i], static_cast<double>(i));
+  }
+}
+
+TEST(Examples, AnEntryThatIsOneTakesTheRoomOfItsIndex) {
+  Piece piece;
+  piece.rows = 2;
+  piece.features = 100;
+  piece.offsets = {0, 3, 5};
+  piece.index = {1, 50, 99, 0, 7};
+  piece.values = {1, 1, 1, 1, 1};
+  const std::uint64_t offsets = 3 * 8;
+  EXPECT_EQ(piece.bytes(), offsets + 5 * 4);
+  Piece wider = piece;
+  wider.values.widen(Values::Form::floats);
+  EXPECT_EQ(wider.bytes(), offsets + 5 * (4 + 4));
+  const Examples examples({piece, wider}, 100);
+  EXPECT_EQ(examples.bytes(), piece.bytes() + wider.bytes());
+  EXPECT_EQ(examples.entries(), 10u);
+  EXPECT_EQ(examples.form(), Values::Form::floats);
+}
+
+// Pieces of every form side by side in one block: each row is seen with its own numbers.
+TEST(Examples, ABlockMayHoldPiecesOfEveryForm) {
+  for (const bool sparse : {false, true}) {
+    std::vector<Piece> pieces;
+    for (const double x : {1.0, 0.5, 0.1, 1.0, 0.1, 0.5}) {
+      Piece piece;
+      piece.rows = 700;  // 1400 values: more than are decoded at a time
+      piece.features = 2;
+      if (sparse) piece.offsets.push_back(0);
+      for (std::uint64_t r = 0; r < piece.rows; ++r) {
+        piece.values.append(std::array{x, r % 7 == 0 ? x : 1.0});
+        if (!sparse) continue;
+        piece.index.insert(piece.index.end(), {0, 1});
+        piece.offsets.push_back(piece.index.size());
+      }
+      piece.targets.assign(piece.rows, x);
+      pieces.push_back(std::move(piece));
+    }
+    const Examples examples(std::move(pieces), 2);
+    std::uint64_t rows = 0;
+    for (std::size_t b = 0; b < examples.blocks(); ++b)
+      examples.block(b).for_each([&](const Example& e) {
+        ASSERT_EQ(e.x.value.size(), 2u);
+        EXPECT_EQ(e.x.value[0], e.target);
+        EXPECT_EQ(e.x.value[1], e.number % 700 % 7 == 0 ? e.target : 1.0);
+        ++rows;
+      });
+    EXPECT_EQ(rows, 4200u);
   }
 }
 

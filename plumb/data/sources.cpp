@@ -1,9 +1,9 @@
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
+#include "plumb/base/text.h"
 #include "plumb/data/csv.h"
 #include "plumb/data/jsonl.h"
 #include "plumb/data/libsvm.h"
@@ -15,12 +15,6 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;  // that a format is recognised by
-
-bool ends_with(std::string_view path, std::string_view suffix) {
-  return path.size() > suffix.size() &&
-         std::equal(suffix.begin(), suffix.end(), path.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
-}
 
 const SourceEntry& chosen(std::string_view path, std::string_view start, const ReadOptions& options) {
   if (options.format.empty()) {
@@ -66,10 +60,10 @@ std::span<const SourceEntry> source_list() {
 
 const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start) {
   for (const std::string_view packed : {".gz", ".zst"})
-    if (ends_with(path, packed)) path.remove_suffix(packed.size());
+    if (has_suffix(path, packed)) path.remove_suffix(packed.size());
   for (const SourceEntry& entry : list)
     for (const std::string_view suffix : entry.suffixes)
-      if (ends_with(path, suffix)) return entry;
+      if (has_suffix(path, suffix)) return entry;
   for (const SourceEntry& entry : list)
     if (entry.recognises != nullptr && entry.recognises(start)) return entry;
   return list.front();
@@ -87,11 +81,28 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
   return entry.open(std::move(files), options);
 }
 
+// What is read is counted; from what the first part of the input took, it is known early what cannot fit.
 Tables read_all(Source& source, const Run& run) {
+  constexpr std::uint64_t kFirstPart = std::uint64_t{8} << 20;
+  constexpr double kSurely = 1.25;  // the rest may take less than the first part said
   Tables tables;
   Table piece;
-  while (source.next(piece, run)) {
+  std::uint64_t bytes = 0;
+  const auto expect = [&](std::uint64_t needed) {
+    run.memory.expect(needed, source.name() + ": the rows need", "name fewer columns with --features");
+  };
+  Run watched = run;
+  watched.watch = [&](const Progress& progress) {
+    const double forecast = static_cast<double>(bytes) * static_cast<double>(progress.total) /
+                            static_cast<double>(std::max<std::uint64_t>(progress.done, 1));
+    if (progress.done >= kFirstPart && forecast > kSurely * static_cast<double>(run.memory.limit()))
+      expect(static_cast<std::uint64_t>(forecast));
+    return !run.watch || run.watch(progress);
+  };
+  while (source.next(piece, watched)) {
     tables.rows += piece.rows;
+    bytes += piece.bytes();
+    expect(bytes);
     tables.pieces.push_back(std::move(piece));
     piece = Table{};
   }

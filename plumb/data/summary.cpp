@@ -1,68 +1,38 @@
 // Columns are read as categories: then each piece has every text once, with its rows as codes, and the texts are
-// parsed, counted and hashed once per piece instead of once per row.
+// parsed, counted and hashed once per piece instead of once per row. Entries stay entries.
 #include "plumb/data/summary.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <string_view>
 #include <utility>
 
-#include "plumb/base/digest.h"
 #include "plumb/base/number.h"
 #include "plumb/data/date_text.h"
+#include "plumb/data/entry_counter.h"
 #include "plumb/data/examples.h"
+#include "plumb/data/text_key.h"
 #include "plumb/data/value_counts.h"
 #include "plumb/math/exact_sum.h"
 
 namespace plumb {
 namespace {
 
-using Hash = std::array<std::uint64_t, 2>;
-
 constexpr std::uint64_t kDistinctOfTable = 8'000'000;  // values that all columns of a table may keep together
 constexpr std::uint64_t kLeastDistinct = 1000;         // ... but each so many
 constexpr std::uint64_t kFewValues = 20;               // of which nobody says that they look like keys
-constexpr std::size_t kLongestText = 64;
-constexpr std::size_t kCutText = 48;
-
-// A long text is known by its start and its hash: two that differ stay different, and memory is bounded.
-std::string text_key(std::string_view text, const Hash& hash) {
-  if (text.size() <= kLongestText) return std::string(text);
-  std::size_t cut = kCutText;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
-  std::string key(text.substr(0, cut));
-  key += "...";
-  return key + hex16(hash[0]) + hex16(hash[1]);
-}
-std::string shown_key(std::string key) {
-  constexpr std::size_t hash_digits = 32;
-  // Only a cut text can be this long and end in its hash; others are at most kLongestText long.
-  if (key.size() > kLongestText) key.resize(key.size() - hash_digits);
-  return key;
-}
-
-template <class Entry, class Text>
-std::vector<ValueCount> commonest_of(std::vector<Entry>& entries, std::size_t most, const Text& text) {
-  const auto end = entries.begin() + static_cast<std::ptrdiff_t>(std::min(most, entries.size()));
-  std::partial_sort(entries.begin(), end, entries.end(), [](const Entry& a, const Entry& b) {
-    return a.count != b.count ? a.count > b.count : a.key < b.key;
-  });
-  std::vector<ValueCount> commonest;
-  for (auto entry = entries.begin(); entry != end; ++entry) commonest.push_back({text(entry->key), entry->count});
-  return commonest;
-}
 
 class ColumnCounter {
  public:
-  ColumnCounter(const ColumnInfo& column, std::uint64_t limit) : limit_(limit), texts_(limit), numbers_(limit) {
+  ColumnCounter(const ColumnInfo& column, std::uint64_t limit, std::uint64_t most_features)
+      : limit_(limit), texts_(limit), numbers_(limit), entries_(most_features) {
     found_.name = column.name;
     found_.kind = column.kind;
   }
 
-  // Counts the column of a piece, and gives the hashes of its levels.
+  // Counts the column of a piece, and gives the hashes of its levels; of entries, those of its rows.
   std::vector<Hash> add(const Table& table, const Column& column) {
+    if (column.kind == Kind::sparse) return entries_.add(column.entries);
     std::vector<std::uint64_t> rows(column.levels.size());
     for (const std::uint32_t code : column.codes) ++rows[code];
     std::vector<Hash> hashes(column.levels.size());
@@ -84,6 +54,10 @@ class ColumnCounter {
   }
 
   ColumnSummary finish(std::uint64_t rows, std::size_t most_levels) {
+    if (found_.kind == Kind::sparse) {
+      entries_.finish(rows, most_levels, found_);
+      return std::move(found_);
+    }
     if (found_.kind == Kind::number) {
       auto [entries, more] = numbers_.take();
       settle(entries, more, most_levels, [](double value) { return number_text(value); });
@@ -125,7 +99,8 @@ class ColumnCounter {
   void settle(std::vector<Entry>& entries, bool more, std::size_t most_levels, const Text& text) {
     found_.more = more;
     found_.distinct = more ? limit_ : entries.size();
-    found_.commonest = commonest_of(entries, most_levels, text);
+    keep_commonest(entries, most_levels);
+    for (Entry& entry : entries) found_.commonest.push_back({text(std::move(entry.key)), entry.count});
   }
 
   Look look(std::uint64_t rows) const {
@@ -149,15 +124,20 @@ class ColumnCounter {
   double largest_ = -std::numeric_limits<double>::infinity();
   bool whole_ = true;
   std::uint64_t dates_ = 0;
+  EntryCounter entries_;
 };
 
-// The hash of a row is the hash of its fields' hashes, so a comma in a field is not the comma between two.
-std::vector<Hash> row_hashes(const Table& table, const std::vector<std::vector<Hash>>& levels, Executor& executor) {
+// The hash of a row is the hash of its fields' hashes, so a comma in a field is not the comma between two. `known` are
+// those that ColumnCounter::add gives.
+std::vector<Hash> row_hashes(const Table& table, const std::vector<std::vector<Hash>>& known, Executor& executor) {
   std::vector<Hash> hashes(table.rows);
   executor.for_each((table.rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {
-    std::vector<Hash> fields(levels.size());
+    std::vector<Hash> fields(known.size());
     for (std::uint64_t r = block * kBlockRows; r < std::min(table.rows, (block + 1) * kBlockRows); ++r) {
-      for (std::size_t c = 0; c < levels.size(); ++c) fields[c] = levels[c][table.columns[c].codes[r]];
+      for (std::size_t c = 0; c < known.size(); ++c) {
+        const Column& column = table.columns[c];
+        fields[c] = known[c][column.kind == Kind::sparse ? r : column.codes[r]];
+      }
       hashes[r] = digest128({reinterpret_cast<const char*>(fields.data()), fields.size() * sizeof(Hash)});
     }
   });
@@ -177,14 +157,24 @@ const char* look_name(Look look) noexcept {
   return "plain";
 }
 
+const char* values_name(EntriesSummary::Values values) noexcept {
+  switch (values) {
+    case EntriesSummary::Values::none: return "none";
+    case EntriesSummary::Values::ones: return "ones";
+    case EntriesSummary::Values::whole: return "whole";
+    case EntriesSummary::Values::real: return "real";
+  }
+  return "none";
+}
+
 TableSummary summarise(Source& source, const Run& run, const SummaryOptions& options) {
   const std::vector<ColumnInfo>& columns = source.columns();
   const std::uint64_t share = std::max(kDistinctOfTable / std::max<std::size_t>(columns.size(), 1), kLeastDistinct);
   std::vector<ColumnCounter> counters;
   std::vector<Selected> selected;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    counters.emplace_back(columns[c], std::min(options.most_distinct, share));
-    selected.push_back({c, Kind::category});
+    counters.emplace_back(columns[c], std::min(options.most_distinct, share), options.most_features);
+    selected.push_back({c, columns[c].kind == Kind::sparse ? Kind::sparse : Kind::category});
   }
   source.select(std::move(selected));
 
@@ -192,10 +182,9 @@ TableSummary summarise(Source& source, const Run& run, const SummaryOptions& opt
   ValueCounts<Hash> rows(options.most_rows);
   Table table;
   while (source.next(table, run)) {
-    std::vector<std::vector<Hash>> levels(counters.size());
-    run.executor.for_each(counters.size(),
-                          [&](std::size_t c) { levels[c] = counters[c].add(table, table.columns[c]); });
-    for (const Hash& hash : row_hashes(table, levels, run.executor)) rows.add(hash, 1);
+    std::vector<std::vector<Hash>> known(counters.size());
+    run.executor.for_each(counters.size(), [&](std::size_t c) { known[c] = counters[c].add(table, table.columns[c]); });
+    for (const Hash& hash : row_hashes(table, known, run.executor)) rows.add(hash, 1);
     summary.rows += table.rows;
   }
   const auto [different, more] = rows.take();

@@ -17,6 +17,7 @@ namespace plumb {
 struct SummaryOptions {
   std::uint64_t most_distinct = 1'000'000;  // different values that are counted in a column; fewer in wide tables
   std::uint64_t most_rows = 32'000'000;     // different rows that are compared
+  std::uint64_t most_features = 8'000'000;  // different features that are counted in a column of entries
   std::size_t most_levels = 1000;           // of a column's values, the commonest that are kept with their counts
 };
 
@@ -36,6 +37,24 @@ enum class Look {
 // "plain", "empty", ...
 const char* look_name(Look look) noexcept;
 
+// Of a column of entries. One written as 0 says no more than one left out, so zeros are counted apart.
+struct EntriesSummary {
+  enum class Values { none, ones, whole, real };  // all of them are 1; are whole numbers; or not
+
+  std::uint64_t count = 0;   // that are not 0
+  std::uint64_t zeros = 0;   // written as 0
+  std::uint64_t least = 0;   // in a row
+  std::uint64_t most = 0;    // in a row
+  double mean = 0.0;         // in a row
+  double density = 0.0;      // count / (rows * features); 0 if there were too many features to count
+  std::uint64_t single = 0;  // features that one row holds and no other
+  Values values = Values::none;
+  double smallest = 0.0;  // value; 0 if there is none
+  double largest = 0.0;
+};
+// "none", "ones", ...
+const char* values_name(EntriesSummary::Values values) noexcept;
+
 struct ColumnSummary {
   struct Numbers {
     double min = 0.0;
@@ -52,11 +71,12 @@ struct ColumnSummary {
   std::string name;
   Kind kind = Kind::number;
   std::uint64_t missing = 0;       // empty fields
-  std::uint64_t distinct = 0;      // different values that are not empty; of a number column, different numbers
+  std::uint64_t distinct = 0;      // different values that are not empty; different numbers; different features
   bool more = false;               // than `distinct`, which is then the limit
   std::optional<Numbers> numbers;  // of a number column that has one
   Strays strays;
-  std::vector<ValueCount> commonest;  // most rows first, equal ones by value; none if there are `more`
+  std::vector<ValueCount> commonest;      // most rows first, equal ones by value; none if there are `more`
+  std::optional<EntriesSummary> entries;  // of a column of entries; `commonest` are then features
   Look look = Look::plain;
 };
 

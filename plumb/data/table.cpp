@@ -17,6 +17,35 @@ const char* kind_name(Kind kind) noexcept {
   return "unknown";
 }
 
+namespace {
+
+std::uint64_t bytes_of(const std::vector<std::string>& texts) {
+  const std::size_t inside = std::string().capacity();  // shorter texts have no memory of their own
+  std::uint64_t bytes = texts.size() * sizeof(std::string);
+  for (const std::string& text : texts) bytes += text.size() > inside ? text.size() + 1 : 0;
+  return bytes;
+}
+
+}  // namespace
+
+std::uint64_t Table::bytes() const noexcept {
+  std::uint64_t bytes = lines.size() * sizeof(Lines);
+  for (const Column& column : columns) {
+    bytes += column.numbers.size() * sizeof(double) + column.codes.size() * sizeof column.codes[0];
+    bytes += bytes_of(column.levels) + bytes_of(column.entries.names);
+    if (column.kind == Kind::sparse)
+      bytes += column.entries.offsets.size() * sizeof column.entries.offsets[0] +
+               column.entries.index.size() * sizeof column.entries.index[0] + column.entries.value.bytes();
+  }
+  return bytes;
+}
+
+std::uint64_t Tables::bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Table& piece : pieces) bytes += piece.bytes();
+  return bytes;
+}
+
 std::uint64_t Table::line_of(std::span<const Lines> lines, std::uint64_t row) noexcept {
   const auto after = std::upper_bound(lines.begin(), lines.end(), row,
                                       [](std::uint64_t wanted, const Lines& each) { return wanted < each.row; });

@@ -46,6 +46,8 @@ struct Table {
   std::string file = {};             // empty if the rows are of no file
   std::vector<Lines> lines = {};  // ascending; a new entry where a row does not start on the line after the last row's
 
+  std::uint64_t bytes() const noexcept;  // that its rows take
+
   // The line of a row; 0 if the lines do not say.
   static std::uint64_t line_of(std::span<const Lines> lines, std::uint64_t row) noexcept;
   // Where a row of this piece stands, as far as known.
@@ -84,6 +86,8 @@ struct Skipped {
 struct Tables {
   std::vector<Table> pieces;
   std::uint64_t rows = 0;
+
+  std::uint64_t bytes() const noexcept;
 };
 
 }  // namespace plumb

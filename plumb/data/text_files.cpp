@@ -1,6 +1,7 @@
 #include "plumb/data/text_files.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -17,6 +18,7 @@ struct Magic {
   std::string_view what;
   std::string_view filter;  // makes it text; empty if nothing simple does
 };
+constexpr std::size_t kRoomInFront = std::size_t{2} << 20;  // for a piece and more
 constexpr std::string_view kFromUtf16 = "iconv -f utf-16 -t utf-8";
 constexpr Magic kNotText[] = {{"PK\x03\x04", "a zip archive", "funzip"},
                               {"PAR1", "a Parquet file", ""},
@@ -42,24 +44,85 @@ bool TextFiles::next_file() {
   if (file_) bytes_read_ += file_->compressed_bytes_read();
   file_.emplace(paths_[next_path_++]);
   ended_ = false;
-  text_.clear();
+  text_.clear(0);
+  ahead_.clear(0);
   at_ = 0;
   lines_ = 0;
   return true;
 }
 
-void TextFiles::fill(std::size_t bytes) {
-  if (at_ > 0) {
-    text_.erase(0, at_);
-    at_ = 0;
+void TextFiles::Buffer::clear(std::size_t room_in_front) noexcept {
+  begin_ = std::min(room_in_front, capacity_);
+  size_ = 0;
+}
+
+std::span<char> TextFiles::Buffer::room(std::size_t bytes) {
+  if (begin_ + size_ + bytes > capacity_) {
+    const std::size_t larger = std::max(begin_ + size_ + bytes, size_ * 2 + begin_);
+    auto moved = std::make_unique_for_overwrite<char[]>(larger);
+    if (size_ > 0) std::memcpy(moved.get() + begin_, bytes_.get() + begin_, size_);
+    bytes_ = std::move(moved);
+    capacity_ = larger;
   }
-  while (!ended_ && text_.size() < bytes) {
-    const std::size_t start = text_.size();
-    text_.resize(start + read_size_);
-    const std::size_t got = file_->read(std::span(text_).subspan(start));
-    text_.resize(start + got);
-    digest_.add(std::string_view(text_).substr(start));
+  return {bytes_.get() + begin_ + size_, bytes};
+}
+
+bool TextFiles::Buffer::put_in_front(std::string_view text) noexcept {
+  if (text.size() > begin_) return false;
+  begin_ -= text.size();
+  size_ += text.size();
+  if (!text.empty()) std::memcpy(bytes_.get() + begin_, text.data(), text.size());
+  return true;
+}
+
+void TextFiles::Buffer::remove_front(std::size_t bytes) noexcept {
+  begin_ += bytes;
+  size_ -= bytes;
+}
+
+void TextFiles::Buffer::move_to_start() noexcept {
+  if (begin_ > 0 && size_ > 0) std::memmove(bytes_.get(), bytes_.get() + begin_, size_);
+  begin_ = 0;
+}
+
+void TextFiles::read_into(Buffer& buffer, std::size_t bytes) {
+  while (!ended_ && buffer.size() < bytes) {
+    const std::span<char> room = buffer.room(read_size_);
+    const std::size_t got = file_->read(room);
+    digest_.add(std::string_view(room.data(), got));
+    buffer.added(got);
     ended_ = got < read_size_;
+  }
+}
+
+void TextFiles::read_ahead(std::size_t bytes) noexcept {
+  try {
+    ahead_.clear(0);
+    ahead_.room(kRoomInFront + bytes + read_size_);
+    ahead_.clear(kRoomInFront);
+    read_into(ahead_, bytes);
+  } catch (...) {
+    ahead_fault_ = std::current_exception();
+  }
+}
+
+void TextFiles::fill(std::size_t bytes) {
+  text_.remove_front(at_);
+  at_ = 0;
+  if (ahead_.size() > 0) {
+    if (ahead_.put_in_front(text_.view())) {
+      std::swap(text_, ahead_);
+    } else {
+      const std::string_view more = ahead_.view();
+      std::memcpy(text_.room(more.size()).data(), more.data(), more.size());
+      text_.added(more.size());
+    }
+    ahead_.clear(0);
+  }
+  if (ahead_fault_) std::rethrow_exception(ahead_fault_);
+  if (text_.size() < bytes && !ended_) {
+    text_.move_to_start();
+    read_into(text_, bytes);
   }
 }
 

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,10 +40,13 @@ class TextFiles {
   // Opens the next file; false if there is none. What was unread of the last one is dropped.
   bool next_file();
 
-  std::string_view unread() const noexcept { return std::string_view(text_).substr(at_); }
-  bool ended() const noexcept { return ended_; }  // nothing of this file is left but unread()
+  std::string_view unread() const noexcept { return text_.view().substr(at_); }
+  bool ended() const noexcept { return ended_ && ahead_.size() == 0; }  // nothing of this file is left but unread()
   // Reads on until so many bytes are unread, or the file ends. Views of unread() end here.
   void fill(std::size_t bytes);
+  // Reads what the next fill() will want. The only call that may be made while another thread looks at unread(); what
+  // goes wrong is thrown by that fill().
+  void read_ahead(std::size_t bytes) noexcept;
   // Parsed: so many bytes, with so many line ends among them.
   void consume(std::size_t bytes, std::uint64_t lines) noexcept;
 
@@ -65,14 +71,39 @@ class TextFiles {
   std::string digest() const { return digest_.hex(); }
 
  private:
+  // Bytes with room in front of them, so that what is left of the ones before can be put there.
+  class Buffer {
+   public:
+    std::string_view view() const noexcept { return {bytes_.get() + begin_, size_}; }
+    std::size_t size() const noexcept { return size_; }
+    void clear(std::size_t room_in_front) noexcept;
+    // Room for so many bytes behind those that are there; they count once they are `added`.
+    std::span<char> room(std::size_t bytes);
+    void added(std::size_t bytes) noexcept { size_ += bytes; }
+    // False if there is no room.
+    bool put_in_front(std::string_view text) noexcept;
+    void remove_front(std::size_t bytes) noexcept;
+    void move_to_start() noexcept;
+
+   private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t capacity_ = 0;
+    std::size_t begin_ = 0;
+    std::size_t size_ = 0;
+  };
+
+  void read_into(Buffer& buffer, std::size_t bytes);
+
   std::vector<std::string> paths_;
   std::size_t read_size_;
   std::string name_;
   std::size_t next_path_ = 0;
   std::optional<ByteReader> file_;
   bool ended_ = true;
-  std::string text_;
-  std::size_t at_ = 0;            // what is before is parsed
+  Buffer text_;
+  std::size_t at_ = 0;  // what is before is parsed
+  Buffer ahead_;
+  std::exception_ptr ahead_fault_;
   std::uint64_t lines_ = 0;       // line ends before at_
   std::uint64_t bytes_read_ = 0;  // of the files before this one
   std::uint64_t bytes_total_ = 0;

@@ -122,6 +122,7 @@ bool TextSource::next(Table& piece, const Run& run) {
     select(std::move(every));
   }
   while (ready_.empty()) {
+    if (pending_) throw *pending_;
     if (parse_wave(run)) continue;
     if (!files_.next_file()) {
       note_mended();
@@ -135,10 +136,12 @@ bool TextSource::next(Table& piece, const Run& run) {
   return true;
 }
 
+// Where a piece ends depends on the text alone, never on how much of it was read: it is cut once piece_size_ bytes
+// and one more are there, or the rest of the file.
 std::vector<std::string_view> TextSource::pieces_of_wave() {
   std::vector<std::string_view> pieces;
   const std::string_view text = files_.unread();
-  for (std::size_t from = 0; from < text.size();) {
+  for (std::size_t from = 0; from < text.size() && (text.size() - from > piece_size_ || files_.ended());) {
     const std::size_t length = ends_.last(text.substr(from), piece_size_, files_.ended());
     if (length == 0 && pieces.empty()) {  // one record longer than a piece
       const std::size_t end = whole_record(0);
@@ -153,11 +156,15 @@ std::vector<std::string_view> TextSource::pieces_of_wave() {
 
 bool TextSource::parse_wave(const Run& run) {
   run.report(Phase::reading, files_.bytes_read(), files_.bytes_total());
-  files_.fill(piece_size_ * run.executor.threads());
+  // Two pieces a thread, and one task that reads the wave after this one.
+  const std::size_t wave = piece_size_ * 2 * run.executor.threads();
+  files_.fill(wave);
   const std::vector<std::string_view> pieces = pieces_of_wave();
   std::vector<Parsed> parsed(pieces.size());
   std::vector<std::optional<TextFault>> faults(pieces.size());
-  run.executor.for_each(pieces.size(), [&](std::size_t i) {
+  run.executor.for_each(pieces.size() + 1, [&](std::size_t task) {
+    if (task == 0) return files_.read_ahead(wave);
+    const std::size_t i = task - 1;
     try {
       parsed[i] = parse(pieces[i]);
     } catch (TextFault& fault) {
@@ -165,7 +172,10 @@ bool TextSource::parse_wave(const Run& run) {
     }
   });
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (faults[i]) files_.fail(*faults[i]);
+    if (faults[i]) {  // thrown when the pieces before it have been handed out
+      pending_ = files_.error_of(*faults[i]);
+      break;
+    }
     Table& table = parsed[i].table;
     for (Table::Lines& each : table.lines) each.line += files_.lines();
     table.file = files_.file();

@@ -101,7 +101,8 @@ class TextSource : public Source {
   std::optional<std::vector<Selected>> selected_;
   std::vector<std::vector<std::size_t>> targets_;
   std::deque<Table> ready_;
-  std::uint64_t rows_ = 0;  // handed out
+  std::optional<Error> pending_;  // after those that are ready
+  std::uint64_t rows_ = 0;        // handed out
   MissingMarks missing_;
   bool skip_bad_rows_;
   std::size_t piece_size_;

@@ -69,4 +69,14 @@ class ValueCounts {
   bool more_ = false;
 };
 
+// Leaves the `most` of them with the largest counts, largest first and equal ones by key.
+template <class Entry>
+void keep_commonest(std::vector<Entry>& entries, std::size_t most) {
+  const auto end = entries.begin() + static_cast<std::ptrdiff_t>(std::min(most, entries.size()));
+  std::partial_sort(entries.begin(), end, entries.end(), [](const Entry& a, const Entry& b) {
+    return a.count != b.count ? a.count > b.count : a.key < b.key;
+  });
+  entries.erase(end, entries.end());
+}
+
 }  // namespace plumb

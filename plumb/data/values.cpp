@@ -5,40 +5,71 @@
 #include <utility>
 
 namespace plumb {
+namespace {
 
-void Values::widen_and_push(double value) {
-  if (form_ == Form::ones && fits_float(value)) {
-    floats_.reserve(std::max(reserved_, size_ + 1));
-    floats_.assign(size_, 1.0f);
-    floats_.push_back(static_cast<float>(value));
-    form_ = Form::floats;
-    return;
+// Loops over so many numbers at once are short enough for the compiler to use its widest registers.
+constexpr std::size_t kRun = 16;
+constexpr std::size_t kWindow = 1024;  // 8 KiB of doubles: decoded and used while they are in the nearest cache
+
+// Whether all were floats; only then is `out` of use.
+bool all_to_float(const double* values, float* out) noexcept {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  unsigned others = 0;
+  for (std::size_t i = 0; i < kRun; ++i) {
+    const double value = std::abs(values[i]) <= kLargest ? values[i] : 0.0;
+    out[i] = static_cast<float>(value);
+    others += static_cast<double>(out[i]) != values[i] ? 1u : 0u;
   }
-  doubles_.reserve(std::max(reserved_, size_ + 1));
-  if (form_ == Form::ones) doubles_.assign(size_, 1.0);
-  if (form_ == Form::floats) doubles_.assign(floats_.begin(), floats_.end());
-  doubles_.push_back(value);
-  std::vector<float>().swap(floats_);
-  form_ = Form::doubles;
+  return others == 0;
+}
+
+}  // namespace
+
+void Values::widen(Form form) {
+  if (form <= form_) return;
+  const std::size_t room = std::max(reserved_, size_ + 1);
+  if (form == Form::floats) {
+    floats_.reserve(room);
+    floats_.assign(size_, 1.0f);
+  } else {
+    doubles_.reserve(room);
+    if (form_ == Form::ones) doubles_.assign(size_, 1.0);
+    if (form_ == Form::floats) doubles_.assign(floats_.begin(), floats_.end());
+    std::vector<float>().swap(floats_);
+  }
+  form_ = form;
+}
+
+// Takes the values in front that the form can hold, and says how many.
+std::size_t Values::append_in_form(In values) {
+  std::size_t count = values.size();
+  switch (form_) {
+    case Form::ones:
+      count = static_cast<std::size_t>(std::find_if(values.begin(), values.end(), [](double v) { return v != 1.0; }) -
+                                       values.begin());
+      break;
+    case Form::floats: count = append_floats(values); break;
+    case Form::doubles: doubles_.insert(doubles_.end(), values.begin(), values.end()); break;
+  }
+  size_ += count;
+  return count;
+}
+
+std::size_t Values::append_floats(In values) {
+  const std::size_t before = floats_.size();
+  std::size_t count = 0;
+  floats_.resize(before + values.size());
+  float* const out = floats_.data() + before;
+  while (count + kRun <= values.size() && all_to_float(values.data() + count, out + count)) count += kRun;
+  for (; count < values.size() && fits_float(values[count]); ++count) out[count] = static_cast<float>(values[count]);
+  floats_.resize(before + count);
+  return count;
 }
 
 void Values::append(In values) {
-  std::size_t taken = 0;  // in the form the column has; the rest in the form that the next value asks for
-  while (taken < values.size()) {
-    const In rest = values.subspan(taken);
-    std::size_t count = rest.size();
-    if (form_ == Form::ones) {
-      count = static_cast<std::size_t>(std::find_if(rest.begin(), rest.end(), [](double v) { return v != 1.0; }) -
-                                       rest.begin());
-    } else if (form_ == Form::floats) {
-      count = static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), fits_float) - rest.begin());
-      for (const double value : rest.first(count)) floats_.push_back(static_cast<float>(value));
-    } else {
-      doubles_.insert(doubles_.end(), rest.begin(), rest.end());
-    }
-    size_ += count;
-    taken += count;
-    if (taken < values.size()) push(values[taken++]);
+  while (!values.empty()) {
+    values = values.subspan(append_in_form(values));
+    if (!values.empty()) widen(form_for(values.front()));
   }
 }
 
@@ -84,9 +115,37 @@ void Values::decode(std::size_t begin, Out out) const noexcept {
   const auto from = static_cast<std::ptrdiff_t>(begin);
   switch (form_) {
     case Form::ones: std::fill(out.begin(), out.end(), 1.0); break;
-    case Form::floats: std::copy_n(floats_.begin() + from, out.size(), out.begin()); break;
+    case Form::floats: {
+      const float* in = floats_.data() + begin;
+      std::size_t i = 0;
+      for (; i + kRun <= out.size(); i += kRun)
+        for (std::size_t k = 0; k < kRun; ++k) out[i + k] = double{in[i + k]};
+      for (; i < out.size(); ++i) out[i] = double{in[i]};
+      break;
+    }
     case Form::doubles: std::copy_n(doubles_.begin() + from, out.size(), out.begin()); break;
   }
+}
+
+void ValueWindow::look_at(const Values& values) noexcept {
+  values_ = &values;
+  data_ = values.doubles().data();
+  begin_ = 0;
+  end_ = values.doubles().size();
+}
+
+void ValueWindow::move_to(std::size_t begin, std::size_t count) {
+  const std::size_t length = std::max(count, std::min(kWindow, values_->size() - begin));
+  begin_ = begin;
+  end_ = begin + length;
+  if (values_->form() == Values::Form::ones) {
+    if (ones_.size() < length) ones_.resize(length, 1.0);
+    data_ = ones_.data();
+    return;
+  }
+  if (decoded_.size() < length) decoded_.resize(length);
+  data_ = decoded_.data();
+  values_->decode(begin, Out(decoded_).first(length));
 }
 
 }  // namespace plumb

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -15,6 +16,9 @@ class Values {
  public:
   enum class Form { ones, floats, doubles };
 
+  Values() = default;
+  Values(std::initializer_list<double> values) { append({values.begin(), values.size()}); }
+
   // The form widens as the value asks, and never narrows again.
   void push(double value) {
     if (form_ == Form::doubles) {
@@ -22,7 +26,8 @@ class Values {
     } else if (form_ == Form::floats && fits_float(value)) {
       floats_.push_back(static_cast<float>(value));
     } else if (form_ == Form::floats || value != 1.0) {
-      widen_and_push(value);
+      widen(form_for(value));
+      return push(value);
     }
     ++size_;
   }
@@ -37,6 +42,8 @@ class Values {
   void reserve(std::size_t size);
   // Gives back room that was reserved and not needed, where it is worth a copy.
   void shrink();
+  // At least this form, whatever the values ask for.
+  void widen(Form form);
 
   std::size_t size() const noexcept { return size_; }
   Form form() const noexcept { return form_; }
@@ -45,21 +52,51 @@ class Values {
   }
   // Values begin, begin + 1, ... of as many as `out` holds.
   void decode(std::size_t begin, Out out) const noexcept;
+  // The values themselves, if they are doubles.
+  In doubles() const noexcept { return doubles_; }
   std::size_t bytes() const noexcept { return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double); }
 
- private:
   // A double beyond the floats may not even be converted. NaN is a double: a float might not keep its bits.
   static bool fits_float(double value) noexcept {
     return std::abs(value) <= std::numeric_limits<float>::max() &&
            static_cast<double>(static_cast<float>(value)) == value;
   }
-  void widen_and_push(double value);
+
+ private:
+  static Form form_for(double value) noexcept {
+    return value == 1.0 ? Form::ones : fits_float(value) ? Form::floats : Form::doubles;
+  }
+  std::size_t append_in_form(In values);
+  std::size_t append_floats(In values);
 
   Form form_ = Form::ones;
   std::size_t size_ = 0;
   std::size_t reserved_ = 0;
   std::vector<float> floats_;    // Form::floats
   std::vector<double> doubles_;  // Form::doubles
+};
+
+// Parts of a column of values as doubles, for one who reads it from front to back: doubles are seen where they are,
+// others are decoded some way ahead into room of its own. One for each thread.
+class ValueWindow {
+ public:
+  // The values must outlive the window, or the next call of this.
+  void look_at(const Values& values) noexcept;
+  // Values begin to begin + count; they stay until the next call.
+  In part(std::size_t begin, std::size_t count) {
+    if (begin < begin_ || begin + count > end_) move_to(begin, count);
+    return {data_ + (begin - begin_), count};
+  }
+
+ private:
+  void move_to(std::size_t begin, std::size_t count);
+
+  const Values* values_ = nullptr;
+  const double* data_ = nullptr;  // of values begin_ to end_
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::vector<double> ones_;
+  std::vector<double> decoded_;
 };
 
 }  // namespace plumb

@@ -56,6 +56,57 @@ RC_GTEST_PROP(ValuesProperty, TheFormIsTheNarrowestThatKeepsThemAll, ()) {
   RC_ASSERT(values.bytes() == given.size() * (ones ? 0u : floats ? 4u : 8u));
 }
 
+// The form may change inside a run of 16 or at its end, and a run that is not all floats is looked at one by one.
+TEST(Values, AppendedRunsKeepEveryBitWhereverTheFormWidens) {
+  for (const double odd : {0.1, 1e300, -0.0, std::nan("1")})
+    for (std::size_t at = 0; at < 40; ++at) {
+      std::vector<double> given(40, 0.5);
+      given[at] = odd;
+      Values values;
+      values.append(given);
+      ASSERT_EQ(values.size(), 40u);
+      EXPECT_EQ(values.form(), odd == 0 ? Values::Form::floats : Values::Form::doubles);
+      for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(bits(values[i]), bits(given[i])) << odd << " " << at << " " << i;
+    }
+}
+
+TEST(Values, AWiderFormHoldsTheSameValuesAndDoesNotNarrow) {
+  Values values{1.0, 1.0};
+  values.widen(Values::Form::floats);
+  EXPECT_EQ(values.bytes(), 8u);
+  values.push(2.0);
+  values.widen(Values::Form::doubles);
+  values.widen(Values::Form::ones);
+  values.push(1.0);
+  EXPECT_EQ(values.form(), Values::Form::doubles);
+  EXPECT_EQ(std::vector<double>(values.doubles().begin(), values.doubles().end()),
+            (std::vector<double>{1.0, 1.0, 2.0, 1.0}));
+}
+
+RC_GTEST_PROP(ValueWindowProperty, EveryPartIsWhatWasGivenInAnyOrderAndForm, ()) {
+  const auto given = *some_values();
+  const auto repeats = *rc::gen::inRange<std::size_t>(1, 600);  // so that a window ends before the values do
+  std::vector<double> all;
+  for (std::size_t i = 0; i < repeats; ++i) all.insert(all.end(), given.begin(), given.end());
+  Values values;
+  values.append(all);
+  values.widen(*rc::gen::element(Values::Form::ones, Values::Form::floats, Values::Form::doubles));
+  Values others{0.25, 1.0, 3.0};
+  ValueWindow window;
+  for (int part = 0; part < 20; ++part) {
+    if (part % 5 == 4) {  // another column in between takes the same room
+      window.look_at(others);
+      RC_ASSERT(window.part(2, 1)[0] == 3.0);
+    }
+    if (part % 5 == 0 || part % 5 == 4) window.look_at(values);
+    const auto begin = *rc::gen::inRange<std::size_t>(0, all.size() + 1);
+    const auto count = *rc::gen::inRange<std::size_t>(0, all.size() - begin + 1);
+    const In seen = window.part(begin, count);
+    RC_ASSERT(seen.size() == count);
+    for (std::size_t i = 0; i < count; ++i) RC_ASSERT(bits(seen[i]) == bits(all[begin + i]));
+  }
+}
+
 TEST(Values, TruncatedValuesGoOnInTheFormTheyHave) {
   Values values;
   for (const double each : {1.0, 0.5, 0.1, 2.0}) values.push(each);

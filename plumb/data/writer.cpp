@@ -24,11 +24,6 @@ void append_quoted(std::string& out, std::string_view field) {
   out += '"';
 }
 
-std::string_view value_of(const Table& table, std::size_t column, std::uint64_t row) {
-  const Column& values = table.columns[column];
-  return values.levels[values.codes[row]];
-}
-
 // A header line is read without the blanks around its names, and an empty name is replaced.
 void refuse_lost_names(const std::vector<ColumnInfo>& columns, std::string_view format) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -60,11 +55,11 @@ class CsvWriter final : public Writer {
 
   std::string start() const override { return header_; }
 
-  void append(std::string& out, const Table& table, std::uint64_t row) const override {
+  void append(std::string& out, std::span<const std::string_view> values, const Table&, std::uint64_t) const override {
     const std::size_t before = out.size();
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    for (std::size_t c = 0; c < values.size(); ++c) {
       if (c > 0) out += ',';
-      append_csv_field(out, value_of(table, c, row));
+      append_csv_field(out, values[c]);
     }
     if (alone_ && out.size() == before) out += "\"\"";  // an empty line would be no row for many readers
     out += '\n';
@@ -93,9 +88,10 @@ class TsvWriter final : public Writer {
 
   std::string start() const override { return header_; }
 
-  void append(std::string& out, const Table& table, std::uint64_t row) const override {
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const std::string_view value = value_of(table, c, row);
+  void append(std::string& out, std::span<const std::string_view> values, const Table& table,
+              std::uint64_t row) const override {
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const std::string_view value = values[c];
       if (has_break(value))
         throw table.row_error(row,
                               "column " + in_quotes(names_[c]) + " holds " + in_quotes(value) +
@@ -147,10 +143,10 @@ class JsonlWriter final : public Writer {
     }
   }
 
-  void append(std::string& out, const Table& table, std::uint64_t row) const override {
+  void append(std::string& out, std::span<const std::string_view> values, const Table&, std::uint64_t) const override {
     for (std::size_t c = 0; c < keys_.size(); ++c) {
       out += keys_[c].text;
-      const std::string_view value = value_of(table, c, row);
+      const std::string_view value = values[c];
       if (value.empty()) {
         out += "null";
       } else if (keys_[c].kind == Kind::number) {
@@ -196,12 +192,6 @@ std::unique_ptr<Writer> make(const std::vector<ColumnInfo>& columns) {
   return std::make_unique<Format>(columns);
 }
 
-bool ends_with(std::string_view path, std::string_view suffix) {
-  return path.size() > suffix.size() &&
-         std::equal(suffix.begin(), suffix.end(), path.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
-}
-
 }  // namespace
 
 void append_csv_field(std::string& out, std::string_view field) {
@@ -210,6 +200,11 @@ void append_csv_field(std::string& out, std::string_view field) {
   } else {
     append_quoted(out, field);
   }
+}
+
+void row_values(const Table& table, std::uint64_t row, std::vector<std::string_view>& values) {
+  values.clear();
+  for (const Column& column : table.columns) values.push_back(column.levels[column.codes[row]]);
 }
 
 std::span<const WriterEntry> writer_list() {
@@ -221,8 +216,14 @@ std::span<const WriterEntry> writer_list() {
                   "LIBSVM (SVMlight) text: label index:value ...",
                   {".libsvm", ".svm", ".svmlight"},
                   nullptr,
-                  make_libsvm_writer},
-      WriterEntry{"vw", "Vowpal Wabbit text: label | feature:value ...", {".vw"}, nullptr, make_vw_writer},
+                  make_libsvm_writer,
+                  {"qid"}},
+      WriterEntry{"vw",
+                  "Vowpal Wabbit text: label | feature:value ...",
+                  {".vw"},
+                  nullptr,
+                  make_vw_writer,
+                  {"importance", "base", "tag"}},
   };
   return list;
 }
@@ -236,7 +237,7 @@ const WriterEntry& choose_writer(std::string_view name, std::string_view path) {
   if (!name.empty()) throw unknown_choice("format", std::string(name), names, "--to ");
   for (const WriterEntry& entry : writer_list())
     for (const std::string_view suffix : entry.suffixes)
-      if (ends_with(path, suffix)) return entry;
+      if (has_suffix(path, suffix)) return entry;
   throw Error(ErrorCode::usage,
               (path == "-" ? "no format is given" : "the name " + in_quotes(path) + " ends as that of no format") +
                   "; one of " + listed(names) + " was expected",

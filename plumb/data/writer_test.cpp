@@ -37,11 +37,17 @@ Written table_of(const Cells& cells, Kind kind = Kind::category) {
   return made;
 }
 
+void append(std::string& text, const Writer& writer, const Table& table, std::uint64_t row) {
+  std::vector<std::string_view> values;
+  row_values(table, row, values);
+  writer.append(text, values, table, row);
+}
+
 std::string written(const std::string& format, const Cells& cells, Kind kind = Kind::category) {
   const Written made = table_of(cells, kind);
   const auto writer = choose_writer(format, "").make(made.columns);
   std::string text = writer->start();
-  for (std::uint64_t r = 0; r < made.table.rows; ++r) writer->append(text, made.table, r);
+  for (std::uint64_t r = 0; r < made.table.rows; ++r) append(text, *writer, made.table, r);
   return text;
 }
 
@@ -180,10 +186,10 @@ TEST(TsvWriter, SaysTheRowThatHoldsATabOrALineEnd) {
     made.table.lines = {{0, 2}};
     const auto writer = choose_writer("tsv", "").make(made.columns);
     std::string text;
-    writer->append(text, made.table, 0);
+    append(text, *writer, made.table, 0);
     EXPECT_EQ(text, "1\tok\n");
     try {
-      writer->append(text, made.table, 1);
+      append(text, *writer, made.table, 1);
       ADD_FAILURE() << value;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::data);

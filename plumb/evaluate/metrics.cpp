@@ -10,6 +10,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
+#include "plumb/math/unit.h"
 
 namespace plumb {
 namespace {
@@ -24,13 +25,6 @@ struct Judged {
   double target;
   double weight;
 };
-
-// 2^k is above `largest`, and dividing by it loses nothing.
-int exponent_of(double largest) {
-  int k = 0;
-  std::frexp(largest, &k);
-  return std::max(k, -1022);
-}
 
 class Rows {
  public:
@@ -58,18 +52,17 @@ class Rows {
         largest.target = std::max(largest.target, std::abs(row.target));
         largest.weight = std::max(largest.weight, row.weight);
       }
-    error_exponent_ = exponent_of(largest.error);
-    target_exponent_ = exponent_of(largest.target);
-    weight_exponent_ = exponent_of(largest.weight);
-    const Judged scale{std::ldexp(1.0, -error_exponent_), std::ldexp(1.0, -target_exponent_),
-                       std::ldexp(1.0, -weight_exponent_)};
+    error_unit_ = math::unit_of(largest.error);
+    target_unit_ = math::unit_of(largest.target);
+    weight_unit_ = math::unit_of(largest.weight);
     for (std::vector<Judged>& block : blocks_)
-      for (Judged& row : block) row = {row.error * scale.error, row.target * scale.target, row.weight * scale.weight};
+      for (Judged& row : block)
+        row = {row.error * error_unit_.scale, row.target * target_unit_.scale, row.weight * weight_unit_.scale};
   }
 
-  int error_exponent() const { return error_exponent_; }
-  int target_exponent() const { return target_exponent_; }
-  int weight_exponent() const { return weight_exponent_; }
+  int error_exponent() const { return error_unit_.exponent; }
+  int target_exponent() const { return target_unit_.exponent; }
+  int weight_exponent() const { return weight_unit_.exponent; }
   bool one_target() const { return one_target_; }  // all targets are the same
   double first_target() const { return first_target_; }
 
@@ -91,9 +84,9 @@ class Rows {
   std::vector<std::vector<Judged>> blocks_;
   bool one_target_ = true;
   double first_target_ = 0.0;
-  int error_exponent_ = 0;
-  int target_exponent_ = 0;
-  int weight_exponent_ = 0;
+  math::Unit error_unit_;
+  math::Unit target_unit_;
+  math::Unit weight_unit_;
 };
 
 std::vector<Metric> metrics(const Examples& examples, const Run& run, const MakePredict& make, bool with_intervals) {

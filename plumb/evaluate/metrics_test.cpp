@@ -24,7 +24,7 @@ Examples examples(std::vector<double> predictions, std::vector<double> targets, 
   Piece piece;
   piece.rows = predictions.size();
   piece.features = 1;
-  piece.values = std::move(predictions);
+  piece.values.append(predictions);
   piece.targets = std::move(targets);
   piece.weights = std::move(weights);
   return Examples({std::move(piece)}, 1);

@@ -18,6 +18,7 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kTileRows = 256;
+constexpr std::size_t kKeptAtOnce = 4096;  // values
 
 // The targets of a piece: the numbers of its column, or the places of the labels there.
 class Targets {
@@ -120,6 +121,12 @@ class Encoder {
   // Throws if this is the row that was found bad.
   void check(std::uint64_t row) const {
     if (row == bad_row_) throw table_.row_error(row, message_, hint_);
+  }
+  // No more than this many values are put() over all rows of the piece.
+  std::uint64_t most_entries() const {
+    std::uint64_t most = 0;
+    for (const Prepared& term : terms_) most += term.entries != nullptr ? term.entries->index.size() : table_.rows;
+    return most;
   }
   // put(feature, value) for every feature of the row that is not left at 0, in ascending order.
   template <class Put>
@@ -266,7 +273,7 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
   return places;
 }
 
-Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
+Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
   const Parts& parts = content_->parts;
   std::vector<const Column*> inputs;
   std::deque<Column> filled;
@@ -293,33 +300,53 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
   if (layout.target) piece.targets.reserve(table.rows);
   if (layout.weight) piece.weights.reserve(table.rows);
   const bool is_sparse = sparse();
+  const std::uint64_t most = is_sparse ? encoder.most_entries() : table.rows * features();
+  piece.values.reserve(most);
   if (is_sparse) {
+    piece.index.reserve(most);
     piece.offsets.reserve(table.rows + 1);
     piece.offsets.push_back(0);
-  } else {
-    piece.values.resize(table.rows * features());
   }
+  std::vector<double> values;  // of some rows, before they take their form
+  const auto keep_values = [&] {
+    piece.values.append(values);
+    values.clear();
+  };
   for (std::uint64_t begin = 0; begin < table.rows; begin += kTileRows) {
     const std::uint64_t end = std::min(table.rows, begin + kTileRows);
     encoder.begin_tile(begin, end - begin, *this);
     // Everything about a row before the next one, so that the first bad row is the one that is named.
     for (std::uint64_t row = begin; row < end; ++row) {
       encoder.check(row);
+      const std::size_t start = values.size();
       if (is_sparse) {
         encoder.row(row, [&](std::uint32_t feature, double value) {
           piece.index.push_back(feature);
-          piece.values.push_back(value);
+          values.push_back(value);
         });
-        piece.offsets.push_back(piece.values.size());
+        piece.offsets.push_back(piece.index.size());
       } else {
-        double* const dense = piece.values.data() + row * features();
+        values.resize(start + features());
+        double* const dense = values.data() + start;
         encoder.row(row, [&](std::uint32_t feature, double value) { dense[feature] = value; });
       }
+      if (loss != nullptr)
+        if (const auto large = loss->round(Out(values).subspan(start)))
+          throw table.row_error(row,
+                                "feature " +
+                                    in_quotes(name(static_cast<std::uint32_t>(
+                                        is_sparse ? piece.index[piece.offsets[row] + *large] : *large))) +
+                                    " is " + number_text(values[start + *large]) + "; floats end at 3.4e38",
+                                "leave out --values f32");
       if (layout.target) piece.targets.push_back(targets.of(row));
       if (layout.weight)
         piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
+      if (values.size() >= kKeptAtOnce) keep_values();
     }
   }
+  keep_values();
+  piece.values.shrink();
+  if (piece.index.capacity() > piece.index.size() + piece.index.size() / 4) piece.index.shrink_to_fit();
   return piece;
 }
 

@@ -1,10 +1,10 @@
-// What a user may write where a column's name could stand: a product of whole powers of columns, such as height^3 or
-// a*b^2. Models carry expressions and are untrusted, so length, factors and powers are capped.
+// A product of whole powers of columns, such as height^3 or a*b^2: the formulas that have a simpler form. Models carry
+// them and are untrusted, so factors and powers are capped.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -18,19 +18,15 @@ struct Factor {
   bool operator==(const Factor&) const = default;
 };
 
-// Never empty once parsed.
+// Never empty once made.
 struct Expression {
   std::vector<Factor> factors;
   bool operator==(const Expression&) const = default;
 
   bool plain_column() const { return factors.size() == 1 && factors.front().power == 1; }
-  // In one form whatever was typed: "a*b^2"; names that are not plain words are in double quotes.
+  // "a*b^2"; a name that is not letters, digits, "_", "." and bytes above 127 is in double quotes, where "" stands for
+  // a quote. A column alone is its bare name.
   std::string text() const;
 };
-
-//   product := power { "*" power }     power := name [ "^" whole number ]
-//   name    := letters, digits, "_", "." and bytes above 127, or any text in double quotes ("" inside stands for ")
-// Throws Error(usage) that points at the character.
-Expression parse_expression(std::string_view text);
 
 }  // namespace plumb

@@ -1,6 +1,7 @@
 #include "plumb/feature/feature_map.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -66,6 +67,8 @@ class TermSize {
   std::unordered_set<std::uint32_t> coded_;
 };
 
+constexpr const char* kFewer = "name fewer columns with --features";
+
 // "Sex=I", or "size" for a number.
 std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, std::uint32_t slot) {
   if (holds_numbers(input.kind)) return input.name;
@@ -74,20 +77,15 @@ std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, 
 
 }  // namespace
 
-std::string numbered_name(std::uint32_t number) { return "f" + std::to_string(number); }
-
 NumberedNames::NumberedNames(const std::vector<std::string>& names) {
   for (std::uint32_t place = 0; place < names.size(); ++place) {
-    std::uint64_t number = 0;
-    const std::string_view name = names[place];
-    if (!name.starts_with('f') || !parse_integer(name.substr(1), number) || number >= kNoFeature ||
-        numbered_name(static_cast<std::uint32_t>(number)) != name)
-      continue;
-    if (number < 4 * names.size() + 1024) {
-      if (dense_.size() <= number) dense_.resize(number + 1, kNoFeature);
-      dense_[number] = place;
+    const std::optional<std::uint32_t> number = number_in_name(names[place]);
+    if (!number) continue;
+    if (*number < 4 * names.size() + 1024) {
+      if (dense_.size() <= *number) dense_.resize(std::size_t{*number} + 1, kNoFeature);
+      dense_[*number] = place;
     } else {
-      sparse_.emplace(static_cast<std::uint32_t>(number), place);
+      sparse_.emplace(*number, place);
     }
   }
 }
@@ -201,14 +199,43 @@ std::string FeatureMap::Unseen::text() const {
   return count_text(values) + " values were not seen in training, such as " + in_quotes(first) + "; they do not count";
 }
 
-Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const {
+// Where the most that the rows could take is too much, the first piece tells what they will take.
+void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory,
+                             bool rounded) const {
+  constexpr std::uint64_t kWidest = sizeof(double) + sizeof(std::uint32_t);  // a value and its index
+  std::uint64_t entries = 0;  // at most: a value for each term or, dense, for each feature; and those of the input
+  for (const Table& piece : tables.pieces) {
+    entries += piece.rows * (sparse() ? content_->parts.terms.size() : features());
+    for (const Column& column : piece.columns) entries += column.entries.index.size();
+  }
+  if (tables.rows == 0 || memory.allows(tables.bytes() + kWidest * entries + 3 * sizeof(double) * tables.rows)) return;
+  Unseen unseen;
+  RoundingLoss loss;
+  const Piece first = apply(tables.pieces.front(), layout, unseen, rounded ? &loss : nullptr);
+  const double forecast = static_cast<double>(first.bytes()) * static_cast<double>(tables.rows) /
+                          static_cast<double>(std::max<std::uint64_t>(first.rows, 1));
+  memory.expect(static_cast<std::uint64_t>(forecast),
+                std::string("as ") + (sparse() ? "sparse" : "dense") + " examples the rows need", kFewer);
+}
+
+Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run,
+                           RoundingLoss* loss) const {
   std::vector<Piece> pieces(tables.pieces.size());
   std::vector<Unseen> counts(tables.pieces.size());
+  std::vector<RoundingLoss> losses(tables.pieces.size());
+  expect_room(tables, layout, run.memory, loss != nullptr);
+  std::atomic<std::uint64_t> held = tables.bytes();
   run.for_each(Phase::learning, pieces.size(), [&](std::size_t i) {
-    pieces[i] = apply(tables.pieces[i], layout, counts[i]);
+    pieces[i] = apply(tables.pieces[i], layout, counts[i], loss != nullptr ? &losses[i] : nullptr);
+    if (!run.memory.allows(held += pieces[i].bytes()))
+      throw Error(ErrorCode::resources,
+                  "the examples need more than the " + bytes_text(run.memory.limit()) + " that are granted", kFewer);
+    held -= tables.pieces[i].bytes();
     tables.pieces[i] = Table{};
   });
   for (const Unseen& each : counts) unseen.add(each);
+  for (const RoundingLoss& each : losses)
+    if (loss != nullptr) loss->add(each);
   return Examples(std::move(pieces), features());
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map.h"
 
 namespace plumb {
@@ -29,8 +30,6 @@ class NumberedNames {
   std::vector<std::uint32_t> dense_;  // for numbers not much above the count of names
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
 };
-// "f3"
-std::string numbered_name(std::uint32_t number);
 
 struct FeatureMap::Content {
   Parts parts;

@@ -77,7 +77,8 @@ class Features : public ::testing::Test {
   }
   std::vector<double> row(std::uint64_t r) const {
     std::vector<double> x(learnt.map.features());
-    const Row row = piece.row(r);
+    PieceRows rows(piece);
+    const Row row = rows.row(r);
     if (row.dense()) return {row.value.begin(), row.value.end()};
     for (std::size_t k = 0; k < row.index.size(); ++k) x[row.index[k]] = row.value[k];
     return x;
@@ -429,7 +430,7 @@ TEST(FeatureMap, ACrossHasAFeatureForEveryPairOfLevels) {
   const Piece piece = map.apply(table, {.inputs = {0, 1, 2}}, unseen);
   const auto dense = [&](std::uint64_t r) {
     std::vector<double> row(map.features());
-    write_row(piece.row(r), row);
+    write_row(PieceRows(piece).row(r), row);
     return row;
   };
   EXPECT_EQ(dense(0), (std::vector<double>{0, 2, 0, 1, 0, 0, 0, 0, 0, 1}));

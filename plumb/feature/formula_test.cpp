@@ -117,12 +117,21 @@ TEST(Formula, AFeatureIsCalledByItsTextOrItsBareColumn) {
 }
 
 TEST(Formula, ProductsOfPowersAreKnownAsSuchAndCalledAsBefore) {
-  for (const char* typed : {"height^3", "a*b", " a * b^2*a ", "\"my col\"^2", "\"say \"\"x\"\"\"*b", "\"2nd\"*x.y_z",
-                            "x", "\"my col\"", "x^1", "x^100*y"}) {
+  const std::pair<const char*, Expression> cases[] = {{"height^3", {{{"height", 3}}}},
+                                                      {"a*b", {{{"a", 1}, {"b", 1}}}},
+                                                      {" a * b^2*a ", {{{"a", 1}, {"b", 2}, {"a", 1}}}},
+                                                      {"\"my col\"^2", {{{"my col", 2}}}},
+                                                      {"\"say \"\"x\"\"\"*b", {{{"say \"x\"", 1}, {"b", 1}}}},
+                                                      {"\"2nd\"*x.y_z", {{{"2nd", 1}, {"x.y_z", 1}}}},
+                                                      {"x", {{{"x", 1}}}},
+                                                      {"\"my col\"", {{{"my col", 1}}}},
+                                                      {"x^1", {{{"x", 1}}}},
+                                                      {"x^100*y", {{{"x", 100}, {"y", 1}}}}};
+  for (const auto& [typed, expected] : cases) {
     const std::optional<Expression> product = Formula::parse(typed).product();
     ASSERT_TRUE(product) << typed;
-    EXPECT_EQ(*product, parse_expression(typed));
-    EXPECT_EQ(Formula::parse(typed).name(), product->text());
+    EXPECT_EQ(*product, expected) << typed;
+    EXPECT_EQ(Formula::parse(typed).name(), expected.text());
   }
   for (const char* typed : {"a*(b*c)", "2*a", "a*2", "a^0", "a^101", "a^-1", "a^0.5", "-a", "a+b", "a/b", "a^b", "3",
                             "log(x)", "a*b<c", "a^2^2", "(a^2)^2", "a*(b+2)"})

@@ -10,6 +10,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/fill.h"
 #include "plumb/feature/levels.h"
@@ -64,9 +65,9 @@ std::vector<std::string> names_of_entries(const Tables& tables, std::size_t colu
       if (used[i]) names.insert(entries.names[i]);
   }
   std::vector<std::string> all(names.begin(), names.end());
-  for (std::size_t number = 0; number < near.size(); ++number)
-    if (near[number]) all.push_back("f" + std::to_string(number));
-  for (const std::uint32_t number : far) all.push_back("f" + std::to_string(number));
+  for (std::uint32_t number = 0; number < near.size(); ++number)
+    if (near[number]) all.push_back(numbered_name(number));
+  for (const std::uint32_t number : far) all.push_back(numbered_name(number));
   return all;
 }
 

@@ -24,8 +24,8 @@ class Planner {
   }
 
   FeaturePlan plan() {
-    // A format of entries has its label in front.
-    const std::string named = options_.target.empty() && entries() ? names_.front() : options_.target;
+    // A format of entries says which of its columns is the label.
+    const std::string named = options_.target.empty() && labelled_entries() ? "label" : options_.target;
     if (named.empty())
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
                   "--target " + as_typed(names_.back()));
@@ -92,8 +92,8 @@ class Planner {
                   "column " + in_quotes(names_[c]) + " is named by both --" + option + " and --drop; one was expected");
   }
 
-  bool entries() const {
-    return kinds_.front() != Kind::sparse && std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end();
+  bool labelled_entries() const {
+    return by_name_.contains("label") && std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end();
   }
 
   void refuse_entries(std::size_t c) const {

@@ -7,19 +7,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace plumb::math {
 namespace {
 
 using testing::Exact;
+using testing::infinity;
+using testing::nan;
 using testing::Random;
 using testing::same;
 using testing::tables;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // The documented order: element i to lane i % 8, lanes folded by one tree.
 template <class T>

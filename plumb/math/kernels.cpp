@@ -23,8 +23,15 @@
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
 
+#include "plumb/base/choices.h"
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/math/simd.h"
+
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
@@ -117,6 +124,19 @@ const char* name(Simd simd) noexcept {
     case Simd::neon: return "neon";
   }
   return "unknown";
+}
+
+void expect_known_simd() {
+  const char* const wanted = std::getenv("PLUMB_SIMD");
+  if (wanted == nullptr || *wanted == '\0') return;
+  std::vector<std::string> names;
+  for (const Simd simd : best_first) {
+    if (std::strcmp(wanted, name(simd)) == 0) return;
+    names.emplace_back(name(simd));
+  }
+  const std::string meant = nearest(wanted, names);
+  throw Error(ErrorCode::usage, "PLUMB_SIMD is " + in_quotes(wanted) + "; " + one_of(names) + " was expected",
+              meant.empty() ? "unset PLUMB_SIMD" : "PLUMB_SIMD=" + meant);
 }
 
 const Kernels* kernels_for(Simd simd) noexcept {

@@ -61,8 +61,8 @@ struct Kernels {
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or
-// neon). A name that is unknown, or that this machine cannot run, is ignored: results are the same bits either way.
-// Decided once, at the first call.
+// neon). A name that is unknown (simd.h), or that this machine cannot run, is ignored: results are the same bits either
+// way. Decided once, at the first call.
 const Kernels& kernels() noexcept;
 
 // The table for one instruction set; nullptr where the machine or the build lacks it.

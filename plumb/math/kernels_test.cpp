@@ -1,13 +1,16 @@
 // The tables themselves: which one is chosen, and that all of them, here and on other machines, give the same bits.
 #include "plumb/math/kernels.h"
 
+#include "plumb/base/error.h"
 #include "plumb/math/fingerprint.h"
+#include "plumb/math/simd.h"
 #include "plumb/math/testing.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace plumb::math {
 namespace {
@@ -53,6 +56,30 @@ TEST_F(PlumbSimd, IsIgnoredWhereTheMachineCannotRunIt) {
   for (const Simd simd : {Simd::avx2, Simd::avx512, Simd::neon}) {
     if (kernels_for(simd) == nullptr) expect(name(simd), best);
   }
+}
+
+TEST_F(PlumbSimd, IsAnErrorForAProgramThatAsksIfItIsNoName) {
+  unsetenv("PLUMB_SIMD");
+  EXPECT_NO_THROW(expect_known_simd());
+  for (const char* known : {"", "scalar", "avx2", "avx512", "neon"}) {
+    setenv("PLUMB_SIMD", known, 1);
+    EXPECT_NO_THROW(expect_known_simd()) << known;
+  }
+  const std::pair<const char*, const char*> cases[] = {
+      {"foo", "unset PLUMB_SIMD"}, {"AVX2", "PLUMB_SIMD=avx2"}, {"scaler", "PLUMB_SIMD=scalar"}};
+  for (const auto& [unknown, hint] : cases) {
+    setenv("PLUMB_SIMD", unknown, 1);
+    try {
+      expect_known_simd();
+      ADD_FAILURE() << unknown;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      EXPECT_EQ(error.message(),
+                "PLUMB_SIMD is \"" + std::string(unknown) + "\"; one of avx512, avx2, neon, scalar was expected");
+      EXPECT_EQ(error.hint(), hint);
+    }
+  }
+  unsetenv("PLUMB_SIMD");
 }
 
 }  // namespace

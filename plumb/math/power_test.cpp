@@ -6,20 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 namespace plumb::math {
 namespace {
 
 using testing::Exact;
+using testing::infinity;
+using testing::largest;
+using testing::nan;
 using testing::Random;
 using testing::same;
+using testing::smallest;
 using testing::ulps;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double smallest = std::numeric_limits<double>::denorm_min();
-constexpr double largest = std::numeric_limits<double>::max();
 
 int count() { return testing::full_run() ? 20'000'000 : 300'000; }
 

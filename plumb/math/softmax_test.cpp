@@ -10,19 +10,17 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace plumb::math {
 namespace {
 
 using testing::Exact;
+using testing::infinity;
+using testing::nan;
 using testing::Random;
 using testing::same;
 using testing::tables;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(LogSumExp, OfEqualNumbersIsTheNumberPlusLogN) {
   for (std::size_t n = 1; n <= 600; ++n) {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,15 +15,14 @@ namespace plumb::math {
 namespace {
 
 using testing::Exact;
+using testing::infinity;
+using testing::largest;
+using testing::nan;
 using testing::Random;
 using testing::same;
+using testing::smallest;
 using testing::tables;
 using testing::ulps;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double smallest = std::numeric_limits<double>::denorm_min();
-constexpr double largest = std::numeric_limits<double>::max();
 
 // One function under test: its place in a table, its exact value, and arguments that try it.
 struct Subject {

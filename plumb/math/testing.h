@@ -13,10 +13,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <random>
 #include <vector>
 
 namespace plumb::math::testing {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double smallest = std::numeric_limits<double>::denorm_min();
+inline constexpr double largest = std::numeric_limits<double>::max();
 
 // The tables to test, scalar first; says which it had to leave out.
 inline std::vector<const Kernels*> tables() {

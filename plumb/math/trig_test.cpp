@@ -6,19 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 namespace plumb::math {
 namespace {
 
 using testing::Exact;
+using testing::infinity;
+using testing::largest;
+using testing::nan;
 using testing::Random;
 using testing::same;
+using testing::smallest;
 using testing::ulps;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double smallest = std::numeric_limits<double>::denorm_min();
-constexpr double largest = std::numeric_limits<double>::max();
 
 double any_finite(Random& random) {
   for (;;) {
@@ -124,7 +123,7 @@ TEST(Trig, ValuesAtTheEnds) {
   EXPECT_TRUE(same(math::sin(smallest), smallest) && same(math::cos(smallest), 1.0));
   EXPECT_TRUE(same(math::sin(1e22), -0.8522008497671888));
   EXPECT_TRUE(same(math::sin(largest), 0.004961954789184062) && same(math::cos(largest), -0.9999876894265599));
-  for (const double end : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN()})
+  for (const double end : {infinity, -infinity, nan})
     EXPECT_TRUE(std::isnan(math::sin(end)) && std::isnan(math::cos(end)));
 }
 

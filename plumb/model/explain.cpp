@@ -17,6 +17,24 @@ std::uint64_t leading_voter(In votes, In scores, std::size_t label) noexcept {
   return leading.value_or(0);
 }
 
+// Those features of x, not zero, that rule this label out.
+std::vector<std::uint32_t> ruling_out(const LinearModel& model, const Row& x, std::size_t label) {
+  const bool one_row = model.rows() == 1;
+  const auto index = model.parts().vetoes.row_index(one_row ? 0 : label);
+  const auto counts = model.parts().vetoes.row_values(one_row ? 0 : label);
+  const bool against_first = one_row && label == 0;  // for which the only row counts below 0
+  const auto holds = [&](std::uint32_t feature) {
+    if (x.dense()) return x.value[feature] != 0.0;
+    const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
+    return found != x.index.end() && *found == feature &&
+           x.value[static_cast<std::size_t>(found - x.index.begin())] != 0.0;
+  };
+  std::vector<std::uint32_t> features;
+  for (std::size_t i = 0; i < index.size(); ++i)
+    if ((against_first ? counts[i] < 0 : counts[i] > 0) && holds(index[i])) features.push_back(index[i]);
+  return features;
+}
+
 }  // namespace
 
 Explanation explain(const LinearModel& model, const Row& x) {
@@ -31,6 +49,10 @@ Explanation explain(const LinearModel& model, const Row& x) {
     explanation.model_row = explanation.prediction.label;
   explanation.score = scores[explanation.model_row];
   explanation.bias = parts.bias[explanation.model_row];
+
+  if (model.has_vetoes())
+    if (const std::size_t label = predictor.label_by_scores(); label != explanation.prediction.label)
+      explanation.vetoes = DecidedByVetoes{label, ruling_out(model, x, label)};
 
   std::vector<double> w(model.features());
   parts.weights.row(explanation.model_row, w);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plumb/model/model.h"
@@ -16,6 +17,12 @@ struct Contribution {
   double contribution = 0.0;  // w_j * x_j
 };
 
+// Vetoes are compared before scores. Where they change the label, contributions do not say why it was predicted.
+struct DecidedByVetoes {
+  std::size_t instead_of = 0;           // the label that the scores alone would give
+  std::vector<std::uint32_t> features;  // of this row, those that rule it out; in feature order
+};
+
 struct Explanation {
   Prediction prediction;
   std::uint64_t model_row = 0;  // the row of the model whose score this is
@@ -23,6 +30,7 @@ struct Explanation {
   double bias = 0.0;
   // Those that are not zero; largest first by size, equal ones in feature order.
   std::vector<Contribution> contributions;
+  std::optional<DecidedByVetoes> vetoes = {};  // only where they made the difference
 };
 
 // Of the row of the model that speaks for the prediction: the only one, or that of the predicted label; of voters the

@@ -103,10 +103,10 @@ Prediction Predictor::predict(const Row& x) noexcept {
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
   if (model_.parts().link == Link::identity) return {scores_[0], 0};
-  return {0.0, decide()};
+  return {0.0, decide(vetoes_)};
 }
 
-std::size_t Predictor::decide() const noexcept {
+std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexcept {
   const LinearModel::Parts& parts = model_.parts();
   if (parts.link == Link::vote) {
     double vote = 0.0;
@@ -114,15 +114,15 @@ std::size_t Predictor::decide() const noexcept {
     return vote >= 0 ? 1 : 0;
   }
   if (scores_.size() == 1) {
-    if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? 0 : 1;
+    if (!vetoes.empty() && vetoes[0] != 0) return vetoes[0] > 0 ? 0 : 1;
     if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0))
       return scores_[0] >= 0 ? 1 : 0;
     return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;
   }
   std::size_t best = 0;
   for (std::size_t r = 1; r < scores_.size(); ++r) {
-    if (!vetoes_.empty() && vetoes_[r] != vetoes_[best]) {
-      if (vetoes_[r] < vetoes_[best]) best = r;
+    if (!vetoes.empty() && vetoes[r] != vetoes[best]) {
+      if (vetoes[r] < vetoes[best]) best = r;
     } else if (scores_[r] >= scores_[best]) {
       best = r;
     }

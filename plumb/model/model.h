@@ -79,11 +79,13 @@ class Predictor {
 
   Prediction predict(const Row& x) noexcept;
   In scores() const noexcept { return scores_; }  // of the last row: one per row of the model
+  // Of the last row, for links with labels: the label if there were no vetoes.
+  std::size_t label_by_scores() const noexcept { return decide({}); }
   // Of the last row: one per label, summing to 1. Only for logistic and softmax.
   In probabilities() noexcept;
 
  private:
-  std::size_t decide() const noexcept;
+  std::size_t decide(std::span<const std::int64_t> vetoes) const noexcept;
 
   const LinearModel& model_;
   std::vector<double> scores_;

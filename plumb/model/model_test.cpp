@@ -255,6 +255,37 @@ TEST(Explain, TakesTheRowThatWasPredicted) {
   EXPECT_EQ(explain(one_row, {{}, x}).score, -1.0) << "of the second label, also where the first is predicted";
 }
 
+TEST(Explain, SaysWhichVetoesDecidedAndAgainstWhichLabel) {
+  LinearModel::Parts p = parts(Link::softmax, 3, {"a", "b", "c"}, {9, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 1, 0});
+  p.vetoes = {{0, 2, 2, 3}, {1, 2, 0}, {1, 1, 1}};  // features 1 and 2 rule out a, feature 0 rules out c
+  const LinearModel model(p);
+  const std::vector<double> vetoed = {1, 1, 1}, free = {1, 0, 0};
+  const Explanation why = explain(model, {{}, vetoed});
+  ASSERT_TRUE(why.vetoes);
+  EXPECT_EQ(why.prediction.label, 1u);
+  EXPECT_EQ(why.vetoes->instead_of, 0u);
+  EXPECT_EQ(why.vetoes->features, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_FALSE(explain(model, {{}, free}).vetoes) << "c is ruled out, but the scores give a";
+  const std::vector<std::uint32_t> index = {0, 2};
+  const std::vector<double> value = {1, 1};
+  EXPECT_EQ(explain(model, {index, value}).vetoes->features, std::vector<std::uint32_t>{2}) << "of a sparse row";
+}
+
+TEST(Explain, SaysWhichVetoesOfOneRowDecided) {
+  LinearModel::Parts p = parts(Link::logistic, 1, {"a", "b"}, {0, 0}, {5});
+  p.vetoes = {{0, 2}, {0, 1}, {1, -1}};  // feature 0 rules out b, feature 1 rules out a
+  const std::vector<double> first = {1, 0}, second = {0, 1}, both = {1, 1};
+  const Explanation why = explain(LinearModel(p), {{}, first});
+  ASSERT_TRUE(why.vetoes);
+  EXPECT_EQ(why.prediction.label, 0u);
+  EXPECT_EQ(why.vetoes->instead_of, 1u);
+  EXPECT_EQ(why.vetoes->features, std::vector<std::uint32_t>{0});
+  EXPECT_FALSE(explain(LinearModel(p), {{}, second}).vetoes) << "the scores give b as well";
+  EXPECT_FALSE(explain(LinearModel(p), {{}, both}).vetoes) << "both are ruled out once";
+  p.bias = {-5};
+  EXPECT_EQ(explain(LinearModel(p), {{}, second}).vetoes->features, std::vector<std::uint32_t>{1});
+}
+
 TEST(Explain, TakesOfVotersTheStrongestOnTheSideThatWon) {
   LinearModel::Parts p = parts(Link::vote, 4, {"a", "b"}, {-1, 1, 2, 3}, {0, 0, 0, 0});
   p.votes = {4, 2, 3, 3};

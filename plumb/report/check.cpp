@@ -54,6 +54,7 @@ std::string look_text(const ColumnSummary& column, const TableSummary& table, st
              (column.kind == Kind::number ? " different: a key?" : " different: a name or key, which train leaves out");
     case Look::plain: break;
   }
+  if (column.kind == Kind::sparse) return "";  // they have lines of their own
   // Of numbers only those that come again and again, as codes do.
   const bool codes = column.distinct <= top && column.distinct * 4 <= table.rows;
   return column.kind == Kind::category || codes ? commonest_text(column, top) : "";
@@ -96,6 +97,32 @@ std::string columns_text(const CheckReport& report, const Style& style) {
     table.add(std::move(cells));
   }
   return table.text(style);
+}
+
+std::string values_text(const EntriesSummary& entries) {
+  const std::string range =
+      " from " + number_text(entries.smallest, kDigits) + " to " + number_text(entries.largest, kDigits);
+  switch (entries.values) {
+    case EntriesSummary::Values::none: return "none";
+    case EntriesSummary::Values::ones: return "all 1";
+    case EntriesSummary::Values::whole: return "whole numbers" + range;
+    case EntriesSummary::Values::real: return "numbers" + range;
+  }
+  return "";
+}
+
+std::string entries_text(const ColumnSummary& column, std::uint64_t top, const Style& style) {
+  const EntriesSummary& entries = *column.entries;
+  std::string text = style.bold("entries of " + escaped_for_terminal(column.name)) + ": " + count_text(entries.count) +
+                     " of " + (column.more ? "more than " : "") + counted(column.distinct, "feature") + "\n";
+  text += "in a row     " + count_text(entries.least) + " to " + count_text(entries.most) + ", mean " +
+          number_text(entries.mean, kDigits) + "\n";
+  if (!column.more) text += "density      " + number_text(100.0 * entries.density, 3) + " %\n";
+  text += "values       " + values_text(entries) + "\n";
+  if (entries.zeros > 0) text += "zeros        " + count_text(entries.zeros) + " more, written as 0\n";
+  if (column.more) return text;
+  text += "commonest    " + commonest_text(column, top) + "\n";
+  return text + "in one row   " + counted(entries.single, "feature") + "\n";
 }
 
 // Whether the values of a target are worth a line each: labels, or numbers that could be labels.
@@ -173,6 +200,19 @@ void values(JsonWriter& json, const ColumnSummary& column, std::size_t most, std
   json.end_array();
 }
 
+void entries_object(JsonWriter& json, const ColumnSummary& column) {
+  const EntriesSummary& entries = *column.entries;
+  json.key("entries").begin_object().member("count", entries.count).member("zeros", entries.zeros);
+  json.key("in_a_row").begin_object().member("min", entries.least).member("mean", entries.mean);
+  json.member("max", entries.most).end_object();
+  json.key("density");
+  column.more ? json.null() : json.value(entries.density);
+  json.key("in_one_row");
+  column.more ? json.null() : json.value(entries.single);
+  json.member("values", values_name(entries.values));
+  json.member("min", entries.smallest).member("max", entries.largest).end_object();
+}
+
 void column_object(JsonWriter& json, const ColumnSummary& column, std::size_t top) {
   json.begin_object().member("name", column.name).member("kind", kind_name(column.kind));
   json.member("missing", column.missing).member("distinct", column.distinct).member("distinct_exact", !column.more);
@@ -190,6 +230,7 @@ void column_object(JsonWriter& json, const ColumnSummary& column, std::size_t to
     }
     json.member("not_numbers", column.strays.rows);
   }
+  if (column.entries) entries_object(json, column);
   values(json, column, top, std::nullopt);
   json.end_object();
 }
@@ -205,7 +246,9 @@ void texts(JsonWriter& json, std::string_view key, const std::vector<std::string
 std::vector<std::string> warnings_of(const CheckReport& report) {
   const TableSummary& summary = report.summary;
   std::vector<std::string> warnings;
-  if (summary.rows == 0) warnings.push_back("there are no rows under the header");
+  const bool has_header = std::none_of(summary.columns.begin(), summary.columns.end(),
+                                       [](const ColumnSummary& column) { return column.kind == Kind::sparse; });
+  if (summary.rows == 0) warnings.push_back(has_header ? "there are no rows under the header" : "there are no rows");
   for (const ColumnSummary& column : summary.columns) {
     if (column.strays.rows == 0) continue;
     const std::string place = column.strays.place.text();
@@ -226,6 +269,8 @@ std::string to_text(const CheckReport& report, const Style& style) {
           : *summary.duplicates > 0 ? counted(*summary.duplicates, "duplicate row")
                                     : "no duplicate rows";
   text += "\n\n" + columns_text(report, style);
+  for (const ColumnSummary& column : summary.columns)
+    if (column.entries && column.entries->count > 0) text += "\n" + entries_text(column, report.top, style);
   if (report.target) text += "\n" + target_text(report, style);
   if (!report.next.empty()) text += "\n" + style.faint("next: " + escaped_for_terminal(report.next)) + "\n";
   return text;

@@ -82,6 +82,48 @@ TEST(Check, KeepsColumnsInLineForCharactersOfSeveralBytes) {
   EXPECT_TRUE(holds(to_text(report, Style{}), "\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC... (1)"));
 }
 
+ColumnSummary entries(std::uint64_t features, bool more) {
+  ColumnSummary column;
+  column.name = "features";
+  column.kind = Kind::sparse;
+  column.distinct = features;
+  column.more = more;
+  column.entries = EntriesSummary{.count = 6, .least = 1, .most = 3, .mean = 1.5, .density = 0.5, .single = 1};
+  column.entries->values = EntriesSummary::Values::whole;
+  column.entries->smallest = -2;
+  column.entries->largest = 9;
+  if (!more) column.commonest = {{"f1", 4}, {"f3", 1}, {"f\x1b", 1}};
+  return column;
+}
+
+TEST(Check, ShowsEntriesOnLinesOfTheirOwn) {
+  CheckReport report = report_of(labels({{"oak", 2}, {"elm", 2}}), 4);
+  report.summary.columns.push_back(entries(3, false));
+  report.top = 2;
+  const std::string text = to_text(report, Style{});
+  EXPECT_TRUE(holds(text,
+                    "entries of features: 6 of 3 features\nin a row     1 to 3, mean 1.5\ndensity      50 %\n"
+                    "values       whole numbers from -2 to 9\ncommonest    f1 (4), f3 (1), ... (1 more)\n"
+                    "in one row   1 feature\n"))
+      << text;
+  const JsonValue json = parse_json(to_json(report)).at("columns").items()[1];
+  EXPECT_EQ(json.at("kind").as_string(), "entries");
+  EXPECT_EQ(json.at("entries").at("in_a_row").at("max").as_double(), 3.0);
+  EXPECT_EQ(json.at("entries").at("values").as_string(), "whole");
+  EXPECT_EQ(json.at("levels").items().size(), 2u);
+}
+
+TEST(Check, SaysNoDensityWhereFeaturesWereTooManyToCount) {
+  CheckReport report = report_of(labels({{"oak", 2}, {"elm", 2}}), 4);
+  report.summary.columns.push_back(entries(8'000'000, true));
+  const std::string text = to_text(report, Style{});
+  EXPECT_TRUE(holds(text, "6 of more than 8,000,000 features")) << text;
+  EXPECT_FALSE(holds(text, "density")) << text;
+  const JsonValue json = parse_json(to_json(report)).at("columns").items()[1];
+  EXPECT_TRUE(json.at("entries").at("density").is_null());
+  EXPECT_TRUE(json.at("entries").at("in_one_row").is_null());
+}
+
 TEST(Check, SaysWhenThereWereTooManyValuesOrRowsToCount) {
   CheckReport report = report_of(labels({}), 9'000'000);
   report.summary.columns[0].distinct = 1'000'000;

@@ -119,6 +119,7 @@ std::string to_json(const TrainReport& report) {
   metrics(json, "baseline", report.baseline);
   texts(json, "warnings", report.warnings);
   if (!report.file.empty()) json.member("file", report.file).member("bytes", report.bytes);
+  report.memory.add_to(json);
   json.member("seconds", report.seconds).end_object();
   return json.take();
 }
@@ -187,6 +188,14 @@ std::string to_json(const ExplainReport& report) {
     }
     label(json, row_label(report.model, why.model_row));
     if (parts.link == Link::vote) json.member("model_row", why.model_row + 1);
+    json.member("decided_by", why.vetoes ? "vetoes" : "scores");
+    if (why.vetoes) {
+      std::vector<std::string> names;
+      for (const std::uint32_t feature : why.vetoes->features) names.push_back(parts.map.name(feature));
+      json.key("vetoed").begin_object().member("label", parts.labels[why.vetoes->instead_of]);
+      texts(json, "features", names);
+      json.end_object();
+    }
     json.member("score", why.score).member("bias", why.bias).key("contributions").begin_array();
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {

@@ -9,6 +9,7 @@
 #include "plumb/evaluate/metrics.h"
 #include "plumb/model/explain.h"
 #include "plumb/model/model_file.h"
+#include "plumb/report/memory_plan.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
@@ -24,6 +25,7 @@ struct TrainReport {
   double seconds = 0.0;
   std::string file;  // where the model was saved; empty if it was not
   std::uint64_t bytes = 0;
+  MemoryPlan memory = {};
 };
 std::string to_text(const TrainReport& report, const Style& style);
 std::string to_json(const TrainReport& report);

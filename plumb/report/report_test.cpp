@@ -157,6 +157,25 @@ TEST(Explain, NamesWhatWasPredictedAndTheRowThatIsExplained) {
   EXPECT_EQ(parse_json(to_json(explained(voters, x))).at("rows").items()[0].at("model_row").as_u64(), 2u);
 }
 
+TEST(Explain, SaysWhereVetoesAndNotScoresDecided) {
+  LinearModel::Parts parts = model_of(Link::softmax, 3, {"a", "b", "c"}, {1, 0, 3, 0, 2, 0}).parts();
+  parts.vetoes = {{0, 0, 2, 2}, {0, 1}, {1, 1}};  // x and y rule out b
+  SavedModel saved{LinearModel(parts), {}};
+  saved.record.target = "kind";
+  const std::vector<double> vetoed = {1, 2}, free = {0, 0};
+  const std::string text = to_text(explained(saved, vetoed), Style{});
+  EXPECT_TRUE(holds(text,
+                    "row 1: kind = c, score 2.5 of c\n"
+                    "decided by vetoes, not by scores: b, which the scores give, is ruled out by x, y\n"))
+      << text;
+  const JsonValue row = parse_json(to_json(explained(saved, vetoed))).at("rows").items()[0];
+  EXPECT_EQ(row.at("decided_by").as_string(), "vetoes");
+  EXPECT_EQ(row.at("vetoed").at("label").as_string(), "b");
+  EXPECT_EQ(row.at("vetoed").at("features").items()[1].as_string(), "y");
+  EXPECT_FALSE(holds(to_text(explained(saved, free), Style{}), "veto"));
+  EXPECT_EQ(parse_json(to_json(explained(saved, free))).at("rows").items()[0].at("decided_by").as_string(), "scores");
+}
+
 TEST(Explain, JsonAddsUpWithTheRestThatTopLeavesOut) {
   const SavedModel saved{model_of(Link::identity, 1, {}, {2, -8}), {}};
   const std::vector<double> x = {3, 1};

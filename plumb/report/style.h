@@ -39,7 +39,4 @@ class TextTable {
 // The columns a text takes on a terminal: UTF-8 characters, not bytes.
 std::size_t display_width(std::string_view text) noexcept;
 
-// "1.2 kB"
-std::string bytes_text(std::uint64_t bytes);
-
 }  // namespace plumb

@@ -113,6 +113,13 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
          " of " + row_heading(report.model, why.model_row);
 }
 
+std::string vetoes_text(const LinearModel::Parts& parts, const DecidedByVetoes& vetoes) {
+  std::vector<std::string> names;
+  for (const std::uint32_t feature : vetoes.features) names.push_back(parts.map.name(feature));
+  return "decided by vetoes, not by scores: " + escaped_for_terminal(parts.labels[vetoes.instead_of]) +
+         ", which the scores give, is ruled out by " + listed(names) + "\n";
+}
+
 }  // namespace
 
 std::string to_text(const TrainReport& report, const Style& style) {
@@ -183,6 +190,7 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     const Explanation& why = row.explanation;
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
             prediction_text(report, why, style) + "\n";
+    if (why.vetoes) text += vetoes_text(report.model.parts(), *why.vetoes);
     TextTable table;
     table.add({"feature", "value", "weight", "contribution"});
     table.add({"(bias)", "", "", shown(why.bias)});

@@ -192,6 +192,14 @@ class Reporter {
 
 }  // namespace
 
+// The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum; its copy without the
+// target, which becomes the factor, comes when the buffers are gone. Vectors are nothing beside it.
+std::uint64_t LeastSquares::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
+  const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{features} + 1;
+  const std::size_t buffers = executor.reduce_buffers((rows + kBlockRows - 1) / kBlockRows);
+  return (std::max<std::size_t>(buffers, 1) + 1) * m * m * sizeof(double);
+}
+
 void LeastSquares::check(const FeatureMap& map) const {
   const std::uint32_t p = map.features();
   if (p <= kMostFeatures) return;
@@ -204,6 +212,7 @@ void LeastSquares::check(const FeatureMap& map) const {
 
 Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   check(problem.map);
+  expect_memory(*this, problem.examples, run);
   const NormalSolution solution = solve_normal_equations(problem.examples, options_.bias, run);
   return Reporter(solution, problem.map, options_.bias, run).fit();
 }

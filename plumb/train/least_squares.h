@@ -21,6 +21,7 @@ class LeastSquares final : public Trainer {
  public:
   explicit LeastSquares(LeastSquaresOptions options = {}) : options_(options) {}
   Wishes wishes() const override { return {.bias = options_.bias, .full_coding = false}; }
+  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Fit train(const Problem& problem, const Run& run) const override;
 

@@ -73,17 +73,9 @@ Sums sum_up(const Examples& examples, const std::vector<double>& scale, double t
 }
 
 // Numbers of this size can be summed by the million as they are.
-bool moderate(const Unit& unit) { return std::abs(unit.exponent) <= 256; }
+bool moderate(const math::Unit& unit) { return std::abs(unit.exponent) <= 256; }
 
 }  // namespace
-
-Unit unit_of(double largest) {
-  if (!(largest > 0)) return {};
-  int k = 0;
-  std::frexp(largest, &k);
-  k = std::max(k, -1022);  // 2^1023 is the last power of two
-  return {k, std::ldexp(1.0, -k)};
-}
 
 Moments find_moments(const Examples& examples, const Run& run) {
   const std::size_t p = examples.features();
@@ -103,11 +95,11 @@ Moments find_moments(const Examples& examples, const Run& run) {
   moments.all_rows = examples.size();
   moments.rows = static_cast<std::uint64_t>(sums.rows());
   moments.weighted = sums.weighted() != 0;
-  moments.target_unit = unit_of(sums.largest_target());
-  if (moments.weighted) moments.weight_unit = unit_of(sums.largest_weight());
+  moments.target_unit = math::unit_of(sums.largest_target());
+  if (moments.weighted) moments.weight_unit = math::unit_of(sums.largest_weight());
   bool all_moderate = moderate(moments.target_unit) && moderate(moments.weight_unit);
   for (std::size_t j = 0; j < p; ++j) {
-    moments.unit.push_back(unit_of(sums.largest()[j]));
+    moments.unit.push_back(math::unit_of(sums.largest()[j]));
     moments.full.push_back(sums.entries()[j] == sums.rows());
     moments.zero.push_back(sums.largest()[j] == 0);
     scale[j] = moments.unit[j].scale;

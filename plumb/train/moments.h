@@ -8,24 +8,17 @@
 
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
+#include "plumb/math/unit.h"
 
 namespace plumb {
 
-// A power of two as unit: `exponent` k with 2^(k-1) <= largest < 2^k, and `scale` 2^-k. Dividing by it changes no
-// digit, and sums of squares of what is left neither overflow nor vanish.
-struct Unit {
-  int exponent = 0;
-  double scale = 1.0;
-};
-Unit unit_of(double largest);
-
 struct Moments {
   std::uint64_t all_rows = 0;
-  std::uint64_t rows = 0;  // with a weight above 0; the others count for nothing below
-  bool weighted = false;   // a weight is not 1
-  std::vector<Unit> unit;  // of each column
-  Unit target_unit;
-  Unit weight_unit;
+  std::uint64_t rows = 0;        // with a weight above 0; the others count for nothing below
+  bool weighted = false;         // a weight is not 1
+  std::vector<math::Unit> unit;  // of each column
+  math::Unit target_unit;
+  math::Unit weight_unit;
   std::vector<bool> full;    // column j has a value in every row
   std::vector<bool> zero;    // column j is 0 in every row
   std::vector<double> mean;  // of each column, in its unit

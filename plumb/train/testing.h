@@ -42,7 +42,7 @@ inline Examples examples_of(const Data& data, std::size_t cut = 1000, bool spars
     for (std::uint32_t j = 0; j < p; ++j) {
       if (sparse && data.x[r][j] == 0) continue;
       if (sparse) piece.index.push_back(j);
-      piece.values.push_back(data.x[r][j]);
+      piece.values.push(data.x[r][j]);
     }
     if (sparse) piece.offsets.push_back(piece.values.size());
     piece.targets.push_back(data.y[r]);

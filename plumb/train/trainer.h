@@ -33,10 +33,15 @@ class Trainer {
   virtual ~Trainer() = default;
   // What it asks of the features, before they are learnt.
   virtual Wishes wishes() const { return {}; }
+  // Bytes that train() takes beside the examples, as far as they grow with the data.
+  virtual std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const = 0;
   // Throws Error(resources) for features it cannot train on. train() does so too; this is for before the rows are made.
   virtual void check(const FeatureMap&) const {}
   virtual Fit train(const Problem& problem, const Run& run) const = 0;
 };
+
+// Throws Error(resources) if the examples and what the trainer takes beside them are more than the run has.
+void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run);
 
 // A trainer's options while they are being set, and the trainer they make.
 class TrainerSetup {

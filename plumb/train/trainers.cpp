@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plumb/base/choices.h"
+#include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/trainer.h"
 
@@ -27,6 +28,13 @@ std::unique_ptr<TrainerSetup> setup() {
 
 }  // namespace
 
+void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run) {
+  run.memory.expect(
+      examples.bytes() + trainer.memory(examples.features(), examples.rows(), run.executor),
+      "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
+      "--drop a column with many levels");
+}
+
 std::span<const TrainerEntry> trainer_list() {
   static const std::array list = {
       TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
@@ -41,7 +49,7 @@ const TrainerEntry& find_trainer(std::string_view name) {
     if (entry.name == name) return entry;
     names.emplace_back(entry.name);
   }
-  throw unknown_choice("model", name, names);
+  throw unknown_choice("model", name, names, "-m ");
 }
 
 }  // namespace plumb

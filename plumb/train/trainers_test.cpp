@@ -37,13 +37,44 @@ Examples rows_for(Kind target, std::size_t cut) {
     ++piece.rows;
     double score = 0.5;
     for (std::uint32_t j = 0; j < kFeatures; ++j) {
-      piece.values.push_back(random.uniform(10 * r + j));
-      score += (j - 1.0) * piece.values.back();
+      const double x = random.uniform(10 * r + j);
+      piece.values.push(x);
+      score += (j - 1.0) * x;
     }
     const double noisy = score + 0.1 * (random.uniform(10 * r + 9) - 0.5);
     piece.targets.push_back(target == Kind::number ? noisy : (noisy > 0.5 ? 1.0 : 0.0));
     piece.weights.push_back(static_cast<double>(r % 3));
   }
+  return Examples(std::move(pieces), kFeatures);
+}
+
+// Rows of numbers that the `narrowest` form can hold; pieces take the wider forms of `forced` in turn.
+Examples rows_in_form(Kind target, bool sparse, Values::Form narrowest, const std::vector<Values::Form>& forced) {
+  const RandomKey random{99, 5};
+  std::vector<Piece> pieces;
+  for (std::uint64_t r = 0; r < 9'000; ++r) {
+    if (r % 1'234 == 0) {
+      pieces.emplace_back();
+      pieces.back().features = kFeatures;
+      if (sparse) pieces.back().offsets.push_back(0);
+    }
+    Piece& piece = pieces.back();
+    ++piece.rows;
+    double score = random.uniform(10 * r + 9);
+    for (std::uint32_t j = 0; j < kFeatures; ++j) {
+      const double draw = random.uniform(10 * r + j);
+      double x = draw < 0.4 ? 0.0 : 1.0;
+      if (x != 0 && narrowest == Values::Form::floats) x = std::floor(draw * 64) / 8;
+      if (x != 0 && narrowest == Values::Form::doubles) x = draw;
+      score += (j + 1.0) * x;
+      if (sparse && x == 0) continue;
+      if (sparse) piece.index.push_back(j);
+      piece.values.push(x);
+    }
+    if (sparse) piece.offsets.push_back(piece.index.size());
+    piece.targets.push_back(target == Kind::number ? score : (score > 3 ? 1.0 : 0.0));
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i].values.widen(forced[i % forced.size()]);
   return Examples(std::move(pieces), kFeatures);
 }
 
@@ -79,6 +110,28 @@ TEST_P(EveryTrainer, GivesTheSameBitsForAnyThreadsAndPieces) {
     for (const std::size_t cut : {std::size_t{777}, std::size_t{4096}}) {
       const Fit again = trained(cut, threads);
       EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;
+    }
+}
+
+TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
+  using enum Values::Form;
+  const FeatureMap map = map_of_numbers();
+  for (const bool sparse : {false, true})
+    for (const Values::Form narrowest : {ones, floats, doubles}) {
+      std::string bytes;
+      for (const std::vector<Values::Form>& forced :
+           std::vector<std::vector<Values::Form>>{{doubles}, {ones}, {floats}, {ones, floats, doubles}})
+        for (const unsigned threads : {1u, 2u, 7u}) {
+          Executor executor(threads);
+          const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);
+          const Fit fit = entry().setup()->make()->train({examples, map}, plumb::Run{executor});
+          const std::string again = model_bytes(fit.model, fit.record);
+          if (bytes.empty()) bytes = again;
+          EXPECT_EQ(again, bytes) << (sparse ? "sparse, form " : "dense, form ") << static_cast<int>(examples.form())
+                                  << ", " << threads << " threads";
+        }
+      EXPECT_EQ(rows_in_form(entry().target, sparse, narrowest, {ones}).form(),
+                !sparse && narrowest == ones ? floats : narrowest);  // dense rows hold zeros too
     }
 }
 
@@ -120,6 +173,26 @@ TEST_P(EveryTrainer, RefusesNoRowsAndBadWeights) {
     piece.weights = {1, bad};
     const Examples weighted({piece}, kFeatures);
     EXPECT_THROW(trainer->train({weighted, map}, run), Error) << bad;
+  }
+}
+
+TEST_P(EveryTrainer, SaysWhatItNeedsBeforeItTakesIt) {
+  Executor executor(2);
+  plumb::Run run{executor};
+  const FeatureMap map = map_of_numbers();
+  const Examples examples = rows_for(entry().target, 10'000);
+  const std::unique_ptr<Trainer> trainer = entry().setup()->make();
+  const std::uint64_t needed = examples.bytes() + trainer->memory(kFeatures, examples.rows(), executor);
+  EXPECT_LT(trainer->memory(kFeatures, 10'000, executor), trainer->memory(1000 * kFeatures, 10'000, executor));
+  run.memory = MemoryBudget(needed);
+  EXPECT_NO_THROW(trainer->train({examples, map}, run));
+  run.memory = MemoryBudget(needed - 1);
+  try {
+    trainer->train({examples, map}, run);
+    FAIL() << "it trained";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::resources);
+    EXPECT_TRUE(error.message().starts_with("the fit of 3 features to 10,000 rows needs about ")) << error.message();
   }
 }
 

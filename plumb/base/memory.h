@@ -1,0 +1,50 @@
+// How much memory the work may take. It is asked before memory is taken, so that what cannot fit is said in words and
+// never by a failed allocation.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "plumb/base/options.h"
+
+namespace plumb {
+
+class MemoryBudget {
+ public:
+  static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+  MemoryBudget() = default;  // no limit
+  explicit MemoryBudget(std::uint64_t limit) noexcept : limit_(limit) {}
+
+  std::uint64_t limit() const noexcept { return limit_; }
+  bool allows(std::uint64_t bytes) const noexcept { return bytes <= limit_; }
+  // What is left beside so many bytes that are held.
+  MemoryBudget beside(std::uint64_t held) const noexcept {
+    return MemoryBudget(limit_ == kNoLimit ? kNoLimit : limit_ - (held < limit_ ? held : limit_));
+  }
+  // Throws Error(resources) if so many bytes are too many: "`what` about 12 GB; 4 GB are granted", and as a hint
+  // "`less`, or --max-memory 14G if the machine has it".
+  void expect(std::uint64_t bytes, const std::string& what, const std::string& less) const;
+
+ private:
+  std::uint64_t limit_ = kNoLimit;
+};
+
+// A number of bytes as an option: 500M, 1.5G, 4GB are powers of 1000, as all sizes that plumb prints; 4Gi, 4GiB of
+// 1024. 0 stands for what the machine grants.
+struct MemorySize {
+  std::uint64_t bytes = 0;
+
+  // The size, or machine_memory() for 0; no limit where the machine does not say.
+  MemoryBudget budget() const;
+};
+
+template <>
+struct OptionText<MemorySize> {
+  static MemorySize read(std::string_view text);
+  static std::string text(const MemorySize& size);
+};
+
+}  // namespace plumb

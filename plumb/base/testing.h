@@ -1,0 +1,49 @@
+// What the tests of this layer share: what an action throws, and actions in a process of their own. Included by tests
+// alone.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <optional>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+
+// The Error that the action throws, if it throws one.
+inline std::optional<Error> failure_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+// The Error that the action must throw.
+inline Error error_of(const std::function<void()>& action) {
+  if (const std::optional<Error> error = failure_of(action)) return *error;
+  ADD_FAILURE() << "no Error was thrown";
+  return Error(ErrorCode::internal, "none");
+}
+
+// Runs the action in a child process, since it changes limits or standard handles; it must return true.
+inline void expect_in_child(const std::function<bool()>& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    bool good = false;
+    try {
+      good = action();
+    } catch (...) {
+    }
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+}  // namespace plumb

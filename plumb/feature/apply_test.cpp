@@ -1,0 +1,116 @@
+// What becomes of a table's values: the form of a piece, rounding on request, and the memory it may take.
+#include <gtest/gtest.h>
+
+#include "plumb/base/error.h"
+#include "plumb/feature/feature_map.h"
+
+namespace plumb {
+namespace {
+
+FeatureMap one_number() { return FeatureMap({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}}); }
+
+Table table_of(std::vector<double> numbers) {
+  Table table;
+  table.rows = numbers.size();
+  table.columns = {{Kind::number, std::move(numbers), {}, {}, {}}};
+  return table;
+}
+
+// 5000 rows are more than are kept at once, and a row in the middle may widen what is before it.
+TEST(FeatureMap, APieceHasTheNarrowestFormOfItsValues) {
+  std::vector<std::string> levels;
+  for (int i = 0; i < 10; ++i) levels.push_back(std::string(1, static_cast<char>('a' + i)));
+  const FeatureMap one_hot({{{"c", Kind::category, levels}}, {CategoryTerm{0, {}}}});
+  const FeatureMap number({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}});
+  Table table;
+  table.rows = 5000;
+  table.columns.resize(2);
+  table.columns[0] = {Kind::category, {}, {}, levels};
+  for (std::uint32_t r = 0; r < table.rows; ++r) {
+    table.columns[0].codes.push_back(r % 10);
+    table.columns[1].numbers.push_back(0.25 * r);
+  }
+  FeatureMap::Unseen unseen;
+  const Piece ones = one_hot.apply(table, {.inputs = {0}}, unseen);
+  EXPECT_EQ(ones.values.form(), Values::Form::ones);
+  EXPECT_EQ(ones.bytes(), 5000 * 4 + 5001 * 8u);
+  EXPECT_EQ(ones.index.capacity(), 5000u);
+  const Piece floats = number.apply(table, {.inputs = {1}}, unseen);
+  EXPECT_EQ(floats.values.form(), Values::Form::floats);
+  table.columns[1].numbers[4444] = 0.1;
+  const Piece doubles = number.apply(table, {.inputs = {1}}, unseen);
+  EXPECT_EQ(doubles.values.form(), Values::Form::doubles);
+  for (std::uint32_t r = 0; r < table.rows; ++r) {
+    EXPECT_EQ(floats.values[r], 0.25 * r);
+    EXPECT_EQ(doubles.values[r], r == 4444 ? 0.1 : 0.25 * r);
+  }
+}
+
+TEST(Apply, RoundsToFloatsWhereALossIsGiven) {
+  FeatureMap::Unseen unseen;
+  RoundingLoss loss;
+  const Piece piece = one_number().apply(table_of({0.1, 0.5, 1.0, 0.3}), {.inputs = {0}}, unseen, &loss);
+  EXPECT_EQ(piece.values.form(), Values::Form::floats);
+  EXPECT_EQ(piece.values[0], double{0.1f});
+  EXPECT_EQ(piece.values[1], 0.5);
+  EXPECT_EQ(loss.values, 4u);
+  EXPECT_EQ(loss.changed, 2u);
+}
+
+TEST(Apply, AValueBeyondTheFloatsNamesItsFeatureAndRow) {
+  std::vector<std::string> levels;
+  for (int i = 0; i < 10; ++i) levels.push_back(std::string(1, static_cast<char>('a' + i)));
+  const FeatureMap sparse(
+      {{{"c", Kind::category, levels}, {"x", Kind::number, {}}}, {CategoryTerm{0, {}}, ProductTerm{{{1, 1}}}}});
+  ASSERT_TRUE(sparse.sparse());
+  Table table = table_of({1, 2, 1e39});
+  table.columns.push_back({Kind::category, {}, {0, 1, 2}, levels, {}});
+  FeatureMap::Unseen unseen;
+  for (const bool dense : {true, false}) {
+    RoundingLoss loss;
+    try {
+      if (dense) one_number().apply(table, {.inputs = {0}}, unseen, &loss);
+      if (!dense) sparse.apply(table, {.inputs = {1, 0}}, unseen, &loss);
+      FAIL() << "it was rounded";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.message(), "row 3: feature \"x\" is 1e+39; floats end at 3.4e38");
+      EXPECT_EQ(error.hint(), "leave out --values f32");
+    }
+  }
+}
+
+Tables pieces_of(std::uint64_t count, double value) {
+  Tables tables;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    tables.pieces.push_back(table_of(std::vector<double>(1000, value)));
+    tables.pieces.back().first_row = 1000 * i;
+    tables.rows += 1000;
+  }
+  return tables;
+}
+
+// Ten pieces of 1000 doubles: 80 kB as tables, as much as examples, and one piece more while it is made.
+TEST(Apply, RefusesExamplesThatTheRunHasNoMemoryFor) {
+  const auto apply = [](double value, std::uint64_t limit, std::vector<ProductTerm> terms) {
+    Executor executor(2);
+    plumb::Run run{executor};
+    run.memory = MemoryBudget(limit);
+    FeatureMap::Unseen unseen;
+    return FeatureMap({{{"x", Kind::number, {}}}, {terms.begin(), terms.end()}})
+        .apply(pieces_of(10, value), {.inputs = {0}}, unseen, run);
+  };
+  const ProductTerm x{{{0, 1}}}, square{{{0, 2}}}, cube{{{0, 3}}};
+  EXPECT_EQ(apply(0.1, 200'000, {x}).bytes(), 80'000u);
+  EXPECT_EQ(apply(0.1, 96'000, {x}).bytes(), 80'000u);                  // two pieces at a time beside the tables
+  EXPECT_EQ(apply(0.5, 160'000, {x, square, cube}).bytes(), 120'000u);  // as floats they fit
+  try {
+    apply(0.1, 160'000, {x, square, cube});
+    FAIL() << "240 kB were made of 160";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::resources);
+    EXPECT_EQ(error.message(), "as dense examples the rows need about 240 kB; 160 kB are granted");
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -16,6 +16,7 @@ struct TrainOptions {
   std::string output = "model.plumb";
   TestChoice test;
   std::uint64_t seed = 42;
+  std::string cache;
 
   static constexpr auto table() {
     using O = TrainOptions;
@@ -27,7 +28,11 @@ struct TrainOptions {
         option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
-        option("seed", &O::seed, "of every random draw").value("N").unrecorded()};  // it has a place of its own
+        option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
+        option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
+            .value("FILE")
+            .otherwise("none")
+            .unrecorded()};
   }
 };
 
@@ -75,13 +80,14 @@ class Train final : public Command {
     const std::size_t chosen = chosen_trainer();
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
+    if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
     const FeaturePlan plan = plan_features(*source_, features_);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     source_->select(plan.selected);
-    Tables tables = read_all(*source_, run);
+    Tables tables = read_tables(run);
     say_what_was_read(plan, tables, terminal);
     expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out.
@@ -93,7 +99,8 @@ class Train final : public Command {
     trainer->check(learnt.map);
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
-    std::vector<std::string> warnings = warnings_about(source_->skipped());
+    std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
+    for (std::string& warning : warnings_about(source_->skipped())) warnings.push_back(std::move(warning));
     warnings.insert(warnings.end(), learnt.warnings.begin(), learnt.warnings.end());
     FeatureMap::Unseen unseen;
     RoundingLoss loss;
@@ -172,6 +179,24 @@ class Train final : public Command {
     return chosen;
   }
 
+  void use_cache(bool dry_run) {
+    if (options_.cache == options_.output || would_overwrite(options_.cache, options_.output))
+      throw Error(ErrorCode::usage, "--cache and --output are one file, " + in_quotes(options_.cache),
+                  "--cache " + as_typed(options_.cache + ".cache"));
+    const std::vector<std::string> data(inputs_.begin(), inputs_.end() - (test_source_ ? 1 : 0));
+    auto cached =
+        std::make_unique<CachedSource>(std::move(source_), data, read_, options_.cache,
+                                       dry_run ? CachedSource::Write::forbidden : CachedSource::Write::allowed);
+    cache_ = cached.get();
+    source_ = std::move(cached);
+  }
+
+  Tables read_tables(const Run& run) {
+    if (cache_ != nullptr) cache_->prepare(run);
+    const RemovedBySignal removed(cache_ != nullptr ? cache_->temporary() : "");
+    return read_all(*source_, run);
+  }
+
   static void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
     if (tables.rows == 0)
       throw Error(ErrorCode::data, {source.name()}, "there are no rows under the header; at least one was expected",
@@ -179,6 +204,8 @@ class Train final : public Command {
   }
 
   void say_what_was_read(const FeaturePlan& plan, const Tables& tables, Terminal& terminal) const {
+    if (cache_ != nullptr)
+      for (const std::string& note : cache_->cache_notes()) terminal.note(note);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     std::vector<std::string> columns;
     for (const FeaturePlan::Input& input : plan.inputs)
@@ -262,6 +289,7 @@ class Train final : public Command {
   std::vector<std::unique_ptr<TrainerSetup>> setups_;
   std::vector<std::string> inputs_;  // all files that are read
   std::unique_ptr<Source> source_;
+  CachedSource* cache_ = nullptr;        // what source_ is, with --cache
   std::unique_ptr<Source> test_source_;  // of --test FILE
 };
 

@@ -15,6 +15,7 @@
 #include "plumb/base/span.h"            // IWYU pragma: export
 #include "plumb/base/text.h"            // IWYU pragma: export
 #include "plumb/base/utf8.h"            // IWYU pragma: export
+#include "plumb/data/block_cache.h"     // IWYU pragma: export
 #include "plumb/data/entries.h"         // IWYU pragma: export
 #include "plumb/data/entry_names.h"     // IWYU pragma: export
 #include "plumb/data/examples.h"        // IWYU pragma: export

@@ -332,6 +332,12 @@ void expect_writable(const std::string& path, ErrorCode cannot_write) {
   if (!target.direct) expect(folder_of(target.path), W_OK | X_OK);
 }
 
+FileKind kind_of_file(const std::string& path) noexcept {
+  const std::optional<struct stat> status = status_of(path);
+  if (!status) return FileKind::none;
+  return S_ISREG(status->st_mode) ? FileKind::regular : FileKind::other;
+}
+
 bool would_overwrite(const std::string& output, const std::string& input) noexcept {
   const std::optional<struct stat> to = named_as_standard_output(output) ? status_of(STDOUT_FILENO) : status_of(output);
   const std::optional<struct stat> from = input == "-" ? status_of(STDIN_FILENO) : status_of(input);

@@ -94,6 +94,10 @@ std::uint64_t expect_readable(const std::string& path, ErrorCode code = ErrorCod
 // Throws what OutputFile(path) would throw, but creates and opens nothing: for a look ahead of long work.
 void expect_writable(const std::string& path, ErrorCode cannot_write = ErrorCode::usage);
 
+// What stands at a path, links followed; `none` also where that cannot be found out.
+enum class FileKind { none, regular, other };
+FileKind kind_of_file(const std::string& path) noexcept;
+
 // Whether bytes written to `output` would end in what `input` is read from: one file (device and inode, links
 // followed), of a kind that keeps what is written to it. "-" is standard output here and standard input there.
 bool would_overwrite(const std::string& output, const std::string& input) noexcept;

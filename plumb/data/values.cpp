@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace plumb {
 namespace {
@@ -76,6 +77,26 @@ void Values::truncate(std::size_t size) {
   size_ = size;
   if (form_ == Form::floats) floats_.resize(size);
   if (form_ == Form::doubles) doubles_.resize(size);
+}
+
+Values Values::of_ones(std::size_t size) {
+  Values values;
+  values.size_ = size;
+  return values;
+}
+
+Values Values::of(std::vector<float> floats) {
+  Values values = of_ones(floats.size());
+  values.form_ = Form::floats;
+  values.floats_ = std::move(floats);
+  return values;
+}
+
+Values Values::of(std::vector<double> doubles) {
+  Values values = of_ones(doubles.size());
+  values.form_ = Form::doubles;
+  values.doubles_ = std::move(doubles);
+  return values;
 }
 
 void Values::reserve(std::size_t size) {

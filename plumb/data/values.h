@@ -33,6 +33,10 @@ class Values {
   }
   // The same as pushing one after the other.
   void append(In values);
+  // Values that are in a form already.
+  static Values of_ones(std::size_t size);
+  static Values of(std::vector<float> floats);
+  static Values of(std::vector<double> doubles);
   // Leaves the first `size` values.
   void truncate(std::size_t size);
   void reserve(std::size_t size);

@@ -346,6 +346,24 @@ TEST_F(BlockCacheTest, AFullDiskIsAWarningAndTheOldCacheStays) {
   EXPECT_EQ(files_in_folder(), 2u);
 }
 
+TEST_F(BlockCacheTest, RowsBeyondTheMemoryGrantedAreRefusedInTheSameWordsWithACache) {
+  const std::string data = put("a.csv", kCsv);
+  read({data});
+  Executor executor(1);
+  const auto refused = [&](Source& source) {
+    try {
+      read_all(source, plumb::Run{.executor = executor, .memory = MemoryBudget(100)});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::resources);
+      return std::string(error.what()) + error.hint();
+    }
+    return std::string("read");
+  };
+  const std::unique_ptr<CachedSource> cached = open({data});
+  EXPECT_EQ(refused(*cached), refused(*open_source({data})));
+  EXPECT_FALSE(cached->used());
+}
+
 TEST_F(BlockCacheTest, ForbiddenToWriteItUsesWhatIsThereAndMakesNothing) {
   const std::string data = put("a.csv", kCsv);
   const auto look = [&] { return seen_in(*open({data}, Write::forbidden)); };

@@ -15,7 +15,7 @@ static_assert(sizeof(Table::Lines) == 2 * sizeof(std::uint64_t), "lines are writ
 constexpr std::string_view kMagic = "plumb\x1a\x0d\x0a";  // text editors and line-end converters give themselves away
 constexpr std::size_t kAlignment = kBlockHeader;          // of pieces in the file
 constexpr std::size_t kTrailer = 2 * kBlockItem;
-constexpr std::size_t kIndexItems = 3;  // numbers for each piece
+constexpr std::size_t kIndexItems = 4;  // numbers for each piece
 
 void encode(const Column& column, BlockEncoder& out) {
   out.number(static_cast<std::uint64_t>(column.kind));
@@ -170,7 +170,7 @@ void BlockWriter::add(const Table& piece) {
   const auto found = std::find(files_.begin() + static_cast<std::ptrdiff_t>(file_), files_.end(), piece.file);
   if (found != files_.end()) file_ = static_cast<std::size_t>(found - files_.begin());
   const std::string bytes = block_bytes(piece, found == files_.end() ? 0 : file_ + 1);
-  index_.insert(index_.end(), {bytes.size(), piece.rows, digest64(bytes)});
+  index_.insert(index_.end(), {bytes.size(), piece.rows, piece.bytes(), digest64(bytes)});
   write(bytes);
 }
 
@@ -230,7 +230,9 @@ BlockFile::BlockFile(std::span<const std::byte> bytes) {
   std::span<const std::byte> rest = body.first(body.size() - index_bytes);
   for (std::size_t i = 0; i < items.size(); i += kIndexItems) {
     require_block(items[i] <= rest.size() && items[i] % kAlignment == 0, "a piece is not where the index says");
-    pieces_.push_back({rest.first(items[i]), items[i + 1], items[i + 2]});
+    pieces_.push_back({rest.first(items[i]), items[i + 1], items[i + 2], items[i + 3]});
+    require_block(items[i + 2] <= UINT64_MAX - memory_, "a piece takes more memory than there is");
+    memory_ += items[i + 2];
     rest = rest.subspan(items[i]);
   }
   require_block(rest.empty(), "there are pieces that the index does not name");
@@ -240,7 +242,8 @@ Table BlockFile::piece(std::size_t i, std::span<const std::string> files, std::s
   const Extent& extent = pieces_[i];
   require_block(digest64(extent.bytes) == extent.checksum, "the checksum of a piece is wrong");
   Table table = parse_block(extent.bytes, files, wanted);
-  require_block(table.rows == extent.rows, "a piece has other rows than the index says");
+  require_block(table.rows == extent.rows && table.bytes() == extent.memory,
+                "a piece has other rows than the index says");
   return table;
 }
 

@@ -60,7 +60,7 @@ class BlockWriter {
   std::vector<std::string> files_;
   std::size_t file_ = 0;  // that the last piece was of
   std::uint64_t written_ = 0;
-  std::vector<std::uint64_t> index_;  // bytes, rows and checksum of each piece
+  std::vector<std::uint64_t> index_;  // of each piece: bytes, rows, bytes in memory, checksum
 };
 
 class BlockFile {
@@ -75,6 +75,7 @@ class BlockFile {
 
   const BlockSummary& summary() const noexcept { return summary_; }
   std::size_t pieces() const noexcept { return pieces_.size(); }
+  std::uint64_t memory() const noexcept { return memory_; }  // that all of them take: Table::bytes()
   // A piece, its checksum verified first; files are called as given. For any thread. Throws BlockFault.
   Table piece(std::size_t i, std::span<const std::string> files, std::span<const Selected> wanted) const;
 
@@ -82,11 +83,13 @@ class BlockFile {
   struct Extent {
     std::span<const std::byte> bytes;
     std::uint64_t rows = 0;
+    std::uint64_t memory = 0;
     std::uint64_t checksum = 0;
   };
 
   BlockSummary summary_;
   std::vector<Extent> pieces_;
+  std::uint64_t memory_ = 0;
 };
 
 }  // namespace plumb

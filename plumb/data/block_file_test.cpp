@@ -236,6 +236,7 @@ TEST_F(BlockFileTest, WhatWasWrittenIsReadBack) {
   EXPECT_EQ(file.summary().skipped.first[0].what(), std::string("a.csv:3:4: a message"));
   EXPECT_EQ(file.summary().skipped.first[0].hint(), "a hint");
   ASSERT_EQ(file.pieces(), 2u);
+  EXPECT_EQ(file.memory(), first.bytes() + second.bytes());
   EXPECT_TRUE(same_piece(file.piece(0, kFiles, selection_of(first)), first));
   second.file = "";  // it is none of the files
   EXPECT_TRUE(same_piece(file.piece(1, kFiles, selection_of(second)), second));

@@ -31,7 +31,7 @@ class Check final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("check"), operands, 1, kAnyNumber);
-    source_ = open_source(operands, read_);
+    source_ = open_source(operands, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {

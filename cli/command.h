@@ -55,6 +55,11 @@ struct RunOptions {
             .otherwise("nine tenths of what is free")
             .unrecorded()};
   }
+  // Of reading, with what --max-memory says about it.
+  ReadOptions reading(ReadOptions options) const {
+    options.most_window = max_memory.bytes;
+    return options;
+  }
   // --threads, else PLUMB_THREADS, else 0 for all. Throws Error(usage) if the variable is no number.
   unsigned chosen() const;
 };

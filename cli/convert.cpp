@@ -41,7 +41,7 @@ class Convert final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("convert"), operands, 1, kAnyNumber);
-    source_ = open_source(operands, read_);
+    source_ = open_source(operands, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {

@@ -30,6 +30,15 @@ const CommandEntry& command_named(const std::string& name) {
   throw unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ", "plumb help");
 }
 
+void expand_patterns(std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    const std::vector<std::string> matching = files_matching(path);
+    files.insert(files.end(), matching.begin(), matching.end());
+  }
+  paths = std::move(files);
+}
+
 int run_command(const std::vector<std::string>& words, Terminal& terminal) {
   if (words.empty()) {
     terminal.set(Colour::automatic, false, false);
@@ -50,7 +59,7 @@ int run_command(const std::vector<std::string>& words, Terminal& terminal) {
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
   const std::vector<std::string> rest(words.begin() + 1, words.end());
-  const Arguments arguments = read_arguments(rest, all_options_for(rest, *command, common));
+  Arguments arguments = read_arguments(rest, all_options_for(rest, *command, common));
   command->given = arguments.given;
   terminal.set(common.colour, common.quiet, common.verbose);
   if (common.help) {
@@ -63,6 +72,7 @@ int run_command(const std::vector<std::string>& words, Terminal& terminal) {
     return 0;
   }
   if (arguments.operands.empty() && arguments.fault) throw *arguments.fault;
+  if (entry.operands.find("DATA") != std::string_view::npos) expand_patterns(arguments.operands);
   refuse_overwriting("-", arguments.operands);
   command->open_inputs(arguments.operands, terminal);
   if (arguments.fault) throw *arguments.fault;

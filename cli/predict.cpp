@@ -48,7 +48,7 @@ class Predict final : public Command {
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("predict"), operands, 2, kAnyNumber);
     saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
-    source_ = open_for(saved_->model, {operands.begin() + 1, operands.end()}, read_);
+    source_ = open_for(saved_->model, {operands.begin() + 1, operands.end()}, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {

@@ -69,8 +69,8 @@ class Train final : public Command {
     if (test_file) inputs_.push_back(options_.test.file);
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
-    source_ = open_source(operands, read_);
-    if (test_file) test_source_ = open_source({options_.test.file}, read_);
+    source_ = open_source(operands, run_.reading(read_));
+    if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
@@ -199,7 +199,7 @@ class Train final : public Command {
 
   static void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
     if (tables.rows == 0)
-      throw Error(ErrorCode::data, {source.name()}, "there are no rows under the header; at least one was expected",
+      throw Error(ErrorCode::data, {source.name()}, "there are no rows; at least one was expected",
                   path == "-" ? "" : "head " + as_typed(path) + " shows what is there");
   }
 

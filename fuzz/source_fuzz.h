@@ -1,5 +1,5 @@
-// Any bytes as a file of one format: read with tiny and with large reads they give the same tables or the same error,
-// and no more than that.
+// Any bytes as a file of one format: read and cut into tiny and into large parts they give the same tables or the same
+// error, and no more than that; also where bad rows are left out.
 #pragma once
 
 #include <unistd.h>
@@ -24,9 +24,14 @@ inline void read_in_every_way(std::string_view format, const std::uint8_t* data,
     if (each.recognises != nullptr) each.recognises({reinterpret_cast<const char*>(data), size});
   }
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  const std::string whole = everything_in(*entry, path, 1 << 20, executor);
-  for (const std::size_t read_size : {std::size_t{1}, std::size_t{7}})
-    if (everything_in(*entry, path, read_size, executor) != whole) std::abort();
+  for (const BadRows bad_rows : {BadRows::error, BadRows::skip}) {
+    ReadOptions options{.na = {"NA", "-9"}, .bad_rows = bad_rows};
+    const std::string whole = everything_in(*entry, path, 1 << 20, executor, options);
+    for (const std::size_t size_of_part : {std::size_t{1}, std::size_t{7}}) {
+      options.piece_size = size_of_part * 2 + 1;
+      if (everything_in(*entry, path, size_of_part, executor, options) != whole) std::abort();
+    }
+  }
   std::filesystem::remove(path);
 }
 

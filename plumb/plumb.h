@@ -10,6 +10,7 @@
 #include "plumb/base/number.h"          // IWYU pragma: export
 #include "plumb/base/options.h"         // IWYU pragma: export
 #include "plumb/base/parallel.h"        // IWYU pragma: export
+#include "plumb/base/pattern.h"         // IWYU pragma: export
 #include "plumb/base/random.h"          // IWYU pragma: export
 #include "plumb/base/run.h"             // IWYU pragma: export
 #include "plumb/base/span.h"            // IWYU pragma: export

@@ -49,7 +49,7 @@ class CsvSource final : public TextSource {
     set_ends(ends_of(dialect_));
     skip_to_first_record();
     if (options.delimiter.sign == 0 && preset == 0) {
-      dialect_.delimiter = guess_delimiter(sample(kDialectRecords), dialect_.quotes);
+      dialect_.delimiter = guess_delimiter(sample(kDialectRecords), dialect_.quotes, names_.size());
       set_ends(ends_of(dialect_));
     }
     form_ = delimiter_name(dialect_.delimiter) + (header_ ? ", header" : ", no header") +

@@ -45,14 +45,16 @@ Cut cut_by(std::string_view text, Dialect dialect) {
 
 }  // namespace
 
-char guess_delimiter(std::string_view text, bool quotes) {
-  char best_sign = ',';
+char guess_delimiter(std::string_view text, bool quotes, std::uint64_t fields) {
+  const std::string_view signs = quotes ? ",;\t|" : "\t,;|";
+  char best_sign = signs.front();
   Cut best;
-  for (const char sign : {',', ';', '\t', '|'}) {
+  for (const char sign : signs) {
     const Cut cut = cut_by(text, {sign, quotes});
     // The first record is like itself: it counts only where it is alone.
     const bool half = cut.records == 1 || (cut.alike - 1) * 2 >= cut.records - 1;
-    if (cut.records == 0 || cut.fields < 2 || !half) continue;
+    const bool right = fields == 0 ? cut.fields >= 2 : cut.fields == fields;
+    if (cut.records == 0 || !right || !half) continue;
     if (best.records > 0 && !(cut > best)) continue;
     best = cut;
     best_sign = sign;

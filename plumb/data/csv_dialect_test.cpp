@@ -32,6 +32,13 @@ TEST(CsvDialect, TheCommaWhereNothingSpeaksForAnother) {
   EXPECT_EQ(guess_delimiter("a|b\n1\n2\n3\n", true), ',') << "a column called a|b";
 }
 
+TEST(CsvDialect, WhereNothingIsQuotedTheTabComesFirst) {
+  EXPECT_EQ(guess_delimiter("ham\t\"Well,\" she said\nspam\tWin, \"now\"\n", false), '\t');
+  EXPECT_EQ(guess_delimiter("ham,yes\tno\nspam,no\tno\n", false, 3), '\t') << "none cuts it into three";
+  EXPECT_EQ(guess_delimiter("a,b;c\nd,e;f\n", false, 2), ',');
+  EXPECT_EQ(guess_delimiter("a,b\nc,d\n", false, 1), '\t') << "the line is the only column";
+}
+
 TEST(CsvDialect, ARaggedRowAmongManyChangesNothing) {
   for (const char sign : {',', ';', '\t', '|'}) {
     std::string text = std::string("a") + sign + "b" + sign + "c\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -47,6 +48,7 @@ struct ReadOptions {
   std::vector<std::string> na = {};
   BadRows bad_rows = BadRows::error;
 
+  std::uint64_t most_window = 0;  // of a zstd frame, in bytes; 0 for the usual 128 MiB
   // No result depends on these.
   std::size_t read_size = std::size_t{1} << 20;   // bytes asked of the system at once
   std::size_t piece_size = std::size_t{1} << 20;  // bytes that one thread parses at a time

@@ -72,7 +72,9 @@ const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options) {
   if (paths.empty())
     throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
-  TextFiles files(std::move(paths), options.read_size);
+  ByteReaderOptions bytes;
+  if (options.most_window != 0) bytes.most_window = options.most_window;
+  TextFiles files(std::move(paths), options.read_size, bytes);
   files.fill(kStartBytes);
   std::string_view start = files.unread();
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);

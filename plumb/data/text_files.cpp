@@ -27,8 +27,8 @@ constexpr Magic kNotText[] = {{"PK\x03\x04", "a zip archive", "funzip"},
 
 }  // namespace
 
-TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size)
-    : paths_(std::move(paths)), read_size_(std::max<std::size_t>(read_size, 1)) {
+TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size, const ByteReaderOptions& bytes)
+    : paths_(std::move(paths)), read_size_(std::max<std::size_t>(read_size, 1)), bytes_(bytes) {
   name_ = paths_.front() == "-" ? "standard input" : paths_.front();
   if (paths_.size() > 1) name_ += " and " + std::to_string(paths_.size() - 1) + " more";
   if (std::count(paths_.begin(), paths_.end(), "-") > 1)
@@ -42,7 +42,7 @@ TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size)
 bool TextFiles::next_file() {
   if (next_path_ == paths_.size()) return false;
   if (file_) bytes_read_ += file_->compressed_bytes_read();
-  file_.emplace(paths_[next_path_++]);
+  file_.emplace(paths_[next_path_++], bytes_);
   ended_ = false;
   text_.clear(0);
   ahead_.clear(0);

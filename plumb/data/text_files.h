@@ -35,7 +35,7 @@ class TextFiles {
  public:
   // At least one path; "-" is standard input. Throws Error(data) if one of the files is not there, Error(usage) if
   // standard input is given twice.
-  TextFiles(std::vector<std::string> paths, std::size_t read_size);
+  TextFiles(std::vector<std::string> paths, std::size_t read_size, const ByteReaderOptions& bytes = {});
 
   // Opens the next file; false if there is none. What was unread of the last one is dropped.
   bool next_file();
@@ -96,6 +96,7 @@ class TextFiles {
 
   std::vector<std::string> paths_;
   std::size_t read_size_;
+  ByteReaderOptions bytes_;
   std::string name_;
   std::size_t next_path_ = 0;
   std::optional<ByteReader> file_;

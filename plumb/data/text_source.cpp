@@ -156,14 +156,19 @@ std::vector<std::string_view> TextSource::pieces_of_wave() {
 
 bool TextSource::parse_wave(const Run& run) {
   run.report(Phase::reading, files_.bytes_read(), files_.bytes_total());
-  // Two pieces a thread, and one task that reads the wave after this one.
-  const std::size_t wave = piece_size_ * 2 * run.executor.threads();
-  files_.fill(wave);
+  // Two pieces a thread, and one task that reads the wave after this one; one thread alone does better with a text that
+  // is still in its cache.
+  const unsigned threads = run.executor.threads();
+  const std::size_t wave = piece_size_ * (threads > 1 ? 2 * threads : 1);
+  files_.fill(wave + 1);
   const std::vector<std::string_view> pieces = pieces_of_wave();
   std::vector<Parsed> parsed(pieces.size());
   std::vector<std::optional<TextFault>> faults(pieces.size());
   run.executor.for_each(pieces.size() + 1, [&](std::size_t task) {
-    if (task == 0) return files_.read_ahead(wave);
+    if (task == 0) {
+      if (threads > 1) files_.read_ahead(wave);
+      return;
+    }
     const std::size_t i = task - 1;
     try {
       parsed[i] = parse(pieces[i]);

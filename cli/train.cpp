@@ -185,7 +185,7 @@ class Train final : public Command {
                   "--cache " + as_typed(options_.cache + ".cache"));
     const std::vector<std::string> data(inputs_.begin(), inputs_.end() - (test_source_ ? 1 : 0));
     auto cached =
-        std::make_unique<CachedSource>(std::move(source_), data, read_, options_.cache,
+        std::make_unique<CachedSource>(std::move(source_), data, run_.reading(read_), options_.cache,
                                        dry_run ? CachedSource::Write::forbidden : CachedSource::Write::allowed);
     cache_ = cached.get();
     source_ = std::move(cached);

@@ -192,7 +192,8 @@ bool CachedSource::unchanged(const Run& run) const {
     Digest128 digest;
     std::uint64_t done = 0;
     for (const std::string& path : paths_) {
-      ByteReader file(path);
+      ByteReader file(path, options_.most_window != 0 ? ByteReaderOptions{.most_window = options_.most_window}
+                                                      : ByteReaderOptions{});
       add_all(digest, file, done, run, 0);
     }
     return digest.hex() == source_->digest() && content(run) == content_;

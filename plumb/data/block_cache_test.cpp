@@ -199,6 +199,18 @@ TEST_F(BlockCacheTest, RowsLeftOutAreReportedFromTheCacheToo) {
   EXPECT_FALSE(look(path("b.csv")).used);  // its rows are reported by another name
 }
 
+TEST_F(BlockCacheTest, AWindowThatTheReaderWasGrantedIsGrantedToTheSecondLookToo) {
+  const std::string data = put("a.csv.zst", zstd_of(kCsv, 28));
+  ReadOptions options;
+  options.most_window = std::uint64_t{1} << 28;
+  for (const bool used : {false, true}) {
+    CachedSource source(open_source({data}, options), {data}, options, cache());
+    const Seen seen = seen_in(source);
+    EXPECT_EQ(seen.used, used);
+    EXPECT_TRUE(seen.warnings.empty());
+  }
+}
+
 TEST_F(BlockCacheTest, WhereOneFileEndsAndTheNextBeginsIsPartOfTheKey) {
   const std::string a = put("a.svm", "1 1:1\n"), b = put("b.svm", "2 2:2\n3 3:3\n");
   const std::string all = read({a, b}).everything;

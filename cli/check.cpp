@@ -41,11 +41,15 @@ class Check final : public Command {
     report.source = source_->name();
     report.top = options_.top;
     report.target = target();
-    report.summary = summarise(*source_, run);
+    // So that what is counted stays within what is granted.
+    SummaryOptions limits;
+    limits.most_rows = std::min(limits.most_rows, run.memory.limit() / 64);
+    limits.most_distinct = std::min(limits.most_distinct, run.memory.limit() / 512);
+    report.summary = summarise(*source_, run, limits);
     report.notes = source_->notes();
+    report.left_out = warnings_about(source_->skipped());
     report.next = next_command(report, operands);
     for (const std::string& note : report.notes) terminal.note(source_->name() + ": " + note);
-    for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
     for (const std::string& warning : warnings_of(report)) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
     return 0;
@@ -53,7 +57,7 @@ class Check final : public Command {
 
  private:
   // Training on the target, or on the last column that could be one.
-  std::string next_command(const CheckReport& report, const std::vector<std::string>& operands) const {
+  std::string next_command(const CheckReport& report, const std::vector<std::string>& operands) {
     const std::vector<ColumnSummary>& columns = report.summary.columns;
     std::optional<std::size_t> target = report.target;
     for (std::size_t c = columns.size(); !target && c-- > 0;)
@@ -64,6 +68,9 @@ class Check final : public Command {
       if (file == "-") return "";  // it has been read, and cannot be read again
       line += " " + as_typed(file);
     }
+    for (const OptionInfo& info : options_of("Reading", read_).options)
+      if (std::find(given.begin(), given.end(), info.name) != given.end())
+        line += " --" + info.name + (info.flag() ? "" : " " + as_typed(info.text(&read_)));
     const bool understood = is_label(columns[*target].name) && !has_columns();
     return understood ? line : line + " -t " + as_typed(columns[*target].name);
   }

@@ -123,6 +123,9 @@ std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std
 // What to say of rows that were left out: how many, and the first of them.
 std::vector<std::string> warnings_about(const Skipped& skipped);
 
+// Whether two paths name one file, there or not yet.
+bool same_place(const std::string& a, const std::string& b);
+
 // Throws Error(usage) if writing to `output` would change one of the inputs; "-" is standard output, or input.
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
 // The look at --output ahead of any work, also for --dry-run: no input may be overwritten, and the file must be one

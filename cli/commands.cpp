@@ -1,5 +1,7 @@
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "cli/command.h"
 
@@ -128,7 +130,8 @@ std::size_t column_named(const Source& source, const std::string& option, const 
 }
 
 std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options) {
-  if (options.na.empty()) options.na = model.parts().map.parts().na;
+  const std::vector<std::string>& na = model.parts().map.parts().na;
+  options.na.insert(options.na.end(), na.begin(), na.end());
   return open_source(paths, options);
 }
 
@@ -141,6 +144,14 @@ std::vector<std::string> warnings_about(const Skipped& skipped) {
                      (skipped.bad > skipped.first.size() ? "; the first are" : ""));
   for (const Error& error : skipped.first) warnings.push_back(error.what());
   return warnings;
+}
+
+bool same_place(const std::string& a, const std::string& b) {
+  const auto whole = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  return whole(a) == whole(b);
 }
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {

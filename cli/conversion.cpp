@@ -83,6 +83,11 @@ Converted columns_to_features(const Conversion& work) {
   const Learnt learnt = learn_features(tables, plan, RowSet(tables.rows, true), {.bias = true, .full_coding = true});
   const NumberedLabels labels(learnt.layout.labels);
   Converted done{.rows = tables.rows, .renamed = true, .warnings = learnt.warnings};
+  for (const ColumnInfo& column : plan.left_out)
+    if (column.kind == Kind::date &&
+        std::find(options.drop.begin(), options.drop.end(), column.name) == options.drop.end())
+      done.warnings.push_back("column " + in_quotes(column.name) + " was left out: it holds dates (--categorical " +
+                              as_typed_item(column.name) + " keeps it)");
   done.features.names = learnt.map.names();
   done.features.numbers = numbers_of_columns(done.features.names);
   done.width = done.features.names.size();

@@ -54,12 +54,13 @@ class Convert final : public Command {
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
     const RemovedBySignal removed(output ? output->temporary() : "");
-    const Converted done = convert({*source_, columns_, format, output.get(), run});
+    Converted done = convert({*source_, columns_, format, output.get(), run});
+    const std::vector<std::string> left_out = warnings_about(source_->skipped());
+    done.warnings.insert(done.warnings.begin(), left_out.begin(), left_out.end());
     if (output) write_names(done);
     if (output) output->commit();
 
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
-    for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
     if (!done.labels.empty()) terminal.note("labels: " + listed(numbered(done.labels, counting(done.labels.size()))));
     if (done.renamed) terminal.note("features: " + listed(numbered(done.features.names, done.features.numbers)));
     for (const std::string& warning : done.warnings) terminal.warn(warning);
@@ -97,11 +98,7 @@ class Convert final : public Command {
 
   // The second output has a place of its own, also where neither file is there yet.
   void check_names(const std::vector<std::string>& inputs) const {
-    const auto whole = [](const std::string& path) {
-      std::error_code ignored;
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
-    };
-    if (is_standard_output(options_.names) || whole(options_.names) == whole(options_.output))
+    if (is_standard_output(options_.names) || same_place(options_.names, options_.output))
       throw Error(
           ErrorCode::usage,
           "--names " + in_quotes(options_.names) + " is where the rows or the report go; another file was expected",

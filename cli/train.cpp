@@ -114,6 +114,9 @@ class Train final : public Command {
     terminal.detail(memory.text());
     const Examples heldout =
         test_source_ ? read_test_file(learnt, unseen, beside(run, examples), rounded) : examples.with(test);
+    if (test_source_)
+      for (const std::string& warning : warnings_about(test_source_->skipped()))
+        warnings.push_back("held out: " + warning);
     const Run fitting = test_source_ ? beside(run, heldout) : run;
     expect_memory(*trainer, examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
@@ -180,7 +183,7 @@ class Train final : public Command {
   }
 
   void use_cache(bool dry_run) {
-    if (options_.cache == options_.output || would_overwrite(options_.cache, options_.output))
+    if (same_place(options_.cache, options_.output) || would_overwrite(options_.cache, options_.output))
       throw Error(ErrorCode::usage, "--cache and --output are one file, " + in_quotes(options_.cache),
                   "--cache " + as_typed(options_.cache + ".cache"));
     const std::vector<std::string> data(inputs_.begin(), inputs_.end() - (test_source_ ? 1 : 0));
@@ -253,8 +256,9 @@ class Train final : public Command {
   }
 
   Examples read_test_file(const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run, RoundingLoss* loss) const {
+    const IfMissing rule = features_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
     const TableLayout layout =
-        learnt.map.select_from(*test_source_, {features_.target, learnt.layout.labels, features_.weight});
+        learnt.map.select_from(*test_source_, {features_.target, learnt.layout.labels, features_.weight, rule});
     Tables tables = read_all(*test_source_, run);
     expect_rows(*test_source_, options_.test.file, tables);
     return learnt.map.apply(std::move(tables), layout, unseen, run, loss);

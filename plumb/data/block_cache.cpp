@@ -155,7 +155,7 @@ bool CachedSource::load(const Run& run) {
   // What was said of rows may name a file as it was called then.
   if (!(summary.notes.empty() && summary.skipped.first.empty()) && summary.files != paths_) return false;
 
-  run.memory.expect(file.memory(), name() + ": the rows need", "name fewer columns with --features");
+  run.memory.expect(file.memory(), name() + ": the rows need", "leave out columns with --drop");
   std::vector<Table> pieces(file.pieces());
   run.for_each(Phase::reading, pieces.size(), [&](std::size_t i) { pieces[i] = file.piece(i, paths_, wanted_); });
   std::uint64_t rows = 0;

@@ -1,6 +1,7 @@
 #include "plumb/data/csv.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -181,14 +182,28 @@ void CsvSource::guess_kinds() {
   const std::string_view text = sample();
   if (text.empty()) return;  // no rows, nothing to guess by
   FieldReader reader(text, dialect_);
+  bool seen_good = false;
+  std::optional<TextFault> miscounted;
   while (!reader.done()) {
+    if (columns_.size() > 1 && reader.skip_blank_line()) continue;
     const LinePlace start = reader.record_place();
     const std::size_t at = reader.at();
     try {
+      FieldReader counter = reader;
+      std::size_t fields = 0;
+      do {
+        counter.next();
+        ++fields;
+      } while (!counter.ends_record());
+      if (fields != columns_.size()) {  // the parser will say so, but where no row is right nothing can be guessed
+        if (!seen_good && !miscounted) miscounted = wrong_count(fields, columns_.size(), start, dialect_, header_);
+        reader.skip_record(at, start);
+        continue;
+      }
+      seen_good = true;
       std::size_t c = 0;
       do {
         const std::string_view field = reader.next();
-        if (c == columns_.size()) continue;  // too many fields: the parser will say so
         ColumnInfo& column = columns_[c++];
         KindGuess& guess = guesses[c - 1];
         if (missing().has(field) || guess.see(field) || !column.first_text.empty()) continue;
@@ -201,6 +216,7 @@ void CsvSource::guess_kinds() {
       reader.skip_record(at, start);
     }
   }
+  if (!seen_good && miscounted && !skip_bad_rows()) files_.fail(*miscounted);
   for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guesses[c].kind();
 }
 

@@ -70,7 +70,8 @@ TEST(CsvOptions, ColumnsNameTheFieldsOfAFileWithoutHeaderOrQuotes) {
   EXPECT_EQ(read("ham\t\"So, what\nspam\tfree \"now\"\n", {.columns = {"label", "text"}}),
             "label text\n1: ham \"So, what\n2: spam free \"now\"");
   EXPECT_EQ(read("1 3:1\n", {.columns = {"line"}}), "line\n1: 1 3:1") << "names speak against other formats";
-  EXPECT_EQ(read("a,b\n", {.columns = {"x"}}),
+  EXPECT_EQ(read("a,b\n", {.columns = {"x"}}), "x\n1: a,b") << "the line is the only column";
+  EXPECT_EQ(read("a,b\n", {.delimiter = {','}, .columns = {"x"}}),
             "error: the first row has 2 fields between signs of comma, --columns names 1 | --columns needs a name for "
             "each field; --delimiter says what stands between them");
   EXPECT_EQ(read("a,b\n", {.columns = {"x", "x"}}), "usage: --columns names \"x\" twice; once was expected | ");

@@ -100,11 +100,14 @@ class CsvParser {
   void put(std::string_view field, std::size_t target);
   void put_date(std::string_view field, std::size_t target);
   std::uint32_t code(std::string_view field, std::size_t target);
+  bool is_number_mark(std::string_view field, std::size_t target) const;
   void put_missing(std::string_view field, std::size_t target);
   void end_row(LinePlace place);
   void flush();
   std::optional<TextFault> miscounted_fields(std::size_t start, LinePlace place) const;
-  TextFault wrong_count(std::size_t fields, LinePlace place) const;
+  TextFault wrong(std::size_t fields, LinePlace place) const {
+    return wrong_count(fields, fields_.size(), place, form_.dialect, form_.header);
+  }
   TextFault not_a_number(std::string_view field, NumberFault fault, const Selected& wanted) const;
   std::string called(std::size_t target) const {
     return "column " + in_quotes(form_.columns[form_.wanted[target].column].name);
@@ -172,7 +175,7 @@ void CsvParser::row(LinePlace place) {
         reader_.next();
         ++c;
       }
-      throw wrong_count(c, place);
+      throw wrong(c, place);
     }
     if (reader_.ends_record()) return;
   }
@@ -208,10 +211,17 @@ void CsvParser::put_date(std::string_view field, std::size_t target) {
   numbers_.at(target, tile_row_) = *days;
 }
 
+// Whether a number is read as text, and is a mark by its value.
+bool CsvParser::is_number_mark(std::string_view field, std::size_t target) const {
+  if (!form_.missing.any_numbers() || form_.columns[form_.wanted[target].column].kind != Kind::number) return false;
+  const ParsedNumber number = parse_number(field);
+  return number.fault == NumberFault::none && form_.missing.has(number.value);
+}
+
 std::uint32_t CsvParser::code(std::string_view field, std::size_t target) {
   std::vector<std::string>& levels = out_.columns[target].levels;
   const std::size_t known = levels.size();
-  if (form_.missing.has(field)) field = {};
+  if (form_.missing.has(field) || is_number_mark(field, target)) field = {};
   const std::uint32_t code = level_codes_[target].code(field, levels);
   if (levels.size() > known)
     if (auto fault = form_.files.fault_of_text(field, reader_.field_place(), called(target))) {
@@ -266,23 +276,7 @@ std::optional<TextFault> CsvParser::miscounted_fields(std::size_t start, LinePla
   } catch (const TextFault&) {
     return std::nullopt;
   }
-  return fields == fields_.size() ? std::nullopt : std::optional(wrong_count(fields, place));
-}
-
-TextFault CsvParser::wrong_count(std::size_t fields, LinePlace place) const {
-  const char sign = form_.dialect.delimiter;
-  const std::string name = delimiter_name(sign);
-  std::string hint;
-  if (fields < fields_.size())
-    hint = "a field that is empty needs its " + name + " all the same" +
-           (sign == '\t' ? "" : ", as in 1" + std::string(2, sign) + "3");
-  else
-    hint = form_.dialect.quotes ? "put a field that holds a " + name + " in double quotes"
-                                : "without quotes no field can hold a " + name + "; --quote double reads quoted ones";
-  return {place,
-          "this row has " + counted(fields, "field") + ", the " + (form_.header ? "header" : "first row") + " has " +
-              std::to_string(fields_.size()),
-          hint};
+  return fields == fields_.size() ? std::nullopt : std::optional(wrong(fields, place));
 }
 
 TextFault CsvParser::not_a_number(std::string_view field, NumberFault fault, const Selected& wanted) const {
@@ -308,6 +302,22 @@ TextFault CsvParser::not_a_number(std::string_view field, NumberFault fault, con
 }
 
 }  // namespace
+
+TextFault wrong_count(std::size_t fields, std::size_t expected, LinePlace place, Dialect dialect, bool header) {
+  const char sign = dialect.delimiter;
+  const std::string name = delimiter_name(sign);
+  std::string hint;
+  if (fields < expected)
+    hint = "a field that is empty needs its " + name + " all the same" +
+           (sign == '\t' ? "" : ", as in 1" + std::string(2, sign) + "3");
+  else
+    hint = dialect.quotes ? "put a field that holds a " + name + " in double quotes"
+                          : "without quotes no field can hold a " + name + "; --quote double reads quoted ones";
+  return {place,
+          "this row has " + counted(fields, "field") + ", the " + (header ? "header" : "first row") + " has " +
+              std::to_string(expected),
+          hint};
+}
 
 CsvRows parse_csv(std::string_view text, const CsvForm& form) { return CsvParser(text, form).take(); }
 

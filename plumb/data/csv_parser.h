@@ -35,6 +35,9 @@ struct CsvRows {
   LeftOut left_out;
 };
 
+// What to say of a row with so many fields where `expected` should be.
+TextFault wrong_count(std::size_t fields, std::size_t expected, LinePlace place, Dialect dialect, bool header);
+
 // A text of whole records. Throws TextFault.
 CsvRows parse_csv(std::string_view text, const CsvForm& form);
 

@@ -11,8 +11,9 @@ class JsonlSource final : public TextSource {
  public:
   JsonlSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
+    const std::string good = good_lines(sample(), [](std::string_view line) { keys_of_jsonl(line); });
     try {
-      for (const JsonlKey& key : keys_of_jsonl(sample(), {{}, {}, missing(), skip_bad_rows()})) {
+      for (const JsonlKey& key : keys_of_jsonl(good, {{}, {}, missing()})) {
         const LinePlace& place = key.first_text_place;
         ColumnInfo column{key.name, key.guess.kind(), key.first_text, {}};
         if (!key.first_text.empty())

@@ -10,7 +10,9 @@ class LibsvmSource final : public TextSource {
  public:
   LibsvmSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
-    const LibsvmGuess guess = guess_libsvm(sample());
+    const LibsvmGuess guess =
+        guess_libsvm(good_lines(sample(), [](std::string_view line) { parse_libsvm(line, guess_libsvm(line).form); }));
+    note_marks(options);
     query_ = guess.form.query;
     const LinePlace& place = guess.first_word_place;
     ColumnInfo label{"label", *guess.form.label, guess.first_word, {}};

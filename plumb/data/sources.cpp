@@ -90,21 +90,26 @@ Tables read_all(Source& source, const Run& run) {
   Tables tables;
   Table piece;
   std::uint64_t bytes = 0;
+  std::uint64_t read = 0, total = 0;  // of the files; what is parsed lags behind, so the forecast is rather too low
+  const auto forecast = [&] {
+    return static_cast<double>(bytes) * static_cast<double>(total) /
+           static_cast<double>(std::max<std::uint64_t>(read, 1));
+  };
   const auto expect = [&](std::uint64_t needed) {
-    run.memory.expect(needed, source.name() + ": the rows need", "name fewer columns with --features");
+    run.memory.expect(needed, source.name() + ": the rows need", "leave out columns with --drop");
   };
   Run watched = run;
   watched.watch = [&](const Progress& progress) {
-    const double forecast = static_cast<double>(bytes) * static_cast<double>(progress.total) /
-                            static_cast<double>(std::max<std::uint64_t>(progress.done, 1));
-    if (progress.done >= kFirstPart && forecast > kSurely * static_cast<double>(run.memory.limit()))
-      expect(static_cast<std::uint64_t>(forecast));
+    read = progress.done;
+    total = progress.total;
+    if (read >= kFirstPart && forecast() > kSurely * static_cast<double>(run.memory.limit()))
+      expect(static_cast<std::uint64_t>(forecast()));
     return !run.watch || run.watch(progress);
   };
   while (source.next(piece, watched)) {
     tables.rows += piece.rows;
     bytes += piece.bytes();
-    expect(bytes);
+    if (!run.memory.allows(bytes)) expect(std::max(bytes, static_cast<std::uint64_t>(forecast())));
     tables.pieces.push_back(std::move(piece));
     piece = Table{};
   }

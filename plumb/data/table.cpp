@@ -46,6 +46,32 @@ std::uint64_t Tables::bytes() const noexcept {
   return bytes;
 }
 
+namespace {
+
+// The texts that are used, and in `codes` their new places; the order stays.
+void keep_used(std::vector<std::string>& texts, std::vector<std::uint32_t>& codes) {
+  std::vector<bool> used(texts.size());
+  for (const std::uint32_t code : codes) used[code] = true;
+  std::vector<std::uint32_t> place(texts.size());
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    place[i] = kept;
+    if (!used[i]) continue;
+    if (kept != i) texts[kept] = std::move(texts[i]);
+    ++kept;
+  }
+  texts.resize(kept);
+  for (std::uint32_t& code : codes) code = place[code];
+}
+
+}  // namespace
+
+void drop_unused(Column& column) {
+  if (column.kind == Kind::category) keep_used(column.levels, column.codes);
+  if (column.kind == Kind::sparse && !column.entries.names.empty())
+    keep_used(column.entries.names, column.entries.index);
+}
+
 std::uint64_t Table::line_of(std::span<const Lines> lines, std::uint64_t row) noexcept {
   const auto after = std::upper_bound(lines.begin(), lines.end(), row,
                                       [](std::uint64_t wanted, const Lines& each) { return wanted < each.row; });

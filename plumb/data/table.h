@@ -32,6 +32,9 @@ struct Column {
   std::uint64_t missing = 0;              // how many of the numbers are NaN
 };
 
+// Takes out the levels, or names of entries, that no row holds.
+void drop_unused(Column& column);
+
 struct Table {
   // Rows from `row` on stand on one line each, the first of them on `line`.
   struct Lines {

@@ -75,7 +75,8 @@ inline std::string everything_in(const SourceEntry& entry, const std::string& pa
   try {
     return everything_in(*entry.open(TextFiles({path}, read_size), options), Run{executor});
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::data || error.message().empty()) throw;
+    const bool expected = error.code() == ErrorCode::data || error.code() == ErrorCode::resources;  // a zstd window
+    if (!expected || error.message().empty()) throw;
     return "error: " + std::string(error.what()) + "\nhint: " + error.hint();
   }
 }

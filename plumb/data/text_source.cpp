@@ -67,6 +67,30 @@ std::string_view TextSource::sample(std::size_t most) {
   return files_.unread().substr(0, at);
 }
 
+void TextSource::note_marks(const ReadOptions& options) {
+  if (!options.na.empty())
+    notes_.push_back("--na says nothing about " + std::string(form()) + ": what a row does not name is 0, not missing");
+}
+
+std::string TextSource::good_lines(std::string_view text,
+                                   const std::function<void(std::string_view line)>& parse) const {
+  if (!skip_bad_rows_) return std::string(text);
+  std::string good;
+  LineCursor cursor(text);
+  for (const char* p = text.data(); p != cursor.end();) {
+    const std::string_view line = cursor.rest(p);
+    try {
+      parse(line);
+      good += line;
+    } catch (const TextFault&) {
+      // An empty line stands for it, so that places stay right.
+    }
+    good += '\n';
+    p = cursor.next_line(p + line.size());
+  }
+  return good;
+}
+
 void TextSource::select(std::vector<Selected> wanted) {
   for (const Selected& each : wanted) {
     const ColumnInfo& column = columns_[each.column];
@@ -184,6 +208,8 @@ bool TextSource::parse_wave(const Run& run) {
     Table& table = parsed[i].table;
     for (Table::Lines& each : table.lines) each.line += files_.lines();
     table.file = files_.file();
+    if (parsed[i].left_out.bad + parsed[i].left_out.with_missing > 0)
+      for (Column& column : table.columns) drop_unused(column);
     const Mended& mended = parsed[i].mended;
     if (mended.rows > 0 && mended_.rows == 0) first_mended_ = {files_.file(), files_.lines() + mended.first_line};
     mended_.add(mended);

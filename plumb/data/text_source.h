@@ -75,6 +75,10 @@ class TextSource : public Source {
   // The records that decide about columns and kinds: the first 4096, of those that begin in the first 16 MiB.
   std::string_view sample() { return sample(kSampleRecords); }
   std::string_view sample(std::size_t records);
+  // For a format in which no value is missing: a note if the user names marks for such.
+  void note_marks(const ReadOptions& options);
+  // The lines of a sample that can be read, where others are left out: those decide nothing. `parse` throws TextFault.
+  std::string good_lines(std::string_view text, const std::function<void(std::string_view line)>& parse) const;
   const MissingMarks& missing() const noexcept { return missing_; }
   bool skip_bad_rows() const noexcept { return skip_bad_rows_; }
   const std::vector<Selected>& selected() const noexcept { return *selected_; }

@@ -10,7 +10,8 @@ class VwSource final : public TextSource {
  public:
   VwSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
-    form_ = guess_vw(sample());
+    form_ = guess_vw(good_lines(sample(), [](std::string_view line) { parse_vw(line, guess_vw(line)); }));
+    note_marks(options);
     if (form_.label) columns_.push_back({"label", Kind::number});
     if (form_.importance) columns_.push_back({"importance", Kind::number});
     if (form_.base) columns_.push_back({"base", Kind::number});

@@ -67,7 +67,7 @@ class TermSize {
   std::unordered_set<std::uint32_t> coded_;
 };
 
-constexpr const char* kFewer = "name fewer columns with --features";
+constexpr const char* kFewer = "leave out columns with --drop";
 
 // "Sex=I", or "size" for a number.
 std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, std::uint32_t slot) {
@@ -171,7 +171,7 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
       throw Error(ErrorCode::data, {source.name()},
                   "there is no column " + in_quotes(name) + ", " + role + "; the columns are " + listed(names),
                   did_you_mean(name, names));
-    selected.push_back({found->second, kind, true, filled ? IfMissing::keep : IfMissing::error});
+    selected.push_back({found->second, kind, true, filled ? IfMissing::keep : roles.if_missing});
     return selected.size() - 1;
   };
   TableLayout layout;

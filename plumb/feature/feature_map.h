@@ -30,6 +30,7 @@ struct Roles {
   std::string target = {};
   std::vector<std::string> labels = {};  // of a category target, as Learnt::layout has them; none for numbers
   std::string weight = {};
+  IfMissing if_missing = IfMissing::error;  // for what nothing stands in for
 };
 
 class FeatureMap {

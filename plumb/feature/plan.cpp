@@ -42,7 +42,7 @@ class Planner {
     if (kinds_[target] == Kind::date) kinds_[target] = Kind::category;
     if (options_.features.empty()) {
       for (std::size_t c = 0; c < names_.size(); ++c)
-        if (c != target && c != weight && !dropped_.contains(c) && kinds_[c] != Kind::date)
+        if (c != target && c != weight && !dropped_.contains(c) && by_default(c))
           add(Formula::of_column(names_[c]), false);
     } else {
       for (const std::string& text : options_.features) add_all("features", text);
@@ -92,9 +92,12 @@ class Planner {
                   "column " + in_quotes(names_[c]) + " is named by both --" + option + " and --drop; one was expected");
   }
 
-  bool labelled_entries() const {
-    return by_name_.contains("label") && std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end();
+  // Dates are left alone, and so is what stands beside entries: a row's importance or tag is no feature of it.
+  bool by_default(std::size_t c) const {
+    return kinds_[c] != Kind::date && (!has_entries() || kinds_[c] == Kind::sparse || forced_.contains(c));
   }
+  bool has_entries() const { return std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end(); }
+  bool labelled_entries() const { return by_name_.contains("label") && has_entries(); }
 
   void refuse_entries(std::size_t c) const {
     if (kinds_[c] == Kind::sparse)
@@ -263,6 +266,9 @@ Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::s
   if (column.kind == Kind::number)
     return Error(ErrorCode::usage, {source.name()}, called + " is named by --categorical" + needs,
                  "leave out --categorical " + as_typed_item(plan.target));
+  if (column.kind == Kind::date)
+    return Error(ErrorCode::usage, {source.name()}, called + " holds dates" + needs,
+                 "--numeric " + as_typed_item(plan.target) + " reads numbers such as 20240229 as they are");
   if (column.first_text.empty())
     return Error(ErrorCode::usage, {source.name()}, called + " is empty in the first rows" + needs,
                  "--target names another column");

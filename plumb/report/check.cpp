@@ -245,7 +245,7 @@ void texts(JsonWriter& json, std::string_view key, const std::vector<std::string
 
 std::vector<std::string> warnings_of(const CheckReport& report) {
   const TableSummary& summary = report.summary;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = report.left_out;
   const bool has_header = std::none_of(summary.columns.begin(), summary.columns.end(),
                                        [](const ColumnSummary& column) { return column.kind == Kind::sparse; });
   if (summary.rows == 0) warnings.push_back(has_header ? "there are no rows under the header" : "there are no rows");

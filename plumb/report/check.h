@@ -17,6 +17,7 @@ struct CheckReport {
   std::optional<std::size_t> target;  // among the columns
   std::uint64_t top = 5;              // so many of a column's commonest values are shown
   std::vector<std::string> notes;     // of the source
+  std::vector<std::string> left_out;  // what is to be said of rows that were
   std::string next;                   // the command to type next; empty if there is none to offer
 };
 

@@ -20,7 +20,8 @@ struct Metric {
   std::optional<double> high;
 };
 
-// None if no row has a weight above 0; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error / squared distance from their mean.
+// None if no row has a weight above 0; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error
+// / squared distance from their mean.
 std::vector<Metric> regression_metrics(const LinearModel& model, const Examples& examples, const Run& run);
 
 // The same of the model that always says `value`, without intervals.

@@ -133,10 +133,12 @@ class Train final : public Command {
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
+    const double mean = mean_target(trained_on, run);
+    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
     if (heldout.size() > 0) {
-      const double mean = mean_target(trained_on, run);
-      report.heldout = regression_metrics(fit.model, heldout, run);
-      report.baseline = constant_metrics(mean, heldout, run);
+      const Predicted predicted = predict_rows(fit.model, heldout, run);
+      report.heldout = regression_metrics(predicted, run);
+      report.baseline = constant_metrics(mean, predicted, run);
       report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
       if (report.heldout.empty())
         warnings.push_back("every row held out has weight 0, so there is nothing to score on");

@@ -29,7 +29,10 @@
 #include "plumb/data/table.h"           // IWYU pragma: export
 #include "plumb/data/values.h"          // IWYU pragma: export
 #include "plumb/data/writer.h"          // IWYU pragma: export
+#include "plumb/evaluate/bootstrap.h"   // IWYU pragma: export
+#include "plumb/evaluate/gate.h"        // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"     // IWYU pragma: export
+#include "plumb/evaluate/predicted.h"   // IWYU pragma: export
 #include "plumb/feature/expression.h"   // IWYU pragma: export
 #include "plumb/feature/feature_map.h"  // IWYU pragma: export
 #include "plumb/feature/formula.h"      // IWYU pragma: export
@@ -42,6 +45,7 @@
 #include "plumb/model/record.h"         // IWYU pragma: export
 #include "plumb/model/weights.h"        // IWYU pragma: export
 #include "plumb/report/check.h"         // IWYU pragma: export
+#include "plumb/report/evaluation.h"    // IWYU pragma: export
 #include "plumb/report/memory_plan.h"   // IWYU pragma: export
 #include "plumb/report/report.h"        // IWYU pragma: export
 #include "plumb/report/style.h"         // IWYU pragma: export

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WORK = {
     "train": "people.csv -t weight -o new.plumb",
     "predict": "model.plumb new.csv -o new_predictions.csv",
+    "evaluate": "model.plumb new.csv",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
     "check": "people.csv -t weight",

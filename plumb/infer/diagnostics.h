@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/train/trainer.h"
+
 namespace plumb {
 
 // In row order; rows of weight 0 are left out.
@@ -19,7 +23,21 @@ struct RowDiagnostics {
   double press = 0.0;  // sum s_i (y_i - left_out_i)^2
 };
 
-// sqrt(press / sum of the weights of the rows that have a prediction without them); NaN if none has.
-double leave_one_out_rmse(const RowDiagnostics& rows);
+// Rows whose leverage is this near to 1 decide a weight alone: without them there is none. Where 1 - h is smaller, it
+// holds fewer than five digits.
+inline constexpr double kLeverageOne = 1e-10;
+
+// One pass over the rows that the fit was trained on. Throws Error(usage) for a fit that has no basis: there is no
+// theory of its rows. standardised and cook are NaN throughout where the fit leaves no degrees of freedom.
+RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const Run& run);
+
+// What the same pass says of them all, in little memory.
+struct LeaveOneOut {
+  double press = 0.0;       // over the rows that have a prediction without them
+  double weight = 0.0;      // sum of their weights
+  std::uint64_t alone = 0;  // rows of leverage 1, which have none
+  double rmse() const;      // sqrt(press / weight); NaN if no row has one
+};
+LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& run);
 
 }  // namespace plumb

@@ -103,6 +103,7 @@ std::vector<std::string> command_names();
 std::unique_ptr<Command> make_train();
 std::unique_ptr<Command> make_predict();
 std::unique_ptr<Command> make_evaluate();
+std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_check();

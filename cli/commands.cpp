@@ -40,6 +40,17 @@ std::span<const CommandEntry> command_list() {
                     {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10", "a gate for a script"}},
                    make_evaluate},
       CommandEntry{
+          "compare",
+          "DATA...",
+          "which of several models is better, and whether that is more than chance",
+          "Fits each variant to DATA and compares their errors on the same rows, each predicted by a fit that "
+          "has not seen it: without the row (exact leave-one-out) or without its fold. --with OPTION=VALUE "
+          "makes a variant, and may be given again; one alone is held against the options as they stand. "
+          "The verdict is a paired test over rows, and says where there is no clear difference.",
+          {{"plumb compare people.csv -t weight --with features=height --with 'features=height^3'", "a line or a cube"},
+           {"plumb compare people.csv -t weight --with no-bias --folds 5", "with and without a bias"}},
+          make_compare},
+      CommandEntry{
           "inspect",
           "MODEL",
           "what is in a model: weights by name, the fit's story",

@@ -32,6 +32,7 @@
 #include "plumb/evaluate/bootstrap.h"      // IWYU pragma: export
 #include "plumb/evaluate/gate.h"           // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"        // IWYU pragma: export
+#include "plumb/evaluate/paired.h"         // IWYU pragma: export
 #include "plumb/evaluate/predicted.h"      // IWYU pragma: export
 #include "plumb/feature/expression.h"      // IWYU pragma: export
 #include "plumb/feature/feature_map.h"     // IWYU pragma: export
@@ -49,11 +50,15 @@
 #include "plumb/model/record.h"            // IWYU pragma: export
 #include "plumb/model/weights.h"           // IWYU pragma: export
 #include "plumb/report/check.h"            // IWYU pragma: export
+#include "plumb/report/comparison.h"       // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"  // IWYU pragma: export
 #include "plumb/report/evaluation.h"       // IWYU pragma: export
 #include "plumb/report/memory_plan.h"      // IWYU pragma: export
 #include "plumb/report/report.h"           // IWYU pragma: export
 #include "plumb/report/style.h"            // IWYU pragma: export
+#include "plumb/select/folds.h"            // IWYU pragma: export
+#include "plumb/select/out_of_fold.h"      // IWYU pragma: export
+#include "plumb/select/shared_rows.h"      // IWYU pragma: export
 #include "plumb/select/split.h"            // IWYU pragma: export
 #include "plumb/train/basis.h"             // IWYU pragma: export
 #include "plumb/train/least_squares.h"     // IWYU pragma: export

@@ -45,7 +45,7 @@ double quantile(const std::vector<double>& sorted, double p) {
 
 // z_0 is how far the statistic stands from the middle of its resamples, a how its spread changes with its value. Both
 // are 0 for a mean of symmetric terms, where the interval is from the 2.5 % to the 97.5 % point.
-Interval bca(std::vector<double> values, double statistic, double a, std::size_t units) {
+BootstrapInterval bca(std::vector<double> values, double statistic, double a, std::size_t units) {
   std::sort(values.begin(), values.end());
   const auto count = static_cast<double>(values.size());
   const auto [from, to] = std::equal_range(values.begin(), values.end(), statistic);
@@ -87,10 +87,10 @@ Units make_units(std::uint64_t rows, std::size_t width, const std::function<void
   return units;
 }
 
-std::vector<std::optional<Interval>> bootstrap_intervals(const Units& units,
-                                                         std::span<const SampleStatistic> statistics,
-                                                         std::uint64_t resamples, const Run& run) {
-  std::vector<std::optional<Interval>> intervals(statistics.size());
+std::vector<std::optional<BootstrapInterval>> bootstrap_intervals(const Units& units,
+                                                                  std::span<const SampleStatistic> statistics,
+                                                                  std::uint64_t resamples, const Run& run) {
+  std::vector<std::optional<BootstrapInterval>> intervals(statistics.size());
   const std::size_t n = units.count();
   if (n < kFewestUnits || resamples == 0) return intervals;
   std::vector<std::optional<double>> made(resamples * statistics.size());

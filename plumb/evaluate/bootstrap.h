@@ -37,7 +37,7 @@ Units make_units(std::uint64_t rows, std::size_t width, const std::function<void
 // Nothing where the sums do not define it: a variance of 0 in a denominator.
 using SampleStatistic = std::function<std::optional<double>(In sums)>;
 
-struct Interval {
+struct BootstrapInterval {
   double low = 0.0;
   double high = 0.0;
 };
@@ -45,8 +45,8 @@ struct Interval {
 // For each statistic its 95 % interval (BCa, widened for few units), which holds the statistic itself. Nothing with
 // fewer than kFewestUnits, without resamples, or where most of the resamples do not define it. Draws are those of
 // run.random in the stream `bootstrap`.
-std::vector<std::optional<Interval>> bootstrap_intervals(const Units& units,
-                                                         std::span<const SampleStatistic> statistics,
-                                                         std::uint64_t resamples, const Run& run);
+std::vector<std::optional<BootstrapInterval>> bootstrap_intervals(const Units& units,
+                                                                  std::span<const SampleStatistic> statistics,
+                                                                  std::uint64_t resamples, const Run& run);
 
 }  // namespace plumb

@@ -15,6 +15,7 @@ WORK = {
     "train": "people.csv -t weight -o new.plumb",
     "predict": "model.plumb new.csv -o new_predictions.csv",
     "evaluate": "model.plumb new.csv",
+    "compare": "people.csv -t weight --with no-bias",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
     "check": "people.csv -t weight",

@@ -3,18 +3,16 @@
 // docs/least_squares.md.
 #pragma once
 
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
-#include "plumb/train/normal_equations.h"
 #include "plumb/train/penalty.h"
+#include "plumb/train/rank_rule.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
-
-template <>
-struct EnumNames<RankRule> {
-  static constexpr std::string_view names[] = {"auto", "drop", "min-norm"};
-};
 
 struct LeastSquaresOptions {
   bool bias = true;

@@ -11,12 +11,9 @@
 #include "plumb/math/cholesky.h"
 #include "plumb/train/design.h"
 #include "plumb/train/moments.h"
+#include "plumb/train/rank_rule.h"
 
 namespace plumb {
-
-// What becomes of columns that are combinations of others: the later one gets no weight, or all share it so that
-// sum w^2 is least. unsaid: min_norm where there are fewer rows than columns, else drop.
-enum class RankRule { unsaid, drop, min_norm };
 
 struct NormalOptions {
   bool bias = true;

@@ -46,7 +46,7 @@
 #include "plumb/report/report.h"        // IWYU pragma: export
 #include "plumb/report/style.h"         // IWYU pragma: export
 #include "plumb/select/split.h"         // IWYU pragma: export
-#include "plumb/train/least_squares.h"
-#include "plumb/train/penalty.h"
-#include "plumb/train/rank_rule.h"  // IWYU pragma: export
+#include "plumb/train/least_squares.h"  // IWYU pragma: export
+#include "plumb/train/penalty.h"        // IWYU pragma: export
+#include "plumb/train/rank_rule.h"      // IWYU pragma: export
 #include "plumb/train/trainer.h"        // IWYU pragma: export

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/signals.h"
@@ -25,6 +26,7 @@ struct PredictOptions {
   std::string output = "-";
   OutputFormat format = OutputFormat::csv;
   bool residuals = false;
+  double interval = 0.0;
 
   static constexpr auto table() {
     using O = PredictOptions;
@@ -35,7 +37,14 @@ struct PredictOptions {
             .otherwise("standard output"),
         option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT"),
         option("residuals", &O::residuals,
-               "beside each prediction what is left: the row's target minus the prediction")};
+               "beside each prediction what is left: the row's target minus the prediction"),
+        option(
+            "interval", &O::interval,
+            "beside each prediction where a new target lies with this probability (low, high), and where the mean of "
+            "all such targets does (mean_low, mean_high)")
+            .value("P")
+            .in(between(0.0, 1.0))
+            .otherwise("none")};
   }
 };
 
@@ -59,6 +68,7 @@ class Predict final : public Command {
     check_output(options_.output, operands, common.json ? "predictions.csv" : "");
     if (options_.residuals && model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
+    const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
     const TableLayout layout =
         model.parts().map.select_from(*source_, {.target = options_.residuals ? saved_->record.target : ""});
 
@@ -71,13 +81,14 @@ class Predict final : public Command {
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
     const RemovedBySignal removed(output ? output->temporary() : "");
     if (output && options_.format == OutputFormat::csv)
-      output->write(options_.residuals ? "prediction,residual\n" : "prediction\n");
+      output->write(std::string("prediction") + (options_.residuals ? ",residual" : "") +
+                    (intervals ? ",low,high,mean_low,mean_high" : "") + "\n");
     FeatureMap::Unseen unseen;
     Table table;
     while (source_->next(table, run)) {
       const Piece piece = model.parts().map.apply(table, layout, unseen);
       report.rows += piece.rows;
-      const std::string text = predictions(model, table, piece, executor);
+      const std::string text = predictions(model, intervals, table, piece, executor);
       if (output) output->write(text);
     }
     if (output) output->commit();
@@ -100,23 +111,31 @@ class Predict final : public Command {
 
  private:
   // The output rows of one piece, made by blocks side by side and joined in order.
-  std::string predictions(const LinearModel& model, const Table& table, const Piece& piece, Executor& executor) const {
+  std::string predictions(const LinearModel& model, const std::optional<IntervalPredictor>& intervals,
+                          const Table& table, const Piece& piece, Executor& executor) const {
     constexpr std::uint64_t kRows = 4096;
     std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
+      std::optional<IntervalPredictor> around = intervals;
       PieceRows rows(piece);
       std::string& text = parts[part];
-      for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r)
-        append(text, model, predictor.predict(rows.row(r)), table, piece, r);
+      for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r) {
+        const Row x = rows.row(r);
+        const Prediction prediction = predictor.predict(x);
+        std::optional<Interval> interval;
+        if (around) interval = around->around(prediction.value, x);
+        append(text, model, prediction, interval, table, piece, r);
+      }
     });
     std::string text;
     for (const std::string& part : parts) text += part;
     return text;
   }
 
-  void append(std::string& text, const LinearModel& model, const Prediction& prediction, const Table& table,
-              const Piece& piece, std::uint64_t row) const {
+  void append(std::string& text, const LinearModel& model, const Prediction& prediction,
+              const std::optional<Interval>& interval, const Table& table, const Piece& piece,
+              std::uint64_t row) const {
     const bool lines = options_.format == OutputFormat::jsonl;
     if (lines) text += "{\"prediction\":";
     if (model.parts().link == Link::identity) {
@@ -131,12 +150,43 @@ class Predict final : public Command {
         text += lines ? ",\"residual\":" : ",";
         append_number(text, residual);
       }
+      if (interval) append_interval(text, *interval, table, row);
     } else if (lines) {
       append_json_string(text, model.parts().labels[prediction.label]);
     } else {
       append_csv_field(text, model.parts().labels[prediction.label]);
     }
     text += lines ? "}\n" : "\n";
+  }
+
+  void append_interval(std::string& text, const Interval& interval, const Table& table, std::uint64_t row) const {
+    const std::pair<const char*, double> ends[] = {{"low", interval.low},
+                                                   {"high", interval.high},
+                                                   {"mean_low", interval.mean_low},
+                                                   {"mean_high", interval.mean_high}};
+    for (const auto& [name, end] : ends) {
+      if (!std::isfinite(end))
+        throw table.row_error(row, "the interval is too large for a number",
+                              "the row is far outside of what the model was trained on");
+      text += options_.format == OutputFormat::jsonl ? ",\"" + std::string(name) + "\":" : ",";
+      append_number(text, end);
+    }
+  }
+
+  // Of --interval. A model with robust errors has one variance for all rows here, and that is said.
+  std::optional<IntervalPredictor> chosen_intervals(Terminal& terminal) const {
+    if (std::find(given.begin(), given.end(), "interval") == given.end()) return std::nullopt;
+    if (saved_->model.parts().link != Link::identity)
+      throw Error(ErrorCode::usage, "--interval needs a model that predicts a number; this one predicts a label");
+    if (!(options_.interval > 0 && options_.interval < 1))
+      throw Error(ErrorCode::usage,
+                  "--interval is " + number_text(options_.interval) + "; a probability between 0 and 1 was expected",
+                  "--interval 0.95");
+    for (const auto& [name, value] : saved_->record.options)
+      if (name == "errors" && value != "classic")
+        terminal.warn("the intervals take one variance for all rows; the model's --errors " + value +
+                      " are of its weights alone");
+    return IntervalPredictor(saved_->record, saved_->model.features(), options_.interval);
   }
 
   ReadOptions read_;

@@ -17,6 +17,7 @@ struct TrainOptions {
   TestChoice test;
   std::uint64_t seed = 42;
   std::string cache;
+  std::string diagnostics;
 
   static constexpr auto table() {
     using O = TrainOptions;
@@ -32,6 +33,11 @@ struct TrainOptions {
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
             .value("FILE")
             .otherwise("none")
+            .unrecorded(),
+        option("diagnostics", &O::diagnostics,
+               "of least-squares: what each training row says about the fit, as CSV: leverage, Cook's distance, ...")
+            .value("FILE")
+            .otherwise("none")
             .unrecorded()};
   }
 };
@@ -44,7 +50,8 @@ class Train final : public Command {
 
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
-                                       options_of("Values", values_), options_of("Training", options_)};
+                                       options_of("Values", values_), options_of("Training", options_),
+                                       options_of("Inference", inference_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -80,6 +87,7 @@ class Train final : public Command {
     const std::size_t chosen = chosen_trainer();
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
+    if (!options_.diagnostics.empty()) check_diagnostics_file();
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
@@ -131,6 +139,10 @@ class Train final : public Command {
     const Examples trained_on = examples.with(training);
     Fit fit = trainer->train({trained_on, learnt.map}, fitting);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
+    // What theory says of it.
+    add_inference(fit, trained_on, inference_, run);
+    if (!options_.diagnostics.empty())
+      write_file(options_.diagnostics, diagnostics_csv(row_diagnostics(fit, trained_on, run)));
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
     if (heldout.size() > 0) {
@@ -145,10 +157,7 @@ class Train final : public Command {
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
-    OutputFile output(options_.output);
-    const RemovedBySignal removed(output.temporary());
-    output.write(bytes);
-    output.commit();
+    write_file(options_.output, bytes);
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
@@ -180,6 +189,20 @@ class Train final : public Command {
           throw Error(ErrorCode::usage,
                       "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
     return chosen;
+  }
+
+  void check_diagnostics_file() const {
+    check_output(options_.diagnostics, inputs_, "rows.csv");
+    if (same_place(options_.diagnostics, options_.output))
+      throw Error(ErrorCode::usage, "--diagnostics and --output are one file, " + in_quotes(options_.diagnostics),
+                  "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
+  }
+
+  static void write_file(const std::string& path, const std::string& text) {
+    OutputFile output(path);
+    const RemovedBySignal removed(output.temporary());
+    output.write(text);
+    output.commit();
   }
 
   void use_cache(bool dry_run) {
@@ -289,6 +312,7 @@ class Train final : public Command {
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;
+  InferenceOptions inference_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;
   std::vector<std::string> inputs_;  // all files that are read

@@ -216,6 +216,16 @@ double Cholesky::inverse_form(In a) const {
   return total;
 }
 
+std::vector<double> Cholesky::packed_root() const {
+  std::vector<double> packed;
+  packed.reserve(p_ * (p_ + 1) / 2);
+  for (std::size_t i = 0; i < p_; ++i) {
+    packed.push_back(root_[i] / scale_[i]);
+    for (std::size_t j = i + 1; j < p_; ++j) packed.push_back(aliased_[j] ? 0.0 : u_[i * p_ + j] / scale_[j]);
+  }
+  return packed;
+}
+
 double Cholesky::condition_estimate() const {
   if (rank_ == 0) return 1.0;
   return norm_estimate(aliased_, rank_, [this](Out x) { multiply_scaled(x); }) *

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,8 +25,8 @@ struct ModelNumbers {
   bool empty() const noexcept { return bias.empty() && weights.empty(); }
 };
 
-// Numbers that training counted or summed, kept on request for merging and forgetting: counts stay whole, and a matrix
-// keeps its shape (rows first).
+// Numbers that training counted or summed, kept for merging and forgetting or for intervals: counts stay whole, and a
+// matrix keeps its shape (rows first).
 struct Statistic {
   std::string name;
   std::vector<std::uint64_t> shape;
@@ -53,5 +54,17 @@ struct Record {
   ModelNumbers standard_errors;
   std::vector<Statistic> statistics;
 };
+
+// A number of `fit`, or a statistic, by its name; nullptr if it is not there.
+inline const double* find_number(const Record& record, std::string_view name) noexcept {
+  for (const auto& [key, value] : record.fit)
+    if (key == name) return &value;
+  return nullptr;
+}
+inline const Statistic* find_statistic(const Record& record, std::string_view name) noexcept {
+  for (const Statistic& each : record.statistics)
+    if (each.name == name) return &each;
+  return nullptr;
+}
 
 }  // namespace plumb

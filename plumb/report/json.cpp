@@ -1,7 +1,10 @@
 // Reports as JSON: one object, "schema": 1, numbers in shortest round-trip form, null where there is no number.
+#include <optional>
 #include <unordered_set>
+#include <variant>
 
 #include "plumb/base/json_writer.h"
+#include "plumb/infer/weight_tests.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 
@@ -101,6 +104,15 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
   json.end_array();
 }
 
+// VIF of each feature, where the record has them.
+void inflation(JsonWriter& json, const InspectReport& report, const std::vector<std::string>& names) {
+  const Statistic* const found = find_statistic(report.saved.record, "vif");
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  if (values == nullptr || values->size() != report.saved.model.rows() * names.size()) return;
+  const ModelNumbers numbers{{}, *values};
+  model_rows(json, "vif", report, names, &numbers);
+}
+
 }  // namespace
 
 std::string to_json(const TrainReport& report) {
@@ -137,6 +149,15 @@ std::string to_json(const InspectReport& report) {
   texts(json, "features", names);
   model_rows(json, "rows", report, names, nullptr);
   if (!record.standard_errors.empty()) model_rows(json, "standard_errors", report, names, &record.standard_errors);
+  if (const std::optional<WeightTests> tests = weight_tests(model, record)) {
+    model_rows(json, "t", report, names, &tests->t);
+    model_rows(json, "p", report, names, &tests->p);
+    json.key("interval").begin_object().member("level", kIntervalLevel);
+    model_rows(json, "low", report, names, &tests->low);
+    model_rows(json, "high", report, names, &tests->high);
+    json.end_object();
+  }
+  inflation(json, report, names);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);

@@ -1,6 +1,7 @@
 // Reports as text for people.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/infer/weight_tests.h"
+#include "plumb/report/inference_text.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 
@@ -19,12 +22,6 @@ constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 
 std::string shown(double number) { return number_text(number, kDigits); }
 std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + shown(std::abs(number)); }
-
-const double* find(const Record& record, std::string_view name) {
-  for (const auto& [key, value] : record.fit)
-    if (key == name) return &value;
-  return nullptr;
-}
 
 std::string metric_line(const std::vector<Metric>& metrics) {
   std::string line;
@@ -42,7 +39,7 @@ constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {
 std::string fit_line(const Record& record) {
   std::string line;
   for (const auto& [name, words] : kFitNames)
-    if (const double* value = find(record, name))
+    if (const double* value = find_number(record, name))
       line += (line.empty() ? "" : "   ") + std::string(words) + " " + shown(*value);
   if (line.empty()) line = "objective " + shown(record.objective);
   return line + "   on " + counted(record.train_rows, "row");
@@ -87,7 +84,7 @@ std::string penalty(const Record& record) {
   if (record.certificate.kind.empty()) return "";
   std::string text;
   for (const std::string_view name : {"l2", "l1"}) {
-    if (const double* value = find(record, name)) {
+    if (const double* value = find_number(record, name)) {
       if (*value != 0) text += ", " + std::string(name) + " " + shown(*value);
       continue;
     }
@@ -102,6 +99,36 @@ std::string row_heading(const LinearModel& model, std::uint64_t r) {
   if (const std::string* label = row_label(model, r)) return escaped_for_terminal(*label);
   return "voter " + count_text(r + 1) + " of " + count_text(model.rows()) + ", " +
          number_text(model.parts().votes[r], kDigits) + " votes";
+}
+
+std::string option_of(const Record& record, std::string_view name) {
+  for (const auto& [option, value] : record.options)
+    if (option == name) return value;
+  return "";
+}
+
+// "std error", or "hc3 error" where that was asked for.
+std::vector<std::string> weight_heading(const Record& record, bool tested) {
+  if (record.standard_errors.empty()) return {"feature", "weight"};
+  const std::string kind = option_of(record, "errors");
+  const std::string error = kind.empty() || kind == "classic" ? "std error" : escaped_for_terminal(kind) + " error";
+  if (!tested) return {"feature", "weight", error};
+  return {"feature", "weight", error, "t", "p", "95% low", "95% high"};
+}
+
+// Entry i of the bias or of the weights, with what is known of it.
+std::vector<std::string> weight_line(const std::string& name, double weight, const Record& record,
+                                     const std::optional<WeightTests>& tests, std::vector<double> ModelNumbers::*part,
+                                     std::size_t i) {
+  std::vector<std::string> cells = {name, shown(weight)};
+  if ((record.standard_errors.*part).empty()) return cells;
+  cells.push_back(shown((record.standard_errors.*part)[i]));
+  if (!tests || std::isnan((tests->t.*part)[i])) return cells;
+  cells.push_back(number_text((tests->t.*part)[i], 4));
+  cells.push_back(p_text((tests->p.*part)[i]));
+  cells.push_back(shown((tests->low.*part)[i]));
+  cells.push_back(shown((tests->high.*part)[i]));
+  return cells;
 }
 
 // "price = 9.9", or "kind = oak, score 1.5 of oak".
@@ -151,7 +178,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "  training  " + fit_line(record) +
           (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "") + "\n";
   text += "  solver    " + solver_line(record);
-  if (const double* condition = find(record, "condition_number")) text += ", condition " + number_text(*condition, 2);
+  if (const double* condition = find_number(record, "condition_number"))
+    text += ", condition " + number_text(*condition, 2);
   text += "\n  made with seed " + std::to_string(record.seed);
   if (!record.data_digest.empty()) text += ", data " + escaped_for_terminal(record.data_digest);
   for (const auto& [name, value] : record.options)
@@ -159,28 +187,26 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += "\n\n";
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
-  const ModelNumbers& errors = record.standard_errors;
+  const std::optional<WeightTests> tests = weight_tests(model, record);
   bool any_none = false;
   for (ModelRows rows(model, report.top); rows.next();) {
     const std::uint64_t r = rows.number();
     TextTable table;
-    const auto add = [&](const std::string& name, const std::string& weight, const std::string& error) {
-      table.add(errors.empty() ? std::vector<std::string>{name, weight}
-                               : std::vector<std::string>{name, weight, error});
-    };
-    add("feature", "weight", "std error");
-    add("(bias)", shown(model.parts().bias[r]), errors.bias.empty() ? "" : shown(errors.bias[r]));
+    table.add(weight_heading(record, tests.has_value()));
+    table.add(weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r));
     for (const std::uint32_t j : rows.shown()) {
-      const bool none = aliased.contains(j);
-      any_none = any_none || none;
-      add(escaped_for_terminal(model.parts().map.name(j)), none ? "none" : shown(rows.weights()[j]),
-          none || errors.weights.empty() ? "" : shown(errors.weights[r * model.features() + j]));
+      const std::string name = escaped_for_terminal(model.parts().map.name(j));
+      any_none = any_none || aliased.contains(j);
+      table.add(aliased.contains(j) ? std::vector<std::string>{name, "none"}
+                                    : weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights,
+                                                  r * model.features() + j));
     }
     if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     text += table.text(style);
     if (rows.more() > 0) text += style.faint("... " + count_text(rows.more()) + " more") + "\n";
   }
   if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
+  if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/train/basis.h"
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/ridge_path.h"
 
@@ -53,6 +54,8 @@ class Reporter {
     record_.fit = {{"residual_sum_of_squares", sum_of_squares()}, {"rank", rank}, {"degrees_of_freedom", freedom}};
     if (l2_ > 0) record_.fit.emplace_back("l2", l2_);
     if (l2_ > 0) record_.fit.emplace_back("effective_weights", free_weights_);
+    if (const double total = std::ldexp(squared_target, k_squares()); std::isfinite(total))
+      record_.fit.emplace_back("total_sum_of_squares", total);
     if (squared_target > 0) record_.fit.emplace_back("r_squared", 1 - solution_.solved_error / squared_target);
     record_.fit.emplace_back("condition_number", std::sqrt(solution_.factor.condition_estimate()));
     record_.fit.emplace_back("digits", std::floor(solution_.digits * 10) / 10);
@@ -71,7 +74,7 @@ class Reporter {
     parts.map = map_;
     parts.bias = {solution_.bias};
     parts.weights = Weights::dense(1, p_, solution_.weights);
-    return {LinearModel(std::move(parts)), std::move(record_), std::move(warnings_)};
+    return {LinearModel(std::move(parts)), std::move(record_), std::move(warnings_), basis()};
   }
 
  private:
@@ -79,6 +82,16 @@ class Reporter {
   int k_squares() const { return 2 * k_y_ + k_s_; }
   double sum_of_squares() const { return std::ldexp(solution_.solved_error, k_squares()); }
   double copies() const { return std::ldexp(moments_.weight, k_s_); }  // weight 2 counts as two rows
+
+  // The factor is of s in its unit: with s as given, the root has the root of that unit as a factor.
+  std::shared_ptr<const Basis> basis() const {
+    if (solution_.shared) return nullptr;  // many weights fit, and theory is about one
+    Basis::Parts parts{{}, solution_.shift, solution_.factor.packed_root()};
+    for (const math::Unit& unit : moments_.unit) parts.exponent.push_back(unit.exponent);
+    const double unit = std::ldexp(k_s_ % 2 == 0 ? 1.0 : std::sqrt(2.0), (k_s_ - (k_s_ & 1)) / 2);
+    for (double& each : parts.root) each *= unit;
+    return std::make_shared<const Basis>(std::move(parts));
+  }
 
   void check_range() const {
     for (std::uint32_t j = 0; j < p_; ++j)

@@ -16,10 +16,13 @@
 
 namespace plumb {
 
+class Basis;
+
 struct Fit {
   LinearModel model;
   Record record;                      // what the trainer knows of it; the caller adds its name, options, seed and data
   std::vector<std::string> warnings;  // bad news that is still a result
+  std::shared_ptr<const Basis> basis = nullptr;  // for inference, where theory has any: plumb/infer/inference.h
 };
 
 // What to learn from. The map made the examples, and goes into the model.

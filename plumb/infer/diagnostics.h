@@ -1,0 +1,43 @@
+// What each training row says about a least-squares fit, without a second fit: leverage, Cook's distance, and what the
+// fit without the row would have predicted for it. Formulas and sources: docs/inference.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/train/trainer.h"
+
+namespace plumb {
+
+// In row order; rows of weight 0 are left out.
+struct RowDiagnostics {
+  std::vector<std::uint64_t> number;                     // global row index
+  std::vector<double> actual, weight, fitted, residual;  // residual = actual - fitted
+  std::vector<double> leverage;                          // h_i = s_i x_i' (X'SX)^-1 x_i, in [0, 1]
+  std::vector<double> standardised;  // internally studentised: r_i sqrt(s_i) / (sd sqrt(1 - h_i)); NaN where h_i is 1
+  std::vector<double> cook;          // Cook's distance; NaN where h_i is 1 within rounding
+  std::vector<double> left_out;  // prediction for row i of the fit without row i: y_i - r_i / (1 - h_i); NaN as above
+  double residual_sd = 0.0;
+  double press = 0.0;  // sum s_i (y_i - left_out_i)^2
+};
+
+// Rows whose leverage is this near to 1 decide a weight alone: without them there is none. Where 1 - h is smaller, it
+// holds fewer than five digits.
+inline constexpr double kLeverageOne = 1e-10;
+
+// One pass over the rows that the fit was trained on. Throws Error(usage) for a fit that has no basis: there is no
+// theory of its rows. standardised and cook are NaN throughout where the fit leaves no degrees of freedom.
+RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const Run& run);
+
+// What the same pass says of them all, in little memory.
+struct LeaveOneOut {
+  double press = 0.0;       // over the rows that have a prediction without them
+  double weight = 0.0;      // sum of their weights
+  std::uint64_t alone = 0;  // rows of leverage 1, which have none
+  double rmse() const;      // sqrt(press / weight); NaN if no row has one
+};
+LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& run);
+
+}  // namespace plumb

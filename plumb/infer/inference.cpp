@@ -1,0 +1,178 @@
+// Letters: n the sum of the weights, k the rank, RSS and TSS the residual and the total sum of squares.
+#include "plumb/infer/inference.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/infer/diagnostics.h"
+#include "plumb/infer/interval.h"
+#include "plumb/infer/row_pass.h"
+#include "plumb/math/distributions.h"
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+class Inference {
+ public:
+  Inference(Fit& fit, const Examples& examples, const InferenceOptions& options, const Run& run)
+      : fit_(fit),
+        record_(fit.record),
+        examples_(examples),
+        options_(options),
+        run_(run),
+        basis_(basis_of(fit)),
+        k_(static_cast<double>(basis_.rank())),
+        freedom_(number("degrees_of_freedom")),
+        residual_(number("residual_sum_of_squares")) {}
+
+  // With a penalty the weights are biased: what holds then is the leave-one-out error, whose leverages know the
+  // penalty.
+  void add() {
+    if (find_number(record_, "l2") != nullptr) {
+      if (options_.errors != Errors::classic)
+        throw Error(ErrorCode::usage, "--errors is for fits without a penalty, and --l2 gives one", "--errors classic");
+      return add_leave_one_out();
+    }
+    if (freedom_ > 0) {
+      add_tests();
+      add_likelihood();
+      add_inflation();
+    }
+    add_leave_one_out();
+    if (options_.errors != Errors::classic && freedom_ > 0) make_errors_robust();
+    if (freedom_ > 0 && basis_.features() <= kMostKeptFeatures) keep_basis(record_, basis_);
+  }
+
+ private:
+  double number(std::string_view name) const {
+    const double* const found = find_number(record_, name);
+    return found != nullptr ? *found : 0.0;
+  }
+  double copies() const { return freedom_ + k_; }
+  void put(const char* name, double value) {
+    if (std::isfinite(value)) record_.fit.emplace_back(name, value);
+  }
+
+  // Against the constant model, or without a bias against 0.
+  void add_tests() {
+    const double* const total = find_number(record_, "total_sum_of_squares");
+    if (total == nullptr || !(*total > 0)) return;
+    const double constant = basis_.bias() ? 1.0 : 0.0;
+    put("adjusted_r_squared", 1.0 - residual_ / freedom_ / (*total / (copies() - constant)));
+    const double tested = k_ - constant;
+    if (tested <= 0 || !(residual_ > 0)) return;
+    const double f = std::max(0.0, *total - residual_) / tested / (residual_ / freedom_);
+    put("f_statistic", f);
+    put("f_numerator_degrees", tested);
+    put("f_denominator_degrees", freedom_);
+    put("f_p", math::FRatio{tested, freedom_}.upper(f));
+  }
+
+  // Of normal errors at the variance that makes it largest, RSS / n. That variance is a parameter like the k weights,
+  // as R counts it (statsmodels does not).
+  void add_likelihood() {
+    if (!(residual_ > 0)) return;
+    const double n = copies();
+    constexpr double log_two_pi = 1.8378770664093453;
+    const double log_likelihood = -n / 2 * (log_two_pi + math::log(residual_ / n) + 1.0);
+    put("log_likelihood", log_likelihood);
+    put("aic", -2 * log_likelihood + 2 * (k_ + 1));
+    put("bic", -2 * log_likelihood + math::log(n) * (k_ + 1));
+  }
+
+  // 1 / (1 - R^2) of a feature on all others: its sum of squares times its place on the diagonal of the inverse, which
+  // is (standard error / residual sd)^2.
+  void add_inflation() {
+    const double sd = number("residual_sd");
+    const std::size_t p = basis_.features();
+    if (!(sd > 0) || record_.standard_errors.weights.size() != p) return;
+    std::vector<double> inflation(p);
+    double largest = 0.0;
+    for (std::size_t j = 0; j < p; ++j) {
+      const double unit =
+          std::ldexp(record_.standard_errors.weights[j] / sd, static_cast<int>(basis_.parts().exponent[j]));
+      inflation[j] = unit * unit * basis_.squares(j);
+      if (!std::isfinite(inflation[j])) return;
+      largest = std::max(largest, inflation[j]);
+    }
+    if (p > 0) put("largest_vif", largest);
+    record_.statistics.push_back({"vif", {1, p}, std::move(inflation)});
+  }
+
+  void add_leave_one_out() {
+    const auto columns = static_cast<double>(basis_.size());
+    if (static_cast<double>(examples_.size()) * columns * columns > kMostLeaveOneOutWork) return;
+    const LeaveOneOut left = leave_one_out(fit_, examples_, run_);
+    if (!(left.weight > 0)) return;
+    put("press", left.press);
+    put("loo_rmse", left.rmse());
+    if (left.alone > 0) put("loo_rows_without", static_cast<double>(left.alone));
+  }
+
+  // Covariance (X'SX)^-1 (sum s v x x') (X'SX)^-1 with v the square of the row's residual, corrected. Its diagonal is a
+  // sum of squares over rows, u = (X'SX)^-1 x being the row's pull on the weights: nothing cancels. Residuals are held
+  // against their sd, so that their squares keep within range.
+  void make_errors_robust() {
+    const double sd = number("residual_sd");
+    const std::size_t q = basis_.size(), first = basis_.bias() ? 1 : 0;
+    std::vector<double> total(q);
+    if (sd > 0)
+      run_.reduce(Phase::evaluating, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
+        for_each_placed(examples_.block(b), fit_.model, basis_, [&](std::span<const PlacedRow> rows, Out eight) {
+          basis_.solve_eight(eight);
+          for (std::size_t lane = 0; lane < rows.size(); ++lane) add_pull(rows[lane], sd, &eight[lane], out);
+        });
+      });
+    const double correction = options_.errors == Errors::hc1 ? copies() / freedom_ : 1.0;
+    const auto error = [&](std::size_t i) { return sd * std::sqrt(correction * total[i]); };
+    ModelNumbers& errors = record_.standard_errors;
+    if (basis_.bias()) errors.bias = {error(0)};
+    errors.weights.resize(basis_.features());
+    for (std::size_t j = 0; j < basis_.features(); ++j) {
+      errors.weights[j] = std::ldexp(error(first + j), -static_cast<int>(basis_.parts().exponent[j]));
+      if (!std::isfinite(errors.weights[j]))
+        throw Error(ErrorCode::data, "a robust standard error is too large for a number", "--errors classic");
+    }
+  }
+
+  // `pull` has the numbers of one row, eight apart. The bias is u_0 - sum_j c_j u_j, as the columns are shifted by c.
+  void add_pull(const PlacedRow& row, double sd, const double* pull, Out out) const {
+    const double room = 1.0 - std::min(1.0, row.distance);
+    const double scaled = row.residual / sd;
+    double variance = row.weight * scaled * scaled;
+    // A row of leverage 1 has residual 0, whatever its error: it says nothing of its variance.
+    if (options_.errors == Errors::hc2) variance = room <= kLeverageOne ? 0.0 : variance / room;
+    if (options_.errors == Errors::hc3) variance = room <= kLeverageOne ? 0.0 : variance / (room * room);
+    const std::size_t first = basis_.bias() ? 1 : 0;
+    double bias = first != 0 ? pull[0] : 0.0;
+    for (std::size_t j = 0; j < basis_.features(); ++j) {
+      const double u = pull[8 * (first + j)];
+      out[first + j] += variance * u * u;
+      bias -= basis_.parts().centre[j] * u;
+    }
+    if (first != 0) out[0] += variance * bias * bias;
+  }
+
+  Fit& fit_;
+  Record& record_;
+  const Examples& examples_;
+  const InferenceOptions& options_;
+  const Run& run_;
+  const Basis& basis_;
+  double k_;
+  double freedom_;
+  double residual_;
+};
+
+}  // namespace
+
+void add_inference(Fit& fit, const Examples& examples, const InferenceOptions& options, const Run& run) {
+  if (fit.basis == nullptr && options.errors == Errors::classic) return;
+  Inference(fit, examples, options, run).add();
+}
+
+}  // namespace plumb

@@ -1,0 +1,74 @@
+#include "plumb/infer/interval.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/infer/inference.h"
+#include "plumb/math/distributions.h"
+
+namespace plumb {
+namespace {
+
+constexpr const char* kUnit = "basis.unit";
+constexpr const char* kCentre = "basis.centre";
+constexpr const char* kRoot = "basis.root";
+
+template <class Number>
+const std::vector<Number>* numbers(const Record& record, const char* name) {
+  const Statistic* const found = find_statistic(record, name);
+  return found == nullptr ? nullptr : std::get_if<std::vector<Number>>(&found->values);
+}
+
+Basis kept_basis(const Record& record, std::size_t features) {
+  const auto* const unit = numbers<std::int64_t>(record, kUnit);
+  const auto* const centre = numbers<double>(record, kCentre);
+  const auto* const root = numbers<double>(record, kRoot);
+  if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
+    if (features > kMostKeptFeatures)
+      throw Error(ErrorCode::model,
+                  "intervals need the covariance of the weights, which a model file keeps for at most " +
+                      std::to_string(kMostKeptFeatures) + " features; this model has " + count_text(features),
+                  "train again with fewer features: --features a,b,c");
+    throw Error(ErrorCode::model,
+                "intervals need a least-squares model with a covariance of its weights; this file has none",
+                "plumb train again, with more rows than weights");
+  }
+  return Basis({*unit, *centre, *root});
+}
+
+double required(const Record& record, const char* name) {
+  const double* const found = find_number(record, name);
+  if (found == nullptr || !(*found >= 0))
+    throw Error(ErrorCode::model, "intervals need the " + std::string(name) + " of the fit; this model has none",
+                "plumb train again, with more rows than weights");
+  return *found;
+}
+
+}  // namespace
+
+void keep_basis(Record& record, const Basis& basis) {
+  const Basis::Parts& parts = basis.parts();
+  record.statistics.push_back({kUnit, {parts.exponent.size()}, parts.exponent});
+  record.statistics.push_back({kCentre, {parts.centre.size()}, parts.centre});
+  record.statistics.push_back({kRoot, {parts.root.size()}, parts.root});
+}
+
+IntervalPredictor::IntervalPredictor(const Record& record, std::size_t features, double level)
+    : basis_(kept_basis(record, features)),
+      sd_(required(record, "residual_sd")),
+      quantile_(math::StudentT{required(record, "degrees_of_freedom")}.upper_quantile((1.0 - level) / 2)),
+      t_(basis_.size()) {}
+
+Interval IntervalPredictor::around(double prediction, const Row& x) noexcept {
+  basis_.whiten(x, t_);
+  double distance = 0.0;
+  for (const double each : t_) distance += each * each;
+  const double mean = quantile_ * sd_ * std::sqrt(distance), one = quantile_ * sd_ * std::sqrt(1.0 + distance);
+  return {prediction - one, prediction + one, prediction - mean, prediction + mean};
+}
+
+}  // namespace plumb

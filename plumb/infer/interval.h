@@ -1,0 +1,36 @@
+// Intervals around predictions of a saved least-squares model: where the mean at x lies, and where a new target at x.
+#pragma once
+
+#include <vector>
+
+#include "plumb/data/examples.h"
+#include "plumb/model/record.h"
+#include "plumb/train/basis.h"
+
+namespace plumb {
+
+// Puts the basis into the record's statistics, from where IntervalPredictor takes it.
+void keep_basis(Record& record, const Basis& basis);
+
+struct Interval {
+  double low = 0.0, high = 0.0;            // a new target at x is in here with the probability asked for
+  double mean_low = 0.0, mean_high = 0.0;  // and the mean of all targets at x in here
+};
+
+// Holds the room it needs: one per thread, copies are cheap beside the model.
+class IntervalPredictor {
+ public:
+  // Throws Error(model) if the record has not what it takes: standard errors, and the basis.
+  IntervalPredictor(const Record& record, std::size_t features, double level);
+
+  // Around a prediction made for the row x.
+  Interval around(double prediction, const Row& x) noexcept;
+
+ private:
+  Basis basis_;
+  double sd_;
+  double quantile_;  // of Student's t, at the level asked for
+  std::vector<double> t_;
+};
+
+}  // namespace plumb

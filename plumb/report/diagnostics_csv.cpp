@@ -1,0 +1,23 @@
+#include "plumb/report/diagnostics_csv.h"
+
+#include <cmath>
+
+#include "plumb/base/number.h"
+
+namespace plumb {
+
+std::string diagnostics_csv(const RowDiagnostics& rows) {
+  std::string text = "row,actual,weight,fitted,residual,leverage,standardised,cook,left_out\n";
+  for (std::size_t i = 0; i < rows.number.size(); ++i) {
+    text += std::to_string(rows.number[i] + 1);
+    for (const double each : {rows.actual[i], rows.weight[i], rows.fitted[i], rows.residual[i], rows.leverage[i],
+                              rows.standardised[i], rows.cook[i], rows.left_out[i]}) {
+      text += ',';
+      if (std::isfinite(each)) append_number(text, each);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace plumb

@@ -31,7 +31,7 @@ struct CompareOptions {
         option("folds", &O::folds,
                "rows are predicted by fits without their fold, or without the row: a number, or loo")
             .value("K|loo")
-            .otherwise("loo for least-squares, else 10"),
+            .otherwise("loo where the fit gives it, else 10"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -109,8 +109,17 @@ class Compare final : public Command {
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) return say_plan(variants, report, common, terminal);
 
-    std::vector<Predicted> rows;
-    for (std::size_t i = 0; i < variants.size(); ++i) rows.push_back(fit(variants[i], plans[i], tables, report, run));
+    // The same folds for all: where one of them has no cheap leave-one-out, none uses it unless it is asked for.
+    std::uint64_t folds =
+        options_.folds.what == FoldChoice::What::number ? options_.folds.folds : std::uint64_t{tables.rows()};
+    std::vector<Predicted> rows = fit_all(variants, plans, tables, folds, report, run);
+    if (rows.size() < variants.size()) {
+      folds = options_.folds.folds;
+      rows = fit_all(variants, plans, tables, folds, report, run);
+    }
+    report.method = folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)"
+                                           : "each predicted by the fit to other folds (" + counted(folds, "fold") +
+                                                 ", seed " + std::to_string(options_.seed) + ")";
     report.pairs = compare_with_best(rows, report.models, run);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
@@ -192,8 +201,10 @@ class Compare final : public Command {
     try {
       info->set(owner, value);
     } catch (const OptionFault& fault) {
+      const std::string meant = nearest(value, info->choices);
       throw Error(ErrorCode::usage,
-                  "--with " + name + " is " + in_quotes(value) + "; " + fault.expected + " was expected");
+                  "--with " + name + " is " + in_quotes(value) + "; " + fault.expected + " was expected",
+                  info->choices.empty() ? "" : "--with " + name + "=" + (meant.empty() ? info->choices[0] : meant));
     }
     variant.differs.emplace_back(name, value);
     return variant;
@@ -208,8 +219,31 @@ class Compare final : public Command {
     return unknown_choice("option that variants may differ in called", name, names, "--with ");
   }
 
-  Predicted fit(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, CompareReport& report,
-                const Run& run) const {
+  // Whether the fit without a row is known from that to all: not where the penalty is chosen by the rows.
+  static bool exact(const Variant& variant, const Fit& fit) {
+    const OptionGroup own = variant.setup->options();
+    const OptionInfo* penalty = find(own, "l2");
+    return has_exact_leave_one_out(fit) && (penalty == nullptr || penalty->text(own.owner) != "auto");
+  }
+
+  // The predictions of each variant in turn, up to the first that cannot give them.
+  std::vector<Predicted> fit_all(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                                 const SharedRows& tables, std::uint64_t folds, CompareReport& report,
+                                 const Run& run) const {
+    std::vector<Predicted> all;
+    report.models.clear();
+    report.warnings = warnings_about(source_->skipped());
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      std::optional<Predicted> rows = fit(variants[i], plans[i], tables, folds, report, run);
+      if (!rows) break;
+      all.push_back(std::move(*rows));
+    }
+    return all;
+  }
+
+  // Nothing where as many folds as rows were not asked for and would cost as many fits.
+  std::optional<Predicted> fit(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables,
+                               std::uint64_t folds, CompareReport& report, const Run& run) const {
     const auto started = std::chrono::steady_clock::now();
     const std::unique_ptr<Trainer> trainer = variant.setup->make();
     Tables own = tables.tables_for(plan);
@@ -220,17 +254,13 @@ class Compare final : public Command {
     expect_memory(*trainer, examples, run);
     const Problem problem{examples, learnt.map};
     Fit fit = trainer->train(problem, run);
-    const bool one_left_out = options_.folds.what == FoldChoice::What::leave_one_out ||
-                              (options_.folds.what == FoldChoice::What::automatic && has_exact_leave_one_out(fit));
-    const std::uint64_t folds = options_.folds.what == FoldChoice::What::automatic
-                                    ? std::min(options_.folds.folds, tables.rows())
-                                    : options_.folds.folds;
-    Predicted rows = one_left_out
+    const bool from_leverages = folds == tables.rows() && exact(variant, fit);
+    if (folds == tables.rows() && folds > options_.folds.folds && !from_leverages &&
+        options_.folds.what == FoldChoice::What::automatic)
+      return {};
+    Predicted rows = from_leverages
                          ? predict_left_out(*trainer, problem, fit, run)
                          : predict_out_of_fold(*trainer, problem, assign_folds(tables.rows(), folds, run.random), run);
-    report.method = one_left_out ? "each predicted by the fit to all others (leave-one-out)"
-                                 : "each predicted by the fit to other folds (" + counted(folds, "fold") + ", seed " +
-                                       std::to_string(options_.seed) + ")";
     for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
       for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
 

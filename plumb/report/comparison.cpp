@@ -48,9 +48,9 @@ std::string pattern(const ComparedModel& model) {
                       : few ? "residuals come in runs"
                             : "none seen");
   if (model.curve)
-    text += ", correlation " + number_text(model.curve->correlation, 2) + " with the squared prediction (" +
-            p_text(model.curve->p_value) + ")";
-  return text + "; " + counted(test.runs, "run") + " of one sign, " + number_text(test.expected, 2) + " expected (" +
+    text +=
+        ", r " + number_text(model.curve->correlation, 2) + " with prediction^2 (" + p_text(model.curve->p_value) + ")";
+  return text + "; " + counted(test.runs, "run") + " of signs, " + number_text(test.expected, 2) + " expected (" +
          p_text(test.p_value) + ")";
 }
 

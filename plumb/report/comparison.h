@@ -23,7 +23,7 @@ struct ComparedModel {
   std::uint64_t features = 0;
   std::uint64_t weights = 0;  // that the fit to all rows determines, the bias too
   bool converged = true;
-  std::uint64_t bytes = 0;  // of the model file
+  std::uint64_t bytes = 0;  // of the model file, without what is kept for inference
   double seconds = 0.0;
 };
 

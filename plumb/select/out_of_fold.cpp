@@ -54,16 +54,10 @@ Predicted predict_out_of_fold(const Trainer& trainer, const Problem& problem, st
 bool has_exact_leave_one_out(const Fit& fit) { return fit.basis != nullptr; }
 
 Predicted predict_left_out(const Trainer& trainer, const Problem& problem, const Fit& fit, const Run& run) {
-  Predicted all;
-  if (!has_exact_leave_one_out(fit)) {
-    for_each_row(problem.examples, [&](const Example& e) {
-      if (e.weight > 0) all.add(refitted(trainer, problem, e.number, run), e.target, e.weight);
-    });
-    return all;
-  }
   RowDiagnostics rows = row_diagnostics(fit, problem.examples, run);
   for (std::size_t i = 0; i < rows.left_out.size(); ++i)
     if (std::isnan(rows.left_out[i])) rows.left_out[i] = refitted(trainer, problem, rows.number[i], run);
+  Predicted all;
   all.prediction = std::move(rows.left_out);
   all.target = std::move(rows.actual);
   all.weight = std::move(rows.weight);

@@ -16,12 +16,12 @@ namespace plumb {
 Predicted predict_out_of_fold(const Trainer& trainer, const Problem& problem, std::span<const std::uint32_t> fold,
                               const Run& run);
 
-// Whether predict_left_out costs about one fit.
+// Whether the fit knows its leverages.
 bool has_exact_leave_one_out(const Fit& fit);
 
-// Row i is predicted by the fit to all other rows: y_i - r_i / (1 - h_i) where the fit knows the leverages h_i, the
-// very number that a fit without the row would give; by such a fit where it does not, or where h_i is 1. `fit` is that
-// to all rows.
+// Row i is predicted by the fit to all other rows: y_i - r_i / (1 - h_i) with the leverages h_i of `fit`, that to all
+// rows. It is the very number that a fit without the row would give, with the same penalty; where h_i is 1 such a fit
+// is made. Throws Error(usage) if the fit does not know its leverages.
 Predicted predict_left_out(const Trainer& trainer, const Problem& problem, const Fit& fit, const Run& run);
 
 }  // namespace plumb

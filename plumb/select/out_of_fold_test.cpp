@@ -52,6 +52,20 @@ TEST(OutOfFold, LeverageGivesThePredictionOfTheFitWithoutTheRow) {
   expect_same(rows.prediction, by_refits(data));
 }
 
+TEST(OutOfFold, LeverageIsExactWithAPenaltyToo) {
+  const Data data = random_data(20, 3, 6);
+  Executor executor;
+  const Examples examples = examples_of(data);
+  const FeatureMap map = numbers(3);
+  LeastSquaresOptions options;
+  options.l2 = OptionText<decltype(options.l2)>::read("2.5");
+  const LeastSquares trainer(options);
+  const plumb::Run run{executor};
+  const Problem problem{examples, map};
+  expect_same(predict_left_out(trainer, problem, trainer.train(problem, run), run).prediction,
+              predict_out_of_fold(trainer, problem, assign_folds(20, 20, {42, 0}), run).prediction);
+}
+
 // A row that alone has a level: without it the level is one that was not seen, and counts for nothing.
 TEST(OutOfFold, ARowThatAloneDecidesAWeightIsFittedAnew) {
   Data data = random_data(20, 2, 2);

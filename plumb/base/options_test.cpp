@@ -21,6 +21,7 @@ struct Sample {
   std::vector<std::string> features;
   Colour colour = Colour::green;
   std::uint64_t seed = 42;
+  Texts with;
 
   static constexpr auto table() {
     return std::tuple{option("history", &Sample::history, "pairs to keep").value("N").in(at_least(1)),
@@ -30,7 +31,8 @@ struct Sample {
                       option("target", &Sample::target, "what to predict").value("COL").short_as('t'),
                       option("features", &Sample::features, "columns to use").value("COL,...").otherwise("all"),
                       option("colour", &Sample::colour, "of the line"),
-                      option("seed", &Sample::seed, "of all draws").value("N").unrecorded()};
+                      option("seed", &Sample::seed, "of all draws").value("N").unrecorded(),
+                      option("with", &Sample::with, "a variant").value("TEXT")};
   }
 };
 
@@ -73,6 +75,13 @@ TEST_F(Options, SetTheFieldTheyAreBoundTo) {
   EXPECT_EQ(sample.features, (std::vector<std::string>{"a", "b", "c,d"}));
   EXPECT_EQ(sample.colour, Colour::red);
   EXPECT_EQ(sample.seed, 18446744073709551615u);
+}
+
+TEST_F(Options, TextsAreKeptAsTheyAreTyped) {
+  set("with", "features=a,b");
+  set("with", "no-bias");
+  EXPECT_EQ(sample.with.each, (std::vector<std::string>{"features=a,b", "no-bias"}));
+  EXPECT_TRUE(info("with").repeats);
 }
 
 TEST_F(Options, SayWhatWasExpectedOfABadValue) {

@@ -50,8 +50,8 @@ std::string pattern(const ComparedModel& model) {
   if (model.curve)
     text +=
         ", r " + number_text(model.curve->correlation, 2) + " with prediction^2 (" + p_text(model.curve->p_value) + ")";
-  return text + "; " + counted(test.runs, "run") + " of signs, " + number_text(test.expected, 2) + " expected (" +
-         p_text(test.p_value) + ")";
+  return text + "; " + counted(test.runs, "run") + " of signs, " + number_text(std::round(10 * test.expected) / 10, 9) +
+         " expected (" + p_text(test.p_value) + ")";
 }
 
 // The first line behind a heading, further ones below it.

@@ -24,13 +24,19 @@ constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 std::string shown(double number) { return number_text(number, kDigits); }
 std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + shown(std::abs(number)); }
 
+// Three digits, and as many more as the two ends have in common.
+std::string interval_text(double low, double high) {
+  int digits = 3;
+  for (double size = std::max(std::abs(low), std::abs(high)) / 10; size > high - low && digits < kDigits; size /= 10)
+    ++digits;
+  return number_text(low, digits) + " to " + number_text(high, digits);
+}
+
 std::string metric_line(const std::vector<Metric>& metrics) {
   std::string line;
   for (const Metric& metric : metrics) {
     line += (line.empty() ? "" : "   ") + metric.name + " " + shown(metric.value);
-    if (metric.low && metric.high)
-      line +=
-          " (" + number_text(*metric.low, kIntervalDigits) + " to " + number_text(*metric.high, kIntervalDigits) + ")";
+    if (metric.low && metric.high) line += " (" + interval_text(*metric.low, *metric.high) + ")";
   }
   return line;
 }

@@ -21,6 +21,7 @@ constexpr double kGutter = 22.0;  // between panels
 constexpr double kTickLength = 4.0;
 constexpr double kTickGap = 7.0;  // from the plot area to a tick's label
 constexpr double kBelow = 42.0;   // under the plot area: labels and the title of x
+constexpr double kLegendHeight = kLineHeight + 2;
 constexpr double kHeadingHeight = 30.0;
 constexpr double kSubtitleHeight = 18.0;
 
@@ -56,7 +57,7 @@ class PanelPlan {
 
   double left() const { return (panel_.y.title.empty() ? 0.0 : kLineHeight + 4) + widest(y_ticks_) + kTickGap + 1; }
   double above() const {
-    const double legend = legend_rows() * (kLineHeight + 2);
+    const double legend = legend_rows() * kLegendHeight;
     return (panel_.title.empty() ? 0.0 : kLineHeight + 4) + static_cast<double>(notes_.size()) * 15.0 + legend +
            (legend > 0 ? 6 : 4);
   }
@@ -66,6 +67,7 @@ class PanelPlan {
     const double width = size_.width - left - right;
     choose_x_ticks(width, right);
     draw_header(svg, x, y);
+    draw_legend(svg, x, y + above);
     draw_axes(svg, x + left, y + above, width, x);
     svg.open("svg")  // it clips what it holds
         .attribute("x", x + left)
@@ -143,13 +145,16 @@ class PanelPlan {
       svg.open("text").attribute("class", "soft small").attribute("x", x).attribute("y", y + 9).text(note).close();
       y += 15.0;
     }
-    double at = size_.width + 1;
-    y += 1 - (kLineHeight + 2) / 2;
+  }
+
+  // Right above the plot area, which begins at `bottom`.
+  void draw_legend(SvgWriter& svg, double x, double bottom) const {
+    double at = size_.width + 1, y = bottom - 6 - legend_rows() * kLegendHeight - kLegendHeight / 2;
     for (const Mark& mark : panel_.marks) {
       const std::string text = legend_text(mark);
       const double width = key_width(text);
       if (width == 0.0) continue;
-      if (at + width > size_.width) y += kLineHeight + 2, at = 0.0;
+      if (at + width > size_.width) y += kLegendHeight, at = 0.0;
       draw_key(svg, mark, x + at, y);
       svg.open("text").attribute("class", "soft small").attribute("x", x + at + kKeyWidth).attribute("y", y + 4);
       svg.text(shortened(text, size_.width - kKeyWidth, 11.0)).close();

@@ -20,6 +20,8 @@ struct Cases : Functions... {
 template <class... Functions>
 Cases(Functions...) -> Cases<Functions...>;
 
+constexpr std::size_t kFew = 200;  // dots that stand apart
+
 std::string style_of(std::string_view kind, Paint paint) {
   return std::string(kind) + " " + std::string(class_of(paint));
 }
@@ -50,7 +52,8 @@ class Shades {
 
 class Drawing {
  public:
-  Drawing(SvgWriter& svg, const PlotArea& area) : svg_(svg), area_(area) {}
+  // `few`: dots may be larger and less transparent.
+  Drawing(SvgWriter& svg, const PlotArea& area, bool few) : svg_(svg), area_(area), few_(few) {}
 
   void draw(const Points& points, const DrawnPoints& drawn) {
     draw_cells(points, drawn);
@@ -59,8 +62,7 @@ class Drawing {
       for (const PointLabel& label : points.labels)
         if (shows(points, label.point)) dots.push_back(label.point);
     if (dots.empty()) return;
-    svg_.open("g").attribute("class",
-                             style_of(drawn.note.empty() && dots.size() <= 200 ? "dot few" : "dot", points.paint));
+    svg_.open("g").attribute("class", style_of(few_ ? "dot few" : "dot", points.paint));
     for (const std::size_t i : dots)  // an element each: where they overlap they are darker
       svg_.open("path").attribute("d", SvgPath().dot(area_.x(points.x[i]), area_.y(points.y[i])).text()).close();
     svg_.close();
@@ -207,6 +209,7 @@ class Drawing {
 
   SvgWriter& svg_;
   const PlotArea& area_;
+  bool few_;
   std::vector<Box> taken_;
 };
 
@@ -214,7 +217,9 @@ class Drawing {
 
 void draw_marks(SvgWriter& svg, const std::vector<Mark>& marks, const std::vector<DrawnPoints>& drawn,
                 const PlotArea& area) {
-  Drawing drawing(svg, area);
+  std::size_t dots = 0;
+  for (const DrawnPoints& points : drawn) dots += points.single.size() + (points.note.empty() ? 0 : kFew);
+  Drawing drawing(svg, area, dots <= kFew);
   for (std::size_t i = 0; i < marks.size(); ++i)
     std::visit([&](const auto& mark) { drawing.draw(mark, drawn[i]); }, marks[i]);
   for (const Mark& mark : marks)

@@ -16,9 +16,9 @@ void thin(DrawnPoints& drawn) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < count; ++i)
     if (i < kEnd || i + kEnd >= count || (i - kEnd) % every == 0) kept.push_back(drawn.single[i]);
+  drawn.note = count_text(kept.size()) + " of " + count_text(count) + " points: all at the ends, one in " +
+               count_text(every) + " between";
   drawn.single = std::move(kept);
-  drawn.note = "of " + count_text(count) + " points, " + count_text(every - 1) + " in " + count_text(every) +
-               " between the ends are left out";
 }
 
 void count_in_cells(DrawnPoints& drawn, const Points& points, const AxisScale& x, const AxisScale& y) {
@@ -32,8 +32,8 @@ void count_in_cells(DrawnPoints& drawn, const Points& points, const AxisScale& x
   drawn.counts.assign(kColumns * kRows, 0);
   for (const std::size_t i : drawn.single) ++drawn.counts[cell(i)];
   drawn.most = *std::max_element(drawn.counts.begin(), drawn.counts.end());
-  drawn.note = count_text(drawn.single.size()) + " points as cells, stronger for more, up to " +
-               count_text(drawn.most) + " in one; dots are single points";
+  drawn.note =
+      count_text(drawn.single.size()) + " points counted in cells, at most " + count_text(drawn.most) + " in one";
   std::erase_if(drawn.single, [&](std::size_t i) { return drawn.counts[cell(i)] > 1; });
   for (std::uint64_t& count : drawn.counts) count = count > 1 ? count : 0;
 }

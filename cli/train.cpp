@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/plot.h"
 #include "cli/signals.h"
 
 namespace plumb::cli {
@@ -49,9 +50,9 @@ class Train final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
-                                       options_of("Values", values_), options_of("Training", options_),
-                                       options_of("Inference", inference_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Reading", read_),
+                                       options_of("Values", values_),       options_of("Training", options_),
+                                       options_of("Inference", inference_), options_of("Plot", plot_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -88,6 +89,7 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
+    check_plot(plot_, inputs_, {{"output", options_.output}, {"cache", options_.cache}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
@@ -114,6 +116,7 @@ class Train final : public Command {
     RoundingLoss loss;
     RoundingLoss* const rounded = values_.values == ValuePrecision::f32 ? &loss : nullptr;
     const std::uint64_t table_bytes = tables.bytes();
+    const auto column = plot_.wanted() ? only_column(learnt.map, learnt.layout, tables) : std::nullopt;
     const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run, rounded);
     MemoryPlan memory = MemoryPlan::of(examples);
     memory.tables = table_bytes;
@@ -158,6 +161,7 @@ class Train final : public Command {
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
     write_file(options_.output, bytes);
+    if (plot_.wanted()) terminal.note(save_plot(plot_, figure_of(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
@@ -287,6 +291,26 @@ class Train final : public Command {
     return learnt.map.apply(std::move(tables), layout, unseen, run, loss);
   }
 
+  // Of the training rows; beside them, the predictions of the rows held out.
+  static Figure figure_of(const Fit& fit, const Examples& training, const Examples& heldout,
+                          const std::optional<std::vector<double>>& column, const Run& run) {
+    run.memory.beside(training.bytes())
+        .expect(plot_memory(training.size() + heldout.size()), "the plot takes", "leave out --plot");
+    const RowDiagnostics rows = predicted_rows(fit.model, training, run);
+    const RowDiagnostics others = predicted_rows(fit.model, heldout, run);
+    RegressionPlot plot{
+        .rows = rows, .target = fit.record.target, .heldout_actual = others.actual, .heldout_fitted = others.fitted};
+    if (column) plot.curve = fit_curve(fit.model, rows, *column);
+    Figure figure = regression_figure(plot);
+    figure.title = fit.record.target + " from " + listed(fit.model.parts().map.names(), 4);
+    figure.subtitle = fit.record.model + " on " + counted(rows.number.size(), "row");
+    for (const auto& [name, value] : fit.record.fit) {
+      if (name == "residual_sd") figure.subtitle += ", residual sd " + number_text(value, 6);
+      if (name == "r_squared") figure.subtitle += ", R^2 " + number_text(value, 6);
+    }
+    return figure;
+  }
+
   // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
   // path.
   void fill_record(Record& record, const FeaturePlan& plan, const TrainerEntry& entry, std::uint64_t test_rows) {
@@ -313,6 +337,7 @@ class Train final : public Command {
   ReadOptions read_;
   TrainOptions options_;
   InferenceOptions inference_;
+  PlotOptions plot_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;
   std::vector<std::string> inputs_;  // all files that are read

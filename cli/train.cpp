@@ -89,7 +89,8 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
-    check_plot(plot_, inputs_, {{"output", options_.output}, {"cache", options_.cache}});
+    check_plot(plot_, inputs_,
+               {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
@@ -161,7 +162,7 @@ class Train final : public Command {
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
     write_file(options_.output, bytes);
-    if (plot_.wanted()) terminal.note(save_plot(plot_, figure_of(fit, trained_on, heldout, column, fitting)));
+    if (plot_.wanted()) terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
@@ -289,26 +290,6 @@ class Train final : public Command {
     Tables tables = read_all(*test_source_, run);
     expect_rows(*test_source_, options_.test.file, tables);
     return learnt.map.apply(std::move(tables), layout, unseen, run, loss);
-  }
-
-  // Of the training rows; beside them, the predictions of the rows held out.
-  static Figure figure_of(const Fit& fit, const Examples& training, const Examples& heldout,
-                          const std::optional<std::vector<double>>& column, const Run& run) {
-    run.memory.beside(training.bytes())
-        .expect(plot_memory(training.size() + heldout.size()), "the plot takes", "leave out --plot");
-    const RowDiagnostics rows = predicted_rows(fit.model, training, run);
-    const RowDiagnostics others = predicted_rows(fit.model, heldout, run);
-    RegressionPlot plot{
-        .rows = rows, .target = fit.record.target, .heldout_actual = others.actual, .heldout_fitted = others.fitted};
-    if (column) plot.curve = fit_curve(fit.model, rows, *column);
-    Figure figure = regression_figure(plot);
-    figure.title = fit.record.target + " from " + listed(fit.model.parts().map.names(), 4);
-    figure.subtitle = fit.record.model + " on " + counted(rows.number.size(), "row");
-    for (const auto& [name, value] : fit.record.fit) {
-      if (name == "residual_sd") figure.subtitle += ", residual sd " + number_text(value, 6);
-      if (name == "r_squared") figure.subtitle += ", R^2 " + number_text(value, 6);
-    }
-    return figure;
   }
 
   // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "plumb/base/number.h"
@@ -14,6 +13,9 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kMostLabels = 3;
+constexpr double kOutlying = 2.0;   // standard deviations; one row in twenty of a normal sample is farther out
+constexpr double kLargeCook = 0.5;  // a row that moves the weights enough to be looked at
+constexpr int kContourPlaces = 200;
 
 // Residuals in units of their standard deviation: studentised where the diagnostics have them so.
 struct Scaled {
@@ -54,8 +56,6 @@ std::vector<PointLabel> outlying(const RowDiagnostics& rows, const std::vector<d
   return labels;
 }
 
-constexpr double kOutlying = 2.0;  // standard deviations; one row in twenty of a normal sample
-
 // Whether rows held out would hide the others, or be hidden, in one panel.
 bool crowded(const RegressionPlot& plot) {
   return !plot.heldout_actual.empty() && plot.rows.actual.size() + plot.heldout_actual.size() > kMostPoints;
@@ -66,6 +66,19 @@ void add_trend(Panel& panel, const std::vector<double>& x, const std::vector<dou
   if (!curve.x.empty()) panel.marks.push_back(Line{std::move(curve.x), std::move(curve.y), "trend"});
 }
 
+// A curve that runs off between the rows, as at a pole, must not press them flat: it is cut half their span beyond
+// them.
+void limit_to_rows(Axis& axis, const std::vector<double>& actual, const FitCurve& curve) {
+  const auto [least, most] = std::minmax_element(actual.begin(), actual.end());
+  const double room = *most / 2 - *least / 2;
+  if (!(room > 0.0)) return;
+  for (const std::vector<double>* values : {&curve.fitted, &curve.low, &curve.high})
+    for (const double value : *values) {
+      if (value < *least - room) axis.low = *least - room;
+      if (value > *most + room) axis.high = *most + room;
+    }
+}
+
 Panel empty_prediction_panel(const RegressionPlot& plot, const std::string& which) {
   return {.title = "Predicted against actual" + which,
           .x = {.title = "predicted " + plot.target},
@@ -74,7 +87,10 @@ Panel empty_prediction_panel(const RegressionPlot& plot, const std::string& whic
 }
 
 Points heldout_points(const RegressionPlot& plot) {
-  return {.x = plot.heldout_fitted, .y = plot.heldout_actual, .name = "held out", .paint = Paint::vermilion};
+  return {.x = plot.heldout_fitted,
+          .y = plot.heldout_actual,
+          .name = crowded(plot) ? "" : "held out",
+          .paint = Paint::vermilion};
 }
 
 }  // namespace
@@ -88,6 +104,7 @@ Panel fit_panel(const RegressionPlot& plot) {
                                .name = "rows",
                                .labels = outlying(plot.rows, scaled_residuals(plot.rows).value, kOutlying)});
   panel.marks.push_back(Line{curve.grid, curve.fitted, "fitted"});
+  limit_to_rows(panel.y, plot.rows.actual, curve);
   return panel;
 }
 
@@ -95,7 +112,7 @@ Panel prediction_panel(const RegressionPlot& plot) {
   const RowDiagnostics& rows = plot.rows;
   Points points{.x = rows.fitted,
                 .y = rows.actual,
-                .name = plot.heldout_actual.empty() ? "" : "training",
+                .name = plot.heldout_actual.empty() || crowded(plot) ? "" : "training",
                 .labels = outlying(rows, scaled_residuals(rows).value, kOutlying)};
   Panel panel = empty_prediction_panel(plot, crowded(plot) ? ", training" : "");
   panel.marks.push_back(std::move(points));
@@ -172,29 +189,40 @@ Panel scale_panel(const RegressionPlot& plot) {
 Panel leverage_panel(const RegressionPlot& plot) {
   const RowDiagnostics& rows = plot.rows;
   const auto [scaled, name] = scaled_residuals(rows);
-  double weights = 0.0, largest = 0.0;
+  double weights = 0.0, widest = 0.0, highest = 0.0;
   for (std::size_t i = 0; i < rows.leverage.size(); ++i) {
     weights += rows.leverage[i];
-    if (std::isfinite(scaled[i])) largest = std::max(largest, rows.leverage[i]);
+    if (!std::isfinite(scaled[i])) continue;
+    widest = std::max(widest, rows.leverage[i]);
+    highest = std::max(highest, std::abs(scaled[i]));
   }
+  widest = std::min(1.0, widest * 1.06);
   Panel panel{.title = "Residuals against leverage",
-              .x = {.title = "leverage", .low = 0.0, .high = std::min(1.0, largest * 1.06)},
+              .x = {.title = "leverage", .low = 0.0, .high = widest},
               .y = {.title = name},
               .marks = {Reference{}}};
   const double limit = 4.0 / static_cast<double>(rows.cook.size());
   panel.marks.push_back(Points{.x = rows.leverage, .y = scaled, .labels = outlying(rows, rows.cook, limit)});
   add_trend(panel, rows.leverage, scaled);
-  for (const double distance : {0.5, 1.0})
-    for (const double side : {1.0, -1.0}) {
-      Line contour{{}, {}, "", distance < 1.0 ? Paint::green : Paint::purple, true, false};
-      if (side > 0.0) contour.name = "Cook's distance " + number_text(distance, 2);
-      for (int k = 1; k <= 200; ++k) {
-        const double h = std::min(1.0, largest * 1.06) * k / 200.0;
-        contour.x.push_back(h);
-        contour.y.push_back(side * std::sqrt(distance * weights * (1.0 - h) / h));
-      }
-      panel.marks.push_back(std::move(contour));
+  for (const double distance : {0.5, 1.0}) {
+    const auto contour = [&](double h) { return std::sqrt(distance * weights * (1.0 - h) / h); };
+    if (contour(widest) > highest) continue;  // it would not be seen
+    Line upper{{}, {}, "Cook's distance " + number_text(distance, 2), distance < 1.0 ? Paint::green : Paint::purple};
+    upper.dashed = true;
+    upper.shapes_axes = false;
+    for (int k = 1; k <= kContourPlaces; ++k) {
+      upper.x.push_back(widest * k / kContourPlaces);
+      upper.y.push_back(contour(upper.x.back()));
     }
+    Line lower = upper;
+    lower.name.clear();
+    for (double& r : lower.y) r = -r;
+    panel.marks.push_back(std::move(upper));
+    panel.marks.push_back(std::move(lower));
+  }
+  const bool below =
+      std::none_of(rows.cook.begin(), rows.cook.end(), [](double distance) { return distance >= kLargeCook; });
+  if (below) panel.notes.push_back("Cook's distance is below " + number_text(kLargeCook, 2) + " in every row");
   return panel;
 }
 

@@ -13,7 +13,7 @@ namespace plumb {
 
 // A model of one column as a curve.
 struct FitCurve {
-  std::string title;                 // of the column
+  std::string title;                 // of the x axis: the column's name
   std::vector<double> x;             // the column's value in each of the rows
   std::vector<double> grid, fitted;  // ascending, and what the model says there; not finite where it says nothing
   std::vector<double> low, high;     // the bounds of a band around it, or empty

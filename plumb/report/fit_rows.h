@@ -1,4 +1,4 @@
-// What pictures of a regression are drawn from, where only a model and rows are at hand.
+// From a fit and its rows to their figure.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 #include "plumb/feature/feature_map.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/model/model.h"
-#include "plumb/report/fit_plots.h"
+#include "plumb/report/plot.h"
+#include "plumb/train/trainer.h"
 
 namespace plumb {
 
@@ -22,11 +23,10 @@ RowDiagnostics predicted_rows(const LinearModel& model, const Examples& examples
 // missing one is what stands in for it.
 std::optional<std::vector<double>> only_column(const FeatureMap& map, const TableLayout& layout, const Tables& tables);
 
-// The model as a curve over its only column, between the least and the largest of its values in these rows. `column`
-// has one for each row number.
-FitCurve fit_curve(const LinearModel& model, const RowDiagnostics& rows, const std::vector<double>& column);
-
-// Bytes that a figure of so many rows takes while it is drawn, with its rows.
-std::uint64_t plot_memory(std::uint64_t rows) noexcept;
+// The figure of a fit: of its training rows, with the predictions of those held out beside them. `column` is
+// only_column() of the tables that the examples came from; it becomes the first panel, with the band of the mean where
+// the record has what that takes (add_inference). Throws Error(resources) if it takes more memory than the run has.
+Figure fit_figure(const Fit& fit, const Examples& training, const Examples& heldout,
+                  const std::optional<std::vector<double>>& column, const Run& run);
 
 }  // namespace plumb

@@ -19,8 +19,9 @@ namespace {
 constexpr double kBorder = 14.0;  // around the figure
 constexpr double kGutter = 22.0;  // between panels
 constexpr double kTickLength = 4.0;
-constexpr double kTickGap = 7.0;  // from the plot area to a tick's label
-constexpr double kBelow = 42.0;   // under the plot area: labels and the title of x
+constexpr double kTickGap = 7.0;   // from the plot area to a tick's label
+constexpr double kLabelGap = 8.0;  // between labels
+constexpr double kBelow = 42.0;    // under the plot area: labels and the title of x
 constexpr double kLegendHeight = kLineHeight + 2;
 constexpr double kHeadingHeight = 30.0;
 constexpr double kSubtitleHeight = 18.0;
@@ -104,19 +105,21 @@ class PanelPlan {
     }
   }
 
-  // As many as stand apart from each other and within the figure.
+  // As many as stand apart from each other. A label that would reach into the next panel is left out, its tick stays.
   void choose_x_ticks(double width, double right) {
     const AxisScale scale(ranges_.x, panel_.x.logarithmic, 0.0, width);
-    for (std::size_t most = 9; most > 0; --most) {
+    bool apart = false;
+    for (std::size_t most = 9; most > 0 && !apart; --most) {
       x_ticks_ = ticks_of(panel_.x, ranges_.x, most);
-      bool fits = true;
-      double end = -1e9;
-      for (const Tick& tick : x_ticks_) {
+      apart = true;
+      double end = -kLabelGap;
+      for (Tick& tick : x_ticks_) {
         const double half = text_width(tick.label) / 2, at = scale(tick.value);
-        fits = fits && at - half >= end + 8 && at + half <= width + right + 4;
+        if (at + half > width + right + kGutter / 2) tick.label.clear();
+        if (tick.label.empty()) continue;
+        apart = apart && (end < 0.0 || at - half >= end + kLabelGap);
         end = at + half;
       }
-      if (fits) return;
     }
   }
 
@@ -177,7 +180,9 @@ class PanelPlan {
       edge.move_to(left - kTickLength, y(tick.value)).line_to(left, y(tick.value));
     }
     edge.move_to(left, top).line_to(left, bottom).line_to(right, bottom);
-    svg.path("grid", grid);
+    const bool filled = std::any_of(panel_.marks.begin(), panel_.marks.end(),
+                                    [](const Mark& mark) { return std::holds_alternative<HeatMap>(mark); });
+    if (!filled) svg.path("grid", grid);
     svg.path("edge", edge);
     for (const Tick& tick : x_ticks_) draw_text(svg, "soft middle", x(tick.value), bottom + kTickGap + 10, tick.label);
     for (const Tick& tick : y_ticks_) draw_text(svg, "soft end", left - kTickGap, y(tick.value) + 4, tick.label);

@@ -28,7 +28,8 @@ class Extent {
 
   AxisRange range(const Axis& axis) const {
     double low = axis.low.value_or(low_), high = axis.high.value_or(high_);
-    if (!(low <= high)) low = high = axis.low.value_or(axis.high.value_or(logarithmic_ ? 1.0 : 0.5));
+    if (!axis.low && !axis.high && low > high) return logarithmic_ ? AxisRange{1.0, 10.0} : AxisRange{0.0, 1.0};
+    if (!(low <= high)) low = high = axis.low.value_or(axis.high.value_or(0.0));
     AxisRange range = logarithmic_ ? logarithmic_range(low, high, margin_) : axis_range(low, high, margin_);
     if (low < high && (axis.low || (on_zero_ && low == 0.0))) range.low = low;
     if (low < high && (axis.high || (on_zero_ && high == 0.0))) range.high = high;

@@ -9,7 +9,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kLeastDifferent = 5;
+constexpr std::size_t kLeastDifferent = 8;
 constexpr std::size_t kPlaces = 60;        // of the curve
 constexpr std::size_t kMostFitted = 4000;  // that lines are fitted to
 constexpr int kRounds = 3;
@@ -37,15 +37,12 @@ Cloud means_of_neighbours(const Cloud& cloud) {
   return means;
 }
 
-// Where the curve is computed. Of few points that is at even distances, so that it looks smooth; of many, evenly in
-// their order, so that it is close where they are. Both ends are in it.
+// Where the curve is computed: at different x, evenly in the order of the points, so that it is close where they are.
+// Both ends are in it.
 std::vector<double> places_of(const Cloud& cloud) {
-  const double low = cloud.front().first, high = cloud.back().first;
   std::vector<double> places;
   for (std::size_t k = 0; k < kPlaces; ++k) {
-    const double part = static_cast<double>(k) / (kPlaces - 1);
-    const double even = std::clamp(low * (1.0 - part) + high * part, low, high);
-    const double x = cloud.size() <= kPlaces ? even : cloud[k * (cloud.size() - 1) / (kPlaces - 1)].first;
+    const double x = cloud[k * (cloud.size() - 1) / (kPlaces - 1)].first;
     if (places.empty() || x > places.back()) places.push_back(x);
   }
   return places;

@@ -15,7 +15,8 @@ struct SmoothCurve {
 };
 
 // `span` is the part of the points that each line is fitted to. Points that are not finite are left out. No curve from
-// fewer than 5 places x. Of more than 4000 points, means of neighbours are taken in their place.
+// fewer than 8 different x: it would follow the noise. Of more than 4000 points, means of neighbours are taken in their
+// place.
 SmoothCurve smooth_curve(In x, In y, double span = 2.0 / 3.0);
 
 }  // namespace plumb

@@ -153,6 +153,15 @@ TEST(Plot, NamesCategoriesOnAnAxis) {
   EXPECT_NE(svg.find(">green<"), std::string::npos);
 }
 
+TEST(Plot, LeavesOutALabelThatWouldReachIntoTheNextPanel) {
+  Figure figure = figure_of({Points{.x = {1700000000, 1700000002}, .y = {1, 2}}});
+  figure.panels[0].x.low = 1700000000.0;
+  figure.panels[0].x.high = 1700000002.0;
+  const std::string svg = to_svg(figure);
+  EXPECT_NE(svg.find(">1700000000<"), std::string::npos);
+  EXPECT_EQ(svg.find(">1700000002<"), std::string::npos);
+}
+
 TEST(Plot, StandsInAGrid) {
   Figure figure = figure_of({Points{.x = {1, 2}, .y = {1, 2}}});
   figure.panels.resize(5, figure.panels[0]);

@@ -28,18 +28,38 @@ std::string in_full(std::string digits, int exponent) {
   return digits.substr(0, digits.size() - decimals) + "." + digits.substr(digits.size() - decimals);
 }
 
-// The same number as a label: in full where that is short, else with an exponent. Labels in full have as many decimals
-// as the step of their axis.
-std::string label_of(std::int64_t count, int exponent) {
-  if (count == 0) return exponent >= 0 || exponent < -7 ? "0" : in_full("0", exponent);
+struct Label {
+  std::string full;   // 1700000100, 0.50
+  std::string brief;  // 1.7000001e9, 5e-1
+  bool plain;         // few digits before the point and after it
+};
+
+Label label_of(std::int64_t count, int exponent) {
+  if (count == 0) return {in_full("0", std::clamp(exponent, -20, 0)), "0", exponent >= -5};
   const std::string sign = count < 0 ? "-" : "";
   std::string digits = std::to_string(count < 0 ? -count : count);
   const int whole = static_cast<int>(digits.size()) + exponent;  // digits in front of the point
-  const std::string full = whole <= 20 && exponent >= -20 ? in_full(digits, exponent) : std::string(99, '0');
+  Label label{"", "", whole <= 7 && exponent >= -5};
+  if (whole <= 20 && exponent >= -20) label.full = sign + in_full(digits, exponent);
   digits.erase(digits.find_last_not_of('0') + 1);
-  const std::string brief =
-      digits.substr(0, 1) + (digits.size() > 1 ? "." + digits.substr(1) : "") + "e" + std::to_string(whole - 1);
-  return sign + ((whole <= 7 && exponent >= -5) || full.size() <= brief.size() ? full : brief);
+  const std::string fraction = digits.size() > 1 ? "." + digits.substr(1) : "";
+  label.brief = sign + digits.substr(0, 1) + fraction + "e" + std::to_string(whole - 1);
+  return label;
+}
+
+// All in full, with as many decimals as their step, where that is plain or no longer; else all with an exponent.
+std::vector<std::string> texts_of(const std::vector<Label>& labels) {
+  std::size_t full = 0, brief = 0;
+  bool plain = true, possible = true;
+  for (const Label& label : labels) {
+    full = std::max(full, label.full.size());
+    brief = std::max(brief, label.brief.size());
+    plain = plain && label.plain;
+    possible = possible && !label.full.empty();
+  }
+  std::vector<std::string> texts;
+  for (const Label& label : labels) texts.push_back(plain || (possible && full <= brief) ? label.full : label.brief);
+  return texts;
 }
 
 // The multiples of lead * 10^exponent in the range, or too many of them: one more than `most`.
@@ -94,8 +114,11 @@ std::vector<Tick> linear_ticks(const AxisRange& range, std::size_t most) {
     for (const int lead : {1, 2, 5}) {
       const std::vector<std::int64_t> found = multiples(range, lead, exponent, most);
       if (found.size() > most) continue;
+      std::vector<Label> labels;
+      for (const std::int64_t k : found) labels.push_back(label_of(k * lead, exponent));
+      const std::vector<std::string> texts = texts_of(labels);
       std::vector<Tick> ticks;
-      for (const std::int64_t k : found) ticks.push_back({decimal(k * lead, exponent), label_of(k * lead, exponent)});
+      for (std::size_t i = 0; i < found.size(); ++i) ticks.push_back({decimal(found[i] * lead, exponent), texts[i]});
       return ticks;
     }
 }
@@ -111,7 +134,7 @@ std::vector<Tick> logarithmic_ticks(const AxisRange& range, std::size_t most) {
       for (const int lead : leads) {
         const double value = decimal(lead, exponent);
         if (exponent % every == 0 && value >= range.low && value <= range.high)
-          ticks.push_back({value, label_of(lead, exponent)});
+          ticks.push_back({value, texts_of({label_of(lead, exponent)})[0]});
       }
     return ticks;
   };

@@ -73,6 +73,7 @@ TEST(Ticks, HaveLabelsForPeople) {
   EXPECT_EQ(labels(linear_ticks({0, 3e7}, 4)), (Texts{"0", "1e7", "2e7", "3e7"}));
   EXPECT_EQ(labels(linear_ticks({0, 3e-9}, 4)), (Texts{"0", "1e-9", "2e-9", "3e-9"}));
   EXPECT_EQ(labels(linear_ticks({1700000100, 1700000300}, 3)), (Texts{"1700000100", "1700000200", "1700000300"}));
+  EXPECT_EQ(labels(linear_ticks({1700000000, 1700000002}, 3)), (Texts{"1700000000", "1700000001", "1700000002"}));
   EXPECT_EQ(labels(logarithmic_ticks({0.5, 2000}, 4)), (Texts{"1", "10", "100", "1000"}));
   EXPECT_EQ(labels(logarithmic_ticks({0.5, 20}, 6)), (Texts{"0.5", "1", "2", "5", "10", "20"}));
   EXPECT_EQ(labels(logarithmic_ticks({3, 4}, 3)), (Texts{"3.0", "3.5", "4.0"}));

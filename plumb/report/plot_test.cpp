@@ -158,8 +158,8 @@ TEST(Plot, LeavesOutALabelThatWouldReachIntoTheNextPanel) {
   figure.panels[0].x.low = 1700000000.0;
   figure.panels[0].x.high = 1700000002.0;
   const std::string svg = to_svg(figure);
-  EXPECT_NE(svg.find(">1700000000<"), std::string::npos);
-  EXPECT_EQ(svg.find(">1700000002<"), std::string::npos);
+  EXPECT_NE(svg.find(">1700000000"), std::string::npos);
+  EXPECT_EQ(svg.find(">1700000002"), std::string::npos);
 }
 
 TEST(Plot, StandsInAGrid) {

@@ -1,5 +1,6 @@
 // Any bytes as a file of one format: read and cut into tiny and into large parts they give the same tables or the same
-// error, and no more than that; also where bad rows are left out.
+// error, and no more than that; also where bad rows are left out. In a packed file two things may be wrong, the text
+// and the packing behind it: which is found first depends on how much is unpacked at once.
 #pragma once
 
 #include <unistd.h>
@@ -15,6 +16,11 @@
 
 namespace plumb {
 
+inline bool same_outcome(const std::string& a, const std::string& b, std::string_view bytes) {
+  const bool packed = bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd");
+  return a == b || (packed && a.starts_with("error: ") && b.starts_with("error: "));
+}
+
 inline void read_in_every_way(std::string_view format, const std::uint8_t* data, std::size_t size) {
   static const std::string path = std::filesystem::temp_directory_path() / ("plumb_fuzz_" + std::to_string(getpid()));
   static Executor executor(1);
@@ -29,7 +35,9 @@ inline void read_in_every_way(std::string_view format, const std::uint8_t* data,
     const std::string whole = everything_in(*entry, path, 1 << 20, executor, options);
     for (const std::size_t size_of_part : {std::size_t{1}, std::size_t{7}}) {
       options.piece_size = size_of_part * 2 + 1;
-      if (everything_in(*entry, path, size_of_part, executor, options) != whole) std::abort();
+      if (!same_outcome(everything_in(*entry, path, size_of_part, executor, options), whole,
+                        {reinterpret_cast<const char*>(data), size}))
+        std::abort();
     }
   }
   std::filesystem::remove(path);

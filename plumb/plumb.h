@@ -56,4 +56,6 @@
 #include "plumb/select/split.h"            // IWYU pragma: export
 #include "plumb/train/basis.h"             // IWYU pragma: export
 #include "plumb/train/least_squares.h"     // IWYU pragma: export
+#include "plumb/train/penalty.h"           // IWYU pragma: export
+#include "plumb/train/rank_rule.h"         // IWYU pragma: export
 #include "plumb/train/trainer.h"           // IWYU pragma: export

@@ -283,7 +283,10 @@ class ZstdDecoder final : public Decoder {
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t left = ZSTD_decompressStream(context_.get(), &to, &from);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) fail_memory();
-    if (ZSTD_isError(left) != 0) fail_damaged(ZSTD_getErrorName(left));
+    // What libzstd calls the fault depends on how much it was given at once; which of the two it is does not.
+    if (ZSTD_isError(left) != 0)
+      fail_damaged(ZSTD_getErrorCode(left) == ZSTD_error_checksum_wrong ? "its checksum is that of other data"
+                                                                        : "it cannot be unpacked");
     return {from.pos, to.pos, left == 0};
   }
 

@@ -211,7 +211,7 @@ TEST_F(ByteReaderTest, ChecksumAndLengthOfEveryMemberAreChecked) {
   ++bad.back();
   const Error error = error_of([&] { content_of(put(bad)); });
   EXPECT_EQ(error.message(),
-            "the zstd frame that starts at byte 0 is damaged (Restored data doesn't match checksum), expected one "
+            "the zstd frame that starts at byte 0 is damaged (its checksum is that of other data), expected one "
             "that passes its checks");
 }
 

@@ -9,7 +9,7 @@ namespace plumb {
 
 std::uint64_t Piece::bytes() const noexcept {
   return values.bytes() + index.size() * sizeof index[0] + offsets.size() * sizeof offsets[0] +
-         (targets.size() + weights.size()) * sizeof(double);
+         lows_of.size() * sizeof lows_of[0] + (lows.size() + targets.size() + weights.size()) * sizeof(double);
 }
 
 struct Examples::Storage {
@@ -51,7 +51,8 @@ Examples::Examples(std::vector<Piece> pieces, std::uint32_t features) {
                                                          piece.offsets.back() == piece.values.size();
     if (piece.features != features || !sizes_agree || (!piece.targets.empty() && piece.targets.size() != piece.rows) ||
         (!piece.weights.empty() && piece.weights.size() != piece.rows) ||
-        (piece.rows > 0 && piece.targets.empty() == has_targets))
+        (piece.rows > 0 && piece.targets.empty() == has_targets) ||
+        piece.lows.size() != piece.rows * piece.lows_of.size() || piece.lows_of != storage->pieces.front().lows_of)
       throw Error(ErrorCode::internal, "the pieces of the examples disagree about their sizes");
     storage->sparse = storage->sparse || !piece.offsets.empty();
   }
@@ -74,6 +75,10 @@ Values::Form Examples::form() const noexcept {
   Values::Form form = Values::Form::ones;
   for (const Piece& piece : storage_->pieces) form = std::max(form, piece.values.form());
   return form;
+}
+
+std::span<const std::uint32_t> Examples::lows_of() const noexcept {
+  return storage_->pieces.empty() ? std::span<const std::uint32_t>() : storage_->pieces.front().lows_of;
 }
 
 std::uint64_t Examples::bytes() const noexcept {

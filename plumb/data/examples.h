@@ -31,8 +31,11 @@ struct Piece {
   Values values;                       // dense: rows * features, row after row
   std::vector<std::uint32_t> index;    // sparse: as long as values
   std::vector<std::uint64_t> offsets;  // sparse: rows + 1 of them
-  std::vector<double> targets;         // one per row, or empty
-  std::vector<double> weights;         // one per row, or empty for all ones
+  // What rounding took from derived values: feature lows_of[k] of row r is its value plus lows[r * lows_of.size() + k].
+  std::vector<std::uint32_t> lows_of;  // ascending; the same in every piece
+  std::vector<double> lows;
+  std::vector<double> targets;  // one per row, or empty
+  std::vector<double> weights;  // one per row, or empty for all ones
 
   std::uint64_t bytes() const noexcept;
 };
@@ -65,6 +68,7 @@ struct Example {
   Row x;
   double target;
   double weight;
+  In lows = {};  // one for each of Examples::lows_of
 };
 
 // A view of 4096 consecutive rows (the last block may have fewer), those of the subset only.
@@ -90,7 +94,8 @@ class Block {
         const std::uint64_t number = segment.number + (r - segment.begin);
         if (rows_ != nullptr && !rows_->has(number)) continue;
         visit(Example{number, rows.row(r), piece.targets.empty() ? 0.0 : piece.targets[r],
-                      piece.weights.empty() ? 1.0 : piece.weights[r]});
+                      piece.weights.empty() ? 1.0 : piece.weights[r],
+                      In(piece.lows).subspan(r * piece.lows_of.size(), piece.lows_of.size())});
       }
     }
   }
@@ -110,9 +115,10 @@ class Examples {
   std::uint64_t rows() const noexcept;                   // rows of the storage
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;
-  std::uint64_t entries() const noexcept;  // values stored, zeros of dense rows too
-  Values::Form form() const noexcept;      // the widest among the pieces
-  std::uint64_t bytes() const noexcept;    // of the storage
+  std::uint64_t entries() const noexcept;                   // values stored, zeros of dense rows too
+  Values::Form form() const noexcept;                       // the widest among the pieces
+  std::span<const std::uint32_t> lows_of() const noexcept;  // features whose values are a double and a low part
+  std::uint64_t bytes() const noexcept;                     // of the storage
   std::size_t blocks() const noexcept;
   Block block(std::size_t b) const noexcept;
   Examples with(const RowSet& rows) const;  // the same storage; of the rows here, those that are in the set

@@ -116,7 +116,8 @@ class JsonlParser {
   void put_text(std::string_view text, const char* at, const char* what, std::size_t column);
   void put_date(std::string_view text, const char* at, std::size_t target);
   void put_nothing(const char* at, const char* what, std::size_t column);
-  void end_row(const char* start, std::size_t members, bool unknown);
+  void end_row(const char* start, std::size_t members);
+  void note_unknown();
   std::string hint(std::size_t target, bool holds_text) const;
   std::string called(std::size_t column) const {
     return column == kNoColumn ? "a key" : "key " + in_quotes(names_[column]);
@@ -138,7 +139,7 @@ class JsonlParser {
   std::vector<std::vector<std::size_t>> targets_;  // places of the column in out_
   std::vector<NameCodes> level_codes_;
   std::vector<Spelling> expected_;  // the keys of a line, by their place in it
-  std::string first_unknown_;
+  const char* unknown_ = nullptr;   // the first key of the line that is no column's
   bool learning_ = false;
   std::vector<JsonlKey> learnt_;
 };
@@ -176,7 +177,7 @@ void JsonlParser::row_or_none(const char* p) {
   drop_ = false;
   try {
     object(p);
-    if (!drop_) return;
+    if (!drop_) return note_unknown();
     ++out_.left_out.with_missing;
   } catch (TextFault& fault) {
     out_.left_out.add(std::move(fault), form_.skip_bad_rows);
@@ -199,8 +200,8 @@ void JsonlParser::object(const char* p) {
   cursor_.add_row();
   ++objects_;
   p = past_blanks(p + 1);
+  unknown_ = nullptr;
   std::size_t members = 0;  // with a column
-  bool unknown = false;     // whether there are others
   for (std::size_t position = 0; !is_at(p, '}'); ++position) {
     if (position > 0) {
       if (!is_at(p, ',')) refuse(p, ", or }");
@@ -214,12 +215,12 @@ void JsonlParser::object(const char* p) {
     if (column != kNoColumn && std::exchange(seen_[column], objects_) == objects_)
       throw cursor_.fault(at, called(column) + " is in this line twice; once was expected", "keep one of the two");
     members += column != kNoColumn;
-    unknown |= column == kNoColumn;
+    if (column == kNoColumn && unknown_ == nullptr) unknown_ = at;
     p = past_blanks(value(past_blanks(p + 1), column));
   }
   p = past_blanks(p + 1);
   if (p != end_) refuse(p, "the end of the line");
-  end_row(start, members, unknown);
+  end_row(start, members);
 }
 
 const char* JsonlParser::key(const char* p, std::size_t position, std::size_t& column) {
@@ -242,10 +243,7 @@ std::size_t JsonlParser::column_of(const char* p, const char* stop) {
   std::string name = decoded(p, stop);
   const std::uint32_t code = codes_.code(name, names_);
   if (code < seen_.size()) return code;
-  if (!learning_) {
-    if (first_unknown_.empty()) first_unknown_ = std::move(name);
-    return kNoColumn;
-  }
+  if (!learning_) return kNoColumn;
   learnt_.push_back({std::move(name)});
   seen_.push_back(0);
   targets_.emplace_back();
@@ -391,11 +389,17 @@ void JsonlParser::refuse_value(const char* p, std::string_view token, std::size_
       "text stands in double quotes");
 }
 
-void JsonlParser::end_row(const char* start, std::size_t members, bool unknown) {
-  if (unknown)
-    out_.mended.add(
-        {1, cursor_.line(),
-         "keys that the first lines do not have, such as " + in_quotes(first_unknown_) + ", were passed over"});
+// Of a row that is kept: one that is left out decides nothing.
+void JsonlParser::note_unknown() {
+  if (unknown_ == nullptr) return;
+  Mended mended{1, cursor_.line(), ""};
+  if (out_.mended.rows == 0)
+    mended.what = "keys that the first lines do not have, such as " +
+                  in_quotes(decoded(unknown_, past_string(unknown_))) + ", were passed over";
+  out_.mended.add(mended);
+}
+
+void JsonlParser::end_row(const char* start, std::size_t members) {
   if (learning_ || members == seen_.size()) return;  // all are there, as none can be twice
   for (std::size_t column = 0; column < seen_.size(); ++column)
     if (seen_[column] != objects_) put_nothing(start, " is not in this line; a number was expected", column);

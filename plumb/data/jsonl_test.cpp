@@ -80,6 +80,16 @@ TEST(Jsonl, KeysThatWereNotThereBeforeArePassedOverAndNamed) {
   EXPECT_EQ(parsed("{\"a\": 1}\n").mended.rows, 0u);
 }
 
+TEST(Jsonl, KeysOfALineThatIsLeftOutAreNotNamed) {
+  const std::vector<std::string> names = {"a"};
+  const std::vector<Selected> wanted = {{0, Kind::number}};
+  const JsonlRows rows =
+      parse_jsonl("{\"b\": 1 2}\n{\"c\": 3, \"a\": 4}\n", {.keys = names, .wanted = wanted, .skip_bad_rows = true});
+  EXPECT_EQ(rows.left_out.bad, 1u);
+  EXPECT_EQ(rows.mended.first_line, 2u);
+  EXPECT_EQ(rows.mended.what, "keys that the first lines do not have, such as \"c\", were passed over");
+}
+
 TEST(Jsonl, AStringThatHoldsANumberIsText) {
   EXPECT_EQ(keys_of_jsonl("{\"zip\": \"01234\"}\n{\"zip\": \"99999\"}")[0].guess.kind(), Kind::category);
 }

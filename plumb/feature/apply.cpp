@@ -105,6 +105,21 @@ class Encoder {
     }
   }
 
+  // From now on with the low parts of derived numbers.
+  std::vector<std::uint32_t> keep_lows() {
+    std::vector<std::uint32_t> features;
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      if (terms_[t].room.empty()) continue;
+      terms_[t].lows.resize(kTileRows);
+      features.push_back(first_[t]);
+    }
+    return features;
+  }
+  void lows(std::uint64_t row, std::vector<double>& out) const {
+    for (const Prepared& term : terms_)
+      if (!term.lows.empty()) out.push_back(term.lows[row - begin_]);
+  }
+
   // Makes the numbers of a tile. The first row that has one without a finite value is kept until it is asked for.
   void begin_tile(std::uint64_t begin, std::size_t rows, const FeatureMap& map) {
     begin_ = begin;
@@ -112,10 +127,11 @@ class Encoder {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       if (terms_[t].room.empty()) continue;
       const Out out = Out(terms_[t].room).first(rows);
+      const Out lows = terms_[t].lows.empty() ? Out() : Out(terms_[t].lows).first(rows);
       if (const ProductTerm* product = std::get_if<ProductTerm>(&parts_.terms[t]))
-        multiply(*product, out, [&] { return map.name(first_[t]); });
+        multiply(*product, out, lows, [&] { return map.name(first_[t]); });
       else
-        evaluate(std::get<FormulaTerm>(parts_.terms[t]), out);
+        evaluate(std::get<FormulaTerm>(parts_.terms[t]), out, lows);
     }
   }
   // Throws if this is the row that was found bad.
@@ -164,6 +180,7 @@ class Encoder {
   struct Prepared {
     const double* column = nullptr;  // a plain column of numbers
     std::vector<double> room;        // the numbers of this tile, for a product or formula
+    std::vector<double> lows;        // their low parts, where they are wanted
     Side left, right;                // a category, or a cross
     std::uint32_t rights = 1;
     const Entries* entries = nullptr;
@@ -188,22 +205,25 @@ class Encoder {
   }
 
   template <class Name>
-  void multiply(const ProductTerm& term, Out out, Name&& name) {
+  void multiply(const ProductTerm& term, Out out, Out lows, Name&& name) {
     std::array<PowerOf, kMostFactors> factors;
     for (std::size_t i = 0; i < out.size(); ++i) {
       for (std::size_t f = 0; f < term.powers.size(); ++f)
         factors[f] = {inputs_[term.powers[f].input]->numbers[begin_ + i], term.powers[f].power};
-      out[i] = product_of(std::span(factors).first(term.powers.size()));
+      const math::DoubleDouble product = exact_product_of(std::span(factors).first(term.powers.size()));
+      out[i] = product.high;
+      if (!lows.empty()) lows[i] = product.low;
       if (!std::isfinite(out[i]))
         fail(begin_ + i, "feature " + in_quotes(name()) + " is too large: numbers end at 1.8e308",
              "divide the column by a power of ten, or lower the power");
     }
   }
 
-  void evaluate(const FormulaTerm& term, Out out) {
+  void evaluate(const FormulaTerm& term, Out out, Out lows) {
     columns_.clear();
     for (const std::uint32_t input : term.inputs) columns_.push_back(inputs_[input]->numbers.data() + begin_);
-    if (const std::optional<Formula::Fault> fault = term.formula.evaluate(columns_, out, scratch_))
+    if (const std::optional<Formula::Fault> fault = lows.empty() ? term.formula.evaluate(columns_, out, scratch_)
+                                                                 : term.formula.evaluate(columns_, out, lows, scratch_))
       fail(begin_ + fault->row, fault->text(),
            "leave out the row, or change the formula " + in_quotes(term.formula.text()));
   }
@@ -297,6 +317,8 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
   Piece piece;
   piece.rows = table.rows;
   piece.features = features();
+  if (layout.low_parts && loss == nullptr) piece.lows_of = encoder.keep_lows();
+  piece.lows.reserve(piece.lows_of.size() * table.rows);
   if (layout.target) piece.targets.reserve(table.rows);
   if (layout.weight) piece.weights.reserve(table.rows);
   const bool is_sparse = sparse();
@@ -338,6 +360,7 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
                                         is_sparse ? piece.index[piece.offsets[row] + *large] : *large))) +
                                     " is " + number_text(values[start + *large]) + "; floats end at 3.4e38",
                                 "leave out --values f32");
+      encoder.lows(row, piece.lows);
       if (layout.target) piece.targets.push_back(targets.of(row));
       if (layout.weight)
         piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));

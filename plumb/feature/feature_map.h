@@ -23,6 +23,8 @@ namespace plumb {
 struct Wishes {
   bool bias = true;  // without one, the first category keeps all its levels, so that the base level is not forced to 0
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
+  bool low_parts = false;    // products and formulas in double-double, while they are at most kMostLowParts numbers
+  static constexpr std::uint64_t kMostLowParts = 10'000'000;
 };
 
 // The columns that examples need beside the inputs of a map; an empty name stands for none.

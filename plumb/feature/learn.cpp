@@ -286,6 +286,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   for (const auto& [input, level] : bases) check_base(parts.inputs[input], level);
   parts.terms = Coder(plan, wishes, parts.inputs, kept, bases).terms();
   learnt.map = FeatureMap(std::move(parts));
+  learnt.layout.low_parts = wishes.low_parts && tables.rows * learnt.map.features() <= Wishes::kMostLowParts;
 
   std::unordered_set<std::string> names;
   for (const std::string& name : learnt.map.names())

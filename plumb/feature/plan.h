@@ -82,6 +82,7 @@ struct TableLayout {
   std::optional<std::size_t> target = {};
   std::vector<std::string> labels = {};  // of a category target; the target of an example is the place of its label
   std::optional<std::size_t> weight = {};
+  bool low_parts = false;  // of derived numbers: see Piece::lows
 };
 
 struct FeaturePlan {

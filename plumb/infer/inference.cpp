@@ -29,7 +29,14 @@ class Inference {
         freedom_(number("degrees_of_freedom")),
         residual_(number("residual_sum_of_squares")) {}
 
+  // With a penalty the weights are biased: what holds then is the leave-one-out error, whose leverages know the
+  // penalty.
   void add() {
+    if (find_number(record_, "l2") != nullptr) {
+      if (options_.errors != Errors::classic)
+        throw Error(ErrorCode::usage, "--errors is for fits without a penalty, and --l2 gives one", "--errors classic");
+      return add_leave_one_out();
+    }
     if (freedom_ > 0) {
       add_tests();
       add_likelihood();

@@ -94,6 +94,7 @@ void Cholesky::scale_matrix() {
                     "look for infinite or very large values in these two columns");
       }
       row[k] *= scale_[j] * scale_[k];
+      if (exact()) low_[j * p_ + k] *= scale_[j] * scale_[k];
     }
     root_[j] = row[j];
   }
@@ -168,6 +169,16 @@ void Cholesky::solve(In b, Out x) const noexcept {
 void Cholesky::inverse_diagonal(Out diagonal, const Tick& tick) const {
   assert(diagonal.size() == p_);
   std::vector<double> b;
+  if (exact()) {
+    b.assign(p_, 0.0);
+    for (std::size_t j = 0; j < p_; ++j) {
+      if (tick) tick(j, p_);
+      b[j] = 1.0;
+      diagonal[j] = aliased_[j] ? 0.0 : exact_inverse_form(b, j);
+      b[j] = 0.0;
+    }
+    return;
+  }
   for (std::size_t begin = 0; begin < p_; begin += 8) {
     if (tick) tick(begin, p_);
     const std::size_t count = std::min<std::size_t>(8, p_ - begin);
@@ -188,6 +199,21 @@ void Cholesky::inverse_diagonal(Out diagonal, const Tick& tick) const {
       diagonal[begin + t] = aliased_[begin + t] ? 0.0 : total[t] * s * s;
     }
   }
+}
+
+double Cholesky::inverse_form(In a) const {
+  assert(a.size() == p_);
+  if (exact()) return exact_inverse_form(a, 0);
+  std::vector<double> x(p_);
+  double total = 0.0;
+  for (std::size_t i = 0; i < p_; ++i) x[i] = aliased_[i] ? 0.0 : scale_[i] * a[i];
+  for (std::size_t i = 0; i < p_; ++i) {
+    if (aliased_[i]) continue;
+    x[i] /= root_[i];
+    total += x[i] * x[i];
+    kernels_->axpy(-x[i], u_.data() + i * p_ + i + 1, x.data() + i + 1, p_ - i - 1);
+  }
+  return total;
 }
 
 std::vector<double> Cholesky::packed_root() const {

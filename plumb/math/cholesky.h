@@ -24,6 +24,12 @@ class Cholesky {
   Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Tick& tick = {},
            const Kernels& kernels = math::kernels());
 
+  // The same in double-double, of a matrix given as its high and low parts: for columns so nearly dependent that their
+  // Gram matrix in double has lost what tells them apart. Of the share left, rounding hides what is below about p
+  // 2^-104. solve() works with the factor rounded to doubles, inverse_diagonal() and inverse_form() with all of it.
+  Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, std::size_t p, double tolerance,
+           const Tick& tick = {}, const Kernels& kernels = math::kernels());
+
   std::size_t size() const noexcept { return p_; }
   std::size_t rank() const noexcept { return rank_; }
   const std::vector<bool>& aliased() const noexcept { return aliased_; }
@@ -33,6 +39,9 @@ class Cholesky {
 
   // The diagonal of the inverse of the kept part; 0 where aliased.
   void inverse_diagonal(Out diagonal, const Tick& tick = {}) const;
+
+  // a' A^-1 a on the kept columns; a is not read where aliased.
+  double inverse_form(In a) const;
 
   // U row after row, from the diagonal on: p (p + 1) / 2 numbers. The row of an aliased column is 0, and so is its
   // place in the rows above.
@@ -45,15 +54,19 @@ class Cholesky {
  private:
   void scale_matrix();
   void eliminate(std::size_t begin, std::size_t end, double tolerance);
+  void eliminate_exactly(double tolerance, const Tick& tick);
+  double exact_inverse_form(In a, std::size_t first) const;
+  bool exact() const noexcept { return !low_.empty(); }
   void solve_scaled(Out x) const noexcept;
   void multiply_scaled(Out x) const noexcept;
 
   const Kernels* kernels_;
   std::size_t p_;
   std::size_t rank_ = 0;
-  std::vector<double> u_;      // U above the diagonal; on and below it, while factoring, what is left of the matrix
-  std::vector<double> root_;   // the diagonal of U, 0 where aliased; the diagonal of A until its column's turn comes
-  std::vector<double> scale_;  // powers of two: the matrix that is factored is scale_i A_ij scale_j
+  std::vector<double> u_;     // U above the diagonal; on and below it, while factoring, what is left of the matrix
+  std::vector<double> root_;  // the diagonal of U, 0 where aliased; the diagonal of A until its column's turn comes
+  std::vector<double> low_, root_low_;  // what rounding took from both; empty if the factor is of doubles
+  std::vector<double> scale_;           // powers of two: the matrix that is factored is scale_i A_ij scale_j
   std::vector<bool> aliased_;
 };
 

@@ -83,6 +83,35 @@ TEST(Cholesky, OfTheMinimumMatrixIsExact) {
   for (std::size_t j = 0; j < p; ++j) EXPECT_NEAR(x[j], wanted[j], 1e-11);
 }
 
+// U'U is the matrix again, on the columns that were kept; an aliased one leaves zeros.
+TEST(Cholesky, GivesItsRootInTheUnitsOfTheMatrix) {
+  const std::size_t p = 4, rows = 30;
+  Random random(77);
+  Matrix x = random.vector(rows * p);
+  for (std::size_t i = 0; i < rows; ++i) {
+    x[i * p + 1] *= 1e-6;
+    x[i * p + 2] = 3.0 * x[i * p];  // aliased
+    x[i * p + 3] *= 1e5;
+  }
+  const Matrix gram = symmetric(gram_of(x, rows, p), p);
+  const Cholesky factor(gram, p, tolerance);
+  ASSERT_EQ(aliased_columns(factor), (std::vector<std::size_t>{2}));
+  const std::vector<double> packed = factor.packed_root();
+  ASSERT_EQ(packed.size(), p * (p + 1) / 2);
+  Matrix root(p * p);
+  for (std::size_t i = 0, at = 0; i < p; ++i) {
+    for (std::size_t j = i; j < p; ++j) root[i * p + j] = packed[at++];
+  }
+  for (std::size_t j = 0; j < p; ++j) {
+    for (std::size_t k = 0; k < p; ++k) {
+      double product = 0.0;
+      for (std::size_t i = 0; i < p; ++i) product += root[i * p + j] * root[i * p + k];
+      const double wanted = j == 2 || k == 2 ? 0.0 : gram[j * p + k];
+      EXPECT_NEAR(product, wanted, 1e-14 * std::sqrt(gram[j * p + j] * gram[k * p + k]));
+    }
+  }
+}
+
 // Hilbert's matrix H_ij = 1 / (i + j - 1); (H^-1)_jj = (2j-1) C(p+j-1, p-j)^2 C(2j-2, j-1)^2.
 TEST(Cholesky, InvertsTheHilbertMatrixAsFarAsItsConditionAllows) {
   const std::size_t p = 6;

@@ -65,13 +65,14 @@ DoubleDouble stirling_error(double a) {
 template <class Term>
 DoubleDouble fraction(DoubleDouble b0, Term&& term) {
   DoubleDouble value = b0, c = b0, d = 0.0;
-  for (int k = 1; k < most_steps; ++k) {
+  int quiet = 0;  // steps in a row that changed nothing: every other one of a fraction may be small
+  for (int k = 1; k < most_steps && quiet < 2; ++k) {
     const auto [a, b] = term(static_cast<double>(k));
     d = DoubleDouble(1.0) / (b + a * d);
     c = b + a / c;
     const DoubleDouble change = c * d;
     value *= change;
-    if (std::fabs((change - 1.0).high) < settled) break;
+    quiet = std::fabs((change - 1.0).high) < settled ? quiet + 1 : 0;
   }
   return value;
 }

@@ -1,5 +1,5 @@
 // Tails and quantiles of the four distributions that tests and intervals need. Every tail, however far out, is within
-// 1e-13 of itself (down to 1e-300), for degrees of freedom, whole or not, from 1 to 1e9; a quantile is as near as its
+// 1e-14 of itself (down to 1e-300), for degrees of freedom, whole or not, from 1 to 1e9; a quantile is as near as its
 // tail's slope allows. The same bits on every machine. How: docs/inference.md.
 #pragma once
 

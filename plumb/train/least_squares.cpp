@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -12,6 +13,7 @@
 #include "plumb/base/text.h"
 #include "plumb/train/basis.h"
 #include "plumb/train/normal_equations.h"
+#include "plumb/train/ridge_path.h"
 
 namespace plumb {
 namespace {
@@ -22,8 +24,9 @@ constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many t
 
 class Reporter {
  public:
-  Reporter(const NormalSolution& solution, const FeatureMap& map, bool bias, const Run& run)
+  Reporter(const NormalSolution& solution, const FeatureMap& map, bool bias, double l2, const Run& run)
       : solution_(solution),
+        l2_(l2),
         moments_(solution.moments),
         map_(map),
         run_(run),
@@ -36,11 +39,12 @@ class Reporter {
     check_range();
     const double squared_target = solution_.squared_target;
     const auto rank = static_cast<double>(solution_.factor.rank());
-    const double freedom = std::max(0.0, copies() - rank);
+    const std::vector<double> spread = unscaled_variances();
+    const double freedom = std::max(0.0, copies() - free_weights_);
     record_.solver = "cholesky";
     record_.train_rows = moments_.all_rows;
     record_.iterations = solution_.passes;
-    record_.objective = std::ldexp(solution_.squared_error, k_squares()) / 2;
+    record_.objective = std::ldexp(solution_.squared_error + solution_.squared_weights, k_squares()) / 2;
     record_.certificate = {"gap", squared_target > 0 ? solution_.decrement / squared_target
                                                      : std::ldexp(solution_.decrement / 2, k_squares())};
     // Where the target is constant, its own size (1 in its unit) is what an error is held against.
@@ -48,13 +52,17 @@ class Reporter {
     record_.converged =
         solution_.solved_decrement <= kSolvedGap * reference && solution_.decrement <= kRoundedGap * reference;
     record_.fit = {{"residual_sum_of_squares", sum_of_squares()}, {"rank", rank}, {"degrees_of_freedom", freedom}};
+    if (l2_ > 0) record_.fit.emplace_back("l2", l2_);
+    if (l2_ > 0) record_.fit.emplace_back("effective_weights", free_weights_);
     if (const double total = std::ldexp(squared_target, k_squares()); std::isfinite(total))
       record_.fit.emplace_back("total_sum_of_squares", total);
     if (squared_target > 0) record_.fit.emplace_back("r_squared", 1 - solution_.solved_error / squared_target);
     record_.fit.emplace_back("condition_number", std::sqrt(solution_.factor.condition_estimate()));
+    record_.fit.emplace_back("digits", std::floor(solution_.digits * 10) / 10);
     for (std::uint32_t j = 0; j < p_; ++j)
-      if (aliased(j)) record_.aliased.push_back(j);
-    if (freedom > 0) add_errors(freedom);
+      if (aliased(j) && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
+    if (freedom > 0 && !solution_.shared) add_errors(freedom, spread);
+    if (freedom > 0 && solution_.shared) add_residual_sd(freedom);
     warn_of_aliased();
     warn_of_few_rows();
     warn_of_gap();
@@ -77,6 +85,7 @@ class Reporter {
 
   // The factor is of s in its unit: with s as given, the root has the root of that unit as a factor.
   std::shared_ptr<const Basis> basis() const {
+    if (solution_.shared) return nullptr;  // many weights fit, and theory is about one
     Basis::Parts parts{{}, solution_.shift, solution_.factor.packed_root()};
     for (const math::Unit& unit : moments_.unit) parts.exponent.push_back(unit.exponent);
     const double unit = std::ldexp(k_s_ % 2 == 0 ? 1.0 : std::sqrt(2.0), (k_s_ - (k_s_ & 1)) / 2);
@@ -104,31 +113,64 @@ class Reporter {
                 "multiply the column by a power of ten, or divide the target by one");
   }
 
+  // What the variance of a target is multiplied by in that of each weight, in units: the diagonal of A^-1 G A^-1, where
+  // A is G with the penalty. As G = A - penalty, that is A^-1 less A^-1 penalty A^-1; and the trace of A^-1 G, the
+  // weights that are free, is the rank less that of A^-1 penalty. The bias, which is no coordinate of A, comes first.
+  std::vector<double> unscaled_variances() {
+    const std::size_t q = first_ + p_;
+    const math::Cholesky& factor = solution_.factor;
+    std::vector<double> spread(1 + p_), diagonal(q), a(q), solved(q);
+    const auto tick = [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
+    factor.inverse_diagonal(diagonal, tick);
+    for (std::uint32_t j = 0; j < p_; ++j) spread[1 + j] = diagonal[first_ + j];
+    // b = u_0 - sum_j u_j c_j = a.u, so its variance is that of a.u.
+    for (std::uint32_t j = 0; j < p_; ++j)
+      if (first_ != 0 && !aliased(j)) a[1 + j] = -solution_.shift[j];
+    if (first_ != 0) {
+      a[0] = 1.0;
+      spread[0] = factor.inverse_form(a);
+    }
+    free_weights_ = static_cast<double>(factor.rank());
+    if (solution_.penalty.empty()) return spread;
+    const auto less = [&](In along, double& variance) {
+      factor.solve(along, solved);
+      for (std::uint32_t k = 0; k < p_; ++k) variance -= solution_.penalty[k] * solved[first_ + k] * solved[first_ + k];
+      variance = std::max(variance, 0.0);
+    };
+    if (first_ != 0) less(a, spread[0]);
+    for (std::uint32_t j = 0; j < p_; ++j) {
+      tick(j, p_);
+      std::fill(a.begin(), a.end(), 0.0);
+      a[first_ + j] = 1.0;
+      less(a, spread[1 + j]);
+      free_weights_ -= solution_.penalty[j] * diagonal[first_ + j];
+    }
+    return spread;
+  }
+
   // The factor is of s in its unit, so the unit cancels between the variance, sum s r^2 / freedom, and the inverse.
-  void add_errors(double freedom) {
+  void add_residual_sd(double freedom) {
     record_.fit.emplace_back("residual_sd",
                              std::ldexp(std::sqrt(solution_.solved_error / std::ldexp(freedom, -k_s_)), k_y_));
+  }
+  void add_errors(double freedom, In spread) {
+    add_residual_sd(freedom);
     const double variance = solution_.solved_error / freedom;
-    const std::size_t q = first_ + p_;
-    std::vector<double> diagonal(q), a(q), solved(q);
-    solution_.factor.inverse_diagonal(
-        diagonal, [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); });
     record_.standard_errors.weights.resize(p_);
     for (std::uint32_t j = 0; j < p_; ++j) {
       double& error = record_.standard_errors.weights[j];
-      error = std::ldexp(std::sqrt(variance * diagonal[first_ + j]), k_y_ - moments_.unit[j].exponent);
+      error = std::ldexp(std::sqrt(variance * spread[1 + j]), k_y_ - moments_.unit[j].exponent);
       if (!std::isfinite(error)) refuse_size("standard error", j);
-      if (first_ != 0 && !aliased(j)) a[1 + j] = -solution_.shift[j];
     }
-    if (first_ == 0) return;
-    a[0] = 1.0;  // b = u_0 - sum_j u_j c_j = a.u, so its variance is that of a.u
-    solution_.factor.solve(a, solved);
-    double form = 0.0;
-    for (std::size_t i = 0; i < q; ++i) form += a[i] * solved[i];
-    record_.standard_errors.bias = {std::ldexp(std::sqrt(variance * std::max(0.0, form)), k_y_)};
+    if (first_ != 0) record_.standard_errors.bias = {std::ldexp(std::sqrt(variance * spread[0]), k_y_)};
   }
 
   void warn_of_aliased() {
+    if (solution_.shared)
+      warnings_.push_back("many weights fit equally well, as " +
+                          counted(first_ + p_ - solution_.factor.rank(), "feature") + " of " + count_text(p_) +
+                          " can be made of the others: given are those with the least sum of squares, "
+                          "without standard errors (--rank drop leaves features out instead)");
     constexpr std::size_t kMostNamed = 5;
     for (std::size_t i = 0; i < std::min(kMostNamed, record_.aliased.size()); ++i) {
       const std::uint32_t j = record_.aliased[i];
@@ -191,6 +233,8 @@ class Reporter {
   }
 
   const NormalSolution& solution_;
+  double l2_;
+  double free_weights_ = 0.0;  // the rank; less with a penalty
   const Moments& moments_;
   const FeatureMap& map_;
   const Run& run_;
@@ -201,6 +245,23 @@ class Reporter {
   Record record_;
   std::vector<std::string> warnings_;
 };
+
+// The path as a table, and its best row by name.
+void add_path(Fit& fit, const RidgePath& path) {
+  const RidgePoint& best = path.points[path.best];
+  if (std::isfinite(best.loo_rmse)) fit.record.fit.emplace_back("ridge_loo_rmse", best.loo_rmse);
+  fit.record.fit.emplace_back("gcv", best.gcv);
+  std::vector<double> table;
+  for (const RidgePoint& point : path.points)
+    if (std::isfinite(point.loo_rmse)) table.insert(table.end(), {point.l2, point.freedom, point.loo_rmse, point.gcv});
+  const std::uint64_t rows = table.size() / 4;
+  fit.record.statistics.push_back({"ridge_path", {rows, 4}, std::move(table)});
+  if (path.best == 0 || path.best + 1 == path.points.size())
+    fit.warnings.push_back(
+        "the penalty that left-out rows ask for is at the " + std::string(path.best == 0 ? "low" : "high") +
+        " end of those tried, l2 " + number_text(best.l2, 3) +
+        (path.best == 0 ? ": none at all (--l2 0) may do as well" : ": the features may say nothing"));
+}
 
 }  // namespace
 
@@ -214,6 +275,7 @@ std::uint64_t LeastSquares::memory(std::uint32_t features, std::uint64_t rows, c
 
 void LeastSquares::check(const FeatureMap& map) const {
   const std::uint32_t p = map.features();
+  penalty_factors(options_.penalty_factor, map);
   if (p <= kMostFeatures) return;
   throw Error(ErrorCode::resources,
               "least-squares with " + count_text(p) + " features needs a matrix of " +
@@ -225,8 +287,24 @@ void LeastSquares::check(const FeatureMap& map) const {
 Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
-  const NormalSolution solution = solve_normal_equations(problem.examples, options_.bias, run);
-  return Reporter(solution, problem.map, options_.bias, run).fit();
+  NormalOptions options{.bias = options_.bias, .rank = options_.rank, .digits = options_.digits};
+  double l2 = options_.l2.value;
+  std::optional<RidgePath> path;
+  const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem.map);
+  if (options_.l2.automatic) {
+    path = find_ridge_path(problem.examples, options_.bias, factors, run);
+    l2 = path->points[path->best].l2;
+  }
+  for (const double factor : factors)
+    if (l2 > 0) options.penalty.push_back(l2 * factor);
+  const NormalSolution solution = solve_normal_equations(problem.examples, options, run);
+  Fit fit = Reporter(solution, problem.map, options_.bias, l2, run).fit();
+  if (path) add_path(fit, *path);
+  return fit;
+}
+
+Ridge::Ridge(LeastSquaresOptions options) : LeastSquares(std::move(options)) {
+  if (!penalised()) throw Error(ErrorCode::usage, "ridge needs a penalty, and --l2 says none", "--l2 auto chooses one");
 }
 
 }  // namespace plumb

@@ -1,32 +1,66 @@
-// Least squares in closed form: one pass for the Gram matrix, a Cholesky factor, then refinement with double-double
-// residuals until no bit of the weights changes. Derivation and numerical care: docs/least_squares.md.
+// Least squares and ridge regression in closed form: one pass for the Gram matrix, a Cholesky factor, then refinement
+// with double-double residuals until no bit of the weights changes. Derivation and numerical care:
+// docs/least_squares.md.
 #pragma once
 
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "plumb/train/penalty.h"
+#include "plumb/train/rank_rule.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
 
 struct LeastSquaresOptions {
   bool bias = true;
+  Strength l2 = {};
+  std::vector<std::string> penalty_factor = {};
+  RankRule rank = RankRule::unsaid;
+  double digits = 0;
 
   static constexpr auto table() {
+    using O = LeastSquaresOptions;
     return std::tuple{
-        option("no-bias", &LeastSquaresOptions::bias, "fit without a bias: the prediction at x = 0 is 0").off()};
+        option("no-bias", &O::bias, "fit without a bias: the prediction at x = 0 is 0").off(),
+        option("l2", &O::l2, "adds l2/2 times the sum of the squared weights; auto: what predicts left-out rows best")
+            .value("X|auto"),
+        option("penalty-factor", &O::penalty_factor, "multiplies the penalty of a feature, or of a column's levels")
+            .value("COL=F"),
+        option(
+            "rank", &O::rank,
+            "columns that add up to others: drop gives the later one no weight, min-norm shares it so that weights are "
+            "small; auto: min-norm if there are fewer rows than columns, else drop"),
+        option("digits", &O::digits, "correct digits to work for; more passes over the data if need be")
+            .value("N")
+            .in(between(0.0, 15.0))
+            .otherwise("all up to 10 million numbers, 9 beyond")};
   }
 };
 
-class LeastSquares final : public Trainer {
+class LeastSquares : public Trainer {
  public:
-  explicit LeastSquares(LeastSquaresOptions options = {}) : options_(options) {}
-  Wishes wishes() const override { return {.bias = options_.bias, .full_coding = false}; }
+  explicit LeastSquares(LeastSquaresOptions options = {}) : options_(std::move(options)) {}
+  Wishes wishes() const override {
+    return {.bias = options_.bias, .full_coding = !options_.l2.none(), .low_parts = true};
+  }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Fit train(const Problem& problem, const Run& run) const override;
 
+ protected:
+  bool penalised() const noexcept { return !options_.l2.none(); }
+
  private:
   LeastSquaresOptions options_;
+};
+
+// The same with a penalty that must be given.
+class Ridge final : public LeastSquares {
+ public:
+  explicit Ridge(LeastSquaresOptions options);
 };
 
 }  // namespace plumb

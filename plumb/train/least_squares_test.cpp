@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <numeric>
 
 #include "plumb/base/error.h"
 #include "plumb/math/double_double.h"
@@ -212,12 +213,93 @@ TEST(LeastSquares, ColumnsThatAddNothingHaveNoWeightAndAreNamed) {
 
 TEST(LeastSquares, FewerRowsThanFeaturesFitEveryRowAndSaySo) {
   const Data data = random_data(4, 9, 2);
-  const Fit found = fit(data);
+  const Fit found = fit(data), dropped = fit_with(data, {.rank = RankRule::drop});
   EXPECT_EQ(number_of(found, "rank"), 4.0);
-  EXPECT_EQ(found.record.aliased.size(), 6u);
-  EXPECT_LE(found.record.objective, 1e-25);
-  EXPECT_TRUE(found.record.standard_errors.empty());
-  EXPECT_FALSE(found.warnings.empty());
+  EXPECT_TRUE(found.record.aliased.empty());
+  EXPECT_EQ(dropped.record.aliased.size(), 6u);
+  for (const Fit* each : {&found, &dropped}) {
+    EXPECT_LE(each->record.objective, 1e-25);
+    EXPECT_TRUE(each->record.standard_errors.empty());
+    EXPECT_FALSE(each->warnings.empty());
+  }
+}
+
+// Weights of least length are a combination of the rows (less their mean), and any others of as good a fit are longer.
+TEST(LeastSquares, OfManySolutionsMinNormIsTheShortest) {
+  for (const std::size_t rows : {6u, 40u}) {
+    Data data = random_data(rows, 9, 5);
+    for (auto& x : data.x) {
+      x[8] = x[0] + 3 * x[1];
+      x[5] = 1000 * x[2];
+    }
+    const Fit found = fit_with(data, {.rank = RankRule::min_norm}), dropped = fit_with(data, {.rank = RankRule::drop});
+    const std::vector<double> w = weights(found), v = weights(dropped);
+    EXPECT_LT(std::inner_product(w.begin(), w.end(), w.begin(), 0.0),
+              std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+    // The directions that change no prediction are orthogonal to w.
+    EXPECT_NEAR(w[0] + 3 * w[1] - w[8], 0.0, 1e-9 * std::abs(w[0] + 3 * w[1]) + 1e-12);
+    EXPECT_NEAR(1000 * w[2] - w[5], 0.0, 1e-9 * std::abs(w[5]) + 1e-9);
+    EXPECT_NEAR(found.record.objective, dropped.record.objective, 1e-12 * (1 + dropped.record.objective));
+  }
+}
+
+TEST(LeastSquares, RidgeSolvesThePenalisedEquations) {
+  Data data = random_data(60, 4, 8);
+  data.s.assign(60, 1.0);
+  for (std::size_t i = 0; i < 60; ++i) data.s[i] = 0.5 + static_cast<double>(i % 3);
+  const double l2 = 2.5;
+  const Fit found = fit_with(data, {.l2 = {l2, false}, .penalty_factor = {"x1=3", "x2=0"}});
+  const std::vector<double> w = weights(found);
+  const double factor[] = {1, 3, 0, 1};
+  double error_sum = 0.0;
+  std::vector<double> slope(4);
+  for (std::size_t i = 0; i < 60; ++i) {
+    double r = data.y[i] - found.model.parts().bias[0];
+    for (std::size_t j = 0; j < 4; ++j) r -= w[j] * data.x[i][j];
+    error_sum += data.s[i] * r;
+    for (std::size_t j = 0; j < 4; ++j) slope[j] += data.s[i] * r * data.x[i][j];
+  }
+  EXPECT_NEAR(error_sum, 0.0, 1e-12);
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(slope[j], l2 * factor[j] * w[j], 1e-12) << j;
+  EXPECT_EQ(number_of(found, "l2"), l2);
+  EXPECT_LT(number_of(found, "effective_weights"), 5.0);
+}
+
+// l2 w^2 is a row more for each weight: sqrt(l2) in its column, 0 in the others and in the target.
+TEST(LeastSquares, RidgeWithoutBiasIsLeastSquaresWithARowMoreForEachWeight) {
+  Data data = random_data(30, 3, 9), more = data;
+  for (std::size_t j = 0; j < 3; ++j) {
+    more.x.push_back({0, 0, 0});
+    more.x.back()[j] = 2;
+    more.y.push_back(0);
+  }
+  const Fit ridge = fit_with(data, {.bias = false, .l2 = {4.0, false}}), plain = fit_with(more, {.bias = false});
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_DOUBLE_EQ(weights(ridge)[j], weights(plain)[j]);
+  EXPECT_DOUBLE_EQ(ridge.record.objective, plain.record.objective);
+}
+
+// Exact leave-one-out: each row predicted by a fit without it.
+TEST(LeastSquares, TheChosenPenaltyHasTheLeastLeaveOneOutError) {
+  Data data = random_data(25, 8, 12);
+  for (std::size_t i = 0; i < 25; ++i) data.y[i] = data.x[i][0] + 5 * random_data(25, 1, 99).x[i][0];
+  const Fit chosen = fit_with(data, {.l2 = {0.0, true}});
+  const auto left_out_error = [&](double l2) {
+    double total = 0.0;
+    for (std::size_t i = 0; i < 25; ++i) {
+      Data rest = data;
+      rest.x.erase(rest.x.begin() + static_cast<std::ptrdiff_t>(i));
+      rest.y.erase(rest.y.begin() + static_cast<std::ptrdiff_t>(i));
+      const Fit fit = fit_with(rest, {.l2 = {l2, false}});
+      double r = data.y[i] - fit.model.parts().bias[0];
+      for (std::size_t j = 0; j < 8; ++j) r -= weights(fit)[j] * data.x[i][j];
+      total += r * r;
+    }
+    return std::sqrt(total / 25);
+  };
+  const double l2 = number_of(chosen, "l2"), least = left_out_error(l2);
+  EXPECT_GT(l2, 0.0);
+  expect_close(number_of(chosen, "ridge_loo_rmse"), least, 1e-10);
+  for (const double other : {l2 / 100, l2 / 2, l2 * 2, l2 * 100}) EXPECT_LE(least, left_out_error(other)) << other;
 }
 
 TEST(LeastSquares, NoFeaturesGiveTheMean) {
@@ -269,10 +351,9 @@ TEST(LeastSquares, SparseRowsGiveTheErrorsOfDenseOnes) {
   }
 }
 
-// The share of its variance that the columns before it leave decides: 1e-11 and less is none.
+// What the columns before it leave of a column decides: what rounding the data to doubles could make is nothing.
 TEST(LeastSquares, ColumnsAreKeptDownToTheRankTolerance) {
-  for (const auto& [left, kept] :
-       {std::pair{1e-5, true}, {1e-6, false}}) {  // standard deviations: squared 1e-10, 1e-12
+  for (const auto& [left, kept] : {std::pair{1e-5, true}, {1e-8, true}, {1e-12, true}, {1e-15, false}}) {
     Data data = random_data(200, 2, 13);
     for (auto& x : data.x) x[1] = x[0] + left * x[1];
     EXPECT_EQ(fit(data).record.aliased.empty(), kept) << left;

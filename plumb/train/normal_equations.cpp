@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "plumb/base/error.h"
-#include "plumb/data/batch.h"
 #include "plumb/math/double_double.h"
 #include "plumb/math/kernels.h"
 
@@ -25,152 +24,165 @@ using math::DoubleDouble;
 // below it, the rounding errors of the Gram matrix (some 1e-15) would be a visible part of what is left.
 constexpr double kRankTolerance = 1e-11;
 constexpr std::uint64_t kMostPasses = 12;
-constexpr double kSettled = 0x1p-58;  // moves this small, relative, change no double but by a tie
+constexpr double kSettled = 0x1p-58;   // moves this small, relative, change no double but by a tie
+constexpr double kRefinedCells = 1e7;  // n p up to which weights are always refined
+constexpr double kEnoughDigits = 9;    // beyond, unless asked for more
+constexpr double kCheap = 5e7;         // multiplications of a double-double Gram matrix that are never missed ...
+constexpr double kAffordable = 4e9;    // ... and that ill-conditioned data are worth: some seconds
+constexpr double kSmallest = 1e-6;     // weights below this part of the largest are judged against it
+constexpr double kMostDigits = 15.6;   // rounding to a double may cost 2^-53, and the last bits of the sums as much
 
 class Solve {
  public:
-  Solve(const Examples& examples, bool bias, const Run& run)
-      : examples_(examples),
-        run_(run),
-        p_(examples.features()),
-        first_(bias ? 1 : 0),
-        moments_(find_moments(examples, run)),
-        scale_y_(moments_.target_unit.scale),
-        scale_s_(moments_.weight_unit.scale),
-        c_(p_),
-        w_high_(p_),
-        w_low_(p_) {
-    for (std::size_t j = 0; j < p_; ++j) {
-      scale_.push_back(moments_.unit[j].scale);
-      // Only a column that is stored in every row may be shifted: the others' zeros are not written down.
-      if (bias && moments_.full[j]) c_[j] = moments_.mean[j];
-    }
-    if (bias) c_y_ = moments_.target_mean;
+  Solve(const Examples& examples, const NormalOptions& options, const Run& run)
+      : run_(run),
+        options_(options),
+        design_(examples, options.bias, run),
+        p_(design_.features()),
+        first_(design_.first()),
+        point_{std::vector<double>(p_), std::vector<double>(p_), design_.target_shift()} {
+    const Moments& moments = design_.moments();
+    // l2 w^2 in the units of s y^2.
+    for (std::size_t j = 0; j < options.penalty.size(); ++j)
+      penalty_.push_back(std::ldexp(options.penalty[j], -2 * moments.unit[j].exponent - moments.weight_unit.exponent));
   }
 
   NormalSolution solve() {
     factor();
     refine();
+    const bool shared = shares();
+    if (shared) share();
     round();
-    const double error = sums_[p_ + 1].high, target = squared_target();
-    return {
-        std::move(moments_), std::move(*cholesky_), std::move(c_), std::move(w_), bias_, error, solved_error_, target,
-        decrement_,          solved_decrement_,     passes_};
+    double squared_weights = 0.0;
+    for (std::size_t j = 0; j < penalty_.size(); ++j) squared_weights += penalty_[j] * point_.high[j] * point_.high[j];
+    return {design_.moments(),
+            std::move(*cholesky_),
+            design_.shift(),
+            std::move(penalty_),
+            std::move(w_),
+            bias_,
+            sums_.squared_error.high,
+            solved_error_,
+            squared_target(),
+            squared_weights,
+            decrement_,
+            solved_decrement_,
+            digits_,
+            exact_,
+            shared,
+            passes_};
   }
 
  private:
-  // What a pass with given w and b finds, in double-double: (high, low) pairs behind one another.
-  //   0..p-1  sum s x_j r     p  sum s r     p+1  sum s r^2     p+2  sum s (y - c_y)     p+3  sum s (y - c_y)^2
-  std::size_t width() const { return p_ + 4; }
-
-  // fill(x, row) writes a row of numbers; use(batch) takes up to 64 of them, with target and weight in their units.
-  template <class Fill, class Use>
-  void for_each_scaled_batch(const Block& block, std::size_t width, Fill&& fill, Use&& use) const {
-    std::vector<double> y, s;
-    for_each_batch(
-        block, width, [&](const Example& e, Out row) { fill(e, row); },
-        [&](const Batch& batch) {
-          y.assign(batch.targets.begin(), batch.targets.end());
-          s.assign(batch.weights.begin(), batch.weights.end());
-          for (double& each : y) each *= scale_y_;
-          for (double& each : s) each *= scale_s_;
-          use(Batch{batch.x, batch.rows, batch.stride, In(y), In(s)});
-        });
-  }
-
-  // Gram matrix of z in lower rows, m x m with m = bias + p + 1, its last row being z'y.
-  std::vector<double> gram() const {
-    const std::size_t m = first_ + p_ + 1;
-    std::vector<double> total(m * m);
-    const math::Kernels& kernels = math::kernels();
-    // put(place, number) for the bias's 1, the shifted x, the shifted y.
-    const auto each_z = [this](const Example& e, auto&& put) {
-      if (first_ != 0) put(std::size_t{0}, 1.0);
-      for (std::size_t i = 0; i < e.x.value.size(); ++i) {
-        const std::size_t j = e.x.dense() ? i : e.x.index[i];
-        put(first_ + j, e.x.value[i] * scale_[j] - c_[j]);
-      }
-      put(first_ + p_, e.target * scale_y_ - c_y_);
-    };
-    run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-      if (examples_.sparse()) {
-        std::vector<std::uint32_t> index(m);
-        std::vector<double> value(m);
-        examples_.block(b).for_each([&](const Example& e) {
-          if (!(e.weight > 0)) return;
-          std::size_t n = 0;
-          each_z(e, [&](std::size_t place, double z) {
-            index[n] = static_cast<std::uint32_t>(place);
-            value[n++] = z;
-          });
-          kernels.sparse_gram_add(index.data(), value.data(), n, e.weight * scale_s_, out.data(), m);
-        });
-        return;
-      }
-      for_each_scaled_batch(
-          examples_.block(b), m,
-          [&](const Example& e, Out row) { each_z(e, [&](std::size_t place, double z) { row[place] = z; }); },
-          [&](const Batch& batch) {
-            kernels.gram_add(batch.x, batch.rows, batch.stride, m, moments_.weighted ? batch.weights.data() : nullptr,
-                             out.data(), m);
-          });
-    });
-    return total;
-  }
-
   math::Cholesky::Tick tick() const {
     return [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
   }
 
-  void factor() {
-    const std::vector<double> full = gram();
-    const std::size_t m = first_ + p_ + 1, q = m - 1;
-    std::vector<double> lower(q * q), right(q), u(q);
-    for (std::size_t i = 0; i < q; ++i)
+  double cells() const { return static_cast<double>(design_.moments().rows) * static_cast<double>(p_); }
+  double wanted_digits() const {
+    return options_.digits > 0 ? options_.digits : cells() <= kRefinedCells ? kMostDigits : kEnoughDigits;
+  }
+  // What rounding errors of the factor are multiplied by in a solution: the condition of G for a Gram matrix in double,
+  // its root for one in double-double, of which only the factor is rounded.
+  double amplification() const { return exact_ ? std::sqrt(condition_) : condition_; }
+  double contraction() const {
+    return std::min(0.5, amplification() * 0x1p-48 * static_cast<double>(design_.columns()));
+  }
+
+  // The Gram matrix in lower rows, q x q, and z'y, out of the matrix with the target as last row.
+  static void take_apart(const std::vector<double>& full, std::size_t q, std::vector<double>& lower, Out right) {
+    const std::size_t m = q + 1;
+    lower.assign(q * q, 0.0);
+    for (std::size_t i = 0; i < q; ++i) {
       std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(i * m), i + 1,
                   lower.begin() + static_cast<std::ptrdiff_t>(i * q));
-    for (std::size_t i = 0; i < q; ++i) right[i] = full[q * m + i];
-    cholesky_.emplace(std::move(lower), q, kRankTolerance, tick());
+      right[i] = full[q * m + i];
+    }
+  }
+
+  void factor() {
+    const std::size_t q = design_.columns();
+    std::vector<double> right(q), u(q);
+    gram_in_double(right);
+    condition_ = cholesky_->condition_estimate();
+    const bool lost =
+        cholesky_->rank() < q || -std::log10(condition_ * 0x1p-52) < std::min(wanted_digits(), kEnoughDigits);
+    const double cost = design_.exact_gram_cost();
+    if (cost <= kCheap || (lost && cost <= kAffordable)) {
+      gram_in_double_double(right);
+      condition_ = cholesky_->condition_estimate();
+      exact_ = true;
+    }
     cholesky_->solve(right, u);
-    b_ = c_y_;
     move(u);
+  }
+
+  void gram_in_double(Out right) {
+    const std::size_t q = design_.columns();
+    std::vector<double> lower;
+    take_apart(design_.gram(), q, lower, right);
+    for (std::size_t j = 0; j < penalty_.size(); ++j) lower[(first_ + j) * (q + 1)] += penalty_[j];
+    cholesky_.emplace(std::move(lower), q, kRankTolerance, tick());
+  }
+
+  // Data are rounded to 2^-53 at least once before we see them: a column of which less than the square of that (times
+  // the columns it may have been made of) is left could be a combination of the others.
+  void gram_in_double_double(Out right) {
+    const std::size_t q = design_.columns();
+    const Design::ExactGram gram = design_.exact_gram();
+    std::vector<double> high, low, right_low(q);
+    take_apart(gram.high, q, high, right);
+    take_apart(gram.low, q, low, right_low);
+    for (std::size_t j = 0; j < penalty_.size(); ++j) {
+      const std::size_t at = (first_ + j) * (q + 1);
+      const DoubleDouble sum = DoubleDouble(high[at], low[at]) + penalty_[j];
+      high[at] = sum.high;
+      low[at] = sum.low;
+    }
+    const double input = 32 * static_cast<double>(q) * 0x1p-53;
+    const double tolerance = std::max(input * input, 0x1p-98 * static_cast<double>(design_.moments().rows));
+    cholesky_.emplace(std::move(high), std::move(low), q, tolerance, tick());
   }
 
   // w and b moved by u, which is in the solver's coordinates. Returns the largest move, each relative to what it moved.
   double move(In u) {
-    double largest = 0.0;
-    DoubleDouble b = b_;
+    const std::vector<double>& c = design_.shift();
+    double largest = 0.0, most = 0.0;
+    for (std::size_t j = 0; j < p_; ++j) {
+      const DoubleDouble after = DoubleDouble(point_.high[j], point_.low[j]) + u[first_ + j];
+      point_.high[j] = after.high;
+      point_.low[j] = after.low;
+      most = std::max(most, std::abs(after.high));
+    }
+    DoubleDouble b = point_.bias;
     if (first_ != 0) b = b + u[0];
     double size = std::abs(b.high);  // of the terms of b: it is a difference, and may be small by chance
     for (std::size_t j = 0; j < p_; ++j) {
-      const double by = u[first_ + j];
-      const DoubleDouble after = DoubleDouble(w_high_[j], w_low_[j]) + by;
-      w_high_[j] = after.high;
-      w_low_[j] = after.low;
-      if (by != 0) largest = std::max(largest, std::abs(by / after.high));
-      b = b - math::two_product(by, c_[j]);
-      size += std::abs(after.high * c_[j]);
+      const double by = u[first_ + j], after = std::abs(point_.high[j]);
+      if (by != 0) largest = std::max(largest, std::abs(by) / std::max(after, kSmallest * most));
+      b = b - math::two_product(by, c[j]);
+      size += after * std::abs(c[j]);
     }
     if (first_ != 0) {
-      if (b != b_) largest = std::max(largest, std::abs((b - b_).high) / size);
-      b_ = b;
+      if (b != point_.bias) largest = std::max(largest, std::abs((b - point_.bias).high) / size);
+      point_.bias = b;
     }
     return largest;
   }
 
-  std::vector<DoubleDouble> pass() const;
-
   // One pass over the data: the step u = G^-1 g from the gradient g = z'r, which is exact to some 30 digits, and what
   // it would gain.
   void step(Out u) {
-    const std::size_t q = first_ + p_;
+    const std::size_t q = design_.columns();
+    const std::vector<double>& c = design_.shift();
     ++passes_;
-    sums_ = pass();
+    sums_ = design_.pass(point_);
     std::vector<double> g(q);
-    if (first_ != 0) g[0] = sums_[p_].high;
+    if (first_ != 0) g[0] = sums_.error.high;
     for (std::size_t j = 0; j < p_; ++j) {
-      const DoubleDouble centred = first_ != 0 ? sums_[j] - sums_[p_] * c_[j] : sums_[j];
-      g[first_ + j] = centred.high;
+      DoubleDouble slope = first_ != 0 ? sums_.slope[j] - sums_.error * c[j] : sums_.slope[j];
+      if (!penalty_.empty()) slope -= DoubleDouble(point_.high[j], point_.low[j]) * penalty_[j];
+      g[first_ + j] = slope.high;
     }
     cholesky_->solve(g, u);
     decrement_ = 0.0;
@@ -180,149 +192,145 @@ class Solve {
       throw Error(ErrorCode::data, "a number of the data is not finite; the weights cannot be found");
   }
 
-  // Newton steps until w and b have settled beyond the last bit of a double, or the steps stop getting shorter.
+  // Newton steps until w and b have settled beyond the last bit of a double or to the digits wanted, or the steps stop
+  // getting shorter.
   void refine() {
-    std::vector<double> u(first_ + p_);
-    double last = std::numeric_limits<double>::infinity();
+    std::vector<double> u(design_.columns());
+    const double enough = std::max(kSettled, std::pow(10.0, -wanted_digits() - 1));
+    double last = std::numeric_limits<double>::infinity(), moved = 1.0, left = 1.0;
     while (passes_ < kMostPasses) {
       step(u);
       if (decrement_ >= last / 2) break;
       last = decrement_;
-      if (move(u) <= kSettled) break;
+      const double before = std::exchange(moved, move(u));
+      // The next step would be shorter by as much again, or as the factor's condition says of the first.
+      const double rate = passes_ == 1 ? contraction() : std::min(0.5, std::max(moved / before, contraction()));
+      left = moved * rate / (1 - rate);
+      if (moved <= kSettled || left <= enough) break;
     }
     solved_decrement_ = decrement_;
-    // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it.
+    set_digits(left);
+    // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it. With a
+    // penalty the two share it, and what is left to gain is nothing beside them.
     // Residuals are known to some 100 bits of y, which is at most 1: what is below their square is nothing.
-    const double error = (sums_[p_ + 1] - decrement_).high;
-    solved_error_ = error > 0x1p-190 * moments_.weight ? error : 0.0;
+    const double gain = penalty_.empty() ? decrement_ : 0.0;
+    const double error = (sums_.squared_error - gain).high;
+    solved_error_ = error > 0x1p-190 * design_.moments().weight ? error : 0.0;
+  }
+
+  // From what a further step would move, four times over, and from the rounding errors of the last gradient: those are
+  // relative to the residuals and come back multiplied by the condition of G.
+  void set_digits(double left) {
+    double most = 0.0, least = std::numeric_limits<double>::infinity();
+    for (const double w : point_.high) most = std::max(most, std::abs(w));
+    for (std::size_t j = 0; j < p_; ++j)
+      if (!cholesky_->aliased()[first_ + j])
+        least = std::min(least, std::max(std::abs(point_.high[j]), kSmallest * most));
+    const double spread = std::sqrt(std::max(0.0, sums_.squared_error.high) / design_.moments().weight);
+    const double noise = most > 0 ? condition_ * 0x1p-94 * spread / least : 0.0;
+    digits_ = std::clamp(-std::log10(4 * left + noise + 0x1p-53), 0.0, kMostDigits);
+  }
+
+  bool shares() const {
+    if (cholesky_->rank() == design_.columns() || options_.rank == RankRule::drop) return false;
+    return options_.rank == RankRule::min_norm || design_.moments().rows < design_.columns();
+  }
+
+  // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. With K the
+  // kept columns and x_j = sum_K d_kj x_k for the aliased ones, every row is x = x_K R with R = (I, D); the weights of
+  // least length are in the span of R's rows, w = T R' (R T R')^-1 w_K, where T = diag(t_j) brings w^2 to the user's
+  // units.
+  void share() {
+    const std::size_t q = design_.columns();
+    const Moments& moments = design_.moments();
+    std::vector<std::size_t> kept, aliased;
+    for (std::size_t j = 0; j < p_; ++j) {
+      if (!cholesky_->aliased()[first_ + j])
+        kept.push_back(j);
+      else if (!moments.zero[j])
+        aliased.push_back(j);
+    }
+    const std::size_t k = kept.size();
+    const std::vector<double> gram = design_.gram();
+    std::vector<double> t, d(q), lower(k * k), row(k), y(k), total(q);
+    for (std::size_t j = 0; j < p_; ++j) t.push_back(std::ldexp(1.0, 2 * moments.unit[j].exponent));
+    for (std::size_t a = 0; a < k; ++a) {
+      lower[a * (k + 1)] = t[kept[a]];
+      y[a] = point_.high[kept[a]];
+    }
+    std::vector<std::vector<double>> combinations;  // of z, for each aliased column
+    for (const std::size_t j : aliased) {
+      for (std::size_t i = 0; i < q; ++i) d[i] = gram[std::max(i, first_ + j) * (q + 1) + std::min(i, first_ + j)];
+      cholesky_->solve(d, d);
+      for (std::size_t a = 0; a < k; ++a) row[a] = d[first_ + kept[a]];
+      math::kernels().gram_add(row.data(), 1, k, k, &t[j], lower.data(), k);
+      combinations.push_back(d);
+    }
+    math::Cholesky(std::move(lower), k, 0.0).solve(y, y);
+    for (std::size_t a = 0; a < aliased.size(); ++a) {
+      double weight = 0.0;
+      for (std::size_t i = 0; i < k; ++i) weight += combinations[a][first_ + kept[i]] * y[i];
+      weight *= t[aliased[a]];
+      total[first_ + aliased[a]] = weight;
+      for (std::size_t i = 0; i < q; ++i) total[i] -= weight * combinations[a][i];
+    }
+    move(total);
+    passes_ = 0;
+    refine();
   }
 
   // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a
   // little better, but have fewer correct digits. Then a last pass, which judges what is returned.
   void round() {
+    const Moments& moments = design_.moments();
     w_.resize(p_);
     bool finite = true;
     for (std::size_t j = 0; j < p_; ++j) {
-      const int k = moments_.target_unit.exponent - moments_.unit[j].exponent;
-      w_[j] = std::ldexp(w_high_[j], k);
+      const int k = moments.target_unit.exponent - moments.unit[j].exponent;
+      w_[j] = std::ldexp(point_.high[j], k);
       finite = finite && std::isfinite(w_[j]);
-      w_high_[j] = std::ldexp(w_[j], -k);
-      w_low_[j] = 0.0;
+      point_.high[j] = std::ldexp(w_[j], -k);
+      point_.low[j] = 0.0;
     }
-    bias_ = std::ldexp(b_.high, moments_.target_unit.exponent);
-    b_ = std::ldexp(bias_, -moments_.target_unit.exponent);
-    std::vector<double> u(first_ + p_);
+    bias_ = std::ldexp(point_.bias.high, moments.target_unit.exponent);
+    point_.bias = std::ldexp(bias_, -moments.target_unit.exponent);
+    std::vector<double> u(design_.columns());
     if (finite && std::isfinite(bias_)) step(u);
   }
 
   // Without a bias c_y = 0, and the model to compare with is y = 0, not y = mean. The sum around c_y holds the spread
   // and n times the square of the rounding of c_y; a spread that vanishes beside that is none at all.
   double squared_target() const {
-    const DoubleDouble around = sums_[p_ + 3];
+    const DoubleDouble around = sums_.squared_target;
     if (first_ == 0) return around.high;
-    const DoubleDouble spread = around - sums_[p_ + 2] * sums_[p_ + 2] / DoubleDouble(moments_.weight);
+    const DoubleDouble spread = around - sums_.target * sums_.target / DoubleDouble(design_.moments().weight);
     return spread.high > 0x1p-90 * around.high ? spread.high : 0.0;
   }
 
-  const Examples& examples_;
   const Run& run_;
+  const NormalOptions& options_;
+  Design design_;
   std::size_t p_;
   std::size_t first_;  // 1 with a bias, which comes first: a constant column is then the aliased one
-  Moments moments_;
-  double scale_y_;
-  double scale_s_;
-  std::vector<double> scale_;
-  std::vector<double> c_;
-  double c_y_ = 0.0;
+  std::vector<double> penalty_;
   std::optional<math::Cholesky> cholesky_;
-  std::vector<double> w_high_, w_low_;
-  DoubleDouble b_;
+  double condition_ = 1.0;
+  bool exact_ = false;
+  Design::Point point_;
   std::vector<double> w_;  // as returned, in the user's units
   double bias_ = 0.0;
-  std::vector<DoubleDouble> sums_;  // of the last pass
-  double decrement_ = 0.0;          // g' G^-1 g: twice what the objective is above its least value
-  double solved_error_ = 0.0;       // sum s r^2 before w and b were rounded
-  double solved_decrement_ = 0.0;   // the same before w and b were rounded
+  Design::Sums sums_;              // of the last pass
+  double decrement_ = 0.0;         // g' G^-1 g: twice what the objective is above its least value
+  double solved_error_ = 0.0;      // sum s r^2 before w and b were rounded
+  double solved_decrement_ = 0.0;  // the decrement before w and b were rounded
+  double digits_ = 0.0;
   std::uint64_t passes_ = 0;
 };
 
-std::vector<DoubleDouble> Solve::pass() const {
-  const std::size_t n = width();
-  std::vector<double> total(2 * n);
-  const math::Kernels& kernels = math::kernels();
-  run_.reduce(
-      Phase::fitting, examples_.blocks(), std::span<double>(total),
-      [&](std::size_t block, Out out) {
-        const Out high = out.first(n), low = out.last(n);
-        const auto add = [&](std::size_t i, DoubleDouble value) {
-          const DoubleDouble sum = DoubleDouble(high[i], low[i]) + value;
-          high[i] = sum.high;
-          low[i] = sum.low;
-        };
-        const auto add_row = [&](double y, double s, DoubleDouble r) {  // all but the products with x
-          const DoubleDouble shifted = math::two_sum(y, -c_y_);
-          add(p_, r * s);
-          add(p_ + 1, r * r * s);
-          add(p_ + 2, shifted * s);
-          add(p_ + 3, shifted * shifted * s);
-        };
-        if (examples_.sparse()) {
-          std::vector<double> x;
-          examples_.block(block).for_each([&](const Example& e) {
-            if (!(e.weight > 0)) return;
-            const std::size_t entries = e.x.index.size();
-            x.resize(entries);
-            for (std::size_t i = 0; i < entries; ++i) x[i] = e.x.value[i] * scale_[e.x.index[i]];
-            const double y = e.target * scale_y_, s = e.weight * scale_s_;
-            const DoubleDouble score = kernels.sparse_dot2(e.x.index.data(), x.data(), entries, w_high_.data());
-            const double low_score = kernels.sparse_dot(e.x.index.data(), x.data(), entries, w_low_.data());
-            const DoubleDouble r = DoubleDouble(y) - score - low_score - b_;
-            add_row(y, s, r);
-            for (std::size_t i = 0; i < entries; ++i) add(e.x.index[i], r * s * x[i]);
-          });
-          return;
-        }
-        std::vector<double> r_high, r_low;
-        for_each_scaled_batch(
-            examples_.block(block), p_,
-            [&](const Example& e, Out row) {
-              write_row(e.x, row);
-              for (std::size_t j = 0; j < p_; ++j) row[j] *= scale_[j];
-            },
-            [&](const Batch& batch) {
-              r_high.resize(batch.rows);
-              r_low.resize(batch.rows);
-              kernels.residuals(batch.x, batch.rows, batch.stride, p_, w_high_.data(), batch.targets.data(),
-                                r_high.data(), r_low.data());
-              for (std::size_t i = 0; i < batch.rows; ++i) {
-                const double low_score = kernels.dot(batch.x + i * batch.stride, w_low_.data(), p_);
-                const DoubleDouble r = DoubleDouble(r_high[i], r_low[i]) - low_score - b_;
-                const double s = batch.weights[i];
-                if (s > 0) add_row(batch.targets[i], s, r);
-                const DoubleDouble weighted = r * s;
-                r_high[i] = weighted.high;
-                r_low[i] = weighted.low;
-              }
-              kernels.transpose_times_dd_add(batch.x, batch.rows, batch.stride, p_, r_high.data(), r_low.data(),
-                                             high.data(), low.data());
-            });
-      },
-      [n](std::span<double> left, std::span<const double> right) {
-        for (std::size_t i = 0; i < n; ++i) {
-          const DoubleDouble sum = DoubleDouble(left[i], left[n + i]) + DoubleDouble(right[i], right[n + i]);
-          left[i] = sum.high;
-          left[n + i] = sum.low;
-        }
-      });
-  std::vector<DoubleDouble> sums(n);
-  for (std::size_t i = 0; i < n; ++i) sums[i] = {total[i], total[n + i]};
-  return sums;
-}
-
 }  // namespace
 
-NormalSolution solve_normal_equations(const Examples& examples, bool bias, const Run& run) {
-  return Solve(examples, bias, run).solve();
+NormalSolution solve_normal_equations(const Examples& examples, const NormalOptions& options, const Run& run) {
+  return Solve(examples, options, run).solve();
 }
 
 }  // namespace plumb

@@ -55,6 +55,11 @@ inline Fit fit(const Examples& examples, bool bias = true, unsigned threads = 1)
   Executor executor(threads);
   return LeastSquares({.bias = bias}).train({examples, numbers(examples.features())}, plumb::Run{executor});
 }
+inline Fit fit_with(const Data& data, LeastSquaresOptions options) {
+  Executor executor(1);
+  const Examples examples = examples_of(data);
+  return LeastSquares(std::move(options)).train({examples, numbers(examples.features())}, plumb::Run{executor});
+}
 inline Fit fit(const Data& data, bool bias = true) { return fit(examples_of(data), bias); }
 
 inline double number_of(const Fit& fit, const std::string& name) {

@@ -81,11 +81,18 @@ Examples rows_in_form(Kind target, bool sparse, Values::Form narrowest, const st
 class EveryTrainer : public testing::TestWithParam<std::size_t> {
  protected:
   const TrainerEntry& entry() const { return trainer_list()[GetParam()]; }
+  std::unique_ptr<Trainer> made() const {
+    const std::unique_ptr<TrainerSetup> setup = entry().setup();
+    const OptionGroup group = setup->options();
+    for (const OptionInfo& info : group.options)
+      if (entry().name == "ridge" && info.name == "l2") info.set(group.owner, "0.5");  // it has to be told
+    return setup->make();
+  }
   Fit trained(std::size_t cut = 10'000, unsigned threads = 1) const {
     Executor executor(threads);
     const Examples examples = rows_for(entry().target, cut);
     const FeatureMap map = map_of_numbers();
-    return entry().setup()->make()->train({examples, map}, plumb::Run{executor});
+    return made()->train({examples, map}, plumb::Run{executor});
   }
 };
 
@@ -124,7 +131,7 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
         for (const unsigned threads : {1u, 2u, 7u}) {
           Executor executor(threads);
           const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);
-          const Fit fit = entry().setup()->make()->train({examples, map}, plumb::Run{executor});
+          const Fit fit = made()->train({examples, map}, plumb::Run{executor});
           const std::string again = model_bytes(fit.model, fit.record);
           if (bytes.empty()) bytes = again;
           EXPECT_EQ(again, bytes) << (sparse ? "sparse, form " : "dense, form ") << static_cast<int>(examples.form())
@@ -160,7 +167,7 @@ TEST_P(EveryTrainer, RefusesNoRowsAndBadWeights) {
   Executor executor;
   const plumb::Run run{executor};
   const FeatureMap map = map_of_numbers();
-  const std::unique_ptr<Trainer> trainer = entry().setup()->make();
+  const std::unique_ptr<Trainer> trainer = made();
   const Examples all = rows_for(entry().target, 10'000);
   const Examples none({}, kFeatures);
   EXPECT_THROW(trainer->train({none, map}, run), Error);
@@ -181,7 +188,7 @@ TEST_P(EveryTrainer, SaysWhatItNeedsBeforeItTakesIt) {
   plumb::Run run{executor};
   const FeatureMap map = map_of_numbers();
   const Examples examples = rows_for(entry().target, 10'000);
-  const std::unique_ptr<Trainer> trainer = entry().setup()->make();
+  const std::unique_ptr<Trainer> trainer = made();
   const std::uint64_t needed = examples.bytes() + trainer->memory(kFeatures, examples.rows(), executor);
   EXPECT_LT(trainer->memory(kFeatures, 10'000, executor), trainer->memory(1000 * kFeatures, 10'000, executor));
   run.memory = MemoryBudget(needed);
@@ -203,7 +210,7 @@ TEST_P(EveryTrainer, StopsOnRequest) {
   const FeatureMap map = map_of_numbers();
   const Examples examples = rows_for(entry().target, 10'000);
   try {
-    entry().setup()->make()->train({examples, map}, run);
+    made()->train({examples, map}, run);
     FAIL() << "it went on";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::interrupted);

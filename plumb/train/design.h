@@ -1,0 +1,94 @@
+// The rows of a least-squares problem as its solver sees them: in the units of Moments, shifted by a number near each
+// column's mean, and the sums over all rows that the solver asks for. Letters: docs/least_squares.md.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/batch.h"
+#include "plumb/data/examples.h"
+#include "plumb/math/double_double.h"
+#include "plumb/train/moments.h"
+
+namespace plumb {
+
+// y is modelled as sum_j u_j z_j with z = (1, x_j - c_j), the 1 only with a bias.
+class Design {
+ public:
+  Design(const Examples& examples, bool bias, const Run& run);
+
+  const Moments& moments() const noexcept { return moments_; }
+  const std::vector<double>& shift() const noexcept { return c_; }  // c_j: the mean of column j, or 0
+  double target_shift() const noexcept { return c_y_; }
+  std::size_t features() const noexcept { return p_; }
+  std::size_t first() const noexcept { return first_; }               // place of feature 0 in z: 1 with a bias
+  std::size_t columns() const noexcept { return first_ + p_; }        // of z
+  std::size_t gram_size() const noexcept { return first_ + p_ + 1; }  // with the target as one more column
+  double exact_gram_cost() const noexcept;                            // multiplications
+
+  // Calls visit(s) for each row of a block that has a weight, with its (z, y - c_y) written into `row`.
+  template <class Visit>
+  void for_each_row(std::size_t block, std::vector<double>& row, Visit&& visit) const {
+    examples_.block(block).for_each([&](const Example& e) {
+      if (!(e.weight > 0)) return;
+      std::fill(row.begin(), row.end(), 0.0);
+      each_z(e, [&](std::size_t place, double z) { row[place] = z; });
+      visit(e.weight * scale_s_);
+    });
+  }
+
+  // sum s (z, y - c_y)(z, y - c_y)', of which the lower triangle is filled, row-major.
+  std::vector<double> gram() const;
+  // The same in double-double.
+  struct ExactGram {
+    std::vector<double> high, low;
+  };
+  ExactGram exact_gram() const;
+
+  // What one pass over the rows finds of given weights, in double-double.
+  struct Sums {
+    std::vector<math::DoubleDouble> slope;  // sum s x_j r, with r = y - x.w - b
+    math::DoubleDouble error;               // sum s r
+    math::DoubleDouble squared_error;       // sum s r^2
+    math::DoubleDouble target;              // sum s (y - c_y)
+    math::DoubleDouble squared_target;      // sum s (y - c_y)^2
+  };
+  struct Point {
+    std::vector<double> high, low;  // w
+    math::DoubleDouble bias;
+  };
+  Sums pass(const Point& point) const;
+
+ private:
+  class PassBlock;
+
+  template <class Fill, class Use>
+  void for_each_scaled_batch(const Block& block, std::size_t width, Fill&& fill, Use&& use) const;
+  // put(place, number) for the bias's 1, the shifted x, the shifted y.
+  template <class Put>
+  void each_z(const Example& e, Put&& put) const {
+    if (first_ != 0) put(std::size_t{0}, 1.0);
+    for (std::size_t i = 0; i < e.x.value.size(); ++i) {
+      const std::size_t j = e.x.dense() ? i : e.x.index[i];
+      put(first_ + j, e.x.value[i] * scale_[j] - c_[j]);
+    }
+    put(first_ + p_, e.target * scale_y_ - c_y_);
+  }
+  void add_pairs(std::vector<double>& total, const std::function<void(std::size_t block, Out out)>& map) const;
+
+  const Examples& examples_;
+  const Run& run_;
+  std::size_t p_;
+  std::size_t first_;
+  Moments moments_;
+  std::vector<double> scale_;  // of each column
+  double scale_y_;
+  double scale_s_;
+  std::vector<double> c_;
+  double c_y_ = 0.0;
+};
+
+}  // namespace plumb

@@ -1,0 +1,32 @@
+// How strong a penalty is, as the user says it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/options.h"
+#include "plumb/feature/feature_map.h"
+
+namespace plumb {
+
+// A number of at least 0, or "auto": chosen from the data.
+struct Strength {
+  double value = 0.0;
+  bool automatic = false;
+
+  bool none() const noexcept { return !automatic && value == 0.0; }
+};
+
+template <>
+struct OptionText<Strength> {
+  static Strength read(std::string_view text);
+  static std::string text(const Strength& strength);
+};
+
+// One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, a category by its
+// column. Throws Error(usage) for a name that no feature has, or an F that is no number of at least 0.
+std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
+
+}  // namespace plumb

@@ -1,0 +1,189 @@
+// Letters: E are the columns without a penalty (the bias among them), P the others; G = sum s z z' of all. What E
+// leaves of the columns P, brought to the scale on which the penalty is l2 |w|^2, is S = D (G_PP - G_PE G_EE^-1 G_EP) D
+// with eigenvalues L and vectors V. For a row, t = V' D (z_P - G_PE G_EE^-1 z_E); then for every l2
+//   fitted = what E fits + sum_k t_k c_k / (L_k + l2)          with c the same sum for the target,
+//   leverage h = s (z_E' G_EE^-1 z_E + sum_k t_k^2 / (L_k + l2)),   left out: residual / (1 - h).
+#include "plumb/train/ridge_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "plumb/base/error.h"
+#include "plumb/math/cholesky.h"
+#include "plumb/math/eigen.h"
+#include "plumb/math/kernels.h"
+#include "plumb/train/design.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kCoarse =
+    61;                            // penalties from 1e-10 to 1e2 of the largest eigenvalue, five for each power of ten
+constexpr std::size_t kFine = 21;  // between the neighbours of the best
+
+class Path {
+ public:
+  Path(const Examples& examples, bool bias, const std::vector<double>& factors, const Run& run)
+      : examples_(examples), run_(run), design_(examples, bias, run), gram_(design_.gram()), q_(design_.columns()) {
+    const std::size_t first = design_.first();
+    const Moments& moments = design_.moments();
+    if (first != 0) free_.push_back(0);
+    for (std::size_t j = 0; j < design_.features(); ++j) {
+      if (factors[j] > 0) {
+        held_.push_back(first + j);
+        // On this scale |w|^2 is sum factor w^2 in the user's units, but for the unit of the target.
+        scale_.push_back(std::ldexp(1 / std::sqrt(factors[j]), moments.unit[j].exponent));
+      } else {
+        free_.push_back(first + j);
+      }
+    }
+    make_free();
+    make_held();
+  }
+
+  RidgePath find() {
+    const double largest = eigen_.values.empty() ? 0.0 : eigen_.values.back();
+    std::vector<double> l2;
+    for (std::size_t i = 0; i < kCoarse && largest > 0; ++i)
+      l2.push_back(largest * std::pow(10.0, -10.0 + 0.2 * static_cast<double>(i)));
+    if (l2.empty()) l2.push_back(1.0);
+    std::vector<RidgePoint> coarse = measure(l2);
+    const std::size_t best = best_of(coarse);
+    if (l2.size() > 1 && std::isfinite(coarse[best].loo_rmse)) {
+      const double low = l2[best == 0 ? 0 : best - 1], high = l2[std::min(best + 1, l2.size() - 1)];
+      std::vector<double> fine;
+      for (std::size_t i = 1; i + 1 < kFine; ++i)
+        fine.push_back(low * std::pow(high / low, static_cast<double>(i) / static_cast<double>(kFine - 1)));
+      for (const RidgePoint& point : measure(fine)) coarse.push_back(point);
+      std::sort(coarse.begin(), coarse.end(), [](const RidgePoint& a, const RidgePoint& b) { return a.l2 < b.l2; });
+      coarse.erase(std::unique(coarse.begin(), coarse.end(),
+                               [](const RidgePoint& a, const RidgePoint& b) { return a.l2 == b.l2; }),
+                   coarse.end());
+    }
+    RidgePath path{std::move(coarse), 0};
+    path.best = best_of(path.points);
+    // In the user's units: s has a unit, too.
+    for (RidgePoint& point : path.points) {
+      point.l2 = std::ldexp(point.l2, design_.moments().weight_unit.exponent);
+      point.loo_rmse = std::ldexp(point.loo_rmse, design_.moments().target_unit.exponent);
+      point.gcv = std::ldexp(point.gcv, 2 * design_.moments().target_unit.exponent);
+    }
+    return path;
+  }
+
+ private:
+  static std::size_t best_of(const std::vector<RidgePoint>& points) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < points.size(); ++i)
+      if (points[i].loo_rmse <= points[best].loo_rmse) best = i;
+    return best;
+  }
+
+  double gram(std::size_t i, std::size_t j) const { return gram_[std::max(i, j) * (q_ + 1) + std::min(i, j)]; }
+
+  // The factor of G_EE, and G_EE^-1 times G_EP and G_Ey, a column each.
+  void make_free() {
+    const std::size_t e = free_.size();
+    std::vector<double> lower(e * e), right(e);
+    for (std::size_t a = 0; a < e; ++a)
+      for (std::size_t b = 0; b <= a; ++b) lower[a * e + b] = gram(free_[a], free_[b]);
+    factor_.emplace(std::move(lower), e, 1e-11);
+    for (std::size_t k = 0; k <= held_.size(); ++k) {
+      for (std::size_t a = 0; a < e; ++a) right[a] = gram(free_[a], k < held_.size() ? held_[k] : q_);
+      factor_->solve(right, right);
+      for (std::size_t a = 0; a < e; ++a)
+        if (factor_->aliased()[a]) right[a] = 0.0;
+      by_free_.push_back(right);
+    }
+  }
+
+  void make_held() {
+    const std::size_t p = held_.size();
+    const auto left = [&](std::size_t i, std::size_t k) {  // of G_ik, k the target at last, once E is accounted for
+      double sum = gram(held_[i], k < p ? held_[k] : q_);
+      for (std::size_t a = 0; a < free_.size(); ++a) sum -= gram(free_[a], held_[i]) * by_free_[k][a];
+      return sum;
+    };
+    std::vector<double> lower(p * p), slope(p);
+    for (std::size_t i = 0; i < p; ++i) {
+      for (std::size_t k = 0; k <= i; ++k) lower[i * p + k] = left(i, k) * scale_[i] * scale_[k];
+      slope[i] = left(i, p) * scale_[i];
+    }
+    eigen_ = math::symmetric_eigen(std::move(lower), p);
+    const double noise = eigen_.values.empty() ? 0.0 : eigen_.values.back() * static_cast<double>(p) * 0x1p-50;
+    for (double& value : eigen_.values)
+      if (value < noise) value = 0.0;
+    for (std::size_t k = 0; k < p; ++k) along_.push_back(math::kernels().dot(&eigen_.vectors[k * p], slope.data(), p));
+  }
+
+  // For each l2: sum s (left-out error)^2, sum s r^2, and whether a row has no left-out error.
+  std::vector<RidgePoint> measure(const std::vector<double>& l2) const {
+    const std::size_t n = l2.size();
+    std::vector<double> total(3 * n);
+    run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total),
+                [&](std::size_t b, Out out) { add_block(b, l2, out); });
+    std::vector<RidgePoint> points;
+    const double copies = std::ldexp(design_.moments().weight, design_.moments().weight_unit.exponent);
+    for (std::size_t i = 0; i < n; ++i) {
+      RidgePoint point{l2[i], static_cast<double>(factor_->rank()), std::numeric_limits<double>::infinity(), 0.0};
+      for (const double value : eigen_.values) point.freedom += value / (value + l2[i]);
+      if (total[2 * n + i] == 0.0) point.loo_rmse = std::sqrt(total[i] / design_.moments().weight);
+      const double mean = total[n + i] / design_.moments().weight, share = 1 - point.freedom / copies;
+      point.gcv = mean / (share * share);
+      points.push_back(point);
+    }
+    return points;
+  }
+
+  void add_block(std::size_t b, const std::vector<double>& l2, Out out) const {
+    const std::size_t n = l2.size(), p = held_.size(), e = free_.size();
+    const math::Kernels& kernels = math::kernels();
+    std::vector<double> z(q_ + 1), left(p), t(p), free(e), solved(e);
+    design_.for_each_row(b, z, [&](double s) {
+      double y = z[q_], h = 0.0;
+      for (std::size_t a = 0; a < e; ++a) free[a] = z[free_[a]];
+      if (e > 0) h = factor_->inverse_form(free);
+      for (std::size_t a = 0; a < e; ++a) y -= free[a] * by_free_[p][a];
+      for (std::size_t i = 0; i < p; ++i) {
+        double value = z[held_[i]];
+        for (std::size_t a = 0; a < e; ++a) value -= free[a] * by_free_[i][a];
+        left[i] = value * scale_[i];
+      }
+      for (std::size_t k = 0; k < p; ++k) t[k] = kernels.dot(&eigen_.vectors[k * p], left.data(), p);
+      for (std::size_t i = 0; i < n; ++i) {
+        double fitted = 0.0, leverage = h;
+        for (std::size_t k = 0; k < p; ++k) {
+          const double share = t[k] / (eigen_.values[k] + l2[i]);
+          fitted += share * along_[k];
+          leverage += share * t[k];
+        }
+        const double r = y - fitted, rest = 1 - s * leverage;
+        if (rest > 1e-10) out[i] += s * (r / rest) * (r / rest);
+        out[n + i] += s * r * r;
+        if (!(rest > 1e-10)) out[2 * n + i] = 1.0;
+      }
+    });
+  }
+
+  const Examples& examples_;
+  const Run& run_;
+  Design design_;
+  std::vector<double> gram_;
+  std::size_t q_;
+  std::vector<std::size_t> free_, held_;  // places in z: without and with a penalty
+  std::vector<double> scale_;             // of each of held_
+  std::optional<math::Cholesky> factor_;
+  std::vector<std::vector<double>> by_free_;
+  math::Eigen eigen_;
+  std::vector<double> along_;
+};
+
+}  // namespace
+
+RidgePath find_ridge_path(const Examples& examples, bool bias, const std::vector<double>& factors, const Run& run) {
+  return Path(examples, bias, factors, run).find();
+}
+
+}  // namespace plumb

@@ -1,0 +1,28 @@
+// The penalty that predicts best: leave-one-out errors of least squares for many penalties, exact and without a refit,
+// from one factorisation. Derivation: docs/least_squares.md, "The penalty".
+#pragma once
+
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+
+namespace plumb {
+
+struct RidgePoint {
+  double l2 = 0.0;
+  double freedom = 0.0;   // weights that are free, the bias among them: the trace of the hat matrix
+  double loo_rmse = 0.0;  // root of the mean squared error of leave-one-out predictions; infinite where one has none
+  double gcv = 0.0;       // n RSS / (n - freedom)^2
+};
+
+struct RidgePath {
+  std::vector<RidgePoint> points;  // l2 ascending
+  std::size_t best = 0;            // with the least leave-one-out error, the largest l2 of equals
+};
+
+// `factors` multiply l2 for each feature, in the user's units; a feature of factor 0 is not penalised. Weight k counts
+// as k rows in the means, and a row is left out whole.
+RidgePath find_ridge_path(const Examples& examples, bool bias, const std::vector<double>& factors, const Run& run);
+
+}  // namespace plumb

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/plot.h"
 #include "cli/signals.h"
 
 namespace plumb::cli {
@@ -49,9 +50,9 @@ class Train final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
-                                       options_of("Values", values_), options_of("Training", options_),
-                                       options_of("Inference", inference_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Reading", read_),
+                                       options_of("Values", values_),       options_of("Training", options_),
+                                       options_of("Inference", inference_), options_of("Plot", plot_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -88,6 +89,8 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
+    check_plot(plot_, inputs_,
+               {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
@@ -114,6 +117,7 @@ class Train final : public Command {
     RoundingLoss loss;
     RoundingLoss* const rounded = values_.values == ValuePrecision::f32 ? &loss : nullptr;
     const std::uint64_t table_bytes = tables.bytes();
+    const auto column = plot_.wanted() ? only_column(learnt.map, learnt.layout, tables) : std::nullopt;
     const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run, rounded);
     MemoryPlan memory = MemoryPlan::of(examples);
     memory.tables = table_bytes;
@@ -157,10 +161,8 @@ class Train final : public Command {
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
-    OutputFile output(options_.output);
-    const RemovedBySignal removed(output.temporary());
-    output.write(bytes);
-    output.commit();
+    write_file(options_.output, bytes);
+    if (plot_.wanted()) terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
@@ -324,6 +326,7 @@ class Train final : public Command {
   ReadOptions read_;
   TrainOptions options_;
   InferenceOptions inference_;
+  PlotOptions plot_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;
   std::vector<std::string> inputs_;  // all files that are read

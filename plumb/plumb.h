@@ -47,7 +47,10 @@
 #include "plumb/model/weights.h"           // IWYU pragma: export
 #include "plumb/report/check.h"            // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"  // IWYU pragma: export
+#include "plumb/report/fit_plots.h"        // IWYU pragma: export
+#include "plumb/report/fit_rows.h"         // IWYU pragma: export
 #include "plumb/report/memory_plan.h"      // IWYU pragma: export
+#include "plumb/report/plot.h"             // IWYU pragma: export
 #include "plumb/report/report.h"           // IWYU pragma: export
 #include "plumb/report/style.h"            // IWYU pragma: export
 #include "plumb/select/split.h"            // IWYU pragma: export

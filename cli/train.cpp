@@ -149,10 +149,12 @@ class Train final : public Command {
     if (!options_.diagnostics.empty()) write_diagnostics(row_diagnostics(fit, trained_on, fitting));
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
+    const double mean = mean_target(trained_on, run);
+    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
     if (heldout.size() > 0) {
-      const double mean = mean_target(trained_on, run);
-      report.heldout = regression_metrics(fit.model, heldout, run);
-      report.baseline = constant_metrics(mean, heldout, run);
+      const Predicted predicted = predict_rows(fit.model, heldout, run);
+      report.heldout = regression_metrics(predicted, run);
+      report.baseline = constant_metrics(mean, predicted, run);
       report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
       if (report.heldout.empty())
         warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -161,7 +163,10 @@ class Train final : public Command {
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
-    write_file(options_.output, bytes);
+    OutputFile output(options_.output);
+    const RemovedBySignal removed(output.temporary());
+    output.write(bytes);
+    output.commit();
     if (plot_.wanted()) terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/plot.h"
 #include "cli/signals.h"
 
 namespace plumb::cli {
@@ -49,9 +50,9 @@ class Train final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
-                                       options_of("Values", values_), options_of("Training", options_),
-                                       options_of("Inference", inference_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Reading", read_),
+                                       options_of("Values", values_),       options_of("Training", options_),
+                                       options_of("Inference", inference_), options_of("Plot", plot_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -88,6 +89,8 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     check_output(options_.output, inputs_, "model.plumb");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
+    check_plot(plot_, inputs_,
+               {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
@@ -114,6 +117,7 @@ class Train final : public Command {
     RoundingLoss loss;
     RoundingLoss* const rounded = values_.values == ValuePrecision::f32 ? &loss : nullptr;
     const std::uint64_t table_bytes = tables.bytes();
+    const auto column = plot_.wanted() ? only_column(learnt.map, learnt.layout, tables) : std::nullopt;
     const Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run, rounded);
     MemoryPlan memory = MemoryPlan::of(examples);
     memory.tables = table_bytes;
@@ -127,6 +131,7 @@ class Train final : public Command {
         warnings.push_back("held out: " + warning);
     const Run fitting = test_source_ ? beside(run, heldout) : run;
     expect_memory(*trainer, examples, fitting);
+    if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
     if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
     if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
@@ -141,8 +146,7 @@ class Train final : public Command {
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // What theory says of it.
     add_inference(fit, trained_on, inference_, run);
-    if (!options_.diagnostics.empty())
-      write_file(options_.diagnostics, diagnostics_csv(row_diagnostics(fit, trained_on, run)));
+    if (!options_.diagnostics.empty()) write_diagnostics(row_diagnostics(fit, trained_on, fitting));
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
     const double mean = mean_target(trained_on, run);
@@ -159,7 +163,11 @@ class Train final : public Command {
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
-    write_file(options_.output, bytes);
+    OutputFile output(options_.output);
+    const RemovedBySignal removed(output.temporary());
+    output.write(bytes);
+    output.commit();
+    if (plot_.wanted()) terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
@@ -194,16 +202,24 @@ class Train final : public Command {
   }
 
   void check_diagnostics_file() const {
-    check_output(options_.diagnostics, inputs_, "rows.csv");
-    if (same_place(options_.diagnostics, options_.output))
-      throw Error(ErrorCode::usage, "--diagnostics and --output are one file, " + in_quotes(options_.diagnostics),
-                  "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
+    try {
+      check_output(options_.diagnostics, inputs_, "rows.csv");
+    } catch (const Error& error) {
+      throw Error(error.code(), "--diagnostics: " + error.message(), "--diagnostics rows.csv");
+    }
+    for (const auto& [option, path] : {std::pair("--output", &options_.output), std::pair("--cache", &options_.cache)})
+      if (!path->empty() && same_place(options_.diagnostics, *path))
+        throw Error(ErrorCode::usage,
+                    std::string("--diagnostics and ") + option + " are one file, " + in_quotes(options_.diagnostics),
+                    "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
   }
 
-  static void write_file(const std::string& path, const std::string& text) {
-    OutputFile output(path);
+  void write_diagnostics(const RowDiagnostics& rows) const {
+    constexpr std::size_t kRows = 4096;
+    OutputFile output(options_.diagnostics);
     const RemovedBySignal removed(output.temporary());
-    output.write(text);
+    for (std::size_t begin = 0; begin == 0 || begin < rows.number.size(); begin += kRows)
+      output.write(diagnostics_csv(rows, begin, std::min(rows.number.size(), begin + kRows)));
     output.commit();
   }
 
@@ -315,6 +331,7 @@ class Train final : public Command {
   ReadOptions read_;
   TrainOptions options_;
   InferenceOptions inference_;
+  PlotOptions plot_;
   RunOptions run_;
   std::vector<std::unique_ptr<TrainerSetup>> setups_;
   std::vector<std::string> inputs_;  // all files that are read

@@ -53,7 +53,10 @@
 #include "plumb/report/comparison.h"       // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"  // IWYU pragma: export
 #include "plumb/report/evaluation.h"       // IWYU pragma: export
+#include "plumb/report/fit_plots.h"        // IWYU pragma: export
+#include "plumb/report/fit_rows.h"         // IWYU pragma: export
 #include "plumb/report/memory_plan.h"      // IWYU pragma: export
+#include "plumb/report/plot.h"             // IWYU pragma: export
 #include "plumb/report/report.h"           // IWYU pragma: export
 #include "plumb/report/style.h"            // IWYU pragma: export
 #include "plumb/select/folds.h"            // IWYU pragma: export

@@ -1,0 +1,132 @@
+#include "plumb/report/fit_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/infer/interval.h"
+#include "plumb/report/fit_plots.h"
+
+namespace plumb {
+namespace {
+
+constexpr int kPlaces = 200;  // of a curve
+// Ten numbers of the diagnostics, and x and y for each of six panels and for what sorts them.
+constexpr std::uint64_t kBytesOfARow = 8 * (10 + 6 * 2 + 6);
+
+void append(std::vector<double>& all, const std::vector<double>& part) {
+  all.insert(all.end(), part.begin(), part.end());
+}
+
+// For the band of the mean; nothing where the fit has no such theory.
+std::optional<IntervalPredictor> intervals_of(const Fit& fit) {
+  try {
+    return IntervalPredictor(fit.record, fit.model.features(), 0.95);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::model) throw;
+    return std::nullopt;
+  }
+}
+
+// The model as a curve over its only column, between the least and the largest of its values in these rows.
+FitCurve fit_curve(const Fit& fit, const RowDiagnostics& rows, const std::vector<double>& column) {
+  const FeatureMap& map = fit.model.parts().map;
+  FitCurve curve;
+  curve.title = map.parts().inputs[0].name;
+  for (const std::uint64_t number : rows.number) curve.x.push_back(column[number]);
+  const auto [low, high] = std::minmax_element(curve.x.begin(), curve.x.end());
+  Predictor predictor(fit.model);
+  std::optional<IntervalPredictor> intervals = intervals_of(fit);
+  FeatureMap::Unseen unseen;
+  Table table{.rows = 1, .columns = std::vector<Column>(1)};
+  for (int k = 0; k <= kPlaces; ++k) {
+    const double part = static_cast<double>(k) / kPlaces;
+    curve.grid.push_back(std::clamp(*low * (1.0 - part) + *high * part, *low, *high));
+    double fitted = std::numeric_limits<double>::quiet_NaN();
+    Interval interval{.mean_low = fitted, .mean_high = fitted};
+    try {
+      table.columns[0].numbers = {curve.grid.back()};
+      const Piece piece = map.apply(table, {.inputs = {0}}, unseen);
+      PieceRows values(piece);
+      const Row row = values.row(0);
+      fitted = predictor.predict(row).value;
+      if (intervals) interval = intervals->around(fitted, row);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::data) throw;  // a formula without a value there, such as 1/x at 0
+    }
+    curve.fitted.push_back(fitted);
+    if (!intervals) continue;
+    curve.low.push_back(interval.mean_low);
+    curve.high.push_back(interval.mean_high);
+  }
+  if (intervals) curve.band = "95 % confidence of the mean";
+  return curve;
+}
+
+}  // namespace
+
+RowDiagnostics predicted_rows(const LinearModel& model, const Examples& examples, const Run& run) {
+  std::vector<RowDiagnostics> blocks(examples.blocks());
+  run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
+    Predictor predictor(model);
+    RowDiagnostics& rows = blocks[b];
+    examples.block(b).for_each([&](const Example& e) {
+      if (!(e.weight > 0.0)) return;
+      const double fitted = predictor.predict(e.x).value;
+      rows.number.push_back(e.number);
+      rows.actual.push_back(e.target);
+      rows.weight.push_back(e.weight);
+      rows.fitted.push_back(fitted);
+      rows.residual.push_back(e.target - fitted);
+    });
+  });
+  RowDiagnostics all;
+  for (RowDiagnostics& rows : blocks) {
+    all.number.insert(all.number.end(), rows.number.begin(), rows.number.end());
+    append(all.actual, rows.actual);
+    append(all.weight, rows.weight);
+    append(all.fitted, rows.fitted);
+    append(all.residual, rows.residual);
+    rows = {};
+  }
+  return all;
+}
+
+std::optional<std::vector<double>> only_column(const FeatureMap& map, const TableLayout& layout, const Tables& tables) {
+  const std::vector<FeatureMap::Input>& inputs = map.parts().inputs;
+  if (inputs.size() != 1 || inputs[0].kind != Kind::number) return std::nullopt;
+  std::vector<double> values;
+  values.reserve(tables.rows);
+  for (const Table& table : tables.pieces) append(values, table.columns[layout.inputs[0]].numbers);
+  for (double& value : values)
+    if (std::isnan(value)) value = inputs[0].fill.value_or(value);
+  return values;
+}
+
+Figure fit_figure(const Fit& fit, const Examples& training, const Examples& heldout,
+                  const std::optional<std::vector<double>>& column, const Run& run) {
+  run.memory.beside(training.bytes())
+      .expect((training.size() + heldout.size()) * kBytesOfARow, "the plot takes", "leave out --plot");
+  const RowDiagnostics rows =
+      fit.basis != nullptr ? row_diagnostics(fit, training, run) : predicted_rows(fit.model, training, run);
+  RowDiagnostics others = predicted_rows(fit.model, heldout, run);
+  RegressionPlot plot{.rows = rows,
+                      .target = fit.record.target,
+                      .heldout_actual = std::move(others.actual),
+                      .heldout_fitted = std::move(others.fitted)};
+  if (column && !rows.number.empty()) plot.curve = fit_curve(fit, rows, *column);
+  Figure figure = regression_figure(plot);
+  figure.title = fit.record.target + " from " + listed(fit.model.parts().map.names(), 4);
+  figure.subtitle = fit.record.model + " on " + counted(rows.number.size(), "row");
+  if (const double* const sd = find_number(fit.record, "residual_sd"))
+    figure.subtitle += ", residual sd " + number_text(*sd, 6);
+  if (const double* const explained = find_number(fit.record, "r_squared"))
+    figure.subtitle += ", R^2 " + number_text(*explained, 6);
+  return figure;
+}
+
+}  // namespace plumb

@@ -177,5 +177,25 @@ TEST(RowSet, ComplementAndCountAgreeAtEverySize) {
   }
 }
 
+TEST(Examples, LowPartsGoWithTheirRows) {
+  std::vector<Piece> pieces(2);
+  for (Piece& piece : pieces) {
+    piece.rows = 2;
+    piece.features = 3;
+    piece.values = Values::of(std::vector<double>(6, 1.0));
+    piece.targets = {0, 0};
+    piece.lows_of = {0, 2};
+  }
+  pieces[0].lows = {1, 2, 3, 4};
+  pieces[1].lows = {5, 6, 7, 8};
+  std::vector<double> seen;
+  const Examples examples(pieces, 3);
+  examples.block(0).for_each([&](const Example& e) { seen.insert(seen.end(), e.lows.begin(), e.lows.end()); });
+  EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(std::vector(examples.lows_of().begin(), examples.lows_of().end()), (std::vector<std::uint32_t>{0, 2}));
+  pieces[1].lows_of = {0, 1};  // pieces that disagree
+  EXPECT_THROW(Examples(pieces, 3), Error);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -1,8 +1,11 @@
 // What becomes of a table's values: the form of a piece, rounding on request, and the memory it may take.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "plumb/base/error.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/math/double_double.h"
 
 namespace plumb {
 namespace {
@@ -44,6 +47,28 @@ TEST(FeatureMap, APieceHasTheNarrowestFormOfItsValues) {
     EXPECT_EQ(floats.values[r], 0.25 * r);
     EXPECT_EQ(doubles.values[r], r == 4444 ? 0.1 : 0.25 * r);
   }
+}
+
+// The value of a derived feature is its double and its low part: x^2 of 0.1 exactly, to 106 bits.
+TEST(Apply, DerivedNumbersKeepTheirLowPartsWhereTheyAreWanted) {
+  const FeatureMap map({{{"x", Kind::number, {}}},
+                        {ProductTerm{{{0, 1}}}, ProductTerm{{{0, 2}}}, FormulaTerm{Formula::parse("x/3"), {0}}}});
+  const Table table = table_of({0.1, 7, 1e5 + 0.1});
+  FeatureMap::Unseen unseen;
+  const Piece plain = map.apply(table, {.inputs = {0}}, unseen);
+  const Piece piece = map.apply(table, {.inputs = {0}, .low_parts = true}, unseen);
+  EXPECT_TRUE(plain.lows.empty());
+  EXPECT_EQ(piece.lows_of, (std::vector<std::uint32_t>{1, 2}));
+  ASSERT_EQ(piece.lows.size(), 6u);
+  for (std::size_t r = 0; r < 3; ++r) {
+    const double x = table.columns[0].numbers[r];
+    for (std::size_t f = 0; f < 3; ++f) EXPECT_EQ(piece.values[3 * r + f], plain.values[3 * r + f]);
+    EXPECT_EQ(piece.lows[2 * r], std::fma(x, x, -x * x));
+    const math::DoubleDouble third(piece.values[3 * r + 2], piece.lows[2 * r + 1]);
+    EXPECT_LE(std::abs((third * 3.0 - x).high), 0x1p-100 * x);
+  }
+  RoundingLoss loss;
+  EXPECT_TRUE(map.apply(table, {.inputs = {0}, .low_parts = true}, unseen, &loss).lows.empty());
 }
 
 TEST(Apply, RoundsToFloatsWhereALossIsGiven) {

@@ -130,6 +130,30 @@ TEST(Inference, SaysNothingWhereNothingIsLeftToJudgeBy) {
   EXPECT_TRUE(std::isnan(tests->low.weights[0]));
 }
 
+TEST(Inference, OfAPenaltyIsTheLeaveOneOutErrorAlone) {
+  const Data data = random_data(20, 2, 29);
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const Examples examples = examples_of(data);
+  LeastSquaresOptions options;
+  options.l2.value = 0.7;
+  const auto trained = [&](const Data& rows) {
+    return LeastSquares(options).train({examples_of(rows), numbers(2)}, run);
+  };
+  Fit found = trained(data);
+  add_inference(found, examples, {}, run);
+  EXPECT_FALSE(weight_tests(found.model, found.record));
+  for (const char* name : {"aic", "f_p", "adjusted_r_squared", "largest_vif"}) EXPECT_FALSE(has(found, name)) << name;
+  EXPECT_THROW(IntervalPredictor(found.record, 2, 0.95), Error);
+  EXPECT_THROW(add_inference(found, examples, {Errors::hc0}, run), Error);
+  double press = 0.0;
+  for (std::size_t r = 0; r < 20; ++r) {
+    const double left = data.y[r] - predicted(trained(without_row(data, r)), data.x[r]);
+    press += left * left;
+  }
+  expect_close(number_of(found, "press"), press, 1e-11);
+}
+
 TEST(Inference, IsRefusedWhereThereIsNoTheory) {
   Fit bare = fit(kLine);
   bare.basis = nullptr;

@@ -28,6 +28,11 @@ Basis kept_basis(const Record& record, std::size_t features) {
   const auto* const centre = numbers<double>(record, kCentre);
   const auto* const root = numbers<double>(record, kRoot);
   if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
+    if (const double* penalty = find_number(record, "l2"))
+      throw Error(ErrorCode::model,
+                  "intervals are for fits without a penalty, which draws predictions to the mean; this model has l2 " +
+                      number_text(*penalty, 6),
+                  "plumb train with --l2 0");
     if (features > kMostKeptFeatures)
       throw Error(ErrorCode::model,
                   "intervals need the covariance of the weights, which a model file keeps for at most " +

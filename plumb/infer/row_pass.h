@@ -18,8 +18,9 @@ namespace plumb {
 // Throws Error(usage) if the fit has none.
 inline const Basis& basis_of(const Fit& fit) {
   if (fit.basis == nullptr)
-    throw Error(ErrorCode::usage, "this fit has no theory of its rows: leverages and errors are those of least squares",
-                "-m least-squares");
+    throw Error(ErrorCode::usage,
+                "this fit has no leverages and no robust errors; least squares whose weights are unique has",
+                "-m least-squares --rank drop");
   return *fit.basis;
 }
 

@@ -23,7 +23,8 @@ void add(WeightTests& tests, std::vector<double> ModelNumbers::*part, double val
 std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& record, double level) {
   const ModelNumbers& errors = record.standard_errors;
   const double* const freedom = find_number(record, "degrees_of_freedom");
-  if (errors.empty() || freedom == nullptr || !(*freedom > 0)) return std::nullopt;
+  if (errors.empty() || freedom == nullptr || !(*freedom > 0) || find_number(record, "l2") != nullptr)
+    return std::nullopt;
   const math::StudentT distribution{*freedom};
   const double quantile = distribution.upper_quantile((1.0 - level) / 2);
   WeightTests tests;

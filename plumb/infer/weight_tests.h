@@ -18,7 +18,8 @@ struct WeightTests {
   ModelNumbers high;
 };
 
-// None where the record has no standard errors, or no degrees of freedom to judge them by.
+// None where the record has no standard errors, no degrees of freedom to judge them by, or a penalty, which draws the
+// weights to 0 and makes t and p untrue.
 std::optional<WeightTests> weight_tests(const LinearModel& model, const Record& record, double level = kIntervalLevel);
 
 }  // namespace plumb

@@ -102,6 +102,8 @@ std::vector<std::string> command_names();
 // One for each file of cli/ that holds a command.
 std::unique_ptr<Command> make_train();
 std::unique_ptr<Command> make_predict();
+std::unique_ptr<Command> make_evaluate();
+std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_check();

@@ -29,6 +29,27 @@ std::span<const CommandEntry> command_list() {
                    {{"plumb predict model.plumb new.csv -o predictions.csv", "predictions in a file of their own"},
                     {"plumb predict model.plumb - < new.csv", "from a pipe to a pipe"}},
                    make_predict},
+      CommandEntry{"evaluate",
+                   "MODEL DATA...",
+                   "how good a model is on rows it has not seen",
+                   "Predicts every row of DATA and compares with what its target column says: rmse, mae and r2, each "
+                   "with a 95 % interval from the bootstrap, beside the model that always says the mean of the "
+                   "training rows. Missing values are treated as in training. With --fail-under the exit code says "
+                   "whether the model is good enough.",
+                   {{"plumb evaluate model.plumb new.csv", "three metrics with intervals"},
+                    {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10", "a gate for a script"}},
+                   make_evaluate},
+      CommandEntry{
+          "compare",
+          "DATA...",
+          "which of several models is better, and whether that is more than chance",
+          "Fits each variant to DATA and compares their errors on the same rows, each predicted by a fit that "
+          "has not seen it: without the row (exact leave-one-out) or without its fold. --with OPTION=VALUE "
+          "makes a variant, and may be given again; one alone is held against the options as they stand. "
+          "The verdict is a paired test over rows, and says where there is no clear difference.",
+          {{"plumb compare people.csv -t weight --with features=height --with 'features=height^3'", "a line or a cube"},
+           {"plumb compare people.csv -t weight --with no-bias --folds 5", "with and without a bias"}},
+          make_compare},
       CommandEntry{
           "inspect",
           "MODEL",

@@ -131,6 +131,7 @@ class Train final : public Command {
         warnings.push_back("held out: " + warning);
     const Run fitting = test_source_ ? beside(run, heldout) : run;
     expect_memory(*trainer, examples, fitting);
+    if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
     if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
     if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
@@ -145,14 +146,15 @@ class Train final : public Command {
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // What theory says of it.
     add_inference(fit, trained_on, inference_, run);
-    if (!options_.diagnostics.empty())
-      write_file(options_.diagnostics, diagnostics_csv(row_diagnostics(fit, trained_on, run)));
+    if (!options_.diagnostics.empty()) write_diagnostics(row_diagnostics(fit, trained_on, fitting));
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
+    const double mean = mean_target(trained_on, run);
+    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
     if (heldout.size() > 0) {
-      const double mean = mean_target(trained_on, run);
-      report.heldout = regression_metrics(fit.model, heldout, run);
-      report.baseline = constant_metrics(mean, heldout, run);
+      const Predicted predicted = predict_rows(fit.model, heldout, run);
+      report.heldout = regression_metrics(predicted, run);
+      report.baseline = constant_metrics(mean, predicted, run);
       report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
       if (report.heldout.empty())
         warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -161,7 +163,10 @@ class Train final : public Command {
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
     const std::string bytes = model_bytes(fit.model, fit.record);
-    write_file(options_.output, bytes);
+    OutputFile output(options_.output);
+    const RemovedBySignal removed(output.temporary());
+    output.write(bytes);
+    output.commit();
     if (plot_.wanted()) terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();
@@ -197,16 +202,24 @@ class Train final : public Command {
   }
 
   void check_diagnostics_file() const {
-    check_output(options_.diagnostics, inputs_, "rows.csv");
-    if (same_place(options_.diagnostics, options_.output))
-      throw Error(ErrorCode::usage, "--diagnostics and --output are one file, " + in_quotes(options_.diagnostics),
-                  "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
+    try {
+      check_output(options_.diagnostics, inputs_, "rows.csv");
+    } catch (const Error& error) {
+      throw Error(error.code(), "--diagnostics: " + error.message(), "--diagnostics rows.csv");
+    }
+    for (const auto& [option, path] : {std::pair("--output", &options_.output), std::pair("--cache", &options_.cache)})
+      if (!path->empty() && same_place(options_.diagnostics, *path))
+        throw Error(ErrorCode::usage,
+                    std::string("--diagnostics and ") + option + " are one file, " + in_quotes(options_.diagnostics),
+                    "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
   }
 
-  static void write_file(const std::string& path, const std::string& text) {
-    OutputFile output(path);
+  void write_diagnostics(const RowDiagnostics& rows) const {
+    constexpr std::size_t kRows = 4096;
+    OutputFile output(options_.diagnostics);
     const RemovedBySignal removed(output.temporary());
-    output.write(text);
+    for (std::size_t begin = 0; begin == 0 || begin < rows.number.size(); begin += kRows)
+      output.write(diagnostics_csv(rows, begin, std::min(rows.number.size(), begin + kRows)));
     output.commit();
   }
 

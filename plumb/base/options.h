@@ -41,6 +41,11 @@ struct EnumNames;
 template <class T>
 struct OptionText;
 
+// Of an option that may be given several times: each text as it is typed, commas and all.
+struct Texts {
+  std::vector<std::string> each;
+};
+
 // Thrown while a value is read; the caller knows the option's name and makes the Error.
 struct OptionFault {
   std::string expected;
@@ -142,6 +147,8 @@ std::string value_text(const T& value) {
     return value;
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     return joined(value);
+  } else if constexpr (std::is_same_v<T, Texts>) {
+    return joined(value.each);
   } else if constexpr (std::is_floating_point_v<T>) {
     return real_text(value);
   } else if constexpr (std::is_integral_v<T>) {
@@ -171,6 +178,8 @@ void set_value(Owner& owner, const Option<Owner, T>& option, std::string_view te
     field = std::string(text);
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     add_items(field, text);
+  } else if constexpr (std::is_same_v<T, Texts>) {
+    field.each.emplace_back(text);
   } else if constexpr (std::is_floating_point_v<T>) {
     field = read_real(text, option.range.low, option.range.high);
   } else if constexpr (std::is_integral_v<T>) {
@@ -194,7 +203,7 @@ OptionInfo erase(const Option<Owner, T>& option) {
   info.meaning = option.meaning;
   info.letter = option.letter;
   info.choices = choices_of<T>();
-  info.repeats = std::is_same_v<T, std::vector<std::string>>;
+  info.repeats = std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, Texts>;
   info.recorded = option.recorded;
   if constexpr (!std::is_same_v<T, bool>) {
     info.value_name = option.value_name.empty() ? "VALUE" : std::string(option.value_name);

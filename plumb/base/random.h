@@ -10,7 +10,8 @@ namespace plumb {
 
 // THE list of streams: one name per use, so that no two uses share draws. Numbers are part of the results: never reuse.
 enum class Stream : std::uint64_t {
-  split = 1,  // which rows go to training, validation and test, or to which fold
+  split = 1,      // which rows go to training, validation and test, or to which fold
+  bootstrap = 2,  // 0: which group a row belongs to; r + 1: the draws of resample r
 };
 
 // A value; copies are cheap and any thread may use it.

@@ -1,163 +1,144 @@
-// Errors and targets are gathered once, brought near 1 by powers of two, and then summed: squares and fourth powers of
-// what is left neither overflow nor vanish, and the units change no bit of a ratio.
+// Errors, targets and weights are brought near 1 by powers of two before they are summed: squares of what is left
+// neither overflow nor vanish, and the units change no bit of a ratio.
 #include "plumb/evaluate/metrics.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "plumb/base/error.h"
-#include "plumb/base/number.h"
 #include "plumb/math/unit.h"
 
 namespace plumb {
 namespace {
 
-constexpr double kNormal95 = 1.959963984540054;  // 97.5 % of a standard normal lies below
+// The terms of one row, each times its weight: what is summed, over all rows or over those of a resample.
+enum Term : std::size_t { kWeight, kSquaredError, kSize, kTarget, kSquaredTarget, kTerms };
 
-using Predict = std::function<double(const Row&)>;
-using MakePredict = std::function<Predict()>;  // one per block, so that each has its own room to work in
+// Of sums of terms; targets are taken from their mean over all rows, so that little cancels.
+double mean_square(In sums) { return sums[kSquaredError] / sums[kWeight]; }
+double mean_size(In sums) { return sums[kSize] / sums[kWeight]; }
+double variance(In sums) {
+  const double mean = sums[kTarget] / sums[kWeight];
+  return sums[kSquaredTarget] / sums[kWeight] - mean * mean;
+}
 
-struct Judged {
-  double error;
-  double target;
-  double weight;
-};
-
-class Rows {
+class Judged {
  public:
-  Rows(const Examples& examples, const Run& run, const MakePredict& make) : run_(run), blocks_(examples.blocks()) {
-    run.for_each(Phase::evaluating, blocks_.size(), [&](std::size_t b) {
-      const Predict predict = make();
-      examples.block(b).for_each([&](const Example& e) {
-        const double error = predict(e.x) - e.target;
-        if (!std::isfinite(error))
-          throw Error(ErrorCode::data, "the prediction of row " + count_text(e.number + 1) +
-                                           ", or its error, is too large for a number");
-        if (e.weight > 0) blocks_[b].push_back({error, e.target, e.weight});
-      });
-    });
-    Judged largest{};
-    const Judged* first = nullptr;
-    for (const std::vector<Judged>& block : blocks_)
-      for (const Judged& row : block) {
-        if (first == nullptr) {
-          first = &row;
-          first_target_ = row.target;
-        }
-        one_target_ = one_target_ && row.target == first->target;
-        largest.error = std::max(largest.error, std::abs(row.error));
-        largest.target = std::max(largest.target, std::abs(row.target));
-        largest.weight = std::max(largest.weight, row.weight);
-      }
-    error_unit_ = math::unit_of(largest.error);
-    target_unit_ = math::unit_of(largest.target);
-    weight_unit_ = math::unit_of(largest.weight);
-    for (std::vector<Judged>& block : blocks_)
-      for (Judged& row : block)
-        row = {row.error * error_unit_.scale, row.target * target_unit_.scale, row.weight * weight_unit_.scale};
+  Judged(const Predicted& rows, const std::function<double(std::uint64_t)>& error, const Run& run)
+      : rows_(rows), error_(error), run_(run) {
+    std::array<double, 3> most{};
+    run.reduce(
+        Phase::evaluating, blocks(), most,
+        [&](std::size_t b, Out out) {
+          each(b, [&](std::uint64_t i) {
+            const double e = error_(i);
+            if (!std::isfinite(e)) throw Error(ErrorCode::data, "the error of a prediction is too large for a number");
+            out[0] = std::max(out[0], std::abs(e));
+            out[1] = std::max(out[1], std::abs(rows.target[i]));
+            out[2] = std::max(out[2], rows.weight[i]);
+          });
+        },
+        [](std::span<double> left, std::span<const double> right) {
+          for (std::size_t k = 0; k < left.size(); ++k) left[k] = std::max(left[k], right[k]);
+        });
+    error_unit_ = math::unit_of(most[0]);
+    target_unit_ = math::unit_of(most[1]);
+    weight_unit_ = math::unit_of(most[2]);
+    mean_ = mean_target(rows, run) * target_unit_.scale;
+    one_target_ = std::all_of(rows.target.begin(), rows.target.end(),
+                              [&](double target) { return target == rows.target.front(); });
   }
 
-  int error_exponent() const { return error_unit_.exponent; }
-  int target_exponent() const { return target_unit_.exponent; }
-  int weight_exponent() const { return weight_unit_.exponent; }
-  bool one_target() const { return one_target_; }  // all targets are the same
-  double first_target() const { return first_target_; }
-
-  // Weighted sums over rows, in the units above and in the fixed tree. terms(error, target) gives one number for each.
-  template <std::size_t n, class Terms>
-  std::array<double, n> sums(Terms&& terms) const {
-    std::array<double, n> total{};
-    run_.executor.reduce(blocks_.size(), std::span<double>(total), [&](std::size_t b, Out out) {
-      for (const Judged& row : blocks_[b]) {
-        const std::array<double, n> each = terms(row.error, row.target);
-        for (std::size_t i = 0; i < n; ++i) out[i] += row.weight * each[i];
-      }
+  std::vector<Metric> metrics(std::uint64_t resamples) const {
+    std::array<double, kTerms> sums{};
+    run_.reduce(Phase::evaluating, blocks(), sums, [&](std::size_t b, Out out) {
+      each(b, [&](std::uint64_t i) {
+        std::array<double, kTerms> terms{};
+        fill(i, terms);
+        for (std::size_t k = 0; k < kTerms; ++k) out[k] += terms[k];
+      });
     });
-    return total;
+    if (!(sums[kWeight] > 0)) return {};
+    std::vector<Metric> found;
+    std::vector<SampleStatistic> statistics;
+    const auto add = [&](std::string_view name, const SampleStatistic& statistic) {
+      const std::optional<double> value = statistic(sums);
+      if (!value) return;
+      found.push_back({std::string(name), *value, {}, {}});
+      statistics.push_back(statistic);
+    };
+    add("rmse", [this](In s) { return in_units(std::sqrt(mean_square(s))); });
+    add("mae", [this](In s) { return in_units(mean_size(s)); });
+    if (!one_target_) add("r2", [this](In s) { return explained(s); });
+    if (resamples == 0) return found;
+
+    const Units units = make_units(
+        rows_.rows(), kTerms, [this](std::uint64_t i, Out out) { fill(i, out); }, run_);
+    const auto intervals = bootstrap_intervals(units, statistics, resamples, run_);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (!intervals[k]) continue;
+      found[k].low = std::min(intervals[k]->low, found[k].value);
+      found[k].high = std::max(intervals[k]->high, found[k].value);
+    }
+    return found;
   }
 
  private:
+  std::size_t blocks() const { return (rows_.rows() + kBlockRows - 1) / kBlockRows; }
+
+  template <class Visit>
+  void each(std::size_t block, const Visit& visit) const {
+    const std::uint64_t end = std::min(rows_.rows(), (block + 1) * kBlockRows);
+    for (std::uint64_t i = block * kBlockRows; i < end; ++i) visit(i);
+  }
+
+  void fill(std::uint64_t i, Out out) const {
+    const double s = rows_.weight[i] * weight_unit_.scale, e = error_(i) * error_unit_.scale;
+    const double y = rows_.target[i] * target_unit_.scale - mean_;
+    out[kWeight] = s;
+    out[kSquaredError] = s * e * e;
+    out[kSize] = s * std::abs(e);
+    out[kTarget] = s * y;
+    out[kSquaredTarget] = s * y * y;
+  }
+
+  std::optional<double> in_units(double number) const {
+    if (!std::isfinite(number)) return {};
+    return std::ldexp(number, error_unit_.exponent);
+  }
+
+  // A variance within rounding of 0 is that of one target many times: it explains nothing.
+  std::optional<double> explained(In sums) const {
+    const double spread = variance(sums);
+    if (!(spread > 1e-14 * sums[kSquaredTarget] / sums[kWeight])) return {};
+    const double ratio = std::ldexp(mean_square(sums) / spread, 2 * (error_unit_.exponent - target_unit_.exponent));
+    return std::isfinite(ratio) ? std::optional(1 - ratio) : std::nullopt;
+  }
+
+  const Predicted& rows_;
+  const std::function<double(std::uint64_t)>& error_;
   const Run& run_;
-  std::vector<std::vector<Judged>> blocks_;
-  bool one_target_ = true;
-  double first_target_ = 0.0;
   math::Unit error_unit_;
   math::Unit target_unit_;
   math::Unit weight_unit_;
+  double mean_ = 0.0;  // of the targets, in their unit
+  bool one_target_ = true;
 };
-
-std::vector<Metric> metrics(const Examples& examples, const Run& run, const MakePredict& make, bool with_intervals) {
-  const Rows rows(examples, run, make);
-  const auto first = rows.sums<4>([](double e, double y) { return std::array<double, 4>{1.0, e * e, std::abs(e), y}; });
-  const double weight = first[0];
-  if (!(weight > 0)) return {};
-  const double mse = first[1] / weight, mae = first[2] / weight, mean = first[3] / weight;
-  const double variance =
-      rows.sums<1>([&](double, double y) { return std::array<double, 1>{(y - mean) * (y - mean)}; })[0] / weight;
-  // 1 - A / B with A = mean e^2, B = mean (y - mean)^2: each row moves A / B by about (e^2 - A / B (y - mean)^2) / B.
-  // With A and B in units of their own, the row's part in units of A / B is e^2 / A - (y - mean)^2 / B.
-  const auto squares = rows.sums<3>([&](double e, double y) {
-    const double of_mse = e * e - mse, of_mae = std::abs(e) - mae;
-    const double of_ratio = mse > 0 && variance > 0 ? e * e / mse - (y - mean) * (y - mean) / variance : 0.0;
-    return std::array<double, 3>{of_mse * of_mse, of_mae * of_mae, of_ratio * of_ratio};
-  });
-
-  // A weight of k counts as k rows, here as in training.
-  const double copies = std::ldexp(weight, rows.weight_exponent());
-  const bool intervals = with_intervals && copies > 1;
-  const auto half_width = [&](double sum) { return kNormal95 * std::sqrt(sum / weight / (copies - 1)); };
-  const auto in_units = [&](double number) { return std::ldexp(number, rows.error_exponent()); };
-  std::vector<Metric> found;
-  found.push_back({"rmse", in_units(std::sqrt(mse)), {}, {}});
-  found.push_back({"mae", in_units(mae), {}, {}});
-  if (intervals) {
-    found[0].low = in_units(std::sqrt(std::max(0.0, mse - half_width(squares[0]))));
-    found[0].high = in_units(std::sqrt(mse + half_width(squares[0])));
-    found[1].low = in_units(std::max(0.0, mae - half_width(squares[1])));
-    found[1].high = in_units(mae + half_width(squares[1]));
-  }
-  if (!rows.one_target() && variance > 0) {
-    const double ratio = std::ldexp(mse / variance, 2 * (rows.error_exponent() - rows.target_exponent()));
-    const double by = ratio * half_width(squares[2]);
-    if (std::isfinite(ratio)) {
-      found.push_back({"r2", 1 - ratio, {}, {}});
-      if (intervals && std::isfinite(by)) {
-        found.back().low = 1 - ratio - by;
-        found.back().high = std::min(1.0, 1 - ratio + by);
-      }
-    }
-  }
-  return found;
-}
-
-MakePredict always(double value) {
-  return [value]() -> Predict { return [value](const Row&) { return value; }; };
-}
 
 }  // namespace
 
-std::vector<Metric> regression_metrics(const LinearModel& model, const Examples& examples, const Run& run) {
-  return metrics(
-      examples, run,
-      [&]() -> Predict {
-        auto predictor = std::make_shared<Predictor>(model);
-        return [predictor](const Row& x) { return predictor->predict(x).value; };
-      },
-      true);
+std::vector<Metric> regression_metrics(const Predicted& rows, const Run& run, std::uint64_t resamples) {
+  const std::function<double(std::uint64_t)> error = [&](std::uint64_t i) {
+    return rows.prediction[i] - rows.target[i];
+  };
+  return Judged(rows, error, run).metrics(resamples);
 }
 
-std::vector<Metric> constant_metrics(double value, const Examples& examples, const Run& run) {
-  return metrics(examples, run, always(value), false);
-}
-
-double mean_target(const Examples& examples, const Run& run) {
-  const Rows rows(examples, run, always(0.0));
-  const auto total = rows.sums<2>([](double, double y) { return std::array<double, 2>{1.0, y}; });
-  if (rows.one_target()) return rows.first_target();  // not what is left of it after a sum and a division
-  return total[0] > 0 ? std::ldexp(total[1] / total[0], rows.target_exponent()) : 0.0;
+std::vector<Metric> constant_metrics(double value, const Predicted& rows, const Run& run) {
+  const std::function<double(std::uint64_t)> error = [&](std::uint64_t i) { return value - rows.target[i]; };
+  return Judged(rows, error, run).metrics(0);
 }
 
 }  // namespace plumb

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "plumb/base/run.h"
-#include "plumb/data/examples.h"
-#include "plumb/model/model.h"
+#include "plumb/evaluate/bootstrap.h"
+#include "plumb/evaluate/predicted.h"
 
 namespace plumb {
 
-// `low` and `high` bound the metric with 95 % confidence (normal approximation of a mean); absent below 2 rows.
+// `low` and `high` bound the metric with 95 % confidence (bootstrap.h); absent below 3 rows.
 struct Metric {
   std::string name;
   double value = 0.0;
@@ -20,14 +20,19 @@ struct Metric {
   std::optional<double> high;
 };
 
-// None if no row has a weight above 0; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error
-// / squared distance from their mean.
-std::vector<Metric> regression_metrics(const LinearModel& model, const Examples& examples, const Run& run);
+// None without rows; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error / squared
+// distance from their mean. A weight of k counts as k copies of the row, which the bootstrap draws together. Without
+// intervals if there are to be no resamples. Throws Error(data) for an error that is too large for a number.
+std::vector<Metric> regression_metrics(const Predicted& rows, const Run& run, std::uint64_t resamples = kResamples);
 
-// The same of the model that always says `value`, without intervals.
-std::vector<Metric> constant_metrics(double value, const Examples& examples, const Run& run);
+// The same of the model that always says `value` of these rows, without intervals.
+std::vector<Metric> constant_metrics(double value, const Predicted& rows, const Run& run);
 
-// The weighted mean of the targets.
-double mean_target(const Examples& examples, const Run& run);
+// THE list of metrics of a number, in the order in which they are shown.
+struct MetricEntry {
+  std::string_view name;
+  bool large_is_good;
+};
+inline constexpr MetricEntry kRegressionMetrics[] = {{"rmse", false}, {"mae", false}, {"r2", true}};
 
 }  // namespace plumb

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "plumb/base/text.h"
 #include "plumb/infer/row_pass.h"
 #include "plumb/model/record.h"
 
@@ -30,10 +31,16 @@ struct Sums {
 
 double leverage_of(const PlacedRow& row) { return std::min(1.0, row.weight * row.distance); }
 
-// How one block's part is joined to those before it.
+// The parts of all blocks, one after another, each freed once it is copied.
 template <class T>
-void append(std::vector<T>& all, const std::vector<T>& part) {
-  all.insert(all.end(), part.begin(), part.end());
+void join(std::vector<RowDiagnostics>& parts, std::vector<T> RowDiagnostics::*column, RowDiagnostics& all) {
+  std::size_t size = 0;
+  for (const RowDiagnostics& part : parts) size += (part.*column).size();
+  (all.*column).reserve(size);
+  for (RowDiagnostics& part : parts) {
+    (all.*column).insert((all.*column).end(), (part.*column).begin(), (part.*column).end());
+    (part.*column) = {};
+  }
 }
 
 }  // namespace
@@ -51,8 +58,15 @@ LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& r
   return Sums::read(total);
 }
 
+// Nine numbers a row, in blocks whose room may be twice what they hold, and one column more while they are joined.
+void expect_diagnostics_memory(const Examples& examples, const Run& run) {
+  run.memory.expect(examples.bytes() + examples.size() * (2 * 9 + 1) * sizeof(double),
+                    "the diagnostics of " + counted(examples.size(), "row") + " need", "leave out --diagnostics");
+}
+
 RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const Run& run) {
   const Basis& basis = basis_of(fit);
+  expect_diagnostics_memory(examples, run);
   const double* const sd = find_number(fit.record, "residual_sd");
   const auto rank = static_cast<double>(basis.rank());
   std::vector<RowDiagnostics> parts(examples.blocks());
@@ -79,17 +93,11 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
     });
   });
   RowDiagnostics all;
-  for (const RowDiagnostics& part : parts) {
-    append(all.number, part.number);
-    append(all.actual, part.actual);
-    append(all.weight, part.weight);
-    append(all.fitted, part.fitted);
-    append(all.residual, part.residual);
-    append(all.leverage, part.leverage);
-    append(all.standardised, part.standardised);
-    append(all.cook, part.cook);
-    append(all.left_out, part.left_out);
-  }
+  join(parts, &RowDiagnostics::number, all);
+  for (const auto column :
+       {&RowDiagnostics::actual, &RowDiagnostics::weight, &RowDiagnostics::fitted, &RowDiagnostics::residual,
+        &RowDiagnostics::leverage, &RowDiagnostics::standardised, &RowDiagnostics::cook, &RowDiagnostics::left_out})
+    join(parts, column, all);
   all.residual_sd = sd != nullptr ? *sd : 0.0;
   all.press = total[0];
   return all;

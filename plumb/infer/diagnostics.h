@@ -30,6 +30,9 @@ inline constexpr double kLeverageOne = 1e-10;
 // One pass over the rows that the fit was trained on. Throws Error(usage) for a fit that has no basis: there is no
 // theory of its rows. standardised and cook are NaN throughout where the fit leaves no degrees of freedom.
 RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const Run& run);
+// Throws Error(resources) if they and the examples are more than the run has. row_diagnostics() does so too; this is
+// for before the fit.
+void expect_diagnostics_memory(const Examples& examples, const Run& run);
 
 // What the same pass says of them all, in little memory.
 struct LeaveOneOut {

@@ -119,11 +119,12 @@ class Inference {
   void make_errors_robust() {
     const double sd = number("residual_sd");
     const std::size_t q = basis_.size(), first = basis_.bias() ? 1 : 0;
+    const std::vector<double> columns = basis_.columns();
     std::vector<double> total(q);
     if (sd > 0)
       run_.reduce(Phase::evaluating, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
         for_each_placed(examples_.block(b), fit_.model, basis_, [&](std::span<const PlacedRow> rows, Out eight) {
-          basis_.solve_eight(eight);
+          basis_.solve_eight(columns, eight);
           for (std::size_t lane = 0; lane < rows.size(); ++lane) add_pull(rows[lane], sd, &eight[lane], out);
         });
       });

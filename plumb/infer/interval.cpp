@@ -32,10 +32,10 @@ Basis kept_basis(const Record& record, std::size_t features) {
       throw Error(ErrorCode::model,
                   "intervals need the covariance of the weights, which a model file keeps for at most " +
                       std::to_string(kMostKeptFeatures) + " features; this model has " + count_text(features),
-                  "train again with fewer features: --features a,b,c");
+                  "plumb train with fewer features: --features a,b");
     throw Error(ErrorCode::model,
                 "intervals need a least-squares model with a covariance of its weights; this file has none",
-                "plumb train again, with more rows than weights");
+                "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
   return Basis({*unit, *centre, *root});
 }
@@ -44,7 +44,7 @@ double required(const Record& record, const char* name) {
   const double* const found = find_number(record, name);
   if (found == nullptr || !(*found >= 0))
     throw Error(ErrorCode::model, "intervals need the " + std::string(name) + " of the fit; this model has none",
-                "plumb train again, with more rows than weights");
+                "plumb train with more rows than weights, or with fewer features: --features a,b");
   return *found;
 }
 

@@ -31,7 +31,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double two_pi = 6.283185307179586;
 constexpr double settled = 0x1p-60;
-constexpr int most_steps = 10'000'000;  // 1e9 degrees of freedom take some 200,000
+constexpr int most_steps = 2'000'000;  // 1e9 degrees of freedom take some 200,000; what takes more is NaN
 
 // exp of a double-double, to within 1 ulp.
 double exp_of(DoubleDouble t) { return exp(t.high) * (1.0 + t.low); }
@@ -66,19 +66,23 @@ template <class Term>
 DoubleDouble fraction(DoubleDouble b0, Term&& term) {
   DoubleDouble value = b0, c = b0, d = 0.0;
   int quiet = 0;  // steps in a row that changed nothing: every other one of a fraction may be small
-  for (int k = 1; k < most_steps && quiet < 2; ++k) {
+  for (int k = 1; k < most_steps; ++k) {
     const auto [a, b] = term(static_cast<double>(k));
     d = DoubleDouble(1.0) / (b + a * d);
     c = b + a / c;
     const DoubleDouble change = c * d;
     value *= change;
-    quiet = std::fabs((change - 1.0).high) < settled ? quiet + 1 : 0;
+    const double size = std::fabs((change - 1.0).high);
+    if (std::isnan(size)) break;
+    quiet = size < settled ? quiet + 1 : 0;
+    if (quiet == 2) return value;
   }
-  return value;
+  return not_a_number;
 }
 
-Tails with_lower(double lower, double slope) { return {lower, 1.0 - lower, slope}; }
-Tails with_upper(double upper, double slope) { return {1.0 - upper, upper, slope}; }
+// Rounding may take a tail a little above 1.
+Tails with_lower(double lower, double slope) { return {std::min(lower, 1.0), 1.0 - std::min(lower, 1.0), slope}; }
+Tails with_upper(double upper, double slope) { return {1.0 - std::min(upper, 1.0), std::min(upper, 1.0), slope}; }
 
 // Q(a, x) over its front factor x^a e^-x / Gamma(a), for x >= a + 1 or so (DLMF 8.9.2).
 DoubleDouble gamma_fraction(double a, DoubleDouble x) {
@@ -90,19 +94,20 @@ DoubleDouble gamma_fraction(double a, DoubleDouble x) {
 // P(a, x) over the same, below that: sum x^k / (a (a + 1) ... (a + k)) (DLMF 8.7.1).
 DoubleDouble gamma_series(double a, DoubleDouble x) {
   DoubleDouble term = DoubleDouble(1.0) / a, sum = term;
-  for (int k = 1; k < most_steps && term.high > settled * sum.high; ++k) {
+  for (int k = 1; k < most_steps; ++k) {
     term = term * x / two_sum(a, static_cast<double>(k));
     sum += term;
+    if (term.high <= settled * sum.high) return sum;
   }
-  return sum;
+  return not_a_number;
 }
 
 Tails gamma_tails(double a, DoubleDouble x) {
   const DoubleDouble distance = x - a;
   const DoubleDouble deviance = phi(distance / a, x / a) * a;
   const double front = exp_of(-deviance - stirling_error(a)) * std::sqrt(a / two_pi);
-  if (x.high < a + 1.0) return with_lower(std::min(1.0, front * gamma_series(a, x).high), front);
-  return with_upper(std::min(1.0, front * gamma_fraction(a, x).high), front);
+  if (x.high < a + 1.0) return with_lower(front * gamma_series(a, x).high, front);
+  return with_upper(front * gamma_fraction(a, x).high, front);
 }
 
 // I_x(a, b) over its front factor x^a y^b / B(a, b), for x < (a + 1) / (a + b + 2) or so (DLMF 8.17.22).
@@ -124,8 +129,8 @@ Tails beta_tails(double a, double b, DoubleDouble f) {
   const DoubleDouble deviance = phi(distance / a, n * x / a) * a + phi(-distance / b, n * y / b) * b;
   const DoubleDouble stirling = stirling_error(n.high) - stirling_error(a) - stirling_error(b);
   const double front = exp_of(stirling - deviance) * std::sqrt(a / n.high * b / two_pi);
-  if (x.high < (a + 1.0) / (a + b + 2.0)) return with_lower(std::min(1.0, front * beta_fraction(a, b, x).high), front);
-  return with_upper(std::min(1.0, front * beta_fraction(b, a, y).high), front);
+  if (x.high < (a + 1.0) / (a + b + 2.0)) return with_lower(front * beta_fraction(a, b, x).high, front);
+  return with_upper(front * beta_fraction(b, a, y).high, front);
 }
 
 // Beyond these ends the tail is a power of f, to the last bit, and squares and products would leave the range.
@@ -145,10 +150,20 @@ Tails f_tails(double a, double b, DoubleDouble f) {
   return beta_tails(a, b, f);
 }
 
-bool is_freedom(double freedom) { return freedom > 0.0 && freedom < infinity; }
+bool is_freedom(double freedom) { return freedom >= 1e-3 && freedom < infinity; }
+
+// P(|Z| < x) and P(|Z| > x) for x > 0. With a = 1/2 the front factor is x phi(x), without a detour.
+Tails absolute_normal(double x) {
+  if (x > 40.0) return with_upper(0.0, 0.0);
+  const DoubleDouble half_square = two_product(x, x) * 0.5;
+  const double front = exp_of(-half_square) * x / std::sqrt(two_pi);
+  if (half_square.high < 1.5) return with_lower(front * gamma_series(0.5, half_square).high, 2.0 * front);
+  return with_upper(front * gamma_fraction(0.5, half_square).high, 2.0 * front);
+}
 
 // P(|T| < t) and P(|T| > t) for t > 0; the squares are exact.
 Tails absolute_t(double freedom, double t) {
+  if (freedom > 1e15) return absolute_normal(t > 100.0 ? t : t - (t * t + 1.0) * t / (4.0 * freedom));  // Wallace 1959
   constexpr double root = 0x1p450;
   if (t <= root && t >= 1.0 / root) {
     Tails tails = f_tails(0.5, freedom / 2.0, two_product(t, t));
@@ -158,16 +173,6 @@ Tails absolute_t(double freedom, double t) {
   const Tails end = absolute_t(freedom, t > root ? root : 1.0 / root);
   const double left = t > root ? power(root / t, freedom) : t * root;
   return t > root ? with_upper(end.upper * left, end.slope * left) : with_lower(end.lower * left, end.slope * left);
-}
-
-// P(|Z| < x) and P(|Z| > x) for x > 0. With a = 1/2 the front factor is x phi(x), without a detour.
-Tails absolute_normal(double x) {
-  if (x > 40.0) return with_upper(0.0, 0.0);
-  const DoubleDouble half_square = two_product(x, x) * 0.5;
-  const double front = exp_of(-half_square) * x / std::sqrt(two_pi);
-  if (half_square.high < 1.5)
-    return with_lower(std::min(1.0, front * gamma_series(0.5, half_square).high), 2.0 * front);
-  return with_upper(front * gamma_fraction(0.5, half_square).high, 2.0 * front);
 }
 
 // The x > 0 whose lower or upper tail is p, by Newton steps on log tail as a function of log x. Tails are log-concave

@@ -252,7 +252,7 @@ TEST(Distributions, AtTheEndsAndForWhatIsNoNumber) {
     EXPECT_TRUE(std::isnan(ChiSquare{3}.quantile(bad)));
     EXPECT_TRUE(std::isnan((FRatio{3, 4}.upper_quantile(bad))));
   }
-  for (const double bad : {nan, 0.0, -1.0, infinity}) {
+  for (const double bad : {nan, 0.0, -1.0, infinity, 1e-300}) {
     EXPECT_TRUE(std::isnan(StudentT{bad}.upper(1.0)));
     EXPECT_TRUE(std::isnan(ChiSquare{bad}.upper(1.0)));
     EXPECT_TRUE(std::isnan((FRatio{2, bad}.upper(1.0))));
@@ -260,8 +260,24 @@ TEST(Distributions, AtTheEndsAndForWhatIsNoNumber) {
   }
 }
 
-// What is printed in tables: 1.959963984540054, 12.706204736174705 (t, 1), 2.2281388519862747 (t,
-// 10), 3.841458820694126 (chi-square, 1), 4.964602743730714 (F, 1 and 10).
+// From a file that anybody may have written: no number of degrees takes long, or gives what is no probability.
+TEST(Distributions, AnyFreedomComesToAnEnd) {
+  for (const double freedom : {1e-3, 0.3, 1e10, 1e15, 1e16, 1e40, 1e200, 1e308})
+    for (const double x : {1e-300, 1e-3, 1.0, 30.0, 1e300}) {
+      const double p = StudentT{freedom}.two_sided(x);
+      EXPECT_TRUE(p >= 0.0 && p <= 1.0) << freedom << " " << x;
+      if (freedom >= 1e15) expect_near(p, 2.0 * Normal{}.upper(x), 1e-9);
+      EXPECT_GT(StudentT{freedom}.upper_quantile(0.025), 1.9) << freedom;
+      for (const double other : {freedom, 3.0}) {
+        const double f = FRatio{other, freedom}.upper(x);
+        EXPECT_TRUE(std::isnan(f) || (f >= 0.0 && f <= 1.0)) << other << " " << freedom << " " << x;
+      }
+      const double chi = ChiSquare{freedom}.upper(x);
+      EXPECT_TRUE(std::isnan(chi) || (chi >= 0.0 && chi <= 1.0)) << freedom << " " << x;
+    }
+}
+
+// mpmath with 40 digits: findroot of betainc and gammainc, regularized.
 TEST(Distributions, QuantilesAreThoseOfTables) {
   EXPECT_DOUBLE_EQ(Normal{}.quantile(0.975), 1.959963984540054);
   expect_near(StudentT{1}.quantile(0.975), 12.706204736174705, 1e-14);

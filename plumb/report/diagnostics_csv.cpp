@@ -6,9 +6,10 @@
 
 namespace plumb {
 
-std::string diagnostics_csv(const RowDiagnostics& rows) {
-  std::string text = "row,actual,weight,fitted,residual,leverage,standardised,cook,left_out\n";
-  for (std::size_t i = 0; i < rows.number.size(); ++i) {
+std::string diagnostics_csv(const RowDiagnostics& rows, std::size_t begin, std::size_t end) {
+  std::string text =
+      begin == 0 ? "row,actual,weight,fitted,residual,leverage,standardised,cook,left_out\n" : std::string();
+  for (std::size_t i = begin; i < end; ++i) {
     text += std::to_string(rows.number[i] + 1);
     for (const double each : {rows.actual[i], rows.weight[i], rows.fitted[i], rows.residual[i], rows.leverage[i],
                               rows.standardised[i], rows.cook[i], rows.left_out[i]}) {

@@ -1,14 +1,15 @@
 // RowDiagnostics as CSV, one line per training row.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "plumb/infer/diagnostics.h"
 
 namespace plumb {
 
-// row (from 1), actual, weight, fitted, residual, leverage, standardised, cook, left_out; empty where there is no
-// number.
-std::string diagnostics_csv(const RowDiagnostics& rows);
+// Of rows begin to end; before the first row the heading: row (from 1), actual, weight, fitted, residual, leverage,
+// standardised, cook, left_out. Empty where there is no number.
+std::string diagnostics_csv(const RowDiagnostics& rows, std::size_t begin, std::size_t end);
 
 }  // namespace plumb

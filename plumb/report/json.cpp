@@ -3,45 +3,17 @@
 #include <unordered_set>
 #include <variant>
 
-#include "plumb/base/json_writer.h"
 #include "plumb/infer/weight_tests.h"
+#include "plumb/report/json_parts.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 
 namespace plumb {
 namespace {
 
-JsonWriter start(std::string_view command) {
-  JsonWriter json(JsonWriter::Layout::indented);
-  json.begin_object().member("schema", 1).member("command", command);
-  return json;
-}
-
-void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& items) {
-  json.key(key).begin_array();
-  for (const std::string& item : items) json.value(item);
-  json.end_array();
-}
-
-void optional(JsonWriter& json, std::string_view key, const std::optional<double>& number) {
-  json.key(key);
-  if (number) {
-    json.value(*number);
-  } else {
-    json.null();
-  }
-}
-
-void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& items) {
-  json.key(key).begin_object();
-  for (const Metric& metric : items) {
-    json.key(metric.name).begin_object().member("value", metric.value);
-    optional(json, "low", metric.low);
-    optional(json, "high", metric.high);
-    json.end_object();
-  }
-  json.end_object();
-}
+using report_detail::metrics;
+using report_detail::start;
+using report_detail::texts;
 
 void certificate(JsonWriter& json, const Certificate& certificate) {
   json.key("certificate")

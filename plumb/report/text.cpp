@@ -18,6 +18,7 @@ namespace plumb {
 namespace {
 
 constexpr int kDigits = 6;
+constexpr int kIntervalDigits = 3;         // more would say what no interval knows
 constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 
 std::string shown(double number) { return number_text(number, kDigits); }
@@ -27,7 +28,9 @@ std::string metric_line(const std::vector<Metric>& metrics) {
   std::string line;
   for (const Metric& metric : metrics) {
     line += (line.empty() ? "" : "   ") + metric.name + " " + shown(metric.value);
-    if (metric.low && metric.high) line += " (" + shown(*metric.low) + " to " + shown(*metric.high) + ")";
+    if (metric.low && metric.high)
+      line +=
+          " (" + number_text(*metric.low, kIntervalDigits) + " to " + number_text(*metric.high, kIntervalDigits) + ")";
   }
   return line;
 }

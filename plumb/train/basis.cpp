@@ -65,14 +65,20 @@ void Basis::whiten_eight(Out eight) const noexcept {
   }
 }
 
-void Basis::solve_eight(Out eight) const noexcept {
-  const std::size_t q = size();
-  for (std::size_t i = q; i-- > 0;) {
-    const double* const row = parts_.root.data() + row_begin(i);
-    double* const t = eight.data() + 8 * i;
-    for (std::size_t j = i + 1; j < q; ++j)
-      for (std::size_t lane = 0; lane < 8; ++lane) t[lane] -= row[j - i] * eight[8 * j + lane];
-    for (std::size_t lane = 0; lane < 8; ++lane) t[lane] = row[0] > 0 ? t[lane] / row[0] : 0.0;
+std::vector<double> Basis::columns() const {
+  std::vector<double> columns;
+  columns.reserve(parts_.root.size());
+  for (std::size_t j = 0; j < size(); ++j)
+    for (std::size_t i = 0; i <= j; ++i) columns.push_back(parts_.root[row_begin(i) + j - i]);
+  return columns;
+}
+
+void Basis::solve_eight(In columns, Out eight) const noexcept {
+  for (std::size_t j = size(); j-- > 0;) {
+    const double* const column = columns.data() + j * (j + 1) / 2;
+    double* const t = eight.data() + 8 * j;
+    for (std::size_t lane = 0; lane < 8; ++lane) t[lane] = column[j] > 0 ? t[lane] / column[j] : 0.0;
+    math::kernels().eliminate8(column, j, t, eight.data());
   }
 }
 

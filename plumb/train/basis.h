@@ -36,7 +36,9 @@ class Basis {
   // The same for eight rows side by side: row `lane` has its numbers at lane, lane + 8, ... of 8 size() numbers.
   void place(const Row& x, Out eight, std::size_t lane) const noexcept { write_shifted(x, &eight[lane], 8); }  // z
   void whiten_eight(Out eight) const noexcept;  // t from z
-  void solve_eight(Out eight) const noexcept;   // U^-1 t from t: a row's pull on the weights, in the units here
+  // U^-1 t from t: a row's pull on the weights, in the units here. It goes through U by columns().
+  void solve_eight(In columns, Out eight) const noexcept;
+  std::vector<double> columns() const;
 
   // Sum of squares of what the bias leaves of feature j; the inverse of U'U has its diagonal in these units too.
   double squares(std::size_t j) const noexcept;

@@ -196,7 +196,8 @@ class Solve {
   // getting shorter.
   void refine() {
     std::vector<double> u(design_.columns());
-    const double enough = std::max(kSettled, std::pow(10.0, -wanted_digits() - 1));
+    // All digits: until nothing moves, so that a perfect fit leaves no error at all.
+    const double enough = wanted_digits() >= kMostDigits ? 0.0 : std::pow(10.0, -wanted_digits() - 1);
     double last = std::numeric_limits<double>::infinity(), moved = 1.0, left = 1.0;
     while (passes_ < kMostPasses) {
       step(u);

@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WORK = {
     "train": "people.csv -t weight -o new.plumb",
     "predict": "model.plumb new.csv -o new_predictions.csv",
+    "evaluate": "model.plumb new.csv",
+    "compare": "people.csv -t weight --with no-bias",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
     "check": "people.csv -t weight",

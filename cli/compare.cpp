@@ -1,0 +1,286 @@
+// plumb compare: several models of the same target on the same rows, each row predicted by fits that have not seen it,
+// and whether the difference is more than chance.
+#include <algorithm>
+#include <chrono>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::string_view kDefaultModel = "least-squares";
+constexpr std::string_view kShared[] = {"target", "weight"};  // what all variants have in common
+
+struct CompareOptions {
+  std::vector<std::string> models;
+  Texts with;
+  FoldChoice folds;
+  std::uint64_t seed = 42;
+
+  static constexpr auto table() {
+    using O = CompareOptions;
+    return std::tuple{
+        option("model", &O::models, "the kinds of model to compare")
+            .value("MODEL,...")
+            .short_as('m')
+            .otherwise("least-squares for a numeric target"),
+        option("with", &O::with,
+               "a variant: this option has this value; one alone is held against the options as they stand")
+            .value("OPTION=VALUE"),
+        option("folds", &O::folds,
+               "rows are predicted by fits without their fold, or without the row: a number, or loo")
+            .value("K|loo")
+            .otherwise("loo for least-squares, else 10"),
+        option("seed", &O::seed, "of every random draw").value("N")};
+  }
+};
+
+// One of the models: its options, and what makes it differ from the others.
+struct Variant {
+  std::string name;
+  const TrainerEntry* entry = nullptr;
+  std::vector<std::pair<std::string, std::string>> differs;
+  FeatureOptions features;
+  std::unique_ptr<TrainerSetup> setup;
+};
+
+const OptionInfo* find(const OptionGroup& group, std::string_view name) {
+  for (const OptionInfo& info : group.options)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+// Read, but set nothing: of the whole group, or of one option.
+void silence(OptionGroup& group, std::string_view only = {}) {
+  for (OptionInfo& info : group.options)
+    if (only.empty() || info.name == only) info.set = [](void*, std::string_view) {};
+}
+
+class Compare final : public Command {
+ public:
+  Compare() {
+    for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
+  }
+
+  std::vector<OptionGroup> options() override {
+    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
+                                       options_of("Comparison", options_)};
+    for (std::size_t i = 0; i < setups_.size(); ++i) {
+      groups.push_back(setups_[i]->options());
+      groups.back().title = "Options of " + std::string(trainer_list()[i].name);
+    }
+    groups.push_back(options_of("Running", run_));
+    return groups;
+  }
+
+  std::vector<OptionGroup> options_for(const std::vector<std::string>& words) override {
+    words_ = words;
+    return options();
+  }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("compare"), operands, 1, kAnyNumber);
+    source_ = open_source(operands, run_.reading(read_));
+  }
+
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    const auto started = std::chrono::steady_clock::now();
+    Executor executor(run_.chosen());
+    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
+    const std::vector<Variant> variants = read_variants();
+    std::vector<FeaturePlan> plans;
+    for (const Variant& variant : variants) {
+      plans.push_back(plan_features(*source_, variant.features));
+      if (plans.back().target_kind != variant.entry->target)
+        throw not_a_numeric_target(*source_, plans.back(), variant.entry->name);
+    }
+    const SharedRows tables(*source_, plans, run);
+    for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    terminal.note(source_->name() + ": " + counted(tables.rows(), "row") + ", " + std::string(source_->form()));
+    if (tables.rows() < 2)
+      throw Error(ErrorCode::data, {source_->name()},
+                  "there " + std::string(tables.rows() == 1 ? "is 1 row" : "are no rows") +
+                      "; at least 2 were expected, as each is predicted by a fit to others");
+    CompareReport report;
+    report.target = plans.front().target;
+    report.seed = options_.seed;
+    report.rows = tables.rows();
+    report.warnings = warnings_about(source_->skipped());
+    if (common.dry_run) return say_plan(variants, report, common, terminal);
+
+    std::vector<Predicted> rows;
+    for (std::size_t i = 0; i < variants.size(); ++i) rows.push_back(fit(variants[i], plans[i], tables, report, run));
+    report.pairs = compare_with_best(rows, report.models, run);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
+
+ private:
+  // Every model with every --with.
+  std::vector<Variant> read_variants() {
+    std::vector<const TrainerEntry*> entries;
+    for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
+    if (entries.empty()) entries.push_back(&find_trainer(kDefaultModel));
+    expect_used(entries);
+    std::vector<std::optional<std::string>> withs(options_.with.each.begin(), options_.with.each.end());
+    if (withs.empty() || (withs.size() == 1 && entries.size() == 1)) withs.insert(withs.begin(), std::nullopt);
+    std::vector<Variant> variants;
+    for (const TrainerEntry* entry : entries)
+      for (const std::optional<std::string>& with : withs) {
+        variants.push_back(read_variant(*entry, with));
+        if (entries.size() == 1) continue;
+        variants.back().name = std::string(entry->name) + (with ? " " + *with : "");
+      }
+    if (variants.size() < 2)
+      throw Error(ErrorCode::usage, "there is one model; at least two were expected, to compare",
+                  "--with OPTION=VALUE makes another one");
+    return variants;
+  }
+
+  // An option of a trainer must be one of those that are compared.
+  void expect_used(const std::vector<const TrainerEntry*>& entries) {
+    for (const std::string& option : given) {
+      const TrainerEntry* owner = nullptr;
+      bool used = false;
+      for (std::size_t i = 0; i < setups_.size(); ++i) {
+        if (find(setups_[i]->options(), option) == nullptr) continue;
+        owner = &trainer_list()[i];
+        used = used || std::find(entries.begin(), entries.end(), owner) != entries.end();
+      }
+      if (owner != nullptr && !used)
+        throw Error(ErrorCode::usage, "--" + option + " is an option of " + std::string(owner->name) +
+                                          ", which is not among the models compared");
+    }
+  }
+
+  // The words of the command line are read again, into the options of this variant; then its own is set.
+  Variant read_variant(const TrainerEntry& entry, const std::optional<std::string>& with) {
+    Variant variant;
+    variant.entry = &entry;
+    variant.setup = entry.setup();
+    variant.name = with.value_or("as given");
+    const std::size_t equals = with ? with->find('=') : std::string::npos;
+    const std::string name = with ? with->substr(0, equals) : "";
+    OptionGroup data = options_of("", variant.features), own = variant.setup->options();
+    std::vector<OptionGroup> groups = {data, own};
+    for (OptionGroup& group : groups)
+      if (with) silence(group, name);
+    CommonOptions common;
+    for (OptionGroup& group : options()) groups.push_back(group);
+    groups.push_back(options_of("", common));
+    for (std::size_t i = 2; i < groups.size(); ++i) silence(groups[i]);
+    read_arguments(words_, groups);
+    if (!with) return variant;
+
+    const OptionInfo* info = find(data, name);
+    void* owner = data.owner;
+    if (info == nullptr) {
+      info = find(own, name);
+      owner = own.owner;
+    }
+    if (info == nullptr || std::find(std::begin(kShared), std::end(kShared), name) != std::end(kShared))
+      throw not_an_option(name, data, own);
+    if (info->flag() != (equals == std::string::npos))
+      throw Error(
+          ErrorCode::usage,
+          "--with is " + in_quotes(*with) + "; " + (info->flag() ? "a flag has no value" : "a value was expected"),
+          "--with " + name + (info->flag() ? "" : "=" + info->value_name));
+    const std::string value = info->flag() ? "" : with->substr(equals + 1);
+    try {
+      info->set(owner, value);
+    } catch (const OptionFault& fault) {
+      throw Error(ErrorCode::usage,
+                  "--with " + name + " is " + in_quotes(value) + "; " + fault.expected + " was expected");
+    }
+    variant.differs.emplace_back(name, value);
+    return variant;
+  }
+
+  static Error not_an_option(const std::string& name, const OptionGroup& data, const OptionGroup& own) {
+    std::vector<std::string> names;
+    for (const OptionGroup* group : {&data, &own})
+      for (const OptionInfo& info : group->options)
+        if (std::find(std::begin(kShared), std::end(kShared), info.name) == std::end(kShared))
+          names.push_back(info.name);
+    return unknown_choice("option that variants may differ in called", name, names, "--with ");
+  }
+
+  Predicted fit(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, CompareReport& report,
+                const Run& run) const {
+    const auto started = std::chrono::steady_clock::now();
+    const std::unique_ptr<Trainer> trainer = variant.setup->make();
+    Tables own = tables.tables_for(plan);
+    const Learnt learnt = learn_features(own, plan, RowSet(tables.rows(), true), trainer->wishes());
+    trainer->check(learnt.map);
+    FeatureMap::Unseen unseen;
+    const Examples examples = learnt.map.apply(std::move(own), learnt.layout, unseen, run);
+    expect_memory(*trainer, examples, run);
+    const Problem problem{examples, learnt.map};
+    Fit fit = trainer->train(problem, run);
+    const bool one_left_out = options_.folds.what == FoldChoice::What::leave_one_out ||
+                              (options_.folds.what == FoldChoice::What::automatic && has_exact_leave_one_out(fit));
+    const std::uint64_t folds = options_.folds.what == FoldChoice::What::automatic
+                                    ? std::min(options_.folds.folds, tables.rows())
+                                    : options_.folds.folds;
+    Predicted rows = one_left_out
+                         ? predict_left_out(*trainer, problem, fit, run)
+                         : predict_out_of_fold(*trainer, problem, assign_folds(tables.rows(), folds, run.random), run);
+    report.method = one_left_out ? "each predicted by the fit to all others (leave-one-out)"
+                                 : "each predicted by the fit to other folds (" + counted(folds, "fold") + ", seed " +
+                                       std::to_string(options_.seed) + ")";
+    for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
+      for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
+
+    ComparedModel model;
+    model.name = variant.name;
+    model.model = variant.entry->name;
+    model.options = variant.differs;
+    model.metrics = regression_metrics(rows, run);
+    model.runs = runs_of_residuals(rows);
+    model.curve = curve_of_residuals(rows, run);
+    model.features = learnt.map.features();
+    model.weights = fit.model.features() - fit.record.aliased.size() + (trainer->wishes().bias ? 1 : 0);
+    model.converged = fit.record.converged;
+    fit.record.model = variant.entry->name;
+    fit.record.target = plan.target;
+    model.bytes = model_bytes(fit.model, fit.record).size();
+    model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    report.models.push_back(std::move(model));
+    return rows;
+  }
+
+  static int say_plan(const std::vector<Variant>& variants, const CompareReport& report, const CommonOptions& common,
+                      Terminal& terminal) {
+    std::vector<std::string> names;
+    for (const Variant& variant : variants) names.push_back(variant.name);
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    if (!common.json) {
+      terminal.print("would compare " + escaped_for_terminal(listed(names)) + " on " + counted(report.rows, "row") +
+                     "\n");
+      return 0;
+    }
+    JsonWriter json(JsonWriter::Layout::indented);
+    json.begin_object().member("schema", 1).member("command", "compare").member("dry_run", true);
+    json.member("target", report.target).member("rows", report.rows).key("models").begin_array();
+    for (const std::string& name : names) json.value(name);
+    terminal.print(json.end_array().end_object().take());
+    return 0;
+  }
+
+  FeatureOptions features_;
+  ReadOptions read_;
+  CompareOptions options_;
+  RunOptions run_;
+  std::vector<std::unique_ptr<TrainerSetup>> setups_;
+  std::vector<std::string> words_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare() { return std::make_unique<Compare>(); }
+
+}  // namespace plumb::cli

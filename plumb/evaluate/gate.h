@@ -1,0 +1,32 @@
+// A gate is a bound that a metric must keep: --fail-under r2=0.9. Where a large value is good the bound is the least
+// that passes, where a small one is good the most.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/evaluate/metrics.h"
+
+namespace plumb {
+
+struct Gate {
+  std::string metric;
+  double bound = 0.0;
+  bool at_least = true;
+
+  // "r2 at least 0.9"
+  std::string text() const;
+};
+
+// Of METRIC=BOUND. Throws Error(usage) that names the nearest metric, or says what was expected.
+Gate read_gate(std::string_view text);
+
+struct GateResult {
+  Gate gate;
+  std::optional<double> value;  // nothing where the rows do not define the metric; the gate is then not met
+  bool met = false;
+};
+GateResult judge(const Gate& gate, const std::vector<Metric>& metrics);
+
+}  // namespace plumb

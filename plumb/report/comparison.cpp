@@ -1,0 +1,157 @@
+#include "plumb/report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/report/json_parts.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kChance = 0.05;
+
+std::string shown(double number) { return number_text(number, 6); }
+std::string roughly(double number) { return number_text(number, 3); }
+std::string p_text(double p) { return p < 1e-15 ? "p below 1e-15" : "p " + number_text(p, 2); }
+
+const Metric* find(const ComparedModel& model, std::string_view name) {
+  for (const Metric& metric : model.metrics)
+    if (metric.name == name) return &metric;
+  return nullptr;
+}
+
+std::string metric_cell(const ComparedModel& model, std::string_view name) {
+  const Metric* metric = find(model, name);
+  return metric == nullptr ? "none" : shown(metric->value);
+}
+
+std::string sentence(const CompareReport& report, const ComparedPair& pair) {
+  const std::string better = report.models[pair.better].name, other = report.models[pair.other].name;
+  if (!pair.test) return "too few rows to tell " + better + " from " + other;
+  const PairedTest& test = *pair.test;
+  if (test.difference == 0 && test.standard_error == 0) return better + " and " + other + " predict the same";
+  const std::string by = "mean squared error lower by " + roughly(-test.difference) + " (" + roughly(-test.high) +
+                         " to " + roughly(-test.low) + ", " + p_text(test.p_value) + ")";
+  if (pair.clear) return better + " is better than " + other + ": " + by;
+  return "no clear difference: " + better + " has a " + by + " than " + other + ", which may be chance";
+}
+
+// What is left in the residuals: a curve first, which is what another power would mend.
+std::string pattern(const ComparedModel& model) {
+  const RunsTest& test = model.runs;
+  const bool bends = model.curve && model.curve->p_value < kChance, few = test.p_value < kChance;
+  std::string text = model.name + ": " +
+                     (bends ? "residuals still bend"
+                      : few ? "residuals come in runs"
+                            : "none seen");
+  if (model.curve)
+    text += ", correlation " + number_text(model.curve->correlation, 2) + " with the squared prediction (" +
+            p_text(model.curve->p_value) + ")";
+  return text + "; " + counted(test.runs, "run") + " of one sign, " + number_text(test.expected, 2) + " expected (" +
+         p_text(test.p_value) + ")";
+}
+
+// The first line behind a heading, further ones below it.
+std::string lines(const std::string& heading, const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items)
+    text += (text.empty() ? "  " + heading + std::string(10 - heading.size(), ' ') : std::string(12, ' ')) +
+            escaped_for_terminal(item) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
+                                            const std::vector<ComparedModel>& models, const Run& run) {
+  std::vector<ComparedPair> pairs;
+  const auto squared = [](const ComparedModel& model) {
+    const Metric* metric = find(model, "rmse");
+    return metric == nullptr ? HUGE_VAL : metric->value;
+  };
+  const auto best = static_cast<std::size_t>(
+      std::min_element(models.begin(), models.end(),
+                       [&](const ComparedModel& a, const ComparedModel& b) { return squared(a) < squared(b); }) -
+      models.begin());
+  for (std::size_t other = 0; other < models.size(); ++other) {
+    if (other == best) continue;
+    ComparedPair pair{best, other, compare_squared_errors(rows[best], rows[other], run), false};
+    pair.clear = pair.test && pair.test->p_value < kChance / static_cast<double>(models.size() - 1);
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+std::vector<std::string> verdict(const CompareReport& report) {
+  std::vector<std::string> sentences;
+  for (const ComparedPair& pair : report.pairs) sentences.push_back(sentence(report, pair));
+  return sentences;
+}
+
+std::string to_text(const CompareReport& report, const Style& style) {
+  std::string text = style.bold(counted(report.models.size(), "model")) + " of " + escaped_for_terminal(report.target) +
+                     " on " + counted(report.rows, "row") + ": " + report.method + "\n";
+  TextTable table;
+  table.add({"model", "rmse", "mae", "r2", "weights"});
+  for (const ComparedModel& model : report.models)
+    table.add({escaped_for_terminal(model.name), metric_cell(model, "rmse"), metric_cell(model, "mae"),
+               metric_cell(model, "r2"), count_text(model.weights)});
+  text += table.text(style);
+  text += lines("verdict", verdict(report));
+  std::vector<std::string> patterns;
+  for (const ComparedModel& model : report.models) patterns.push_back(pattern(model));
+  return text + lines("pattern", patterns);
+}
+
+std::string to_json(const CompareReport& report) {
+  JsonWriter json = report_detail::start("compare");
+  json.member("target", report.target).member("rows", report.rows).member("method", report.method);
+  json.member("seed", report.seed).key("models").begin_array();
+  for (const ComparedModel& model : report.models) {
+    json.begin_object().member("name", model.name).member("model", model.model).key("options").begin_object();
+    for (const auto& [name, text] : model.options) {
+      if (text.empty()) {
+        json.member(name, true);  // a flag
+      } else {
+        json.member(name, text);
+      }
+    }
+    json.end_object();
+    report_detail::metrics(json, "metrics", model.metrics);
+    json.member("seconds", model.seconds).member("bytes", model.bytes).key("traits").begin_object();
+    json.member("features", model.features).member("weights", model.weights).member("converged", model.converged);
+    json.key("residual_runs").begin_object().member("runs", model.runs.runs).member("expected", model.runs.expected);
+    json.member("p_value", model.runs.p_value).end_object().key("residual_curve");
+    if (model.curve) {
+      json.begin_object().member("correlation", model.curve->correlation);
+      json.member("p_value", model.curve->p_value).end_object();
+    } else {
+      json.null();
+    }
+    json.end_object().end_object();
+  }
+  json.end_array().key("tests").begin_array();
+  for (const ComparedPair& pair : report.pairs) {
+    json.begin_object().member("test", "paired t of squared errors");
+    json.member("better", report.models[pair.better].name).member("other", report.models[pair.other].name);
+    const auto number = [&](std::string_view key, double PairedTest::*field) {
+      report_detail::optional(json, key, pair.test ? std::optional(*pair.test.*field) : std::nullopt);
+    };
+    number("difference", &PairedTest::difference);
+    number("standard_error", &PairedTest::standard_error);
+    number("low", &PairedTest::low);
+    number("high", &PairedTest::high);
+    number("p_value", &PairedTest::p_value);
+    json.member("clear", pair.clear).end_object();
+  }
+  json.end_array();
+  report_detail::texts(json, "verdict", verdict(report));
+  report_detail::texts(json, "warnings", report.warnings);
+  json.member("seconds", report.seconds).end_object();
+  return json.take();
+}
+
+}  // namespace plumb

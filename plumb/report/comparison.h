@@ -1,0 +1,58 @@
+// What `plumb compare` found, as text for people and as JSON for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/evaluate/metrics.h"
+#include "plumb/evaluate/paired.h"
+#include "plumb/report/style.h"
+
+namespace plumb {
+
+struct ComparedModel {
+  std::string name;                                          // how the report calls it: "features=height^3"
+  std::string model;                                         // "least-squares"
+  std::vector<std::pair<std::string, std::string>> options;  // in which it differs; a flag has no text
+  std::vector<Metric> metrics;                               // of rows that its fits had not seen
+  RunsTest runs;                                             // of its residuals
+  std::optional<CurveTest> curve;                            // and whether they bend
+  std::uint64_t features = 0;
+  std::uint64_t weights = 0;  // that the fit to all rows determines, the bias too
+  bool converged = true;
+  std::uint64_t bytes = 0;  // of the model file
+  double seconds = 0.0;
+};
+
+struct ComparedPair {
+  std::size_t better = 0;  // into the models: the one with the smaller squared error
+  std::size_t other = 0;
+  std::optional<PairedTest> test;  // better minus other; nothing with fewer than 2 rows
+  bool clear = false;              // more than chance: p below 0.05 over the number of pairs
+};
+
+struct CompareReport {
+  std::string target;
+  std::uint64_t rows = 0;
+  std::string method;  // "exact leave-one-out"
+  std::vector<ComparedModel> models;
+  std::vector<ComparedPair> pairs;  // the best of them with each of the others
+  std::uint64_t seed = 0;
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+};
+
+// Tests the model with the least squared error against each of the others; `rows` are the predictions of each model.
+std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
+                                            const std::vector<ComparedModel>& models, const Run& run);
+
+// Which is better, by how much, and whether that is more than chance: a sentence for each pair.
+std::vector<std::string> verdict(const CompareReport& report);
+
+std::string to_text(const CompareReport& report, const Style& style);
+std::string to_json(const CompareReport& report);
+
+}  // namespace plumb

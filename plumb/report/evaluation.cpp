@@ -1,0 +1,81 @@
+#include "plumb/report/evaluation.h"
+
+#include <algorithm>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/report/json_parts.h"
+
+namespace plumb {
+namespace {
+
+std::string shown(double number) { return number_text(number, 6); }
+std::string shown(const std::optional<double>& number) { return number ? shown(*number) : "none"; }
+
+// How the intervals were made, in words.
+std::string interval_text(const EvaluateReport& report) {
+  const bool any = std::any_of(report.metrics.begin(), report.metrics.end(),
+                               [](const Metric& metric) { return metric.low.has_value(); });
+  if (!any)
+    return report.resamples == 0 ? "none, without resamples"
+                                 : "none: " + count_text(kFewestUnits) + " rows are needed to say how far off it is";
+  return "95 %, by the bootstrap over rows: BCa, " + counted(report.resamples, "resample") + ", seed " +
+         std::to_string(report.seed);
+}
+
+}  // namespace
+
+bool EvaluateReport::met() const {
+  return std::all_of(gates.begin(), gates.end(), [](const GateResult& each) { return each.met; });
+}
+
+std::string to_text(const EvaluateReport& report, const Style& style) {
+  const std::string file = escaped_for_terminal(report.model_file), target = escaped_for_terminal(report.target);
+  if (report.dry_run)
+    return "would evaluate " + file + " on the " + target + " of " + counted(report.rows, "row") + "\n";
+  std::string text = style.bold(escaped_for_terminal(report.model)) + " of " + file + ": the " + target + " of " +
+                     counted(report.rows, "row") + "\n";
+  TextTable table;
+  table.add({"metric", "value", "low", "high", "baseline"});
+  for (std::size_t i = 0; i < report.metrics.size(); ++i) {
+    const Metric& metric = report.metrics[i];
+    table.add({metric.name, shown(metric.value), shown(metric.low), shown(metric.high),
+               i < report.baseline.size() ? shown(report.baseline[i].value) : ""});
+  }
+  text += table.text(style);
+  text += "  interval  " + interval_text(report) + "\n";
+  text += "  baseline  always " + shown(report.baseline_value) + ", " + report.baseline_name + "\n";
+  for (const GateResult& each : report.gates) {
+    const std::string is = each.value ? "is " + shown(*each.value) : "has no value: the target is constant";
+    text +=
+        "  gate      " + each.gate.text() + (each.met ? ": met" : ": " + style.red("NOT met") + ", it " + is) + "\n";
+  }
+  return text;
+}
+
+std::string to_json(const EvaluateReport& report) {
+  JsonWriter json = report_detail::start("evaluate");
+  if (report.dry_run) json.member("dry_run", true);
+  json.member("file", report.model_file).member("model", report.model).member("target", report.target);
+  json.member("rows", report.rows);
+  report_detail::metrics(json, "metrics", report.metrics);
+  report_detail::metrics(json, "baseline", report.baseline);
+  json.member("baseline_value", report.baseline_value).member("baseline_name", report.baseline_name);
+  json.key("interval").begin_object().member("level", 0.95).member("method", "bootstrap BCa over rows");
+  json.member("resamples", report.resamples).member("seed", report.seed).end_object();
+  json.key("gates").begin_array();
+  for (const GateResult& each : report.gates) {
+    json.begin_object()
+        .member("metric", each.gate.metric)
+        .member(each.gate.at_least ? "at_least" : "at_most", each.gate.bound);
+    report_detail::optional(json, "value", each.value);
+    json.member("met", each.met).end_object();
+  }
+  json.end_array().member("unseen_values", report.unseen);
+  report_detail::texts(json, "warnings", report.warnings);
+  json.member("seconds", report.seconds).end_object();
+  return json.take();
+}
+
+}  // namespace plumb

@@ -1,0 +1,36 @@
+// What `plumb evaluate` found, as text for people and as JSON for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/evaluate/gate.h"
+#include "plumb/evaluate/metrics.h"
+#include "plumb/report/style.h"
+
+namespace plumb {
+
+struct EvaluateReport {
+  std::string model_file;
+  std::string model;  // "least-squares"
+  std::string target;
+  std::uint64_t rows = 0;
+  std::vector<Metric> metrics;
+  std::vector<Metric> baseline;
+  double baseline_value = 0.0;
+  std::string baseline_name;  // "the mean of the training rows"
+  std::uint64_t resamples = 0;
+  std::uint64_t seed = 0;
+  std::vector<GateResult> gates;
+  std::uint64_t unseen = 0;  // category values that training did not know
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+  bool dry_run = false;  // read, but not judged
+
+  bool met() const;  // every gate
+};
+std::string to_text(const EvaluateReport& report, const Style& style);
+std::string to_json(const EvaluateReport& report);
+
+}  // namespace plumb

@@ -1,0 +1,22 @@
+// Parts that the JSON of several reports has in common.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/json_writer.h"
+#include "plumb/evaluate/metrics.h"
+
+namespace plumb::report_detail {
+
+// {"schema": 1, "command": ...
+JsonWriter start(std::string_view command);
+void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& items);
+// null where there is no number.
+void optional(JsonWriter& json, std::string_view key, const std::optional<double>& number);
+// {name: {value, low, high}}
+void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& items);
+
+}  // namespace plumb::report_detail

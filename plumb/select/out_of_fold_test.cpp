@@ -1,0 +1,99 @@
+// rows: E1 E6
+#include "plumb/select/out_of_fold.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumb/select/folds.h"
+#include "plumb/train/testing.h"
+
+namespace plumb {
+namespace {
+
+// Row by row the fit to all others, by the plainest means.
+std::vector<double> by_refits(const Data& data, bool bias = true) {
+  std::vector<double> predictions;
+  for (std::size_t i = 0; i < data.y.size(); ++i) {
+    if (!data.s.empty() && data.s[i] == 0) continue;
+    Data others = data;
+    others.x.erase(others.x.begin() + static_cast<std::ptrdiff_t>(i));
+    others.y.erase(others.y.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!others.s.empty()) others.s.erase(others.s.begin() + static_cast<std::ptrdiff_t>(i));
+    const Fit fitted = fit(others, bias);
+    double sum = fitted.model.parts().bias[0];
+    for (std::size_t j = 0; j < data.x[i].size(); ++j) sum += weights(fitted)[j] * data.x[i][j];
+    predictions.push_back(sum);
+  }
+  return predictions;
+}
+
+Predicted left_out(const Data& data, bool bias, unsigned threads = 1) {
+  Executor executor(threads);
+  const Examples examples = examples_of(data);
+  const FeatureMap map = numbers(examples.features());
+  const LeastSquares trainer({.bias = bias});
+  const plumb::Run run{executor};
+  return predict_left_out(trainer, {examples, map}, trainer.train({examples, map}, run), run);
+}
+
+void expect_same(const std::vector<double>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-10) << i;
+}
+
+TEST(OutOfFold, LeverageGivesThePredictionOfTheFitWithoutTheRow) {
+  Data data = random_data(25, 3, 1);
+  expect_same(left_out(data, true).prediction, by_refits(data));
+  expect_same(left_out(data, false).prediction, by_refits(data, false));
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.s.push_back(static_cast<double>(i % 4));
+  const Predicted rows = left_out(data, true);
+  EXPECT_EQ(rows.rows(), 18u) << "rows of weight 0 are left out";
+  expect_same(rows.prediction, by_refits(data));
+}
+
+// A row that alone has a level: without it the level is one that was not seen, and counts for nothing.
+TEST(OutOfFold, ARowThatAloneDecidesAWeightIsFittedAnew) {
+  Data data = random_data(20, 2, 2);
+  for (std::size_t i = 0; i < 20; ++i) data.x[i].push_back(i == 7 ? 1.0 : 0.0);
+  data.y[7] += 100;
+  const Predicted rows = left_out(data, true);
+  expect_same(rows.prediction, by_refits(data));
+  EXPECT_NEAR(rows.target[7] - rows.prediction[7], 100, 1);
+}
+
+TEST(OutOfFold, AFoldForEachRowIsLeaveOneOut) {
+  const Data data = random_data(30, 2, 3);
+  Executor executor;
+  const Examples examples = examples_of(data);
+  const FeatureMap map = numbers(2);
+  const Predicted rows =
+      predict_out_of_fold(LeastSquares(), {examples, map}, assign_folds(30, 30, {42, 0}), plumb::Run{executor});
+  expect_same(rows.prediction, by_refits(data));
+  EXPECT_EQ(rows.target, data.y);
+}
+
+// No bit of a row's prediction depends on its own target.
+TEST(OutOfFold, ARowIsNeverSeenByTheFitThatPredictsIt) {
+  Data data = random_data(40, 2, 4);
+  Executor executor;
+  const FeatureMap map = numbers(2);
+  const auto fold = assign_folds(40, 5, {42, 0});
+  const auto predictions = [&] {
+    const Examples examples = examples_of(data);
+    return predict_out_of_fold(LeastSquares(), {examples, map}, fold, plumb::Run{executor}).prediction;
+  };
+  const std::vector<double> before = predictions();
+  data.y[11] += 1000;
+  const std::vector<double> after = predictions();
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(before[i] == after[i], fold[i] == fold[11]) << i;
+}
+
+TEST(OutOfFold, ThreadsChangeNoBit) {
+  const Data data = random_data(9000, 3, 5);
+  const Predicted expected = left_out(data, true);
+  for (const unsigned threads : {2u, 7u}) EXPECT_EQ(left_out(data, true, threads).prediction, expected.prediction);
+}
+
+}  // namespace
+}  // namespace plumb

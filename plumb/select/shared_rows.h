@@ -1,0 +1,32 @@
+// One reading of the data for several plans, so that every model of a comparison sees the same rows: a row that one of
+// them leaves out because a value is missing is left out for all.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/source.h"
+#include "plumb/feature/plan.h"
+
+namespace plumb {
+
+class SharedRows {
+ public:
+  // Has the source fill what any of the plans selects, and reads all of it.
+  SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run);
+
+  std::uint64_t rows() const noexcept { return tables_.rows; }
+  std::uint64_t bytes() const noexcept { return tables_.bytes(); }
+  // A copy of what one of the plans selects, as if the source had been read for it alone.
+  Tables tables_for(const FeaturePlan& plan) const;
+
+ private:
+  std::size_t place_of(const Selected& selected) const;
+
+  std::vector<Selected> selected_;
+  Tables tables_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,61 @@
+// rows: E6
+#include "plumb/select/shared_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "plumb/base/file.h"
+#include "plumb/feature/feature_map.h"
+
+namespace plumb {
+namespace {
+
+std::string csv(const std::string& text) {
+  const std::string path = ::testing::TempDir() + "plumb_shared_rows.csv";
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+  return path;
+}
+
+FeaturePlan plan(const Source& source, std::vector<std::string> features, Missing missing = Missing::error) {
+  FeatureOptions options;
+  options.target = "y";
+  options.features = std::move(features);
+  options.missing = missing;
+  return plan_features(source, options);
+}
+
+TEST(SharedRows, EachPlanHasItsColumnsInItsOrder) {
+  const std::string path = csv("a,b,y\n1,u,10\n2,v,20\n3,u,30\n");
+  const auto source = open_source({path});
+  const std::vector<FeaturePlan> plans = {plan(*source, {"b", "a"}), plan(*source, {"a"})};
+  Executor executor;
+  const SharedRows shared(*source, plans, plumb::Run{executor});
+  EXPECT_EQ(shared.rows(), 3u);
+  for (const FeaturePlan& each : plans) {
+    const auto again = open_source({path});
+    again->select(each.selected);
+    const Tables alone = read_all(*again, plumb::Run{executor}), own = shared.tables_for(each);
+    ASSERT_EQ(own.pieces.size(), alone.pieces.size());
+    ASSERT_EQ(own.pieces[0].columns.size(), alone.pieces[0].columns.size());
+    for (std::size_t c = 0; c < own.pieces[0].columns.size(); ++c) {
+      EXPECT_EQ(own.pieces[0].columns[c].numbers, alone.pieces[0].columns[c].numbers);
+      EXPECT_EQ(own.pieces[0].columns[c].codes, alone.pieces[0].columns[c].codes);
+      EXPECT_EQ(own.pieces[0].columns[c].levels, alone.pieces[0].columns[c].levels);
+    }
+  }
+}
+
+TEST(SharedRows, ARowThatOnePlanLeavesOutIsLeftOutForAll) {
+  const std::string path = csv("a,b,y\n1,1,10\n2,,20\n3,3,30\n,4,40\n");
+  const auto source = open_source({path});
+  const std::vector<FeaturePlan> plans = {plan(*source, {"a"}, Missing::drop_row),
+                                          plan(*source, {"b"}, Missing::drop_row)};
+  Executor executor;
+  const SharedRows shared(*source, plans, plumb::Run{executor});
+  EXPECT_EQ(shared.rows(), 2u);
+  EXPECT_EQ(shared.tables_for(plans[0]).pieces[0].columns[0].numbers, (std::vector<double>{1, 3}));
+}
+
+}  // namespace
+}  // namespace plumb

@@ -102,8 +102,7 @@ std::vector<std::size_t> ranks_to_show(std::size_t n) {
 Panel empty_prediction_panel(const RegressionPlot& plot, const std::string& which) {
   return {.title = "Predicted against actual" + which,
           .x = {.title = "predicted " + plot.target},
-          .y = {.title = "actual " + plot.target},
-          .marks = {Reference{0.0, 1.0, "predicted = actual"}}};
+          .y = {.title = "actual " + plot.target}};
 }
 
 Points heldout_points(const RegressionPlot& plot) {
@@ -137,12 +136,14 @@ Panel prediction_panel(const RegressionPlot& plot) {
   Panel panel = empty_prediction_panel(plot, crowded(plot) ? ", training" : "");
   panel.marks.push_back(std::move(points));
   if (!plot.heldout_actual.empty() && !crowded(plot)) panel.marks.push_back(heldout_points(plot));
+  panel.marks.push_back(Reference{0.0, 1.0, "predicted = actual"});  // last: crowds would hide it
   return panel;
 }
 
 Panel heldout_panel(const RegressionPlot& plot) {
   Panel panel = empty_prediction_panel(plot, ", held out");
   panel.marks.push_back(heldout_points(plot));
+  panel.marks.push_back(Reference{0.0, 1.0, "predicted = actual"});
   return panel;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/command.h"
+#include "cli/plot.h"
 
 namespace plumb::cli {
 namespace {
@@ -44,7 +45,8 @@ const std::string* recorded(const Record& record, std::string_view name) {
 class Evaluate final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    return {options_of("Reading", read_), options_of("Evaluation", options_), options_of("Running", run_)};
+    return {options_of("Reading", read_), options_of("Evaluation", options_), options_of("Plot", plot_),
+            options_of("Running", run_)};
   }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
@@ -58,6 +60,7 @@ class Evaluate final : public Command {
     const LinearModel& model = saved_->model;
     if (model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "this model predicts labels; evaluate needs one that predicts numbers");
+    check_plot(plot_, operands, {});
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under) gates.push_back(read_gate(text));
     Executor executor(run_.chosen());
@@ -84,6 +87,8 @@ class Evaluate final : public Command {
       report.warnings.push_back(
           "the model was made from these data: rows that it was trained on flatter it; give it rows it has not seen");
     if (!common.dry_run) judge_rows(report, rows, gates, run);
+    if (!common.dry_run && plot_.wanted())
+      terminal.note(save_plot(plot_, prediction_figure(*saved_, report.target, drawn_, run)));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     for (const std::string& warning : report.warnings) terminal.warn(warning);
@@ -127,7 +132,9 @@ class Evaluate final : public Command {
         if (!std::isfinite(predictions[r] - piece.targets[r]))
           throw table.row_error(r, "the prediction, or its error, is too large for a number",
                                 "the row is far outside of what the model was trained on");
-        all.add(predictions[r], piece.targets[r], piece.weights.empty() ? 1.0 : piece.weights[r]);
+        const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+        all.add(predictions[r], piece.targets[r], weight);
+        if (plot_.wanted()) add_row(drawn_, table.first_row + r, piece.targets[r], weight, predictions[r]);
       }
     }
     return all;
@@ -148,7 +155,9 @@ class Evaluate final : public Command {
 
   ReadOptions read_;
   EvaluateOptions options_;
+  PlotOptions plot_;
   RunOptions run_;
+  RowDiagnostics drawn_;  // for --plot
   std::unique_ptr<SavedModel> saved_;
   std::unique_ptr<Source> source_;
 };

@@ -79,11 +79,30 @@ void limit_to_rows(Axis& axis, const std::vector<double>& actual, const FitCurve
     }
 }
 
+// Which of n residuals in order a picture of their quantiles needs: all, or kMostPoints at most: both ends, and others
+// evenly in the quantile, so that none is missed where they stand apart.
+std::vector<std::size_t> ranks_to_show(std::size_t n) {
+  std::vector<std::size_t> ranks;
+  if (n <= kMostPoints) {
+    for (std::size_t k = 0; k < n; ++k) ranks.push_back(k);
+    return ranks;
+  }
+  constexpr std::size_t kEnd = 250, kBetween = kMostPoints - 2 * kEnd;
+  const double widest = math::Normal{}.quantile(1.0 - 0.5 / static_cast<double>(n));
+  for (std::size_t k = 0; k < kEnd; ++k) ranks.insert(ranks.end(), {k, n - 1 - k});
+  for (std::size_t j = 0; j < kBetween; ++j) {
+    const double z = widest * (2.0 * (static_cast<double>(j) + 0.5) / kBetween - 1.0);
+    ranks.push_back(std::min(static_cast<std::size_t>(math::Normal{}.lower(z) * static_cast<double>(n)), n - 1));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
 Panel empty_prediction_panel(const RegressionPlot& plot, const std::string& which) {
   return {.title = "Predicted against actual" + which,
           .x = {.title = "predicted " + plot.target},
-          .y = {.title = "actual " + plot.target},
-          .marks = {Reference{0.0, 1.0, "predicted = actual"}}};
+          .y = {.title = "actual " + plot.target}};
 }
 
 Points heldout_points(const RegressionPlot& plot) {
@@ -117,12 +136,14 @@ Panel prediction_panel(const RegressionPlot& plot) {
   Panel panel = empty_prediction_panel(plot, crowded(plot) ? ", training" : "");
   panel.marks.push_back(std::move(points));
   if (!plot.heldout_actual.empty() && !crowded(plot)) panel.marks.push_back(heldout_points(plot));
+  panel.marks.push_back(Reference{0.0, 1.0, "predicted = actual"});  // last: crowds would hide it
   return panel;
 }
 
 Panel heldout_panel(const RegressionPlot& plot) {
   Panel panel = empty_prediction_panel(plot, ", held out");
   panel.marks.push_back(heldout_points(plot));
+  panel.marks.push_back(Reference{0.0, 1.0, "predicted = actual"});
   return panel;
 }
 
@@ -150,17 +171,16 @@ Panel normal_panel(const RegressionPlot& plot) {
             [&](std::size_t a, std::size_t b) { return scaled[a] < scaled[b] || (scaled[a] == scaled[b] && a < b); });
   const auto n = static_cast<double>(order.size());
   const std::vector<PointLabel> outside = outlying(plot.rows, scaled, kOutlying);
-  Points points{.x = {}, .y = {}, .along_curve = true};
+  const std::vector<std::size_t> ranks = ranks_to_show(order.size());
+  Points points;
   Band band{{}, {}, {}, "95 % of normal samples, point by point", Paint::grey};
-  const std::size_t every = order.size() / 400 + 1;  // the band is smooth: fewer places will do
-  for (std::size_t k = 0; k < order.size(); ++k) {
+  for (const std::size_t k : ranks) {
     const double p = (static_cast<double>(k) + 0.5) / n;
     const double quantile = math::Normal{}.quantile(p);
+    for (const PointLabel& label : outside)
+      if (label.point == order[k]) points.labels.push_back({points.x.size(), label.text});
     points.x.push_back(quantile);
     points.y.push_back(scaled[order[k]]);
-    for (const PointLabel& label : outside)
-      if (label.point == order[k]) points.labels.push_back({k, label.text});
-    if (k % every != 0 && k + 100 < order.size() && k > 100) continue;
     constexpr double kRootTwoPi = 2.5066282746310002;
     const double error = 1.96 * std::sqrt(p * (1.0 - p) / n) * kRootTwoPi * math::exp(quantile * quantile / 2.0);
     band.x.push_back(quantile);
@@ -168,6 +188,9 @@ Panel normal_panel(const RegressionPlot& plot) {
     band.high.push_back(quantile + error);
   }
   Panel panel{.title = "Normal quantiles", .x = {.title = "normal quantile"}, .y = {.title = name}};
+  if (ranks.size() < order.size())
+    panel.notes.push_back(count_text(ranks.size()) + " of " + count_text(order.size()) +
+                          " points, evenly along the axis, the ends complete");
   panel.marks = {std::move(band), Reference{0.0, 1.0}, std::move(points)};
   return panel;
 }

@@ -140,6 +140,18 @@ TEST(FitPlots, ANormalSampleLiesOnTheDiagonalOfItsQuantiles) {
   EXPECT_NEAR(band.high[49] - band.x[49], 1.96 * 0.5 / std::sqrt(99.0) * std::sqrt(2 * 3.14159265358979), 1e-9);
 }
 
+TEST(FitPlots, QuantilesOfManyRowsAreThinnedWithoutGaps) {
+  const Fitted f = fitted(noisy_line(20000));
+  const Panel panel = normal_panel({.rows = f.rows, .target = "y"});
+  const auto points = mark<Points>(panel);
+  EXPECT_LE(points.x.size(), kMostPoints);
+  EXPECT_EQ(panel.notes.size(), 1u);
+  EXPECT_EQ(points.y.front(), *std::min_element(f.rows.standardised.begin(), f.rows.standardised.end()));
+  EXPECT_EQ(points.y.back(), *std::max_element(f.rows.standardised.begin(), f.rows.standardised.end()));
+  for (std::size_t k = 101; k + 100 < points.x.size(); ++k) EXPECT_LT(points.x[k] - points.x[k - 1], 0.02);
+  EXPECT_EQ(points.labels[0].text, "20000");
+}
+
 TEST(FitPlots, ContoursAreWhereCooksDistanceIsWhatTheySay) {
   const Fitted f = fitted({{{0}, {1}, {2}, {3}, {4}, {20}}, {0, 1.1, 1.9, 3.2, 3.9, 3}, {}});
   const Panel panel = leverage_panel({.rows = f.rows, .target = "y"});

@@ -18,6 +18,14 @@ constexpr int kPlaces = 200;  // of a curve
 // Ten numbers of the diagnostics, and x and y for each of six panels and for what sorts them.
 constexpr std::uint64_t kBytesOfARow = 8 * (10 + 6 * 2 + 6);
 
+void expect_room(const MemoryBudget& memory, std::uint64_t rows) {
+  memory.expect(rows * kBytesOfARow, "the plot takes", "leave out --plot");
+}
+
+std::string title_of(const LinearModel& model, const std::string& target) {
+  return target + " from " + listed(model.parts().map.names(), 4);
+}
+
 void append(std::vector<double>& all, const std::vector<double>& part) {
   all.insert(all.end(), part.begin(), part.end());
 }
@@ -69,20 +77,22 @@ FitCurve fit_curve(const Fit& fit, const RowDiagnostics& rows, const std::vector
 
 }  // namespace
 
+void add_row(RowDiagnostics& rows, std::uint64_t number, double actual, double weight, double fitted) {
+  if (!(weight > 0.0)) return;
+  rows.number.push_back(number);
+  rows.actual.push_back(actual);
+  rows.weight.push_back(weight);
+  rows.fitted.push_back(fitted);
+  rows.residual.push_back(actual - fitted);
+}
+
 RowDiagnostics predicted_rows(const LinearModel& model, const Examples& examples, const Run& run) {
   std::vector<RowDiagnostics> blocks(examples.blocks());
   run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
     Predictor predictor(model);
     RowDiagnostics& rows = blocks[b];
-    examples.block(b).for_each([&](const Example& e) {
-      if (!(e.weight > 0.0)) return;
-      const double fitted = predictor.predict(e.x).value;
-      rows.number.push_back(e.number);
-      rows.actual.push_back(e.target);
-      rows.weight.push_back(e.weight);
-      rows.fitted.push_back(fitted);
-      rows.residual.push_back(e.target - fitted);
-    });
+    examples.block(b).for_each(
+        [&](const Example& e) { add_row(rows, e.number, e.target, e.weight, predictor.predict(e.x).value); });
   });
   RowDiagnostics all;
   for (RowDiagnostics& rows : blocks) {
@@ -109,8 +119,7 @@ std::optional<std::vector<double>> only_column(const FeatureMap& map, const Tabl
 
 Figure fit_figure(const Fit& fit, const Examples& training, const Examples& heldout,
                   const std::optional<std::vector<double>>& column, const Run& run) {
-  run.memory.beside(training.bytes())
-      .expect((training.size() + heldout.size()) * kBytesOfARow, "the plot takes", "leave out --plot");
+  expect_room(run.memory.beside(training.bytes()), training.size() + heldout.size());
   const RowDiagnostics rows =
       fit.basis != nullptr ? row_diagnostics(fit, training, run) : predicted_rows(fit.model, training, run);
   RowDiagnostics others = predicted_rows(fit.model, heldout, run);
@@ -120,12 +129,21 @@ Figure fit_figure(const Fit& fit, const Examples& training, const Examples& held
                       .heldout_fitted = std::move(others.fitted)};
   if (column && !rows.number.empty()) plot.curve = fit_curve(fit, rows, *column);
   Figure figure = regression_figure(plot);
-  figure.title = fit.record.target + " from " + listed(fit.model.parts().map.names(), 4);
+  figure.title = title_of(fit.model, fit.record.target);
   figure.subtitle = fit.record.model + " on " + counted(rows.number.size(), "row");
   if (const double* const sd = find_number(fit.record, "residual_sd"))
     figure.subtitle += ", residual sd " + number_text(*sd, 6);
   if (const double* const explained = find_number(fit.record, "r_squared"))
     figure.subtitle += ", R^2 " + number_text(*explained, 6);
+  return figure;
+}
+
+Figure prediction_figure(const SavedModel& saved, const std::string& target, const RowDiagnostics& rows,
+                         const Run& run) {
+  expect_room(run.memory, rows.number.size());
+  Figure figure = regression_figure({.rows = rows, .target = target});
+  figure.title = title_of(saved.model, target);
+  figure.subtitle = saved.record.model + ", tried on " + counted(rows.number.size(), "row");
   return figure;
 }
 

@@ -1,7 +1,9 @@
-// From a fit and its rows to their figure.
+// From a model and its rows to their figure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "plumb/base/run.h"
@@ -10,10 +12,14 @@
 #include "plumb/feature/feature_map.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/model/model.h"
+#include "plumb/model/model_file.h"
 #include "plumb/report/plot.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
+
+// Adds a row of a model's predictions, unless its weight is 0.
+void add_row(RowDiagnostics& rows, std::uint64_t number, double actual, double weight, double fitted);
 
 // Number, actual, weight, fitted and residual of every row with a weight above 0; the rest is empty. The model must
 // predict a number.
@@ -28,5 +34,9 @@ std::optional<std::vector<double>> only_column(const FeatureMap& map, const Tabl
 // the record has what that takes (add_inference). Throws Error(resources) if it takes more memory than the run has.
 Figure fit_figure(const Fit& fit, const Examples& training, const Examples& heldout,
                   const std::optional<std::vector<double>>& column, const Run& run);
+
+// The figure of rows that a model was tried on, made by add_row(). Throws as fit_figure() does.
+Figure prediction_figure(const SavedModel& saved, const std::string& target, const RowDiagnostics& rows,
+                         const Run& run);
 
 }  // namespace plumb

@@ -60,7 +60,7 @@ class PanelPlan {
   double above() const {
     const double legend = legend_rows() * kLegendHeight;
     return (panel_.title.empty() ? 0.0 : kLineHeight + 4) + static_cast<double>(notes_.size()) * 15.0 + legend +
-           (legend > 0 ? 6 : 4);
+           (legend > 0 ? 6 : 10);
   }
 
   // The upper left corner of the panel, margins, and the height above the plot area.

@@ -29,10 +29,8 @@ struct Points {
   std::string name = {};
   Paint paint = Paint::blue;
   std::vector<PointLabel> labels = {};  // the most important first: one that has no room is left out
-  // More than kMostPoints are drawn as counts in small cells; or, if they are in an order along a curve, only every
-  // n-th of them and all at both ends.
-  bool along_curve = false;
 };
+// More than these are drawn as counts in small cells.
 inline constexpr std::size_t kMostPoints = 2000;
 
 struct Line {

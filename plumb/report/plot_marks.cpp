@@ -20,6 +20,7 @@ struct Cases : Functions... {
 template <class... Functions>
 Cases(Functions...) -> Cases<Functions...>;
 
+constexpr std::string_view kReferenceStyle = "line thin dashed ink";
 constexpr std::size_t kFew = 200;  // dots that stand apart
 
 std::string style_of(std::string_view kind, Paint paint) {
@@ -69,17 +70,7 @@ class Drawing {
   }
 
   void draw(const Line& line, const DrawnPoints&) {
-    SvgPath path;
-    bool drawing = false;
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-      const bool there = drawable(line.x[i], line.y[i]);
-      if (there) {
-        const double x = area_.x(line.x[i]), y = area_.y(line.y[i]);
-        drawing ? path.line_to(x, y) : path.move_to(x, y);
-      }
-      drawing = there;
-    }
-    svg_.path(style_of(line.dashed ? "line thin dashed" : "line", line.paint), path);
+    svg_.path(style_of(line.dashed ? "line thin dashed" : "line", line.paint), path_of(line));
   }
 
   void draw(const Band& band, const DrawnPoints&) {
@@ -129,13 +120,13 @@ class Drawing {
   }
 
   void draw(const Reference& reference, const DrawnPoints&) {
-    Line line{{}, {}, "", Paint::grey, true, false};
+    Line line;
     constexpr int kPieces = 64;  // many short ones, because a logarithmic axis bends it
     for (int i = 0; i <= kPieces; ++i) {
       line.x.push_back(area_.x.value_at(static_cast<double>(i) / kPieces));
       line.y.push_back(reference.rise * line.x.back() + reference.offset);
     }
-    draw(line, {});
+    svg_.path(kReferenceStyle, path_of(line));
   }
 
   void draw_labels(const Points& points) {
@@ -157,6 +148,20 @@ class Drawing {
       return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
     }
   };
+
+  SvgPath path_of(const Line& line) const {
+    SvgPath path;
+    bool drawing = false;
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      const bool there = drawable(line.x[i], line.y[i]);
+      if (there) {
+        const double x = area_.x(line.x[i]), y = area_.y(line.y[i]);
+        drawing ? path.line_to(x, y) : path.move_to(x, y);
+      }
+      drawing = there;
+    }
+    return path;
+  }
 
   bool drawable(double x, double y) const { return area_.x.has_place(x) && area_.y.has_place(y); }
   bool shows(const Points& points, std::size_t i) const {
@@ -242,7 +247,7 @@ void draw_key(SvgWriter& svg, const Mark& mark, double x, double y) {
               shades.add((step + 0.5) / kSteps, x + step * (end - x) / kSteps, y - 5, (end - x) / kSteps, 10);
             shades.draw(svg, map.paint);
           },
-          [&](const Reference&) { line("line thin dashed grey"); }},
+          [&](const Reference&) { line(kReferenceStyle); }},
       mark);
 }
 

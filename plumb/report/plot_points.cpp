@@ -1,25 +1,11 @@
 #include "plumb/report/plot_points.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "plumb/base/number.h"
 
 namespace plumb {
 namespace {
-
-// All of both ends, where curves of ordered points have something to tell, and every n-th between them.
-void thin(DrawnPoints& drawn) {
-  constexpr std::size_t kEnd = kMostPoints / 8;
-  const std::size_t count = drawn.single.size();
-  const std::size_t every = (count - 2 * kEnd) / (kMostPoints - 2 * kEnd) + 1;
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < count; ++i)
-    if (i < kEnd || i + kEnd >= count || (i - kEnd) % every == 0) kept.push_back(drawn.single[i]);
-  drawn.note = count_text(kept.size()) + " of " + count_text(count) + " points: all at the ends, one in " +
-               count_text(every) + " between";
-  drawn.single = std::move(kept);
-}
 
 void count_in_cells(DrawnPoints& drawn, const Points& points, const AxisScale& x, const AxisScale& y) {
   constexpr std::size_t kColumns = DrawnPoints::kColumns, kRows = DrawnPoints::kRows;
@@ -45,12 +31,7 @@ DrawnPoints drawn_points(const Points& points, const AxisScale& x, const AxisSca
   for (std::size_t i = 0; i < points.x.size(); ++i)
     if (x.shows(points.x[i]) && y.shows(points.y[i])) drawn.single.push_back(i);
   drawn.hidden = points.x.size() - drawn.single.size();
-  if (drawn.single.size() <= kMostPoints) return drawn;
-  if (points.along_curve) {
-    thin(drawn);
-  } else {
-    count_in_cells(drawn, points, x, y);
-  }
+  if (drawn.single.size() > kMostPoints) count_in_cells(drawn, points, x, y);
   return drawn;
 }
 

@@ -1,5 +1,5 @@
 // Which points of a mark are drawn, and as what. Thousands of dots are a blot that takes megabytes: past kMostPoints
-// they are counted in cells, or thinned along their curve.
+// they are counted in cells.
 #pragma once
 
 #include <cstddef>

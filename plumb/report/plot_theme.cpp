@@ -96,6 +96,7 @@ std::string style_sheet(Theme theme) {
          painted("stroke", "paper", dark) + "}\n";
   for (const Paint paint : {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey})
     css += ".plumb ." + std::string(class_of(paint)) + "{" + painted("color", class_of(paint), dark) + "}\n";
+  css += ".plumb .ink{" + painted("color", "ink", dark) + "}\n";
   return css +
          ".plumb .dot{fill:none;stroke:currentColor;stroke-linecap:round;stroke-width:4px;stroke-opacity:.5}\n"
          ".plumb .few{stroke-width:6px;stroke-opacity:.8}\n"

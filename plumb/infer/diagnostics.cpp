@@ -77,8 +77,10 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
       for (const PlacedRow& row : rows) {
         const double h = leverage_of(row), room = 1.0 - h;
         const bool alone = room <= kLeverageOne;
-        const double standardised =
-            alone || sd == nullptr || *sd == 0 ? kNone : row.residual * std::sqrt(row.weight) / (*sd * std::sqrt(room));
+        const bool none = alone || sd == nullptr || *sd == 0;
+        const double scaled = none ? kNone : row.residual / *sd;
+        const double copy = std::max(1.0 - h / row.weight, room);  // a weight below 1 is no row of its own
+        const double standardised = scaled / std::sqrt(copy);
         part.number.push_back(row.number);
         part.actual.push_back(row.actual);
         part.weight.push_back(row.weight);
@@ -86,7 +88,7 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
         part.residual.push_back(row.residual);
         part.leverage.push_back(h);
         part.standardised.push_back(standardised);
-        part.cook.push_back(standardised * standardised * h / (room * rank));
+        part.cook.push_back(row.weight * scaled * scaled * h / (room * room * rank));
         part.left_out.push_back(alone ? kNone : row.actual - row.residual / room);
         Sums::add(out, row, room);
       }

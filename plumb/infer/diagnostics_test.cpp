@@ -97,6 +97,19 @@ TEST(RowDiagnostics, ARowThatAloneDecidesAWeightHasNoneWithoutIt) {
   expect_close(number_of(found, "loo_rmse"), std::sqrt(rows.press / 11), 1e-14);
 }
 
+TEST(RowDiagnostics, TheStandardisedResidualOfAWeightedRowIsThatOfEachCopy) {
+  Data weighted = random_data(12, 2, 8), copies = weighted;
+  weighted.s.assign(12, 1.0);
+  weighted.s[4] = 3.0;
+  for (int copy = 0; copy < 2; ++copy) {
+    copies.x.push_back(weighted.x[4]);
+    copies.y.push_back(weighted.y[4]);
+  }
+  const RowDiagnostics of_weights = diagnostics_of(weighted), of_copies = diagnostics_of(copies);
+  for (std::size_t i = 0; i < 12; ++i) expect_close(of_weights.standardised[i], of_copies.standardised[i], 1e-11);
+  expect_close(of_weights.leverage[4], 3 * of_copies.leverage[4], 1e-11);
+}
+
 TEST(RowDiagnostics, ResidualsAndRowsAreThoseOfTheData) {
   Data data = random_data(10, 2, 6);
   data.s.assign(10, 1.0);

@@ -249,11 +249,12 @@ class Reporter {
 // The path as a table, and its best row by name.
 void add_path(Fit& fit, const RidgePath& path) {
   const RidgePoint& best = path.points[path.best];
-  if (std::isfinite(best.loo_rmse)) fit.record.fit.emplace_back("ridge_loo_rmse", best.loo_rmse);
-  fit.record.fit.emplace_back("gcv", best.gcv);
+  fit.record.fit.emplace_back("ridge_loo_rmse", best.loo_rmse);
+  if (std::isfinite(best.gcv)) fit.record.fit.emplace_back("gcv", best.gcv);
   std::vector<double> table;
   for (const RidgePoint& point : path.points)
-    if (std::isfinite(point.loo_rmse)) table.insert(table.end(), {point.l2, point.freedom, point.loo_rmse, point.gcv});
+    if (std::isfinite(point.loo_rmse) && std::isfinite(point.gcv))
+      table.insert(table.end(), {point.l2, point.freedom, point.loo_rmse, point.gcv});
   const std::uint64_t rows = table.size() / 4;
   fit.record.statistics.push_back({"ridge_path", {rows, 4}, std::move(table)});
   if (path.best == 0 || path.best + 1 == path.points.size())
@@ -294,6 +295,10 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   if (options_.l2.automatic) {
     path = find_ridge_path(problem.examples, options_.bias, factors, run);
     l2 = path->points[path->best].l2;
+    if (!std::isfinite(path->points[path->best].loo_rmse))
+      throw Error(ErrorCode::data,
+                  "--l2 auto cannot choose: with any penalty there is a row that the others cannot predict",
+                  "--l2 1 gives a penalty");
   }
   for (const double factor : factors)
     if (l2 > 0) options.penalty.push_back(l2 * factor);

@@ -360,6 +360,15 @@ TEST(LeastSquares, ColumnsAreKeptDownToTheRankTolerance) {
   }
 }
 
+TEST(LeastSquares, APenaltyCannotBeChosenByOneRow) {
+  try {
+    fit_with(Data{{{1, 2}}, {3}, {}}, {.l2 = {0.0, true}});
+    FAIL() << "chosen";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::data);
+  }
+}
+
 TEST(LeastSquares, TooManyFeaturesAreRefusedBeforeTheRowsAreMade) {
   EXPECT_NO_THROW(LeastSquares().check(numbers(16'384)));
   try {

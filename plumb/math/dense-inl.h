@@ -79,6 +79,12 @@ inline void scale(double a, double* y, std::size_t n) noexcept {
   for (; i < n; ++i) y[i] = a * y[i];
 }
 
+inline void scale_shift(const double* x, const double* scale, const double* shift, double* y, std::size_t n) noexcept {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) (Eight::load(x + i) * Eight::load(scale + i) - Eight::load(shift + i)).store(y + i);
+  for (; i < n; ++i) y[i] = x[i] * scale[i] - shift[i];
+}
+
 inline void eliminate8(const double* u, std::size_t n, const double* z, double* b) noexcept {
   const Eight minus_z = -Eight::load(z);
   for (std::size_t j = 0; j < n; ++j) fma(u[j], minus_z, Eight::load(b + 8 * j)).store(b + 8 * j);

@@ -60,17 +60,20 @@ TEST(Dense, SumsFollowTheDocumentedOrderAtEveryLengthAndStart) {
         ASSERT_TRUE(same(table->sum(x.data(), n), plain_sum(x))) << name(table->simd) << ' ' << n;
         ASSERT_TRUE(same(table->dot(x.data(), y.data(), n), plain_dot(x, y))) << name(table->simd) << ' ' << n;
         ASSERT_EQ(table->dot2(x.data(), y.data(), n), plain_dot2(x, y)) << name(table->simd) << ' ' << n;
-        std::vector<double> axpy(y.begin(), y.end()), scaled = axpy;
+        std::vector<double> axpy(y.begin(), y.end()), scaled = axpy, shifted(n + 1, 7.0);
         axpy.push_back(7.0);
         scaled.push_back(7.0);
         table->axpy(0.3, x.data(), axpy.data(), n);
         table->scale(0.3, scaled.data(), n);
+        table->scale_shift(x.data(), y.data(), axpy.data(), shifted.data(), n);
         for (std::size_t i = 0; i < n; ++i) {
           ASSERT_TRUE(same(axpy[i], std::fma(0.3, x[i], y[i])));
           ASSERT_TRUE(same(scaled[i], 0.3 * y[i]));
+          ASSERT_TRUE(same(shifted[i], x[i] * y[i] - axpy[i]));
         }
         ASSERT_EQ(axpy[n], 7.0);
         ASSERT_EQ(scaled[n], 7.0);
+        ASSERT_EQ(shifted[n], 7.0);
       }
     }
   }

@@ -49,8 +49,8 @@ class FixedNumbers {
 inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
-               axpy, scale, gram_add, transpose_times_add, transpose_times_dd_add, residuals, sparse_dot, sparse_dot2,
-               sparse_axpy, sparse_gram_add, eliminate8] = k;
+               axpy, scale, scale_shift, gram_add, transpose_times_add, transpose_times_dd_add, residuals, sparse_dot,
+               sparse_dot2, sparse_axpy, sparse_gram_add, eliminate8] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -72,6 +72,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add({log_sum_exp(a.data(), n), sum(a.data(), n), dot(a.data(), b.data(), n), d.high, d.low});
     axpy(0.3, a.data(), b.data(), n);
     scale(0.7, b.data(), n);
+    print.add(b);
+    scale_shift(a.data(), b.data(), a.data(), b.data(), n);
     print.add(b);
     softmax(a.data(), b.data(), n);
     print.add(b);

@@ -57,6 +57,7 @@ constexpr Kernels table(Simd simd) {
       .dot2 = dot2,
       .axpy = axpy,
       .scale = scale,
+      .scale_shift = scale_shift,
       .gram_add = gram_add,
       .transpose_times_add = transpose_times_add,
       .transpose_times_dd_add = transpose_times_dd_add,

@@ -40,6 +40,8 @@ struct Kernels {
   DoubleDouble (*dot2)(const double* a, const double* b, std::size_t n) noexcept;
   void (*axpy)(double a, const double* x, double* y, std::size_t n) noexcept;
   void (*scale)(double a, double* y, std::size_t n) noexcept;
+  // y_i = x_i scale_i - shift_i, each step rounded.
+  void (*scale_shift)(const double* x, const double* scale, const double* shift, double* y, std::size_t n) noexcept;
 
   void (*gram_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
                    double* gram, std::size_t gram_stride) noexcept;

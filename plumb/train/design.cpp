@@ -86,7 +86,11 @@ std::vector<double> Design::gram() const {
     }
     for_each_scaled_batch(
         examples_.block(b), m,
-        [&](const Example& e, Out row) { each_z(e, [&](std::size_t place, double z) { row[place] = z; }); },
+        [&](const Example& e, Out row) {
+          if (first_ != 0) row[0] = 1.0;
+          kernels.scale_shift(e.x.value.data(), scale_.data(), c_.data(), row.data() + first_, p_);
+          row[first_ + p_] = e.target * scale_y_ - c_y_;
+        },
         [&](const Batch& batch) {
           kernels.gram_add(batch.x, batch.rows, batch.stride, m, moments_.weighted ? batch.weights.data() : nullptr,
                            out.data(), m);

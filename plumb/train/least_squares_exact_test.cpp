@@ -10,6 +10,7 @@
 
 #include "plumb/math/testing.h"
 #include "plumb/train/least_squares.h"
+#include "plumb/train/normal_equations.h"
 #include "plumb/train/testing.h"
 
 namespace plumb {
@@ -90,6 +91,35 @@ TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigits) {
     EXPECT_LE(error, std::pow(10.0, -digits) * terms) << "design " << seed << ", spread " << spread;
   }
   EXPECT_GE(fewest, 8.0);  // the statement must be worth something, too
+}
+
+// What large data get: the Gram matrix alone, where it has the digits. So many rows that one in double-double is not
+// cheap.
+TEST(LeastSquares, WithoutRefinementTheStatedDigitsHoldToo) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  for (const bool independent : {true, false}) {
+    Random random(7);
+    const std::size_t p = 100;
+    Data data;
+    for (std::size_t i = 0; i < 12'000; ++i) {
+      data.x.push_back(random.vector(p));
+      if (!independent) data.x[i][1] = data.x[i][0] + 1e-3 * data.x[i][1];
+      data.y.push_back(random.uniform(5.0, 6.0));
+      for (std::size_t j = 0; j < p; ++j) data.y[i] += data.x[i][j] * (1 + static_cast<double>(j % 3));
+    }
+    const Examples examples = examples_of(data);
+    const NormalSolution quick = solve_normal_equations(examples, {.refined_cells = 0}, run),
+                         exact = solve_normal_equations(examples, {}, run);
+    EXPECT_EQ(quick.passes == 0, independent);
+    EXPECT_GE(quick.digits, 9.0);
+    for (std::size_t j = 0; j < p; ++j)
+      EXPECT_NEAR(quick.weights[j], exact.weights[j], std::pow(10.0, -quick.digits) * std::abs(exact.weights[j])) << j;
+    EXPECT_NEAR(quick.bias, exact.bias, std::pow(10.0, -quick.digits) * std::abs(exact.bias));
+    EXPECT_NEAR(quick.solved_error, exact.solved_error, 1e-9 * exact.solved_error);
+    EXPECT_NEAR(quick.squared_target, exact.squared_target, 1e-12 * exact.squared_target);
+    EXPECT_GE(quick.solved_decrement, exact.solved_decrement);
+  }
 }
 
 }  // namespace

@@ -24,13 +24,12 @@ using math::DoubleDouble;
 // below it, the rounding errors of the Gram matrix (some 1e-15) would be a visible part of what is left.
 constexpr double kRankTolerance = 1e-11;
 constexpr std::uint64_t kMostPasses = 12;
-constexpr double kSettled = 0x1p-58;   // moves this small, relative, change no double but by a tie
-constexpr double kRefinedCells = 1e7;  // n p up to which weights are always refined
-constexpr double kEnoughDigits = 9;    // beyond, unless asked for more
-constexpr double kCheap = 5e7;         // multiplications of a double-double Gram matrix that are never missed ...
-constexpr double kAffordable = 4e9;    // ... and that ill-conditioned data are worth: some seconds
-constexpr double kSmallest = 1e-6;     // weights below this part of the largest are judged against it
-constexpr double kMostDigits = 15.6;   // rounding to a double may cost 2^-53, and the last bits of the sums as much
+constexpr double kSettled = 0x1p-58;  // moves this small, relative, change no double but by a tie
+constexpr double kEnoughDigits = 9;   // beyond, unless asked for more
+constexpr double kCheap = 5e7;        // multiplications of a double-double Gram matrix that are never missed ...
+constexpr double kAffordable = 4e9;   // ... and that ill-conditioned data are worth: some seconds
+constexpr double kSmallest = 1e-6;    // weights below this part of the largest are judged against it
+constexpr double kMostDigits = 15.6;  // rounding to a double may cost 2^-53, and the last bits of the sums as much
 
 class Solve {
  public:
@@ -48,10 +47,12 @@ class Solve {
   }
 
   NormalSolution solve() {
-    factor();
-    refine();
-    const bool shared = shares();
-    if (shared) share();
+    bool shared = false;
+    if (!factor()) {
+      refine();
+      shared = shares();
+      if (shared) share();
+    }
     round();
     double squared_weights = 0.0;
     for (std::size_t j = 0; j < penalty_.size(); ++j) squared_weights += penalty_[j] * point_.high[j] * point_.high[j];
@@ -80,7 +81,7 @@ class Solve {
 
   double cells() const { return static_cast<double>(design_.moments().rows) * static_cast<double>(p_); }
   double wanted_digits() const {
-    return options_.digits > 0 ? options_.digits : cells() <= kRefinedCells ? kMostDigits : kEnoughDigits;
+    return options_.digits > 0 ? options_.digits : cells() <= options_.refined_cells ? kMostDigits : kEnoughDigits;
   }
   // What rounding errors of the factor are multiplied by in a solution: the condition of G for a Gram matrix in double,
   // its root for one in double-double, of which only the factor is rounded.
@@ -100,7 +101,8 @@ class Solve {
     }
   }
 
-  void factor() {
+  // True if the solution of the Gram matrix is enough as it is.
+  bool factor() {
     const std::size_t q = design_.columns();
     std::vector<double> right(q), u(q);
     gram_in_double(right);
@@ -115,12 +117,41 @@ class Solve {
     }
     cholesky_->solve(right, u);
     move(u);
+    return is_enough(right, u);
+  }
+
+  // The sums of a pass as the Gram matrix has them, where they have the digits that are wanted: the squared error is
+  // what is left of the squared target, and loses as many digits as it is smaller; the bias is a difference, and
+  // rounding it must not show beside the spread of y. The error of u is at most `contraction` of it, so its square is
+  // that of the objective.
+  bool is_enough(In right, In u) {
+    if (exact_ || cholesky_->rank() < design_.columns() || wanted_digits() >= kMostDigits) return false;
+    digits_ = std::min(-std::log10(4 * contraction() + 0x1p-53), kMostDigits);
+    const Moments& moments = design_.moments();
+    double error = squares_, terms = std::abs(design_.target_shift());
+    for (std::size_t i = 0; i < u.size(); ++i) error -= right[i] * u[i];
+    for (std::size_t j = 0; j < p_; ++j) {
+      if (!penalty_.empty()) error -= penalty_[j] * point_.high[j] * point_.high[j];
+      terms += std::abs(point_.high[j] * design_.shift()[j]);
+    }
+    sums_.target = first_ != 0 ? right[0] : 0.0;
+    sums_.squared_target = squares_;
+    sums_.squared_error = error;
+    const double spread = squared_target();
+    decrement_ = contraction() * contraction() * squares_;
+    solved_decrement_ = decrement_;
+    solved_error_ = error;
+    plain_ = digits_ >= wanted_digits() && error >= 1e-5 * spread && spread > 0 &&
+             terms <= 1e6 * std::sqrt(spread / moments.weight);
+    return plain_;
   }
 
   void gram_in_double(Out right) {
     const std::size_t q = design_.columns();
     std::vector<double> lower;
-    take_apart(design_.gram(), q, lower, right);
+    const std::vector<double> full = design_.gram();
+    take_apart(full, q, lower, right);
+    squares_ = full.back();
     for (std::size_t j = 0; j < penalty_.size(); ++j) lower[(first_ + j) * (q + 1)] += penalty_[j];
     cholesky_.emplace(std::move(lower), q, kRankTolerance, tick());
   }
@@ -296,7 +327,7 @@ class Solve {
     bias_ = std::ldexp(point_.bias.high, moments.target_unit.exponent);
     point_.bias = std::ldexp(bias_, -moments.target_unit.exponent);
     std::vector<double> u(design_.columns());
-    if (finite && std::isfinite(bias_)) step(u);
+    if (!plain_ && finite && std::isfinite(bias_)) step(u);
   }
 
   // Without a bias c_y = 0, and the model to compare with is y = 0, not y = mean. The sum around c_y holds the spread
@@ -316,6 +347,8 @@ class Solve {
   std::vector<double> penalty_;
   std::optional<math::Cholesky> cholesky_;
   double condition_ = 1.0;
+  double squares_ = 0.0;  // sum s (y - c_y)^2, out of the Gram matrix
+  bool plain_ = false;    // no pass for residuals was needed
   bool exact_ = false;
   Design::Point point_;
   std::vector<double> w_;  // as returned, in the user's units

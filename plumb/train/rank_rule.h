@@ -7,8 +7,8 @@
 
 namespace plumb {
 
-// drop: the later one gets no weight. min_norm: all share it, so that sum w^2 is least. unsaid: min_norm where there are
-// fewer rows than columns, else drop.
+// drop: the later one gets no weight. min_norm: all share it, so that sum w^2 is least. unsaid: min_norm where there
+// are fewer rows than columns, else drop.
 enum class RankRule { unsaid, drop, min_norm };
 
 template <>

@@ -57,7 +57,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, number, math, program: typed too
+    part: str                          # read, number, math, fit, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s: less is
     ours: tuple
@@ -124,6 +124,17 @@ def kernel(name, title, unit, limited=True):
                Contender("FMA", 1, ours, ("fma_peak",)) if limited else None)
 
 
+def fitting(name, title, rows, columns, peers=(), digits=0, spread=0, targets=(), limit=None):
+    """Least squares from memory. digits 0: what one gets who asks for nothing; spread: about log10 of the condition number."""
+    size = tuple(map(str, (rows, columns)))
+    ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "fit_speed", str(threads)) + size + (str(digits), str(spread)))) for threads in BOTH)
+    def peer(label, work):
+        return tuple(Contender(label, threads, dataclasses.replace(python(label, threads, work, "sklearn").probe,
+                                                                   command=(PYTHON, ROOT / "bench/peers.py", work) + size)) for threads in BOTH)
+    both = tuple(contender for label, work in peers for contender in peer(label, work))
+    return Job(name, "fit", title, "ms", ours, both, peer("X'X", "gram_numpy")[0] if limit else None, targets)
+
+
 def training(data):
     def train(threads):
         return Probe((PLUMB, "train", "{data}", "-t", "y", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads)), whole=1)
@@ -151,6 +162,8 @@ CSV_PEERS = (python("pandas", 1, "csv_pandas", "pandas"),) + on_both("pyarrow", 
 JSONL_PEERS = ((python("pandas", 1, "jsonl_pandas", "pandas"),) + on_both("pyarrow", "jsonl_pyarrow", "pyarrow") +
                on_both("polars", "jsonl_polars", "polars"))
 
+FIT_PEERS = (("LinearRegression", "fit_linear"), ("Ridge", "fit_ridge"))   # of scikit-learn; Ridge by its Cholesky solver
+
 JOBS = (
     reading("libsvm_ones", "LIBSVM, ones", LIBSVM_ONES, LIBSVM_PEERS, LIBSVM_TARGETS),
     reading("libsvm_decimals", "LIBSVM, 6 digits", LIBSVM_DECIMALS, LIBSVM_PEERS, LIBSVM_TARGETS),
@@ -168,6 +181,12 @@ JOBS = (
     kernel("gram_50", "Gram, 50", "GFLOP/s"),
     kernel("gram_500", "Gram, 500", "GFLOP/s"),
     kernel("cholesky_500", "Cholesky, 500", "GFLOP/s"),
+    fitting("fit_50", "least squares, 1,000,000 x 50", 1_000_000, 50, FIT_PEERS, limit=True,
+            targets=(Target(times=30, peer="LinearRegression"), Target(times=4, peer="Ridge"))),
+    fitting("fit_50_refined", "... to the last digit", 1_000_000, 50, digits=15),
+    fitting("fit_50_condition", "... of condition 10,000", 1_000_000, 50, spread=4),
+    fitting("fit_500", "least squares, 100,000 x 500", 100_000, 500, FIT_PEERS, limit=True, targets=(Target(times=8, peer="LinearRegression"),)),
+    fitting("fit_10", "least squares, 100,000 x 10", 100_000, 10, FIT_PEERS, limit=True),
     training(CSV),
     START,
 )

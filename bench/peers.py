@@ -77,6 +77,31 @@ def fit_polars(path):
     return fit_from(lambda: polars.read_csv(path).to_numpy())
 
 
+def memory(rows, columns):
+    """What bench/fit_speed.cpp fits: a sum of all columns and noise."""
+    import numpy
+    draw = numpy.random.default_rng(1)
+    x = draw.uniform(-1, 1, (int(rows), int(columns)))
+    return x, x.sum(axis=1) + draw.uniform(-1, 1, len(x))
+
+
+def fit_linear(rows, columns):
+    from sklearn.linear_model import LinearRegression
+    x, y = memory(rows, columns)
+    return lambda: len(LinearRegression().fit(x, y).coef_)
+
+
+def fit_ridge(rows, columns):
+    from sklearn.linear_model import Ridge
+    x, y = memory(rows, columns)
+    return lambda: len(Ridge(alpha=1e-6, solver="cholesky").fit(x, y).coef_)
+
+
+def gram_numpy(rows, columns):
+    x, _ = memory(rows, columns)
+    return lambda: len(x.T @ x)
+
+
 def best_seconds(work):
     """As bench/measure.h does it: the best of half a second of calls, by the thread's clock."""
     first = time.thread_time()
@@ -124,7 +149,7 @@ def main():
     if job == "math_numpy":
         result = math_numpy()
     else:
-        result = timed(globals()[job](sys.argv[2]))
+        result = timed(globals()[job](*sys.argv[2:]))
     print(json.dumps(result))
 
 

@@ -1,3 +1,4 @@
+// rows: R4
 #include "plumb/report/fit_plots.h"
 
 #include <gtest/gtest.h>

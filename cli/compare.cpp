@@ -272,7 +272,8 @@ class Compare final : public Command {
     model.runs = runs_of_residuals(rows);
     model.curve = curve_of_residuals(rows, run);
     model.features = learnt.map.features();
-    model.weights = fit.model.features() - fit.record.aliased.size() + (trainer->wishes().bias ? 1 : 0);
+    model.weights = fit.model.features() - fit.record.aliased.size() - (learnt.map.offset() ? 1 : 0) +
+                    (trainer->wishes().bias ? 1 : 0);
     model.converged = fit.record.converged;
     fit.record.model = variant.entry->name;
     fit.record.target = plan.target;

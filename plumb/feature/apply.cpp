@@ -100,7 +100,8 @@ class Encoder {
                        [&](const EntriesTerm& entries) {
                          prepared.entries = &inputs_[entries.input]->entries;
                          prepared.slot_of_entry = &level_of_code_[entries.input];
-                       }},
+                       },
+                       [&](const OffsetTerm& offset) { prepared.column = inputs_[offset.input]->numbers.data(); }},
                  term);
     }
   }

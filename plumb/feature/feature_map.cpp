@@ -53,6 +53,11 @@ class TermSize {
     if (!coded_.insert(term.input).second) refuse("entries are coded twice");
     return inputs_[term.input].levels.size();
   }
+  std::uint64_t operator()(const OffsetTerm& term) {
+    if (!numbers(term.input)) refuse("an offset names no number");
+    if (std::exchange(offset_, true)) refuse("there are two offsets");
+    return 1;
+  }
 
  private:
   bool numbers(std::uint32_t input) const { return input < inputs_.size() && holds_numbers(inputs_[input].kind); }
@@ -65,6 +70,7 @@ class TermSize {
 
   const std::vector<FeatureMap::Input>& inputs_;
   std::unordered_set<std::uint32_t> coded_;
+  bool offset_ = false;
 };
 
 constexpr const char* kFewer = "leave out columns with --drop";
@@ -146,8 +152,16 @@ std::string FeatureMap::name(std::uint32_t feature) const {
                             return side_name(term.left, left, slot / rights) + "*" +
                                    side_name(term.right, right, slot % rights);
                           },
-                          [&](const EntriesTerm& term) { return inputs[term.input].levels[slot]; }},
+                          [&](const EntriesTerm& term) { return inputs[term.input].levels[slot]; },
+                          [&](const OffsetTerm& term) { return "offset(" + inputs[term.input].name + ")"; }},
                     content_->parts.terms[t]);
+}
+
+std::optional<std::uint32_t> FeatureMap::offset() const noexcept {
+  const std::vector<Term>& terms = content_->parts.terms;
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    if (std::holds_alternative<OffsetTerm>(terms[t])) return content_->first[t];
+  return {};
 }
 
 std::vector<std::string> FeatureMap::names() const {

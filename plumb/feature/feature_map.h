@@ -63,6 +63,8 @@ class FeatureMap {
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;  // whether apply() makes sparse pieces: when most of a row would be zeros
   std::string name(std::uint32_t feature) const;  // "age", "height^3", "Sex=I"
+  // The feature of the offset, whose weight is 1 in every model: trainers may not change it.
+  std::optional<std::uint32_t> offset() const noexcept;
   std::vector<std::string> names() const;
 
   // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data)

@@ -127,6 +127,29 @@ TEST_F(Features, FollowTheOrderAskedForThenTheDerivedOnes) {
   EXPECT_EQ(row(3), (Values{10, 64, 1, 0, 40}));
 }
 
+TEST_F(Features, AnOffsetIsTheLastFeatureAndNoOtherUnlessAskedFor) {
+  options.offset = "x";
+  learn();
+  EXPECT_EQ(learnt.map.names(), (Names{"city=b", "city=", "z", "offset(x)"}));
+  EXPECT_EQ(learnt.map.offset(), 3u);
+  EXPECT_EQ(row(3), (Values{1, 0, 10, 4}));
+  options.features = {"x"};
+  learn();
+  EXPECT_EQ(learnt.map.names(), (Names{"x", "offset(x)"}));
+  EXPECT_EQ(row(3), (Values{4, 4}));
+}
+
+TEST_F(Features, NothingStandsInForAMissingOffset) {
+  options.offset = "x";
+  options.missing = Missing::mean;
+  learn();
+  for (const FeatureMap::Input& input : learnt.map.parts().inputs)
+    EXPECT_EQ(input.fill.has_value(), input.name == "z") << input.name;
+  MemorySource source(columns, table);
+  for (const Selected& each : plan_features(source, options).selected)
+    EXPECT_EQ(each.if_missing == IfMissing::keep, each.column == 1 || each.column == 2) << each.column;
+}
+
 TEST_F(Features, LevelsAreLearntFromTrainingRowsAndOthersAreCounted) {
   RowSet rows(4);
   rows.add(0);
@@ -333,7 +356,10 @@ TEST_F(Features, ContradictionsAreRefused) {
            [](FeatureOptions& o) { o.derive = {"city^2"}; },
            [](FeatureOptions& o) { o.categorical = {"x"}, o.numeric = {"x"}; },
            [](FeatureOptions& o) { o.weight = "y"; }, [](FeatureOptions& o) { o.drop = {"y"}; },
-           [](FeatureOptions& o) { o.weight = "x", o.drop = {"x"}; }}) {
+           [](FeatureOptions& o) { o.weight = "x", o.drop = {"x"}; }, [](FeatureOptions& o) { o.offset = "y"; },
+           [](FeatureOptions& o) { o.offset = "city"; }, [](FeatureOptions& o) { o.offset = "q"; },
+           [](FeatureOptions& o) { o.offset = "x", o.weight = "x"; },
+           [](FeatureOptions& o) { o.offset = "x", o.drop = {"x"}; }}) {
     options = FeatureOptions{};
     options.target = "y";
     change(options);
@@ -402,7 +428,8 @@ TEST(FeatureMap, BrokenPartsAreRefused) {
         Parts{{x, c}, {ProductTerm{{{1, 1}}}}}, Parts{{x, c}, {ProductTerm{{{2, 1}}}}},
         Parts{{x, c}, {ProductTerm{{{0, 0}}}}}, Parts{{x, c}, {ProductTerm{{{0, 101}}}}},
         Parts{{x, c}, {CategoryTerm{0, {}}}}, Parts{{x, c}, {CategoryTerm{1, 2}}}, Parts{{x, c}, {of_c, of_c}},
-        Parts{{x, c}, {ProductTerm{std::vector<Power>(65, {0, 1})}}}})
+        Parts{{x, c}, {ProductTerm{std::vector<Power>(65, {0, 1})}}}, Parts{{x, c}, {OffsetTerm{1}}},
+        Parts{{x, c}, {OffsetTerm{2}}}, Parts{{x, c}, {OffsetTerm{0}, OffsetTerm{0}}}})
     EXPECT_THROW(FeatureMap{parts}, Error);
   const FormulaTerm formula{Formula::parse("log(x)"), {0}};
   EXPECT_NO_THROW(FeatureMap(Parts{{x, c}, {formula, CrossTerm{{0, {}}, {1, 1}}}}));

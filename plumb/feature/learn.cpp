@@ -270,7 +270,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       learnt.said.push_back("column " + in_quotes(input.name) +
                             " holds another whole number in every row, as a key does; it is used as a number (--drop " +
                             as_typed_item(input.name) + " leaves it out)");
-    if (holds_numbers(input.kind))
+    if (holds_numbers(input.kind) && input.name != plan.offset)
       learnt_input.fill = filled_by(tables, plan, i, learnt.layout.weight, rows, learnt.said);
     if (input.kind == Kind::sparse) {
       learnt_input.levels = names_of_entries(tables, i, rows);
@@ -285,6 +285,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
 
   for (const auto& [input, level] : bases) check_base(parts.inputs[input], level);
   parts.terms = Coder(plan, wishes, parts.inputs, kept, bases).terms();
+  if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
   learnt.map = FeatureMap(std::move(parts));
   learnt.layout.low_parts = wishes.low_parts && tables.rows * learnt.map.features() <= Wishes::kMostLowParts;
 

@@ -40,9 +40,16 @@ class Planner {
 
     target_ = target;
     if (kinds_[target] == Kind::date) kinds_[target] = Kind::category;
+    // Nothing can stand in for a target, a weight or an offset.
+    const IfMissing rule = options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+    std::optional<std::size_t> offset;
+    if (!options_.offset.empty()) {
+      offset = offset_column(weight);
+      add_input(*offset, true, rule);
+    }
     if (options_.features.empty()) {
       for (std::size_t c = 0; c < names_.size(); ++c)
-        if (c != target && c != weight && !dropped_.contains(c) && by_default(c))
+        if (c != target && c != weight && c != offset && !dropped_.contains(c) && by_default(c))
           add(Formula::of_column(names_[c]), false);
     } else {
       for (const std::string& text : options_.features) add_all("features", text);
@@ -54,8 +61,6 @@ class Planner {
     plan_.missing = options_.missing;
     plan_.na = source_.na();
 
-    // Nothing can stand in for a target or a weight.
-    const IfMissing rule = options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
     plan_.selected.push_back({target, kinds_[target], true, rule});
     plan_.target = names_[target];
     plan_.target_kind = kinds_[target];
@@ -81,9 +86,9 @@ class Planner {
                                 : "did you mean --" + option + " " + typed(option, meant) + "?");
   }
 
-  // --target and --weight take one name, the others a list.
+  // --target, --weight and --offset take one name, the others a list.
   static std::string typed(const std::string& option, const std::string& name) {
-    return option == "target" || option == "weight" ? as_typed(name) : as_typed_item(name);
+    return option == "target" || option == "weight" || option == "offset" ? as_typed(name) : as_typed_item(name);
   }
 
   void refuse_dropped(const std::string& option, std::size_t c) const {
@@ -166,13 +171,31 @@ class Planner {
     return options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::keep;
   }
 
+  // Once.
+  void add_input(std::size_t c, bool asked, IfMissing if_missing) {
+    if (!inputs_.insert(c).second) return;
+    plan_.inputs.push_back({names_[c], kinds_[c], asked});
+    plan_.selected.push_back({c, kinds_[c], asked, if_missing});
+  }
+
+  std::size_t offset_column(const std::optional<std::size_t>& weight) {
+    const std::size_t c = usable("offset", options_.offset, true);
+    refuse_entries(c);
+    if (c == weight) throw Error(ErrorCode::usage, "--offset and --weight name the same column; two were expected");
+    if (kinds_[c] != Kind::number)
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "--offset names column " + in_quotes(names_[c]) + ", which holds " +
+                      (kinds_[c] == Kind::date ? "dates" : "categories") + "; numbers were expected",
+                  "--numeric " + as_typed_item(names_[c]) + " reads it as numbers");
+    plan_.offset = names_[c];
+    return c;
+  }
+
   void add(std::variant<Formula, Cross> term, bool asked) {
     for (const std::string& name :
          std::holds_alternative<Cross>(term) ? std::get<Cross>(term).columns : std::get<Formula>(term).columns()) {
       const std::size_t c = by_name_.at(name);
-      if (!inputs_.insert(c).second) continue;
-      plan_.inputs.push_back({name, kinds_[c], asked || forced_.contains(c)});
-      plan_.selected.push_back({c, kinds_[c], asked || forced_.contains(c), if_missing()});
+      add_input(c, asked || forced_.contains(c), if_missing());
     }
     if (!terms_.insert(term_text(term)).second)
       throw Error(ErrorCode::usage, "feature " + in_quotes(term_text(term)) + " is given twice; once was expected");

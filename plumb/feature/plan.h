@@ -42,6 +42,7 @@ struct FeatureOptions {
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
   std::string weight;
+  std::string offset;
   std::vector<std::string> base;
   std::vector<std::string> levels;
   Coding coding = Coding::automatic;
@@ -63,6 +64,7 @@ struct FeatureOptions {
             .value("COL,..."),
         option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
         option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row").value("COL"),
+        option("offset", &O::offset, "a column of numbers that is part of every score, with weight 1").value("COL"),
         option("base", &O::base, "the level of a category that has no feature of its own")
             .value("COL=LEVEL")
             .otherwise("the first in sorted order"),
@@ -103,6 +105,7 @@ struct FeaturePlan {
   std::string target;
   Kind target_kind = Kind::number;
   std::string weight;                // empty if there is none
+  std::string offset;                // likewise; an input that nothing may stand in for
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features
 };
 

@@ -50,7 +50,13 @@ struct EntriesTerm {
   bool operator==(const EntriesTerm&) const = default;
 };
 
-using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm>;
+// A column of numbers that is added to the score as it is: one feature, whose weight is 1 and is not learnt.
+struct OffsetTerm {
+  std::uint32_t input = 0;
+  bool operator==(const OffsetTerm&) const = default;
+};
+
+using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, OffsetTerm>;
 
 // visit() by a list of functions, one for each kind of term.
 template <class... Functions>

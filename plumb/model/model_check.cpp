@@ -68,23 +68,25 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
   };
   std::uint64_t bytes = 0;
   for (const Term& term : map.terms)
-    bytes += std::visit(Cases{[&](const ProductTerm& product) {
-                                std::uint64_t sum = 0;
-                                for (const Power& each : product.powers) sum += map.inputs[each.input].name.size();
-                                return sum;
-                              },
-                              [](const FormulaTerm& formula) { return std::uint64_t{formula.formula.text().size()}; },
-                              [&](const CategoryTerm& category) { return side(category).bytes; },
-                              [&](const CrossTerm& cross) {
-                                const Size left = side(cross.left), right = side(cross.right);
-                                return left.count * right.bytes + right.count * left.bytes;
-                              },
-                              [&](const EntriesTerm& entries) {
-                                std::uint64_t sum = 0;
-                                for (const std::string& name : map.inputs[entries.input].levels) sum += name.size();
-                                return sum;
-                              }},
-                        term);
+    bytes +=
+        std::visit(Cases{[&](const ProductTerm& product) {
+                           std::uint64_t sum = 0;
+                           for (const Power& each : product.powers) sum += map.inputs[each.input].name.size();
+                           return sum;
+                         },
+                         [](const FormulaTerm& formula) { return std::uint64_t{formula.formula.text().size()}; },
+                         [&](const CategoryTerm& category) { return side(category).bytes; },
+                         [&](const CrossTerm& cross) {
+                           const Size left = side(cross.left), right = side(cross.right);
+                           return left.count * right.bytes + right.count * left.bytes;
+                         },
+                         [&](const EntriesTerm& entries) {
+                           std::uint64_t sum = 0;
+                           for (const std::string& name : map.inputs[entries.input].levels) sum += name.size();
+                           return sum;
+                         },
+                         [&](const OffsetTerm& offset) { return std::uint64_t{map.inputs[offset.input].name.size()}; }},
+                   term);
   return bytes;
 }
 

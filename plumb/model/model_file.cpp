@@ -108,7 +108,8 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
                        write_side(json, cross.right);
                        json.end_array();
                      },
-                     [&](const EntriesTerm& entries) { json.member("entries", entries.input); }},
+                     [&](const EntriesTerm& entries) { json.member("entries", entries.input); },
+                     [&](const OffsetTerm& offset) { json.member("offset", offset.input); }},
                term);
     json.end_object();
   }

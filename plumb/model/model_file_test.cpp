@@ -380,6 +380,7 @@ RC_GTEST_PROP(ModelFile, WhatIsSavedCanBeLoaded, ()) {
   }
   map.inputs.push_back({text() + "/c", Kind::category, {"", text() + "0", text() + "1"}});
   map.terms.push_back(CategoryTerm{static_cast<std::uint32_t>(map.inputs.size() - 1), 0});
+  if (some(2) == 0) map.terms.push_back(OffsetTerm{0});
   parts.map = FeatureMap(map);
   const std::uint32_t features = parts.map.features();
   parts.weights = Weights::dense(1, features, std::vector<double>(features, 1.5));

@@ -189,7 +189,7 @@ class Loader {
   }
 
   // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
-  // {"cross":[side,side]} with sides as those of a category, or {"entries":input}.
+  // {"cross":[side,side]} with sides as those of a category, or {"entries":input}, or {"offset":input}.
   Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
     reader.enter_object();
     const std::string key = description_.next_key().value_or("");
@@ -217,8 +217,10 @@ class Loader {
       term = cross;
     } else if (key == "entries") {
       term = EntriesTerm{Description::narrowed(reader)};
+    } else if (key == "offset") {
+      term = OffsetTerm{Description::narrowed(reader)};
     } else {
-      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category, cross or entries");
+      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category, cross, entries or offset");
     }
     description_.leave();
     return term;

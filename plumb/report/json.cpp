@@ -63,7 +63,9 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
     json.key("weights").begin_object();
     for (const std::uint32_t j : rows.shown()) {
       json.key(names[j]);
-      if (aliased.contains(j) || weights.empty()) {
+      // An offset's weight is given, so it has no error.
+      const bool fixed = others != nullptr && j == model.parts().map.offset();
+      if (aliased.contains(j) || fixed || weights.empty()) {
         json.null();
       } else {
         json.value(weights[j]);

@@ -206,9 +206,13 @@ std::string to_text(const InspectReport& report, const Style& style) {
     for (const std::uint32_t j : rows.shown()) {
       const std::string name = escaped_for_terminal(model.parts().map.name(j));
       any_none = any_none || aliased.contains(j);
-      table.add(aliased.contains(j) ? std::vector<std::string>{name, "none"}
-                                    : weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights,
-                                                  r * model.features() + j));
+      if (aliased.contains(j))
+        table.add({name, "none"});
+      else if (j == model.parts().map.offset())
+        table.add({name, shown(rows.weights()[j]) + " fixed"});
+      else
+        table.add(
+            weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights, r * model.features() + j));
     }
     if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     text += table.text(style);

@@ -28,17 +28,18 @@ class PairSums {
 
 }  // namespace
 
-Design::Design(const Examples& examples, bool bias, const Run& run)
+Design::Design(const Examples& examples, bool bias, const Offset& offset, const Run& run)
     : examples_(examples),
       run_(run),
+      offset_(offset),
       p_(examples.features()),
       first_(bias ? 1 : 0),
-      moments_(find_moments(examples, run)),
+      moments_(find_moments(examples, offset, run)),
       scale_y_(moments_.target_unit.scale),
       scale_s_(moments_.weight_unit.scale),
       c_(p_) {
   for (std::size_t j = 0; j < p_; ++j) {
-    scale_.push_back(moments_.unit[j].scale);
+    scale_.push_back(j == offset.feature() ? 0.0 : moments_.unit[j].scale);
     // Only a column that is stored in every row may be shifted: the others' zeros are not written down.
     if (bias && moments_.full[j]) c_[j] = moments_.mean[j];
   }
@@ -55,13 +56,16 @@ template <class Fill, class Use>
 void Design::for_each_scaled_batch(const Block& block, std::size_t width, Fill&& fill, Use&& use) const {
   std::vector<double> y, s;
   for_each_batch(
-      block, width, [&](const Example& e, Out row) { fill(e, row); },
+      block, width,
+      [&](const Example& e, Out row) {
+        fill(e, row);
+        y.push_back(offset_.target(e) * scale_y_);
+      },
       [&](const Batch& batch) {
-        y.assign(batch.targets.begin(), batch.targets.end());
         s.assign(batch.weights.begin(), batch.weights.end());
-        for (double& each : y) each *= scale_y_;
         for (double& each : s) each *= scale_s_;
         use(Batch{batch.x, batch.rows, batch.stride, In(y), In(s)});
+        y.clear();
       });
 }
 
@@ -89,7 +93,7 @@ std::vector<double> Design::gram() const {
         [&](const Example& e, Out row) {
           if (first_ != 0) row[0] = 1.0;
           kernels.scale_shift(e.x.value.data(), scale_.data(), c_.data(), row.data() + first_, p_);
-          row[first_ + p_] = e.target * scale_y_ - c_y_;
+          row[first_ + p_] = offset_.target(e) * scale_y_ - c_y_;
         },
         [&](const Batch& batch) {
           kernels.gram_add(batch.x, batch.rows, batch.stride, m, moments_.weighted ? batch.weights.data() : nullptr,
@@ -132,7 +136,7 @@ Design::ExactGram Design::exact_gram() const {
             const std::size_t j = e.x.dense() ? i : e.x.index[i];
             put(first_ + j, math::two_sum(e.x.value[i] * scale_[j], -c_[j]));
           }
-          put(first_ + p_, math::two_sum(e.target * scale_y_, -c_y_));
+          put(first_ + p_, math::two_sum(offset_.target(e) * scale_y_, -c_y_));
           for (std::size_t k = 0; k < lows_of.size(); ++k) {
             const std::size_t place = first_ + lows_of[k];
             put(place, DoubleDouble(row[place], lows[at + place]) + e.lows[k] * scale_[lows_of[k]]);
@@ -178,7 +182,7 @@ class Design::PassBlock {
       const std::size_t entries = e.x.index.size();
       x_.resize(entries);
       for (std::size_t i = 0; i < entries; ++i) x_[i] = e.x.value[i] * design_.scale_[e.x.index[i]];
-      const double y = e.target * design_.scale_y_, s = e.weight * design_.scale_s_;
+      const double y = design_.offset_.target(e) * design_.scale_y_, s = e.weight * design_.scale_s_;
       const DoubleDouble score = kernels_.sparse_dot2(e.x.index.data(), x_.data(), entries, point_.high.data());
       const double low_score = kernels_.sparse_dot(e.x.index.data(), x_.data(), entries, point_.low.data());
       keep_lows(e);

@@ -12,13 +12,15 @@
 #include "plumb/data/examples.h"
 #include "plumb/math/double_double.h"
 #include "plumb/train/moments.h"
+#include "plumb/train/offset.h"
 
 namespace plumb {
 
-// y is modelled as sum_j u_j z_j with z = (1, x_j - c_j), the 1 only with a bias.
+// y is modelled as sum_j u_j z_j with z = (1, x_j - c_j), the 1 only with a bias. Where there is an offset, y is the
+// target without it, and its column is 0 in every row.
 class Design {
  public:
-  Design(const Examples& examples, bool bias, const Run& run);
+  Design(const Examples& examples, bool bias, const Offset& offset, const Run& run);
 
   const Moments& moments() const noexcept { return moments_; }
   const std::vector<double>& shift() const noexcept { return c_; }  // c_j: the mean of column j, or 0
@@ -75,16 +77,17 @@ class Design {
       const std::size_t j = e.x.dense() ? i : e.x.index[i];
       put(first_ + j, e.x.value[i] * scale_[j] - c_[j]);
     }
-    put(first_ + p_, e.target * scale_y_ - c_y_);
+    put(first_ + p_, offset_.target(e) * scale_y_ - c_y_);
   }
   void add_pairs(std::vector<double>& total, const std::function<void(std::size_t block, Out out)>& map) const;
 
   const Examples& examples_;
   const Run& run_;
+  Offset offset_;
   std::size_t p_;
   std::size_t first_;
   Moments moments_;
-  std::vector<double> scale_;  // of each column
+  std::vector<double> scale_;  // of each column; 0 for the offset's
   double scale_y_;
   double scale_s_;
   std::vector<double> c_;

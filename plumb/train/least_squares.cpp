@@ -60,7 +60,7 @@ class Reporter {
     record_.fit.emplace_back("condition_number", std::sqrt(solution_.factor.condition_estimate()));
     record_.fit.emplace_back("digits", std::floor(solution_.digits * 10) / 10);
     for (std::uint32_t j = 0; j < p_; ++j)
-      if (aliased(j) && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
+      if (aliased(j) && j != map_.offset() && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
     if (freedom > 0 && !solution_.shared) add_errors(freedom, spread);
     if (freedom > 0 && solution_.shared) add_residual_sd(freedom);
     warn_of_aliased();
@@ -79,6 +79,7 @@ class Reporter {
 
  private:
   bool aliased(std::uint32_t j) const { return solution_.factor.aliased()[first_ + j]; }
+  std::size_t free_features() const { return p_ - (map_.offset() ? 1 : 0); }
   int k_squares() const { return 2 * k_y_ + k_s_; }
   double sum_of_squares() const { return std::ldexp(solution_.solved_error, k_squares()); }
   double copies() const { return std::ldexp(moments_.weight, k_s_); }  // weight 2 counts as two rows
@@ -168,7 +169,8 @@ class Reporter {
   void warn_of_aliased() {
     if (solution_.shared)
       warnings_.push_back("many weights fit equally well, as " +
-                          counted(first_ + p_ - solution_.factor.rank(), "feature") + " of " + count_text(p_) +
+                          counted(first_ + free_features() - solution_.factor.rank(), "feature") + " of " +
+                          count_text(free_features()) +
                           " can be made of the others: given are those with the least sum of squares, "
                           "without standard errors (--rank drop leaves features out instead)");
     constexpr std::size_t kMostNamed = 5;
@@ -288,12 +290,14 @@ void LeastSquares::check(const FeatureMap& map) const {
 Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
-  NormalOptions options{.bias = options_.bias, .rank = options_.rank, .digits = options_.digits};
+  const Offset offset(problem.map.offset());
+  NormalOptions options{.bias = options_.bias, .offset = offset, .rank = options_.rank, .digits = options_.digits};
   double l2 = options_.l2.value;
   std::optional<RidgePath> path;
-  const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem.map);
+  std::vector<double> factors = penalty_factors(options_.penalty_factor, problem.map);
+  if (offset.feature()) factors[*offset.feature()] = 0.0;
   if (options_.l2.automatic) {
-    path = find_ridge_path(problem.examples, options_.bias, factors, run);
+    path = find_ridge_path(problem.examples, options_.bias, offset, factors, run);
     l2 = path->points[path->best].l2;
     if (!std::isfinite(path->points[path->best].loo_rmse))
       throw Error(ErrorCode::data,

@@ -31,8 +31,8 @@ struct Sums {
 };
 
 // Everything in the units given.
-Sums sum_up(const Examples& examples, const std::vector<double>& scale, double target_scale, double weight_scale,
-            const Run& run) {
+Sums sum_up(const Examples& examples, const Offset& offset, const std::vector<double>& scale, double target_scale,
+            double weight_scale, const Run& run) {
   Sums total(examples.features());
   const auto past_the_end = static_cast<double>(examples.rows());
   run.reduce(
@@ -44,7 +44,7 @@ Sums sum_up(const Examples& examples, const std::vector<double>& scale, double t
             here.bad_row() = std::max(here.bad_row(), past_the_end - static_cast<double>(e.number));
           if (e.weight != 1) here.weighted() = 1;
           if (!(e.weight > 0)) return;
-          const double s = e.weight * weight_scale, y = e.target * target_scale;
+          const double s = e.weight * weight_scale, y = offset.target(e) * target_scale;
           here.rows() += 1;
           here.weight() += s;
           here.target_sum() += s * y;
@@ -77,10 +77,11 @@ bool moderate(const math::Unit& unit) { return std::abs(unit.exponent) <= 256; }
 
 }  // namespace
 
-Moments find_moments(const Examples& examples, const Run& run) {
+Moments find_moments(const Examples& examples, const Offset& offset, const Run& run) {
   const std::size_t p = examples.features();
   std::vector<double> scale(p, 1.0);
-  Sums sums = sum_up(examples, scale, 1.0, 1.0, run);
+  if (offset.feature()) scale[*offset.feature()] = 0.0;
+  Sums sums = sum_up(examples, offset, scale, 1.0, 1.0, run);
   if (examples.size() == 0) throw Error(ErrorCode::data, "there are no rows to train on");
   if (sums.bad_row() != 0)
     throw Error(ErrorCode::data,
@@ -90,6 +91,9 @@ Moments find_moments(const Examples& examples, const Run& run) {
   if (sums.rows() == 0)
     throw Error(ErrorCode::data, "every row has weight 0; there is nothing to train on",
                 "give the rows that should count a weight above 0");
+  if (!std::isfinite(sums.largest_target()))
+    throw Error(ErrorCode::data, "the target less the offset is too large for a number",
+                "divide both columns by a power of ten");
 
   Moments moments;
   moments.all_rows = examples.size();
@@ -102,7 +106,7 @@ Moments find_moments(const Examples& examples, const Run& run) {
     moments.unit.push_back(math::unit_of(sums.largest()[j]));
     moments.full.push_back(sums.entries()[j] == sums.rows());
     moments.zero.push_back(sums.largest()[j] == 0);
-    scale[j] = moments.unit[j].scale;
+    if (j != offset.feature()) scale[j] = moments.unit[j].scale;
     all_moderate = all_moderate && moderate(moments.unit[j]);
   }
   const double y = moments.target_unit.scale, s = moments.weight_unit.scale;
@@ -111,7 +115,7 @@ Moments find_moments(const Examples& examples, const Run& run) {
     sums.target_sum() *= s * y;
     for (std::size_t j = 0; j < p; ++j) sums.sums()[j] *= s * scale[j];
   } else {
-    sums = sum_up(examples, scale, y, s, run);
+    sums = sum_up(examples, offset, scale, y, s, run);
   }
   moments.weight = sums.weight();
   moments.target_mean = sums.target_sum() / moments.weight;

@@ -9,6 +9,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
 #include "plumb/math/unit.h"
+#include "plumb/train/offset.h"
 
 namespace plumb {
 
@@ -26,7 +27,8 @@ struct Moments {
   double weight = 0.0;       // sum of the weights, in their unit
 };
 
-// Throws Error(data) for a weight that is not a number of at least 0, and if no row has a weight above 0.
-Moments find_moments(const Examples& examples, const Run& run);
+// The target is that without the offset, whose column counts as 0 in every row. Throws Error(data) for a weight that is
+// not a number of at least 0, and if no row has a weight above 0.
+Moments find_moments(const Examples& examples, const Offset& offset, const Run& run);
 
 }  // namespace plumb

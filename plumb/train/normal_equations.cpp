@@ -36,11 +36,14 @@ class Solve {
   Solve(const Examples& examples, const NormalOptions& options, const Run& run)
       : run_(run),
         options_(options),
-        design_(examples, options.bias, run),
+        design_(examples, options.bias, options.offset, run),
         p_(design_.features()),
         first_(design_.first()),
+        rank_(design_.columns()),
         point_{std::vector<double>(p_), std::vector<double>(p_), design_.target_shift()} {
     const Moments& moments = design_.moments();
+    for (std::size_t j = 0; j < p_; ++j)
+      if (moments.zero[j] && !(j < options.penalty.size() && options.penalty[j] > 0)) --rank_;
     // l2 w^2 in the units of s y^2.
     for (std::size_t j = 0; j < options.penalty.size(); ++j)
       penalty_.push_back(std::ldexp(options.penalty[j], -2 * moments.unit[j].exponent - moments.weight_unit.exponent));
@@ -108,7 +111,7 @@ class Solve {
     gram_in_double(right);
     condition_ = cholesky_->condition_estimate();
     const bool lost =
-        cholesky_->rank() < q || -std::log10(condition_ * 0x1p-52) < std::min(wanted_digits(), kEnoughDigits);
+        cholesky_->rank() < rank_ || -std::log10(condition_ * 0x1p-52) < std::min(wanted_digits(), kEnoughDigits);
     const double cost = design_.exact_gram_cost();
     if (cost <= kCheap || (lost && cost <= kAffordable)) {
       gram_in_double_double(right);
@@ -125,7 +128,7 @@ class Solve {
   // rounding it must not show beside the spread of y. The error of u is at most `contraction` of it, so its square is
   // that of the objective.
   bool is_enough(In right, In u) {
-    if (exact_ || cholesky_->rank() < design_.columns() || wanted_digits() >= kMostDigits) return false;
+    if (exact_ || cholesky_->rank() < rank_ || wanted_digits() >= kMostDigits) return false;
     digits_ = std::min(-std::log10(4 * contraction() + 0x1p-53), kMostDigits);
     const Moments& moments = design_.moments();
     double error = squares_, terms = std::abs(design_.target_shift());
@@ -264,8 +267,8 @@ class Solve {
   }
 
   bool shares() const {
-    if (cholesky_->rank() == design_.columns() || options_.rank == RankRule::drop) return false;
-    return options_.rank == RankRule::min_norm || design_.moments().rows < design_.columns();
+    if (cholesky_->rank() == rank_ || options_.rank == RankRule::drop) return false;
+    return options_.rank == RankRule::min_norm || design_.moments().rows < rank_;
   }
 
   // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. With K the
@@ -328,6 +331,7 @@ class Solve {
     point_.bias = std::ldexp(bias_, -moments.target_unit.exponent);
     std::vector<double> u(design_.columns());
     if (!plain_ && finite && std::isfinite(bias_)) step(u);
+    if (const auto offset = options_.offset.feature()) w_[*offset] = 1.0;
   }
 
   // Without a bias c_y = 0, and the model to compare with is y = 0, not y = mean. The sum around c_y holds the spread
@@ -344,6 +348,7 @@ class Solve {
   Design design_;
   std::size_t p_;
   std::size_t first_;  // 1 with a bias, which comes first: a constant column is then the aliased one
+  std::size_t rank_;   // the most there can be: columns that are 0 in every row add nothing
   std::vector<double> penalty_;
   std::optional<math::Cholesky> cholesky_;
   double condition_ = 1.0;

@@ -17,13 +17,15 @@ namespace plumb {
 
 struct NormalOptions {
   bool bias = true;
+  Offset offset = Offset();
   RankRule rank = RankRule::unsaid;
   std::vector<double> penalty = {};  // l2 of each feature, in the user's units; empty: none
   double digits = 0;                 // wanted of the weights; 0: as the size of the data suggests
   double refined_cells = 1e7;        // n p up to which all digits are wanted where `digits` says nothing
 };
 
-// `weights` and `bias` are in the user's units, and not finite where they would be too large for a number. All else is
+// `weights` and `bias` are in the user's units, and not finite where they would be too large for a number; the offset's
+// weight is 1, and what is said of the target is said of it without the offset. All else is
 // in the units of `moments`; sums of squares are those of s y^2.
 struct NormalSolution {
   Moments moments;

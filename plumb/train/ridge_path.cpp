@@ -25,8 +25,12 @@ constexpr std::size_t kFine = 21;  // between the neighbours of the best
 
 class Path {
  public:
-  Path(const Examples& examples, bool bias, const std::vector<double>& factors, const Run& run)
-      : examples_(examples), run_(run), design_(examples, bias, run), gram_(design_.gram()), q_(design_.columns()) {
+  Path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors, const Run& run)
+      : examples_(examples),
+        run_(run),
+        design_(examples, bias, offset, run),
+        gram_(design_.gram()),
+        q_(design_.columns()) {
     const std::size_t first = design_.first();
     const Moments& moments = design_.moments();
     if (first != 0) free_.push_back(0);
@@ -182,8 +186,9 @@ class Path {
 
 }  // namespace
 
-RidgePath find_ridge_path(const Examples& examples, bool bias, const std::vector<double>& factors, const Run& run) {
-  return Path(examples, bias, factors, run).find();
+RidgePath find_ridge_path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors,
+                          const Run& run) {
+  return Path(examples, bias, offset, factors, run).find();
 }
 
 }  // namespace plumb

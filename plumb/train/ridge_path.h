@@ -6,6 +6,7 @@
 
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
+#include "plumb/train/offset.h"
 
 namespace plumb {
 
@@ -23,6 +24,7 @@ struct RidgePath {
 
 // `factors` multiply l2 for each feature, in the user's units; a feature of factor 0 is not penalised. Weight k counts
 // as k rows in the means, and a row is left out whole.
-RidgePath find_ridge_path(const Examples& examples, bool bias, const std::vector<double>& factors, const Run& run);
+RidgePath find_ridge_path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors,
+                          const Run& run);
 
 }  // namespace plumb

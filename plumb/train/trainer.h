@@ -38,8 +38,9 @@ class Trainer {
   virtual Wishes wishes() const { return {}; }
   // Bytes that train() takes beside the examples, as far as they grow with the data.
   virtual std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const = 0;
-  // Throws Error(resources) for features it cannot train on. train() does so too; this is for before the rows are made.
-  virtual void check(const FeatureMap&) const {}
+  // Throws Error(resources) for features it cannot train on, Error(usage) for an offset that it has no use for. train()
+  // does so too; this is for before the rows are made.
+  virtual void check(const FeatureMap& map) const;
   virtual Fit train(const Problem& problem, const Run& run) const = 0;
 };
 

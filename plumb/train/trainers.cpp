@@ -1,8 +1,10 @@
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "plumb/base/choices.h"
+#include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/trainer.h"
@@ -27,6 +29,12 @@ std::unique_ptr<TrainerSetup> setup() {
 }
 
 }  // namespace
+
+void Trainer::check(const FeatureMap& map) const {
+  if (const std::optional<std::uint32_t> offset = map.offset())
+    throw Error(ErrorCode::usage, map.name(*offset) + " is given, and this model has no use for an offset",
+                "leave out --offset");
+}
 
 void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run) {
   run.memory.expect(

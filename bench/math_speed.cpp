@@ -95,8 +95,8 @@ void grams(const Kernels& k) {
     const double times = best_seconds([&] { k.transpose_times_add(x.data(), rows, p, p, r.data(), out.data()); });
     const double times_dd = best_seconds(
         [&] { k.transpose_times_dd_add(x.data(), rows, p, p, r.data(), r.data(), out.data(), low.data()); });
-    const double residual =
-        best_seconds([&] { k.residuals(x.data(), rows, p, p, x.data(), r.data(), r_high.data(), r_low.data()); });
+    const double residual = best_seconds(
+        [&] { k.residuals(x.data(), rows, p, p, x.data(), x.data(), {}, r.data(), r_high.data(), r_low.data()); });
     std::printf("       X'r %.3f ns per cell, in double-double %.3f; residuals %.3f\n", 1e9 * times / cells,
                 1e9 * times_dd / cells, 1e9 * residual / cells);
   }

@@ -19,7 +19,7 @@ struct Batch {
 };
 
 // Calls use(const Batch&) on up to 64 rows at a time. fill(const Example&, Out row) writes the `width` numbers of one
-// row; the row comes zeroed.
+// row, all of them if the example is dense; else the row comes zeroed. What lies between width and stride is 0.
 template <class Fill, class Use>
 void for_each_batch(const Block& block, std::size_t width, Fill&& fill, Use&& use) {
   constexpr std::size_t kBatchRows = 64;
@@ -32,7 +32,7 @@ void for_each_batch(const Block& block, std::size_t width, Fill&& fill, Use&& us
   };
   block.for_each([&](const Example& example) {
     const Out row = Out(x).subspan(rows * stride, width);
-    std::fill(row.begin(), row.end(), 0.0);
+    if (!example.x.dense()) std::fill(row.begin(), row.end(), 0.0);
     fill(example, row);
     targets[rows] = example.target;
     weights[rows] = example.weight;

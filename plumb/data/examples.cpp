@@ -64,6 +64,10 @@ Examples::Examples(std::vector<Piece> pieces, std::uint32_t features) {
 std::uint64_t Examples::rows() const noexcept { return storage_->rows; }
 std::uint32_t Examples::features() const noexcept { return storage_->features; }
 bool Examples::sparse() const noexcept { return storage_->sparse; }
+bool Examples::weighted() const noexcept {
+  const std::vector<Piece>& pieces = storage_->pieces;
+  return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return !piece.weights.empty(); });
+}
 
 std::uint64_t Examples::entries() const noexcept {
   std::uint64_t entries = 0;

@@ -115,6 +115,7 @@ class Examples {
   std::uint64_t rows() const noexcept;                   // rows of the storage
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;
+  bool weighted() const noexcept;                           // whether weights are stored
   std::uint64_t entries() const noexcept;                   // values stored, zeros of dense rows too
   Values::Form form() const noexcept;                       // the widest among the pieces
   std::span<const std::uint32_t> lows_of() const noexcept;  // features whose values are a double and a low part

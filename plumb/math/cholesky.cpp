@@ -216,6 +216,20 @@ double Cholesky::inverse_form(In a) const {
   return total;
 }
 
+double Cholesky::form(In x) const {
+  assert(x.size() == p_);
+  std::vector<double> scaled(p_);
+  double total = 0.0;
+  for (std::size_t i = 0; i < p_; ++i) scaled[i] = aliased_[i] ? 0.0 : x[i] / scale_[i];
+  for (std::size_t i = 0; i < p_; ++i) {
+    if (aliased_[i]) continue;
+    const double each =
+        root_[i] * scaled[i] + kernels_->dot(u_.data() + i * p_ + i + 1, scaled.data() + i + 1, p_ - i - 1);
+    total += each * each;
+  }
+  return total;
+}
+
 std::vector<double> Cholesky::packed_root() const {
   std::vector<double> packed;
   packed.reserve(p_ * (p_ + 1) / 2);

@@ -43,6 +43,9 @@ class Cholesky {
   // a' A^-1 a on the kept columns; a is not read where aliased.
   double inverse_form(In a) const;
 
+  // x' A x on the kept columns, as |U x|^2; x is not read where aliased.
+  double form(In x) const;
+
   // U row after row, from the diagonal on: p (p + 1) / 2 numbers. The row of an aliased column is 0, and so is its
   // place in the rows above.
   std::vector<double> packed_root() const;

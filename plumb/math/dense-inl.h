@@ -162,12 +162,61 @@ inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_
   }
 }
 
-inline void residuals(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
-                      const double* y, double* r_high, double* r_low) noexcept {
-  for (std::size_t i = 0; i < rows; ++i) {
-    const DoubleDouble r = y[i] - dot2(x + i * stride, w, p);
-    r_high[i] = with_one_nan(r.high);
-    r_low[i] = with_one_nan(r.low);
+// Numbers j to j + 7 of 8 rows, by column: turned[8 c + t] is number j + c of row t.
+PLUMB_LANES void turn(const double* const (&row)[8], std::size_t j, double* turned) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  const typename Doubles<4>::D d;
+  for (std::size_t t = 0; t < 8; t += 4) {
+    for (std::size_t c = 0; c < 8; c += 4) {
+      const auto a = hn::LoadU(d, row[t] + j + c), b = hn::LoadU(d, row[t + 1] + j + c);
+      const auto e = hn::LoadU(d, row[t + 2] + j + c), f = hn::LoadU(d, row[t + 3] + j + c);
+      const auto ab_even = hn::InterleaveLower(d, a, b), ab_odd = hn::InterleaveUpper(d, a, b);
+      const auto ef_even = hn::InterleaveLower(d, e, f), ef_odd = hn::InterleaveUpper(d, e, f);
+      hn::StoreU(hn::ConcatLowerLower(d, ef_even, ab_even), d, turned + 8 * c + t);
+      hn::StoreU(hn::ConcatLowerLower(d, ef_odd, ab_odd), d, turned + 8 * c + 8 + t);
+      hn::StoreU(hn::ConcatUpperUpper(d, ef_even, ab_even), d, turned + 8 * c + 16 + t);
+      hn::StoreU(hn::ConcatUpperUpper(d, ef_odd, ab_odd), d, turned + 8 * c + 24 + t);
+    }
+  }
+#else
+  for (std::size_t t = 0; t < 8; ++t)
+    for (std::size_t c = 0; c < 8; ++c) turned[8 * c + t] = row[t][j + c];
+#endif
+}
+
+// Eight rows side by side, a column at a time, so that no lanes need to be folded.
+inline void residuals(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w_high,
+                      const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept {
+  for (std::size_t i = 0; i < rows; i += 8) {
+    const std::size_t count = std::min<std::size_t>(8, rows - i);
+    const double* row[8];
+    for (std::size_t t = 0; t < 8; ++t) row[t] = x + (i + std::min(t, count - 1)) * stride;
+    Pairs<8> r = two_sum(count == 8 ? Eight::load(y + i) : Eight::load_first(y + i, count), Eight(-bias.high));
+    r.low = r.low - bias.low;
+    for (std::size_t j = 0; j < p; j += 8) {
+      const std::size_t columns = std::min<std::size_t>(8, p - j);
+      alignas(64) double turned[64];
+      if (columns == 8) {
+        turn(row, j, turned);
+      } else {
+        for (std::size_t t = 0; t < 8; ++t)
+          for (std::size_t c = 0; c < columns; ++c) turned[8 * c + t] = row[t][j + c];
+      }
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Eight column = Eight::load(turned + 8 * c);
+        const Eight product = column * Eight(w_high[j + c]);
+        const Eight product_low = fma(column, w_low[j + c], fma(column, w_high[j + c], -product));
+        const Pairs<8> s = two_sum(r.high, -product);
+        r.high = s.high;
+        r.low = r.low + (s.low - product_low);
+      }
+    }
+    const Pairs<8> sum = two_sum(r.high, r.low);
+    double high[8], low[8];
+    with_one_nan(sum.high).store(high);
+    with_one_nan(sum.low).store(low);
+    std::copy_n(high, count, r_high + i);
+    std::copy_n(low, count, r_low + i);
   }
 }
 

@@ -1,6 +1,7 @@
 // Each kernel against its definition written as a plain loop, bit for bit, in every table, at odd sizes and starts.
 #include "plumb/math/dense.h"
 
+#include "plumb/math/gram_rows.h"
 #include "plumb/math/special.h"
 #include "plumb/math/testing.h"
 
@@ -164,6 +165,36 @@ TEST(Dense, GramIsTheSumInRowOrderBitForBit) {
   }
 }
 
+TEST(GramRows, ScaledAndShiftedRowsGiveTheBitsOfGramAdd) {
+  Random random(30);
+  for (const Kernels* const table : tables()) {
+    for (const std::size_t n : {0u, 1u, 2u, 6u, 7u, 8u, 9u, 14u, 50u, 71u, 72u, 73u, 147u}) {
+      for (const std::size_t rows : {0u, 1u, 63u, 64u, 65u, 150u}) {
+        const std::size_t p = n + 2;
+        const std::vector<double> x = random.vector(rows * n + 1), scale = random.vector(n + 1),
+                                  shift = random.vector(n + 1), weight = random.vector(rows, 0.0, 3.0);
+        std::vector<double> z;
+        for (std::size_t i = 0; i < rows; ++i) {
+          for (std::size_t j = 0; j < n; ++j) z.push_back(x[i * n + j] * scale[j] - shift[j]);
+          z.insert(z.end(), {1.0, x[i]});
+        }
+        for (const bool weighted : {false, true}) {
+          std::vector<double> expected(p * p);
+          plain_gram(z.data(), rows, p, p, weighted ? weight.data() : nullptr, expected.data());
+          GramRows gram(p, weighted, *table);
+          for (std::size_t i = 0; i < rows; ++i)
+            gram.add(x.data() + i * n, scale.data(), shift.data(), n, {1.0, x[i]}, weight[i]);
+          gram.flush();
+          for (std::size_t j = 0; j < p; ++j)
+            for (std::size_t k = 0; k <= j; ++k)
+              ASSERT_TRUE(same(gram.sum(j, k), expected[j * p + k]))
+                  << name(table->simd) << " p " << p << " rows " << rows << " at " << j << ' ' << k;
+        }
+      }
+    }
+  }
+}
+
 TEST(Dense, RowsMayBeCutIntoCallsAnywhere) {
   Random random(4);
   const std::size_t p = 21, rows = 400;
@@ -244,19 +275,42 @@ TEST(Dense, TransposeTimesGoesInRowOrder) {
   }
 }
 
+// The documented order, one row at a time.
+DoubleDouble plain_residual(In x, In w_high, In w_low, DoubleDouble bias, double y) {
+  DoubleDouble r = two_sum(y, -bias.high);
+  r.low -= bias.low;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double product = x[j] * w_high[j];
+    const double product_low = std::fma(x[j], w_low[j], std::fma(x[j], w_high[j], -product));
+    const DoubleDouble s = two_sum(r.high, -product);
+    r = {s.high, r.low + (s.low - product_low)};
+  }
+  return two_sum(r.high, r.low);
+}
+
 TEST(Dense, ResidualsAreExactToDoubleDouble) {
   Random random(7);
   for (const Kernels* const table : tables()) {
     for (const std::size_t p : {0u, 1u, 7u, 8u, 20u, 53u}) {
-      const std::size_t rows = 9, stride = p + 1;
-      const std::vector<double> x = random.vector(rows * stride), w = random.vector(p);
-      std::vector<double> y(rows), high(rows), low(rows);
-      for (std::size_t i = 0; i < rows; ++i) y[i] = plain_dot(In(x.data() + i * stride, p), w) + 1e-13;  // cancels
-      table->residuals(x.data(), rows, stride, p, w.data(), y.data(), high.data(), low.data());
-      for (std::size_t i = 0; i < rows; ++i) {
-        Exact exact(y[i]);
-        for (std::size_t j = 0; j < p; ++j) exact = exact - Exact(x[i * stride + j]) * Exact(w[j]);
-        EXPECT_LE(abs(Exact(DoubleDouble(high[i], low[i])) - exact).rounded(), 0x1p-98);
+      for (const std::size_t rows : {0u, 1u, 7u, 8u, 9u, 24u}) {
+        const std::size_t stride = p + 1;
+        const std::vector<double> x = random.vector(rows * stride), w = random.vector(p),
+                                  w_low = random.vector(p, -0x1p-55, 0x1p-55);
+        const DoubleDouble bias = {0.3, 0x1p-56};
+        std::vector<double> y(rows), high(rows + 1, 7.0), low(rows + 1, 7.0);
+        for (std::size_t i = 0; i < rows; ++i)
+          y[i] = plain_dot(In(x.data() + i * stride, p), w) + bias.high + 1e-13;  // cancels
+        table->residuals(x.data(), rows, stride, p, w.data(), w_low.data(), bias, y.data(), high.data(), low.data());
+        for (std::size_t i = 0; i < rows; ++i) {
+          const DoubleDouble r = {high[i], low[i]};
+          EXPECT_EQ(r, plain_residual(In(x.data() + i * stride, p), w, w_low, bias, y[i]));
+          Exact exact = Exact(y[i]) - Exact(bias);
+          for (std::size_t j = 0; j < p; ++j)
+            exact = exact - Exact(x[i * stride + j]) * (Exact(w[j]) + Exact(w_low[j]));
+          EXPECT_LE(abs(Exact(r) - exact).rounded(), 0x1p-98);
+        }
+        EXPECT_EQ(high[rows], 7.0);
+        EXPECT_EQ(low[rows], 7.0);
       }
     }
   }

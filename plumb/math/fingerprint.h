@@ -2,6 +2,7 @@
 // equal bits have equal fingerprints. Included by tests alone.
 #pragma once
 
+#include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 
 #include <bit>
@@ -49,8 +50,9 @@ class FixedNumbers {
 inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
-               axpy, scale, scale_shift, gram_add, transpose_times_add, transpose_times_dd_add, residuals, sparse_dot,
-               sparse_dot2, sparse_axpy, sparse_gram_add, eliminate8] = k;
+               axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
+               transpose_times_dd_add, residuals, sparse_dot, sparse_dot2, sparse_axpy, sparse_gram_add, eliminate8] =
+      k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -89,12 +91,19 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     std::vector<double> gram(p * p), out(p), out_low(p), r(rows), r_low(rows);
     gram_add(rows_of_x.data(), rows, stride, p, weight.data(), gram.data(), p);
     print.add(gram);
+    std::vector<double> panels((p / 8 + 2) * kGramPanel), tiles((p + 16) * (p + 16));
+    for (std::size_t i = 0; i < kGramRows; ++i)
+      gram_pack(&rows_of_x[i * stride], w.data(), rows_of_x.data(), p, panels.data(), i);
+    for (const double* const s : {static_cast<const double*>(nullptr), weight.data()})
+      gram_panels_add(panels.data(), kGramRows, p, s, tiles.data(), p + 16);
+    for (std::size_t j = 0; j < p; ++j) print.add(std::vector<double>(&tiles[j * (p + 16)], &tiles[j * (p + 17)]));
     transpose_times_add(rows_of_x.data(), rows, stride, p, weight.data(), out.data());
     print.add(out);
     transpose_times_dd_add(rows_of_x.data(), rows, stride, p, weight.data(), low.data(), out.data(), out_low.data());
     print.add(out);
     print.add(out_low);
-    residuals(rows_of_x.data(), rows, stride, p, w.data(), weight.data(), r.data(), r_low.data());
+    residuals(rows_of_x.data(), rows, stride, p, w.data(), low.data(), {0.5, 0x1p-55}, weight.data(), r.data(),
+              r_low.data());
     print.add(r);
     print.add(r_low);
 

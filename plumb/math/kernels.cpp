@@ -59,6 +59,8 @@ constexpr Kernels table(Simd simd) {
       .scale = scale,
       .scale_shift = scale_shift,
       .gram_add = gram_add,
+      .gram_pack = gram_pack,
+      .gram_panels_add = gram_panels_add,
       .transpose_times_add = transpose_times_add,
       .transpose_times_dd_add = transpose_times_dd_add,
       .residuals = residuals,

@@ -45,12 +45,16 @@ struct Kernels {
 
   void (*gram_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
                    double* gram, std::size_t gram_stride) noexcept;
+  void (*gram_pack)(const double* x, const double* scale, const double* shift, std::size_t n, double* panels,
+                    std::size_t row) noexcept;
+  void (*gram_panels_add)(const double* panels, std::size_t rows, std::size_t p, const double* weight, double* gram,
+                          std::size_t gram_stride) noexcept;
   void (*transpose_times_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
                               double* out) noexcept;
   void (*transpose_times_dd_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p,
                                  const double* r_high, const double* r_low, double* out_high, double* out_low) noexcept;
-  void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
-                    const double* y, double* r_high, double* r_low) noexcept;
+  void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w_high,
+                    const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept;
 
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;

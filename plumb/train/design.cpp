@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 
 namespace plumb {
@@ -28,13 +29,14 @@ class PairSums {
 
 }  // namespace
 
-Design::Design(const Examples& examples, bool bias, const Offset& offset, const Run& run)
+Design::Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look)
     : examples_(examples),
       run_(run),
       offset_(offset),
+      look_(look),
       p_(examples.features()),
       first_(bias ? 1 : 0),
-      moments_(find_moments(examples, offset, run)),
+      moments_(look == Look::all ? find_moments(examples, offset, run) : guess_moments(examples, offset, run)),
       scale_y_(moments_.target_unit.scale),
       scale_s_(moments_.weight_unit.scale),
       c_(p_) {
@@ -44,6 +46,25 @@ Design::Design(const Examples& examples, bool bias, const Offset& offset, const 
     if (bias && moments_.full[j]) c_[j] = moments_.mean[j];
   }
   if (bias) c_y_ = moments_.target_mean;
+}
+
+// A column that is 0, constant or far from what the guess saw of it has no place here: products near 2^-1022 would have
+// lost digits. The offset's is 0 by itself.
+bool Design::confirm(const std::vector<double>& gram) {
+  if (look_ == Look::all) return true;
+  const std::size_t m = gram_size();
+  const auto n = static_cast<double>(examples_.size());
+  for (std::size_t i = first_; i < m; ++i) {
+    const double squares = gram[i * (m + 1)] / n;
+    if (offset_.feature() && i == first_ + *offset_.feature()) continue;
+    if (!(squares > 0x1p-60 && squares < 0x1p60)) return false;
+  }
+  moments_.all_rows = moments_.rows = examples_.size();
+  moments_.weight = n;
+  for (std::size_t j = 0; j < p_; ++j) moments_.zero[j] = j == offset_.feature();
+  for (std::size_t j = 0; j < p_ && first_ != 0; ++j) moments_.mean[j] = c_[j] + gram[(1 + j) * m] / n;
+  if (first_ != 0) moments_.target_mean = c_y_ + gram[(m - 1) * m] / n;
+  return true;
 }
 
 double Design::exact_gram_cost() const noexcept {
@@ -88,6 +109,7 @@ std::vector<double> Design::gram() const {
       });
       return;
     }
+    if (m <= math::GramRows::kMostColumns) return add_few_columns(examples_.block(b), out);
     for_each_scaled_batch(
         examples_.block(b), m,
         [&](const Example& e, Out row) {
@@ -101,6 +123,24 @@ std::vector<double> Design::gram() const {
         });
   });
   return total;
+}
+
+// The columns go in the order (x, 1, y), in which rows need no moving.
+void Design::add_few_columns(const Block& block, Out out) const {
+  const std::size_t m = gram_size();
+  math::GramRows rows(m, moments_.weighted);
+  block.for_each([&](const Example& e) {
+    const double y = offset_.target(e) * scale_y_ - c_y_, s = e.weight * scale_s_;
+    if (first_ != 0)
+      rows.add(e.x.value.data(), scale_.data(), c_.data(), p_, {1.0, y}, s);
+    else
+      rows.add(e.x.value.data(), scale_.data(), c_.data(), p_, {y}, s);
+  });
+  rows.flush();
+  const auto place = [&](std::size_t i) { return i == m - 1 || first_ == 0 ? i : i == 0 ? p_ : i - 1; };
+  for (std::size_t j = 0; j < m; ++j)
+    for (std::size_t k = 0; k <= j; ++k)
+      out[j * m + k] = rows.sum(std::max(place(j), place(k)), std::min(place(j), place(k)));
 }
 
 // Blocks give their numbers in double-double, and are combined so.
@@ -170,11 +210,15 @@ Design::ExactGram Design::exact_gram() const {
   return gram;
 }
 
-// One block of a pass: 0..p-1 the slopes, then the other sums in their order.
+// One block of a pass: the slopes, padded, then the other sums in their order.
 class Design::PassBlock {
  public:
   PassBlock(const Design& design, const Point& point, Out out)
-      : design_(design), point_(point), sums_(out), p_(design.p_), lows_of_(design.examples_.lows_of()) {}
+      : design_(design), point_(point), sums_(out), p_(design.p_), lows_of_(design.examples_.lows_of()) {
+    for (std::vector<double>* const each : {&point_.high, &point_.low}) each->resize(padded(p_));
+  }
+  // Whole groups of 8 columns, of which kernels make shorter work.
+  static std::size_t padded(std::size_t p) { return (p + 7) / 8 * 8; }
 
   void add_sparse(const Block& block) {
     block.for_each([&](const Example& e) {
@@ -187,7 +231,8 @@ class Design::PassBlock {
       const double low_score = kernels_.sparse_dot(e.x.index.data(), x_.data(), entries, point_.low.data());
       keep_lows(e);
       const DoubleDouble r = DoubleDouble(y) - score - low_score - score_of_lows(0) - point_.bias;
-      add_row(y, s, r);
+      sums_.add(padded(p_), r * s);
+      sums_.add(padded(p_) + 1, r * r * s);
       for (std::size_t i = 0; i < entries; ++i) sums_.add(e.x.index[i], r * s * x_[i]);
       add_lows(0, (r * s).high);
       lows_.clear();
@@ -198,27 +243,26 @@ class Design::PassBlock {
     design_.for_each_scaled_batch(
         block, p_,
         [&](const Example& e, Out row) {
-          write_row(e.x, row);
-          for (std::size_t j = 0; j < p_; ++j) row[j] *= design_.scale_[j];
+          kernels_.scale_shift(e.x.value.data(), design_.scale_.data(), no_shift_.data(), row.data(), p_);
           keep_lows(e);
         },
         [&](const Batch& batch) {
-          r_high_.resize(batch.rows);
-          r_low_.resize(batch.rows);
-          kernels_.residuals(batch.x, batch.rows, batch.stride, p_, point_.high.data(), batch.targets.data(),
-                             r_high_.data(), r_low_.data());
+          for (std::vector<double>* each : {&r_high_, &r_low_, &sr_high_, &sr_low_}) each->resize(batch.rows);
+          kernels_.residuals(batch.x, batch.rows, batch.stride, padded(p_), point_.high.data(), point_.low.data(),
+                             point_.bias, batch.targets.data(), r_high_.data(), r_low_.data());
           for (std::size_t i = 0; i < batch.rows; ++i) {
-            const double low_score = kernels_.dot(batch.x + i * batch.stride, point_.low.data(), p_) + score_of_lows(i);
-            const DoubleDouble r = DoubleDouble(r_high_[i], r_low_[i]) - low_score - point_.bias;
-            const double s = batch.weights[i];
-            if (s > 0) add_row(batch.targets[i], s, r);
-            const DoubleDouble weighted = r * s;
-            r_high_[i] = weighted.high;
-            r_low_[i] = weighted.low;
+            DoubleDouble r = {r_high_[i], r_low_[i]};
+            if (!lows_of_.empty()) r -= score_of_lows(i);
+            const DoubleDouble weighted = r * batch.weights[i];
+            r_high_[i] = r.high;
+            r_low_[i] = r.low;
+            sr_high_[i] = weighted.high;
+            sr_low_[i] = weighted.low;
             add_lows(i, weighted.high);
           }
-          kernels_.transpose_times_dd_add(batch.x, batch.rows, batch.stride, p_, r_high_.data(), r_low_.data(),
-                                          sums_.high.data(), sums_.low.data());
+          add_sums(batch);
+          kernels_.transpose_times_dd_add(batch.x, batch.rows, batch.stride, padded(p_), sr_high_.data(),
+                                          sr_low_.data(), sums_.high.data(), sums_.low.data());
           lows_.clear();
         });
   }
@@ -237,34 +281,63 @@ class Design::PassBlock {
     for (std::size_t k = 0; k < lows_of_.size(); ++k)
       sums_.add(lows_of_[k], lows_[row * lows_of_.size() + k] * weighted);
   }
-  void add_row(double y, double s, DoubleDouble r) const {
-    const DoubleDouble shifted = math::two_sum(y, -design_.c_y_);
-    sums_.add(p_, r * s);
-    sums_.add(p_ + 1, r * r * s);
-    sums_.add(p_ + 2, shifted * s);
-    sums_.add(p_ + 3, shifted * shifted * s);
+  // Products of two low parts are nothing.
+  void add_sums(const Batch& batch) const {
+    const std::size_t n = batch.rows;
+    const double* const s = batch.weights.data();
+    sums_.add(padded(p_), kernels_.dot2(s, r_high_.data(), n) + kernels_.dot(s, r_low_.data(), n));
+    sums_.add(padded(p_) + 1, kernels_.dot2(sr_high_.data(), r_high_.data(), n) +
+                                  kernels_.dot(sr_low_.data(), r_high_.data(), n) +
+                                  kernels_.dot(sr_high_.data(), r_low_.data(), n));
   }
 
   const Design& design_;
-  const Point& point_;
+  Point point_;
   PairSums sums_;
   std::size_t p_;
   std::span<const std::uint32_t> lows_of_;
   const math::Kernels& kernels_ = math::kernels();
-  std::vector<double> x_, r_high_, r_low_;
+  std::vector<double> x_, r_high_, r_low_, sr_high_, sr_low_;
+  std::vector<double> no_shift_ = std::vector<double>(p_);
   std::vector<double> lows_;  // of the rows of a batch, in their units
 };
 
 Design::Sums Design::pass(const Point& point) const {
-  std::vector<double> total(2 * (p_ + 4));
+  const std::size_t n = PassBlock::padded(p_);
+  std::vector<double> total(2 * (n + 2));
   add_pairs(total, [&](std::size_t b, Out out) {
     PassBlock pass(*this, point, out);
     examples_.sparse() ? pass.add_sparse(examples_.block(b)) : pass.add_dense(examples_.block(b));
   });
   const PairSums sums{Out(total)};
-  Sums found{{}, sums[p_], sums[p_ + 1], sums[p_ + 2], sums[p_ + 3]};
+  Sums found{{}, sums[n], sums[n + 1]};
   for (std::size_t j = 0; j < p_; ++j) found.slope.push_back(sums[j]);
   return found;
+}
+
+Design::TargetSums Design::target_sums() const {
+  std::vector<double> total(2 * 2);
+  const math::Kernels& kernels = math::kernels();
+  add_pairs(total, [&](std::size_t b, Out out) {
+    std::vector<double> s, y, y_low, sy, sy_low;
+    examples_.block(b).for_each([&](const Example& e) {
+      if (!(e.weight > 0)) return;
+      s.push_back(e.weight * scale_s_);
+      const DoubleDouble shifted = math::two_sum(offset_.target(e) * scale_y_, -c_y_);
+      const DoubleDouble weighted = math::two_product(s.back(), shifted.high);
+      y.push_back(shifted.high);
+      y_low.push_back(shifted.low);
+      sy.push_back(weighted.high);
+      sy_low.push_back(weighted.low);
+    });
+    const std::size_t n = s.size();
+    const PairSums sums(out);
+    sums.add(0, kernels.dot2(s.data(), y.data(), n) + kernels.dot(s.data(), y_low.data(), n));
+    sums.add(1, kernels.dot2(sy.data(), y.data(), n) + kernels.dot(sy_low.data(), y.data(), n) +
+                    2 * kernels.dot(sy.data(), y_low.data(), n));
+  });
+  const PairSums sums{Out(total)};
+  return {sums[0], sums[1]};
 }
 
 }  // namespace plumb

@@ -20,7 +20,10 @@ namespace plumb {
 // target without it, and its column is 0 in every row.
 class Design {
  public:
-  Design(const Examples& examples, bool bias, const Offset& offset, const Run& run);
+  // The units and means may be those of all rows, or of some: then confirm() must be asked before more than the Gram
+  // matrix is.
+  enum class Look { all, some };
+  Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look = Look::all);
 
   const Moments& moments() const noexcept { return moments_; }
   const std::vector<double>& shift() const noexcept { return c_; }  // c_j: the mean of column j, or 0
@@ -44,6 +47,9 @@ class Design {
 
   // sum s (z, y - c_y)(z, y - c_y)', of which the lower triangle is filled, row-major.
   std::vector<double> gram() const;
+  // After a look at some rows, which have no weights and a value for every column: whether all of them are in the range
+  // of the units, as their Gram matrix has it. moments() are then those of all rows.
+  bool confirm(const std::vector<double>& gram);
   // The same in double-double.
   struct ExactGram {
     std::vector<double> high, low;
@@ -55,14 +61,18 @@ class Design {
     std::vector<math::DoubleDouble> slope;  // sum s x_j r, with r = y - x.w - b
     math::DoubleDouble error;               // sum s r
     math::DoubleDouble squared_error;       // sum s r^2
-    math::DoubleDouble target;              // sum s (y - c_y)
-    math::DoubleDouble squared_target;      // sum s (y - c_y)^2
   };
   struct Point {
     std::vector<double> high, low;  // w
     math::DoubleDouble bias;
   };
   Sums pass(const Point& point) const;
+
+  struct TargetSums {
+    math::DoubleDouble sum;      // sum s (y - c_y)
+    math::DoubleDouble squares;  // sum s (y - c_y)^2
+  };
+  TargetSums target_sums() const;
 
  private:
   class PassBlock;
@@ -79,11 +89,13 @@ class Design {
     }
     put(first_ + p_, offset_.target(e) * scale_y_ - c_y_);
   }
+  void add_few_columns(const Block& block, Out out) const;
   void add_pairs(std::vector<double>& total, const std::function<void(std::size_t block, Out out)>& map) const;
 
   const Examples& examples_;
   const Run& run_;
   Offset offset_;
+  Look look_;
   std::size_t p_;
   std::size_t first_;
   Moments moments_;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
@@ -30,16 +33,18 @@ struct Sums {
   std::vector<double> numbers;
 };
 
+using Blocks = std::vector<std::size_t>;
+
 // Everything in the units given.
-Sums sum_up(const Examples& examples, const Offset& offset, const std::vector<double>& scale, double target_scale,
-            double weight_scale, const Run& run) {
+Sums sum_up(const Examples& examples, const Blocks& blocks, const Offset& offset, const std::vector<double>& scale,
+            double target_scale, double weight_scale, const Run& run) {
   Sums total(examples.features());
   const auto past_the_end = static_cast<double>(examples.rows());
   run.reduce(
-      Phase::fitting, examples.blocks(), std::span<double>(total.numbers),
+      Phase::fitting, blocks.size(), std::span<double>(total.numbers),
       [&](std::size_t b, Out out) {
         Sums here(total.p);
-        examples.block(b).for_each([&](const Example& e) {
+        examples.block(blocks[b]).for_each([&](const Example& e) {
           if (!(e.weight >= 0) || std::isinf(e.weight))
             here.bad_row() = std::max(here.bad_row(), past_the_end - static_cast<double>(e.number));
           if (e.weight != 1) here.weighted() = 1;
@@ -75,22 +80,20 @@ Sums sum_up(const Examples& examples, const Offset& offset, const std::vector<do
 // Numbers of this size can be summed by the million as they are.
 bool moderate(const math::Unit& unit) { return std::abs(unit.exponent) <= 256; }
 
-}  // namespace
-
-Moments find_moments(const Examples& examples, const Offset& offset, const Run& run) {
+// None if no row has a weight above 0.
+std::optional<Moments> moments_of(const Examples& examples, const Blocks& blocks, const Offset& offset,
+                                  const Run& run) {
   const std::size_t p = examples.features();
   std::vector<double> scale(p, 1.0);
   if (offset.feature()) scale[*offset.feature()] = 0.0;
-  Sums sums = sum_up(examples, offset, scale, 1.0, 1.0, run);
+  Sums sums = sum_up(examples, blocks, offset, scale, 1.0, 1.0, run);
   if (examples.size() == 0) throw Error(ErrorCode::data, "there are no rows to train on");
   if (sums.bad_row() != 0)
     throw Error(ErrorCode::data,
                 "row " + count_text(examples.rows() - static_cast<std::uint64_t>(sums.bad_row()) + 1) +
                     " has a weight below 0; weights of at least 0 were expected",
                 "leave the row out with weight 0");
-  if (sums.rows() == 0)
-    throw Error(ErrorCode::data, "every row has weight 0; there is nothing to train on",
-                "give the rows that should count a weight above 0");
+  if (sums.rows() == 0) return {};
   if (!std::isfinite(sums.largest_target()))
     throw Error(ErrorCode::data, "the target less the offset is too large for a number",
                 "divide both columns by a power of ten");
@@ -115,12 +118,30 @@ Moments find_moments(const Examples& examples, const Offset& offset, const Run& 
     sums.target_sum() *= s * y;
     for (std::size_t j = 0; j < p; ++j) sums.sums()[j] *= s * scale[j];
   } else {
-    sums = sum_up(examples, offset, scale, y, s, run);
+    sums = sum_up(examples, blocks, offset, scale, y, s, run);
   }
   moments.weight = sums.weight();
   moments.target_mean = sums.target_sum() / moments.weight;
   for (std::size_t j = 0; j < p; ++j) moments.mean.push_back(sums.sums()[j] / moments.weight);
   return moments;
+}
+
+}  // namespace
+
+Moments find_moments(const Examples& examples, const Offset& offset, const Run& run) {
+  Blocks all(examples.blocks());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (std::optional<Moments> moments = moments_of(examples, all, offset, run)) return std::move(*moments);
+  throw Error(ErrorCode::data, "every row has weight 0; there is nothing to train on",
+              "give the rows that should count a weight above 0");
+}
+
+Moments guess_moments(const Examples& examples, const Offset& offset, const Run& run) {
+  const std::size_t blocks = examples.blocks();
+  if (blocks > 3)
+    if (std::optional<Moments> moments = moments_of(examples, {0, blocks / 2, blocks - 1}, offset, run))
+      return std::move(*moments);
+  return find_moments(examples, offset, run);
 }
 
 }  // namespace plumb

@@ -31,4 +31,7 @@ struct Moments {
 // not a number of at least 0, and if no row has a weight above 0.
 Moments find_moments(const Examples& examples, const Offset& offset, const Run& run);
 
+// What three blocks of the rows say of units and means; `rows`, `weight` and the like are those of the blocks.
+Moments guess_moments(const Examples& examples, const Offset& offset, const Run& run);
+
 }  // namespace plumb

@@ -31,50 +31,59 @@ constexpr double kAffordable = 4e9;   // ... and that ill-conditioned data are w
 constexpr double kSmallest = 1e-6;    // weights below this part of the largest are judged against it
 constexpr double kMostDigits = 15.6;  // rounding to a double may cost 2^-53, and the last bits of the sums as much
 
+double cells(const Examples& examples) {
+  return static_cast<double>(examples.size()) * static_cast<double>(examples.features());
+}
+double wanted_digits(const NormalOptions& options, const Examples& examples) {
+  return options.digits > 0 ? options.digits : cells(examples) <= options.refined_cells ? kMostDigits : kEnoughDigits;
+}
+
 class Solve {
  public:
-  Solve(const Examples& examples, const NormalOptions& options, const Run& run)
+  Solve(const Examples& examples, const NormalOptions& options, const Run& run, Design::Look look)
       : run_(run),
         options_(options),
-        design_(examples, options.bias, options.offset, run),
+        wanted_digits_(wanted_digits(options, examples)),
+        design_(examples, options.bias, options.offset, run, look),
         p_(design_.features()),
         first_(design_.first()),
-        rank_(design_.columns()),
         point_{std::vector<double>(p_), std::vector<double>(p_), design_.target_shift()} {
     const Moments& moments = design_.moments();
-    for (std::size_t j = 0; j < p_; ++j)
-      if (moments.zero[j] && !(j < options.penalty.size() && options.penalty[j] > 0)) --rank_;
     // l2 w^2 in the units of s y^2.
     for (std::size_t j = 0; j < options.penalty.size(); ++j)
       penalty_.push_back(std::ldexp(options.penalty[j], -2 * moments.unit[j].exponent - moments.weight_unit.exponent));
   }
 
-  NormalSolution solve() {
+  // None if a look at some of the rows has misled.
+  std::optional<NormalSolution> solve() {
+    const std::vector<double> gram = design_.gram();
+    if (!design_.confirm(gram)) return {};
     bool shared = false;
-    if (!factor()) {
+    if (!factor(gram)) {
+      target_ = design_.target_sums();
       refine();
       shared = shares();
       if (shared) share();
     }
-    round();
+    round(shared);
     double squared_weights = 0.0;
     for (std::size_t j = 0; j < penalty_.size(); ++j) squared_weights += penalty_[j] * point_.high[j] * point_.high[j];
-    return {design_.moments(),
-            std::move(*cholesky_),
-            design_.shift(),
-            std::move(penalty_),
-            std::move(w_),
-            bias_,
-            sums_.squared_error.high,
-            solved_error_,
-            squared_target(),
-            squared_weights,
-            decrement_,
-            solved_decrement_,
-            digits_,
-            exact_,
-            shared,
-            passes_};
+    return NormalSolution{design_.moments(),
+                          std::move(*cholesky_),
+                          design_.shift(),
+                          std::move(penalty_),
+                          std::move(w_),
+                          bias_,
+                          sums_.squared_error.high,
+                          solved_error_,
+                          squared_target(),
+                          squared_weights,
+                          decrement_,
+                          solved_decrement_,
+                          digits_,
+                          exact_,
+                          shared,
+                          passes_};
   }
 
  private:
@@ -82,15 +91,18 @@ class Solve {
     return [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
   }
 
-  double cells() const { return static_cast<double>(design_.moments().rows) * static_cast<double>(p_); }
-  double wanted_digits() const {
-    return options_.digits > 0 ? options_.digits : cells() <= options_.refined_cells ? kMostDigits : kEnoughDigits;
+  // Columns that are 0 in every row add nothing.
+  std::size_t most_rank() const {
+    std::size_t rank = design_.columns();
+    for (std::size_t j = 0; j < p_; ++j)
+      if (design_.moments().zero[j] && (penalty_.empty() || penalty_[j] == 0)) --rank;
+    return rank;
   }
   // What rounding errors of the factor are multiplied by in a solution: the condition of G for a Gram matrix in double,
   // its root for one in double-double, of which only the factor is rounded.
   double amplification() const { return exact_ ? std::sqrt(condition_) : condition_; }
   double contraction() const {
-    return std::min(0.5, amplification() * 0x1p-48 * static_cast<double>(design_.columns()));
+    return std::min(0.5, amplification() * 0x1p-48 * static_cast<double>(cholesky_->rank()));
   }
 
   // The Gram matrix in lower rows, q x q, and z'y, out of the matrix with the target as last row.
@@ -105,16 +117,16 @@ class Solve {
   }
 
   // True if the solution of the Gram matrix is enough as it is.
-  bool factor() {
+  bool factor(const std::vector<double>& gram) {
     const std::size_t q = design_.columns();
     std::vector<double> right(q), u(q);
-    gram_in_double(right);
+    factor_in_double(gram, right);
     condition_ = cholesky_->condition_estimate();
     const bool lost =
-        cholesky_->rank() < rank_ || -std::log10(condition_ * 0x1p-52) < std::min(wanted_digits(), kEnoughDigits);
+        cholesky_->rank() < most_rank() || -std::log10(condition_ * 0x1p-52) < std::min(wanted_digits_, kEnoughDigits);
     const double cost = design_.exact_gram_cost();
     if (cost <= kCheap || (lost && cost <= kAffordable)) {
-      gram_in_double_double(right);
+      factor_in_double_double(right);
       condition_ = cholesky_->condition_estimate();
       exact_ = true;
     }
@@ -128,7 +140,7 @@ class Solve {
   // rounding it must not show beside the spread of y. The error of u is at most `contraction` of it, so its square is
   // that of the objective.
   bool is_enough(In right, In u) {
-    if (exact_ || cholesky_->rank() < rank_ || wanted_digits() >= kMostDigits) return false;
+    if (exact_ || cholesky_->rank() < most_rank() || wanted_digits_ >= kMostDigits) return false;
     digits_ = std::min(-std::log10(4 * contraction() + 0x1p-53), kMostDigits);
     const Moments& moments = design_.moments();
     double error = squares_, terms = std::abs(design_.target_shift());
@@ -137,31 +149,29 @@ class Solve {
       if (!penalty_.empty()) error -= penalty_[j] * point_.high[j] * point_.high[j];
       terms += std::abs(point_.high[j] * design_.shift()[j]);
     }
-    sums_.target = first_ != 0 ? right[0] : 0.0;
-    sums_.squared_target = squares_;
+    target_ = {first_ != 0 ? right[0] : 0.0, squares_};
     sums_.squared_error = error;
     const double spread = squared_target();
     decrement_ = contraction() * contraction() * squares_;
     solved_decrement_ = decrement_;
     solved_error_ = error;
-    plain_ = digits_ >= wanted_digits() && error >= 1e-5 * spread && spread > 0 &&
+    plain_ = digits_ >= wanted_digits_ && error >= 1e-5 * spread && spread > 0 &&
              terms <= 1e6 * std::sqrt(spread / moments.weight);
     return plain_;
   }
 
-  void gram_in_double(Out right) {
+  void factor_in_double(const std::vector<double>& gram, Out right) {
     const std::size_t q = design_.columns();
     std::vector<double> lower;
-    const std::vector<double> full = design_.gram();
-    take_apart(full, q, lower, right);
-    squares_ = full.back();
+    take_apart(gram, q, lower, right);
+    squares_ = gram.back();
     for (std::size_t j = 0; j < penalty_.size(); ++j) lower[(first_ + j) * (q + 1)] += penalty_[j];
     cholesky_.emplace(std::move(lower), q, kRankTolerance, tick());
   }
 
   // Data are rounded to 2^-53 at least once before we see them: a column of which less than the square of that (times
   // the columns it may have been made of) is left could be a combination of the others.
-  void gram_in_double_double(Out right) {
+  void factor_in_double_double(Out right) {
     const std::size_t q = design_.columns();
     const Design::ExactGram gram = design_.exact_gram();
     std::vector<double> high, low, right_low(q);
@@ -231,7 +241,7 @@ class Solve {
   void refine() {
     std::vector<double> u(design_.columns());
     // All digits: until nothing moves, so that a perfect fit leaves no error at all.
-    const double enough = wanted_digits() >= kMostDigits ? 0.0 : std::pow(10.0, -wanted_digits() - 1);
+    const double enough = wanted_digits_ >= kMostDigits ? 0.0 : std::pow(10.0, -wanted_digits_ - 1);
     double last = std::numeric_limits<double>::infinity(), moved = 1.0, left = 1.0;
     while (passes_ < kMostPasses) {
       step(u);
@@ -247,11 +257,12 @@ class Solve {
     set_digits(left);
     // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it. With a
     // penalty the two share it, and what is left to gain is nothing beside them.
-    // Residuals are known to some 100 bits of y, which is at most 1: what is below their square is nothing.
     const double gain = penalty_.empty() ? decrement_ : 0.0;
-    const double error = (sums_.squared_error - gain).high;
-    solved_error_ = error > 0x1p-190 * design_.moments().weight ? error : 0.0;
+    solved_error_ = or_nothing((sums_.squared_error - gain).high);
   }
+
+  // Residuals are known to some 100 bits of y, which is at most 1: what is below their square is nothing.
+  double or_nothing(double squares) const { return squares > 0x1p-190 * design_.moments().weight ? squares : 0.0; }
 
   // From what a further step would move, four times over, and from the rounding errors of the last gradient: those are
   // relative to the residuals and come back multiplied by the condition of G.
@@ -267,8 +278,8 @@ class Solve {
   }
 
   bool shares() const {
-    if (cholesky_->rank() == rank_ || options_.rank == RankRule::drop) return false;
-    return options_.rank == RankRule::min_norm || design_.moments().rows < rank_;
+    if (cholesky_->rank() == most_rank() || options_.rank == RankRule::drop) return false;
+    return options_.rank == RankRule::min_norm || design_.moments().rows < most_rank();
   }
 
   // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. With K the
@@ -315,9 +326,10 @@ class Solve {
   }
 
   // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a
-  // little better, but have fewer correct digits. Then a last pass, which judges what is returned.
-  void round() {
+  // little better, but have fewer correct digits.
+  void round(bool shared) {
     const Moments& moments = design_.moments();
+    const Design::Point solved = point_;
     w_.resize(p_);
     bool finite = true;
     for (std::size_t j = 0; j < p_; ++j) {
@@ -329,26 +341,42 @@ class Solve {
     }
     bias_ = std::ldexp(point_.bias.high, moments.target_unit.exponent);
     point_.bias = std::ldexp(bias_, -moments.target_unit.exponent);
-    std::vector<double> u(design_.columns());
-    if (!plain_ && finite && std::isfinite(bias_)) step(u);
+    if (!plain_ && finite && std::isfinite(bias_)) judge(solved, shared);
     if (const auto offset = options_.offset.feature()) w_[*offset] = 1.0;
+  }
+
+  // What rounding cost. The objective is a parabola around its least value, where the slope is 0: a step d raises the
+  // squared error by d'Gd. With a penalty the two share that, and aliased columns have no place in the factor: a pass
+  // tells.
+  void judge(const Design::Point& solved, bool shared) {
+    std::vector<double> d(design_.columns());
+    if (shared || !penalty_.empty()) return step(d);
+    DoubleDouble bias = point_.bias - solved.bias;
+    for (std::size_t j = 0; j < p_; ++j) {
+      d[first_ + j] = (point_.high[j] - DoubleDouble(solved.high[j], solved.low[j])).high;
+      bias += math::two_product(d[first_ + j], design_.shift()[j]);
+    }
+    if (first_ != 0) d[0] = bias.high;
+    const double raised = cholesky_->form(d), root = std::sqrt(decrement_) + std::sqrt(raised);
+    sums_.squared_error = or_nothing(solved_error_ + raised);
+    decrement_ = root * root;
   }
 
   // Without a bias c_y = 0, and the model to compare with is y = 0, not y = mean. The sum around c_y holds the spread
   // and n times the square of the rounding of c_y; a spread that vanishes beside that is none at all.
   double squared_target() const {
-    const DoubleDouble around = sums_.squared_target;
+    const DoubleDouble around = target_.squares;
     if (first_ == 0) return around.high;
-    const DoubleDouble spread = around - sums_.target * sums_.target / DoubleDouble(design_.moments().weight);
+    const DoubleDouble spread = around - target_.sum * target_.sum / DoubleDouble(design_.moments().weight);
     return spread.high > 0x1p-90 * around.high ? spread.high : 0.0;
   }
 
   const Run& run_;
   const NormalOptions& options_;
+  double wanted_digits_;
   Design design_;
   std::size_t p_;
   std::size_t first_;  // 1 with a bias, which comes first: a constant column is then the aliased one
-  std::size_t rank_;   // the most there can be: columns that are 0 in every row add nothing
   std::vector<double> penalty_;
   std::optional<math::Cholesky> cholesky_;
   double condition_ = 1.0;
@@ -358,6 +386,7 @@ class Solve {
   Design::Point point_;
   std::vector<double> w_;  // as returned, in the user's units
   double bias_ = 0.0;
+  Design::TargetSums target_;
   Design::Sums sums_;              // of the last pass
   double decrement_ = 0.0;         // g' G^-1 g: twice what the objective is above its least value
   double solved_error_ = 0.0;      // sum s r^2 before w and b were rounded
@@ -369,7 +398,11 @@ class Solve {
 }  // namespace
 
 NormalSolution solve_normal_equations(const Examples& examples, const NormalOptions& options, const Run& run) {
-  return Solve(examples, options, run).solve();
+  // So many rows are not looked at twice, if they allow it.
+  if (cells(examples) > options.refined_cells && !examples.sparse() && !examples.weighted())
+    if (std::optional<NormalSolution> solution = Solve(examples, options, run, Design::Look::some).solve())
+      return std::move(*solution);
+  return Solve(examples, options, run, Design::Look::all).solve().value();
 }
 
 }  // namespace plumb

@@ -139,8 +139,8 @@ def training(data):
     def train(threads):
         return Probe((PLUMB, "train", "{data}", "-t", "y", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads)), whole=1)
     return Job("train", "program", "CSV to model", "s", tuple(Contender("plumb train", threads, train(threads)) for threads in BOTH),
-               on_both("pandas, lstsq", "fit_pandas", "pandas") + on_both("polars, lstsq", "fit_polars", "polars"),
-               Contender("scan", 1, Probe((PROGRAMS / "read_speed", "lines", "{data}"))), data=data)
+               on_both("pandas, LinearRegression", "fit_pandas", "pandas") + on_both("polars, LinearRegression", "fit_polars", "polars"),
+               Contender("scan", 1, Probe((PROGRAMS / "read_speed", "lines", "{data}"))), (Target(times=8, peer="pandas, LinearRegression"),), data)
 
 
 START = Job("start", "program", "plumb --version", "ms", (Contender("plumb", 1, Probe((PLUMB, "--version"), whole=20)),),
@@ -184,7 +184,10 @@ JOBS = (
     fitting("fit_50", "least squares, 1,000,000 x 50", 1_000_000, 50, FIT_PEERS, limit=True,
             targets=(Target(times=30, peer="LinearRegression"), Target(times=4, peer="Ridge"))),
     fitting("fit_50_refined", "... to the last digit", 1_000_000, 50, digits=15),
-    fitting("fit_50_condition", "... of condition 10,000", 1_000_000, 50, spread=4),
+    fitting("fit_50_condition_4", "... of condition 1e4", 1_000_000, 50, spread=4),
+    fitting("fit_50_condition_6", "... of condition 1e6", 1_000_000, 50, spread=6),
+    fitting("fit_50_few", "least squares, 10,000 x 50", 10_000, 50, FIT_PEERS),
+    fitting("fit_200", "least squares, 100,000 x 200", 100_000, 200, FIT_PEERS, limit=True),
     fitting("fit_500", "least squares, 100,000 x 500", 100_000, 500, FIT_PEERS, limit=True, targets=(Target(times=8, peer="LinearRegression"),)),
     fitting("fit_10", "least squares, 100,000 x 10", 100_000, 10, FIT_PEERS, limit=True),
     training(CSV),

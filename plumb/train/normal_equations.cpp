@@ -26,7 +26,9 @@ constexpr double kRankTolerance = 1e-11;
 constexpr std::uint64_t kMostPasses = 12;
 constexpr double kSettled = 0x1p-58;  // moves this small, relative, change no double but by a tie
 constexpr double kEnoughDigits = 9;   // beyond, unless asked for more
-constexpr double kCheap = 5e7;        // multiplications of a double-double Gram matrix that are never missed ...
+constexpr double kFree = 2e6;         // multiplications of a double-double Gram matrix that are never missed ...
+constexpr double kCheap = 5e7;        // ... that are not, where standard errors would have fewer than 14 digits ...
+constexpr double kPlain = 16;         // (up to this condition of the Gram matrix they have) ...
 constexpr double kAffordable = 4e9;   // ... and that ill-conditioned data are worth: some seconds
 constexpr double kSmallest = 1e-6;    // weights below this part of the largest are judged against it
 constexpr double kMostDigits = 15.6;  // rounding to a double may cost 2^-53, and the last bits of the sums as much
@@ -125,7 +127,7 @@ class Solve {
     const bool lost =
         cholesky_->rank() < most_rank() || -std::log10(condition_ * 0x1p-52) < std::min(wanted_digits_, kEnoughDigits);
     const double cost = design_.exact_gram_cost();
-    if (cost <= kCheap || (lost && cost <= kAffordable)) {
+    if (cost <= (lost ? kAffordable : condition_ > kPlain ? kCheap : kFree)) {
       factor_in_double_double(right);
       condition_ = cholesky_->condition_estimate();
       exact_ = true;

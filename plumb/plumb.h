@@ -63,6 +63,14 @@
 #include "plumb/select/out_of_fold.h"      // IWYU pragma: export
 #include "plumb/select/shared_rows.h"      // IWYU pragma: export
 #include "plumb/select/split.h"            // IWYU pragma: export
+#include "plumb/text/hashed_terms.h"       // IWYU pragma: export
+#include "plumb/text/lexicon.h"            // IWYU pragma: export
+#include "plumb/text/term_counts.h"        // IWYU pragma: export
+#include "plumb/text/term_lookup.h"        // IWYU pragma: export
+#include "plumb/text/term_texts.h"         // IWYU pragma: export
+#include "plumb/text/token_rules.h"        // IWYU pragma: export
+#include "plumb/text/tokeniser.h"          // IWYU pragma: export
+#include "plumb/text/vocabulary.h"         // IWYU pragma: export
 #include "plumb/train/basis.h"             // IWYU pragma: export
 #include "plumb/train/least_squares.h"     // IWYU pragma: export
 #include "plumb/train/penalty.h"           // IWYU pragma: export

@@ -1,0 +1,75 @@
+#include "plumb/text/lexicon.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+
+Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
+  Lexicon lexicon;
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    run.report(Phase::learning, p, pieces.size());
+    const TermTexts& terms = pieces[p]->terms;
+    std::vector<std::uint32_t>& of_piece = lexicon.numbers_.emplace_back(terms.size());
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const auto [entry, is_new] = numbers.try_emplace(terms[i], static_cast<std::uint32_t>(numbers.size()));
+      if (is_new) lexicon.terms_.add(terms[i]);
+      of_piece[i] = entry->second;
+    }
+  }
+  return lexicon;
+}
+
+std::size_t Lexicon::memory() const noexcept {
+  std::size_t bytes = terms_.memory();
+  for (const auto& numbers : numbers_) bytes += numbers.capacity() * sizeof numbers[0];
+  return bytes;
+}
+
+TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
+                               const RowClasses& classes) {
+  constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+  TermStatistics all;
+  all.documents.assign(lexicon.size(), 0);
+  all.count.assign(lexicon.size(), 0);
+  all.first.assign(lexicon.size(), never);
+  all.class_documents.assign(lexicon.size() * classes.classes, 0);
+  all.class_rows.assign(classes.classes, 0);
+  std::uint64_t row = 0, entries = 0;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    run.report(Phase::learning, p, pieces.size());
+    const TermCounts& piece = *pieces[p];
+    const std::span<const std::uint32_t> numbers = lexicon.numbers(p);
+    for (std::uint64_t d = 0; d < piece.documents(); ++d, ++row) {
+      if (!rows.has(row)) continue;
+      ++all.rows;
+      if (classes.classes > 0) ++all.class_rows[classes.of_row[row]];
+      for (std::uint64_t k = piece.offsets[d]; k < piece.offsets[d + 1]; ++k) {
+        const std::uint32_t number = numbers[piece.term[k]];
+        ++all.documents[number];
+        all.count[number] += piece.count[k];
+        all.first[number] = std::min(all.first[number], entries + k);
+        if (classes.classes > 0) ++all.class_documents[std::size_t{number} * classes.classes + classes.of_row[row]];
+      }
+    }
+    entries += piece.term.size();
+  }
+  return all;
+}
+
+std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size) {
+  std::vector<std::uint32_t> ids(lexicon_size, kNoTerm);
+  for (std::size_t id = 0; id < selected.size(); ++id) ids[selected[id]] = static_cast<std::uint32_t>(id);
+  return ids;
+}
+
+std::vector<std::uint32_t> piece_ids(std::span<const std::uint32_t> numbers, std::span<const std::uint32_t> by_number) {
+  std::vector<std::uint32_t> ids(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) ids[i] = by_number[numbers[i]];
+  return ids;
+}
+
+}  // namespace plumb

@@ -24,7 +24,7 @@ class Csv : public ::testing::Test {
 
   static std::unique_ptr<Source> open(std::vector<std::string> paths, std::size_t read_size = 1 << 20,
                                       const ReadOptions& options = {}) {
-    return open_csv(TextFiles(std::move(paths), read_size), options);
+    return open_csv(TextFiles(std::move(paths), read_size, {}, options.encoding), options);
   }
   std::unique_ptr<Source> open_text(const std::string& content, const ReadOptions& options = {}) const {
     return open({file(content)}, 1 << 20, options);
@@ -204,7 +204,7 @@ TEST_F(Csv, AByteThatIsNoTextIsCountedWhereItStandsFarIntoAField) {
   const std::string words = "It was the best of times, it was the worst of times. ";
   EXPECT_EQ(
       said("x\ty\n1\t" + words + "caf\xe9\n"),
-      "FILE:2:3: column \"y\" holds ...\" was the worst of times. caf\\xe9\", which is not valid UTF-8 text (byte 57 "
+      "FILE:2:3: column \"y\" holds ...\"it was the worst of times. caf\\xe9\", which is not valid UTF-8 text (byte 57 "
       "of the field) | --encoding latin1 reads such files, --encoding replace puts U+FFFD for what cannot be read");
 }
 

@@ -75,12 +75,14 @@ struct Side {
 class Encoder {
  public:
   Encoder(const FeatureMap::Parts& parts, const std::vector<std::uint32_t>& first, const Table& table,
-          std::vector<const Column*> inputs, std::vector<std::vector<std::uint32_t>> level_of_code)
+          std::vector<const Column*> inputs, std::vector<std::vector<std::uint32_t>> level_of_code,
+          std::vector<TextCoder::Rows> texts)
       : parts_(parts),
         first_(first),
         table_(table),
         inputs_(std::move(inputs)),
-        level_of_code_(std::move(level_of_code)) {
+        level_of_code_(std::move(level_of_code)),
+        texts_(std::move(texts)) {
     for (const Term& term : parts.terms) {
       Prepared& prepared = terms_.emplace_back();
       std::visit(Cases{[&](const ProductTerm& product) {
@@ -100,7 +102,8 @@ class Encoder {
                        [&](const EntriesTerm& entries) {
                          prepared.entries = &inputs_[entries.input]->entries;
                          prepared.slot_of_entry = &level_of_code_[entries.input];
-                       }},
+                       },
+                       [&](const TextTerm&) { prepared.texts = &texts_[terms_.size() - 1]; }},
                  term);
     }
   }
@@ -141,7 +144,10 @@ class Encoder {
   // No more than this many values are put() over all rows of the piece.
   std::uint64_t most_entries() const {
     std::uint64_t most = 0;
-    for (const Prepared& term : terms_) most += term.entries != nullptr ? term.entries->index.size() : table_.rows;
+    for (const Prepared& term : terms_)
+      most += term.entries != nullptr ? term.entries->index.size()
+              : term.texts != nullptr ? term.texts->id.size()
+                                      : table_.rows;
     return most;
   }
   // put(feature, value) for every feature of the row that is not left at 0, in ascending order.
@@ -156,6 +162,11 @@ class Encoder {
             pairs_.emplace_back(slot, term.entries->value[i]);
         if (!std::is_sorted(pairs_.begin(), pairs_.end())) std::sort(pairs_.begin(), pairs_.end());
         for (const auto& [slot, value] : pairs_) put(first_[t] + slot, value);
+        continue;
+      }
+      if (term.texts != nullptr) {
+        for (std::uint64_t i = term.texts->offsets[row]; i < term.texts->offsets[row + 1]; ++i)
+          put(first_[t] + term.texts->id[i], term.texts->value[i]);
         continue;
       }
       if (term.column != nullptr) {
@@ -185,6 +196,7 @@ class Encoder {
     std::uint32_t rights = 1;
     const Entries* entries = nullptr;
     const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
+    const TextCoder::Rows* texts = nullptr;
   };
 
   Side side(const CategoryTerm& term) const {
@@ -233,6 +245,7 @@ class Encoder {
   const Table& table_;
   std::vector<const Column*> inputs_;
   std::vector<std::vector<std::uint32_t>> level_of_code_;
+  std::vector<TextCoder::Rows> texts_;  // of each term; empty if it is of no text
   std::vector<Prepared> terms_;
   std::vector<const double*> columns_;
   std::vector<std::pair<std::uint32_t, double>> pairs_;
@@ -311,8 +324,15 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
       level_of_code[i] = content_->places_of_entries(i, table, inputs[i]->entries, here);
     unseen.add(here);
   }
+  std::vector<TextCoder::Rows> texts(parts.terms.size());
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    if (content_->texts[t] == nullptr) continue;
+    texts[t] = content_->texts[t]->rows(*inputs[std::get<TextTerm>(parts.terms[t]).input]);
+    unseen.terms += texts[t].terms;
+    unseen.unknown_terms += texts[t].unseen;
+  }
   const Targets targets(table, layout);
-  Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code));
+  Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code), std::move(texts));
 
   Piece piece;
   piece.rows = table.rows;

@@ -49,6 +49,7 @@
 #include "plumb/infer/weight_tests.h"      // IWYU pragma: export
 #include "plumb/math/simd.h"               // IWYU pragma: export
 #include "plumb/model/explain.h"           // IWYU pragma: export
+#include "plumb/model/explain_text.h"      // IWYU pragma: export
 #include "plumb/model/model.h"             // IWYU pragma: export
 #include "plumb/model/model_file.h"        // IWYU pragma: export
 #include "plumb/model/record.h"            // IWYU pragma: export

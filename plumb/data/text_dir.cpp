@@ -38,7 +38,7 @@ class TextDirSource final : public Source {
     for (const std::string& folder : folders) find_files(folder);
     if (files_.empty())
       throw Error(ErrorCode::data, {name_},
-                  "holds no texts; a folder for each class with a file for each text was expected",
+                  "is a folder that holds no folder of texts; a file, or a folder for each class, was expected",
                   "a text is like " + folders.front() + "/sport/1.txt");
     KindGuess guess;
     for (const std::string& label : labels_)

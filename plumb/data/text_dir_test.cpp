@@ -84,7 +84,8 @@ TEST_F(TextDir, NamesTheFileAndTheByteThatIsNoText) {
 TEST_F(TextDir, AFolderWithoutTextsIsAnError) {
   std::filesystem::remove_all(root_);
   std::filesystem::create_directories(root_ + "/empty");
-  EXPECT_EQ(fault(), root_ + ": holds no texts; a folder for each class with a file for each text was expected");
+  EXPECT_EQ(fault(),
+            root_ + ": is a folder that holds no folder of texts; a file, or a folder for each class, was expected");
 }
 
 TEST_F(TextDir, FoldersNamedByNumbersAreNumbers) {

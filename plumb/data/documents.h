@@ -42,6 +42,7 @@ struct Extractor {
   // Called on any thread, several at once.
   std::function<std::shared_ptr<const Extract>(const Documents&)> make = {};
   bool keep_documents = false;
+  std::string work = {};  // two that say the same do the same
 };
 
 }  // namespace plumb

@@ -15,11 +15,27 @@ CountedTexts::CountedTexts(const Tokeniser& tokeniser, const Documents& document
   counts_ = counter.take();
 }
 
+namespace {
+
+std::string as_key(const TokenRules& rules) {
+  std::string key;
+  for (const std::uint64_t number :
+       {std::uint64_t(rules.tokens), std::uint64_t{rules.min_length}, std::uint64_t{rules.shortest_ngram},
+        std::uint64_t{rules.longest_ngram}, std::uint64_t{rules.lowercase}, std::uint64_t{rules.html}})
+    key += std::to_string(number) + ",";
+  key += rules.stem;
+  for (const std::string& word : rules.stop_words) key += "\n" + word;
+  return key;
+}
+
+}  // namespace
+
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, bool keep_documents) {
+  std::string work = as_key(tokeniser->rules());
   return {[tokeniser = std::move(tokeniser)](const Documents& documents) {
             return std::make_shared<const CountedTexts>(*tokeniser, documents);
           },
-          keep_documents};
+          keep_documents, std::move(work)};
 }
 
 std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, const Column& column) {

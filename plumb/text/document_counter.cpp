@@ -24,6 +24,19 @@ struct Token {
   std::uint32_t length;
 };
 
+constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+
+// std::popcount is a call where the compiler may not take the instruction for granted.
+std::size_t bits_in(std::uint64_t x) noexcept {
+  x -= x >> 1 & 0x5555555555555555;
+  x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+  return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56;
+}
+
+std::size_t characters_in(const char* text, std::size_t bytes) noexcept {
+  return static_cast<std::size_t>(std::count_if(text, text + bytes, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 bool of_words(Tokens tokens) noexcept { return tokens == Tokens::word || tokens == Tokens::ascii; }
 
 void expect_room(std::size_t terms) {
@@ -61,7 +74,21 @@ TermTree DocumentCounter::take_terms() {
   index_.clear();
   raw_index_.clear();
   raw_ = {};
+  number_of_raw_.clear();
+  met_.clear();
+  document_ = 0;
   return std::exchange(terms_, {});
+}
+
+// Without a branch, as whether a document has met a term before is not to be guessed.
+inline void DocumentCounter::count_one(std::uint32_t number, std::uint32_t& document, std::uint32_t& place) noexcept {
+  const bool again = document == document_;
+  const std::uint32_t at = again ? place : static_cast<std::uint32_t>(found_);
+  document = document_;
+  place = at;
+  entry_term_[at] = number;
+  entry_count_[at] = (again ? entry_count_[at] : 0) + 1;
+  found_ += again ? 0 : 1;
 }
 
 void DocumentCounter::add_words(std::string_view document) {
@@ -71,21 +98,28 @@ void DocumentCounter::add_words(std::string_view document) {
   }
   scan_.scan(document);
   tokens_.clear();
-  // Where words begin and end, in turn.
-  std::array<std::uint32_t, 2 * kBatch + 64> bounds;
+  const std::span<const std::uint64_t> words = scan_.words();
+  // In ASCII, runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
+  const bool drop_single = scan_.ascii() && rules_.min_length > 1;
+  std::array<std::uint32_t, 2 * kBatch + 64> bounds;  // where words begin and end, in turn
   std::size_t filled = 0;
-  std::uint64_t before = 0;
-  const std::size_t words = (scan_.size() + 63) / 64;
-  for (std::size_t k = 0; k < words; ++k) {
-    const std::uint64_t word = scan_.words()[k];
-    std::uint64_t changes = word ^ (word << 1 | before);
-    before = word >> 63;
-    const auto count = static_cast<std::size_t>(std::popcount(changes));
+  std::uint64_t before = 0, kept_before = 0;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    std::uint64_t word = words[k];
+    const std::uint64_t last = word >> 63;
+    if (drop_single) {
+      const std::uint64_t next = k + 1 < words.size() ? words[k + 1] : 0;
+      word &= (word << 1 | before) | (word >> 1 | next << 63);
+    }
+    std::uint64_t changes = word ^ (word << 1 | kept_before);
+    before = last;
+    kept_before = word >> 63;
+    const std::size_t count = bits_in(changes);
     // Eight at a time, whether there are so many or not: one branch that is seldom guessed wrong.
     for (std::size_t i = 0; i < count; i += 8) {
       for (std::size_t j = 0; j < 8; ++j) {
         bounds[filled + i + j] =
-            static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(std::countr_zero(changes));
+            static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(__builtin_ctzll(changes | kTop));
         changes &= changes - 1;
       }
     }
@@ -96,7 +130,7 @@ void DocumentCounter::add_words(std::string_view document) {
       filled %= 2;
     }
   }
-  if (before != 0) bounds[filled++] = static_cast<std::uint32_t>(scan_.size());
+  if (kept_before != 0) bounds[filled++] = static_cast<std::uint32_t>(scan_.size());
   add_tokens(bounds.data(), filled / 2);
   for (std::uint32_t n = 2; n <= rules_.longest_ngram && n <= tokens_.size(); ++n) add_ngrams(n);
 }
@@ -105,6 +139,8 @@ void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count)
   std::array<Token, 2 * kBatch> batch;
   const TermIndex& index = rewritten_ ? raw_index_ : index_;
   const char* const text = scan_.text();
+  const bool ascii = scan_.ascii();
+  const std::uint32_t min_length = rules_.min_length;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t begin = bounds[2 * i], length = bounds[2 * i + 1] - begin;
@@ -114,45 +150,51 @@ void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count)
     token.begin = begin;
     token.length = length;
     index.prefetch(token.hash);
-    kept += long_enough(text + begin, length) ? 1 : 0;
+    kept += (ascii ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
   }
   reserve(kept);
-  const bool keep_tokens = rules_.longest_ngram > 1;
+  if (rewritten_) {
+    for (std::size_t i = 0; i < kept; ++i)
+      add_rewritten(batch[i].key, batch[i].hash, {text + batch[i].begin, batch[i].length});
+    return;
+  }
+  const bool keep_tokens = rules_.longest_ngram > 1, count_tokens = rules_.shortest_ngram == 1;
   for (std::size_t i = 0; i < kept; ++i) {
     const Token& token = batch[i];
-    const std::string_view word(text + token.begin, token.length);
-    const std::uint32_t number =
-        rewritten_ ? rewritten(token.key, token.hash, word) : number_of(token.key, token.hash, word);
-    if (number == kDropped) continue;
-    if (rules_.shortest_ngram == 1) count_one(number);
-    if (keep_tokens) tokens_.push_back(number);
+    TermIndex::Slot* slot = &index_.home(token.hash);
+    if (!(slot->key == token.key) || token.key.is_hash()) [[unlikely]] {
+      slot = &slot_of(token.key, token.hash, {text + token.begin, token.length});
+    }
+    if (count_tokens) count_one(slot->number, slot->document, slot->place);
+    if (keep_tokens) tokens_.push_back(slot->number);
   }
 }
 
-// In characters; in ASCII these are bytes.
-bool DocumentCounter::long_enough(const char* text, std::uint32_t length) const noexcept {
-  if (scan_.ascii() || length < rules_.min_length) return length >= rules_.min_length;
-  return std::count_if(text, text + length, [](char c) { return (c & 0xC0) != 0x80; }) >= rules_.min_length;
-}
-
-std::uint32_t DocumentCounter::number_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
-  const std::uint32_t number = index_.find(key, hash, [&](std::uint32_t i) { return terms_.token(i) == text; });
-  if (number == index_.size()) [[unlikely]] {
-    expect_room(number);
-    index_.add(key, hash);
+TermIndex::Slot& DocumentCounter::slot_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
+  bool is_new;
+  TermIndex::Slot& slot = index_.find_or_add(
+      key, hash, [&](std::uint32_t i) { return terms_.token(i) == text; }, is_new);
+  if (is_new) {
+    expect_room(slot.number);
     terms_.add_token(text);
   }
-  return number;
+  return slot;
 }
 
 // Stop words and stems are seen to once for each different token.
-std::uint32_t DocumentCounter::rewritten(const TermKey& key, std::uint64_t hash, std::string_view text) {
-  const std::uint32_t raw = raw_index_.find(key, hash, [&](std::uint32_t i) { return raw_[i] == text; });
-  if (raw < raw_index_.size()) return raw_index_[raw].value;
-  expect_room(raw);
-  raw_index_.add(key, hash);
-  raw_.add(text);
-  return raw_index_[raw].value = tokeniser_.is_stop_word(text) ? kDropped : stemmed(text);
+void DocumentCounter::add_rewritten(const TermKey& key, std::uint64_t hash, std::string_view text) {
+  bool is_new;
+  const auto same = [&](std::uint32_t i) { return raw_[i] == text; };
+  const std::uint32_t raw = raw_index_.find_or_add(key, hash, same, is_new).number;
+  if (is_new) {
+    raw_.add(text);
+    number_of_raw_.push_back(tokeniser_.is_stop_word(text) ? kDropped : stemmed(text));
+    met_.resize(terms_.size());
+  }
+  const std::uint32_t number = number_of_raw_[raw];
+  if (number == kDropped) return;
+  tokens_.push_back(number);
+  if (rules_.shortest_ngram == 1) count_one(number, met_[number].document, met_[number].place);
 }
 
 std::uint32_t DocumentCounter::stemmed(std::string_view text) {
@@ -160,7 +202,7 @@ std::uint32_t DocumentCounter::stemmed(std::string_view text) {
   const std::size_t length = stem_.size();
   stem_.append(16, '\0');
   const TermKey key = TermKey::of_text(stem_.data(), length);
-  return number_of(key, key.hash(), std::string_view(stem_).substr(0, length));
+  return slot_of(key, key.hash(), std::string_view(stem_).substr(0, length)).number;
 }
 
 // prefixes_[i] is the number of the n-gram that begins with token i: first of n - 1 tokens, then of n.
@@ -177,29 +219,17 @@ void DocumentCounter::add_ngrams(std::uint32_t n) {
     reserve(size);
     for (std::size_t i = 0; i < size; ++i) {
       const TermTree::Parts parts{prefixes_[from + i], tokens_[from + i + n - 1]};
-      const TermKey key = TermKey::of_ngram(parts.prefix, parts.last);
-      const std::uint32_t number = index_.find(key, hashes[i], [](std::uint32_t) { return true; });
-      if (number == index_.size()) {
-        expect_room(number);
-        index_.add(key, hashes[i]);
+      bool is_new;
+      TermIndex::Slot& slot = index_.find_or_add(
+          TermKey::of_ngram(parts.prefix, parts.last), hashes[i], [](std::uint32_t) { return true; }, is_new);
+      if (is_new) {
+        expect_room(slot.number);
         terms_.add_ngram(parts);
       }
-      if (n >= rules_.shortest_ngram) count_one(number);
-      prefixes_[from + i] = number;
+      if (n >= rules_.shortest_ngram) count_one(slot.number, slot.document, slot.place);
+      prefixes_[from + i] = slot.number;
     }
   }
-}
-
-// Without a branch, as whether a document has met a term before is not to be guessed.
-void DocumentCounter::count_one(std::uint32_t number) noexcept {
-  TermIndex::Record& record = index_[number];
-  const bool again = record.document == document_;
-  const std::uint32_t place = again ? record.place : static_cast<std::uint32_t>(found_);
-  record.document = document_;
-  record.place = place;
-  entry_term_[place] = number;
-  entry_count_[place] = (again ? entry_count_[place] : 0) + 1;
-  found_ += again ? 0 : 1;
 }
 
 // Room for so many entries more.
@@ -269,7 +299,8 @@ void DocumentCounter::add_characters_between(std::size_t begin, std::size_t end)
   const std::string_view text(spaced_.data() + starts_[begin], starts_[end] - starts_[begin]);
   const TermKey key = TermKey::of_text(text.data(), text.size());
   reserve(1);
-  count_one(number_of(key, key.hash(), text));
+  TermIndex::Slot& slot = slot_of(key, key.hash(), text);
+  count_one(slot.number, slot.document, slot.place);
 }
 
 }  // namespace plumb

@@ -46,11 +46,10 @@ class DocumentCounter {
   void add_character_ngrams(std::size_t begin, std::size_t end);
   void add_characters_between(std::size_t begin, std::size_t end);
 
-  bool long_enough(const char* text, std::uint32_t length) const noexcept;
-  std::uint32_t number_of(const TermKey& key, std::uint64_t hash, std::string_view text);
-  std::uint32_t rewritten(const TermKey& key, std::uint64_t hash, std::string_view text);
+  TermIndex::Slot& slot_of(const TermKey& key, std::uint64_t hash, std::string_view text);
+  void add_rewritten(const TermKey& key, std::uint64_t hash, std::string_view text);
   std::uint32_t stemmed(std::string_view text);
-  void count_one(std::uint32_t number) noexcept;
+  void count_one(std::uint32_t number, std::uint32_t& document, std::uint32_t& place) noexcept;
   void reserve(std::size_t more);
 
   const Tokeniser& tokeniser_;
@@ -60,11 +59,20 @@ class DocumentCounter {
   std::optional<Stemmer> stemmer_;
 
   TermTree terms_;
-  TermIndex index_;      // under the same numbers
-  TermTexts raw_;        // where tokens are rewritten: as they stand in the text
-  TermIndex raw_index_;  // a record's value is the number of the stem, or kDropped
+  TermIndex index_;  // under the same numbers
 
-  std::uint64_t document_ = 0;
+  // Where tokens are rewritten: they as they stand in the text, the number of the stem of each, or kDropped, and for
+  // each number what a slot says otherwise.
+  TermTexts raw_;
+  TermIndex raw_index_;
+  std::vector<std::uint32_t> number_of_raw_;
+  struct Met {
+    std::uint32_t document = 0;
+    std::uint32_t place = 0;
+  };
+  std::vector<Met> met_;
+
+  std::uint32_t document_ = 0;                           // counted from 1
   std::size_t found_ = 0;                                // entries of this document
   std::vector<std::uint32_t> entry_term_, entry_count_;  // that many, and room for more
   std::vector<std::uint32_t> tokens_;                    // numbers, in the order of the document

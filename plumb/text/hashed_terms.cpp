@@ -29,19 +29,13 @@ HashedTerms::HashedTerms(unsigned bits, const std::vector<std::string>& names) :
   names_ = names;
 }
 
-std::vector<std::uint32_t> HashedTerms::meet(const TermCounts& counts) {
-  std::vector<std::uint32_t> ids(counts.terms.size(), kNoTerm);
-  std::vector<bool> occurs(ids.size());
-  for (const std::uint32_t term : counts.term) occurs[term] = true;
-  std::string text;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!occurs[i]) continue;
-    text.clear();
-    counts.terms.append_text(i, text);
-    const std::uint32_t at = ids[i] = id(text);
+std::vector<std::uint32_t> HashedTerms::meet(const TermTexts& terms) {
+  std::vector<std::uint32_t> ids(terms.size());
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const std::uint32_t at = ids[i] = id(terms[i]);
     if (names_[at].empty()) {
-      names_[at] = text;
-    } else if (names_[at] != text) {
+      names_[at] = terms[i];
+    } else if (names_[at] != terms[i]) {
       shared_[at] = true;
     }
   }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/text/term_counts.h"
+#include "plumb/text/term_texts.h"
 
 namespace plumb {
 
@@ -31,8 +31,8 @@ class HashedTerms {
     return static_cast<std::uint32_t>(term_hash(term)) & (columns() - 1);
   }
 
-  // Meets the terms of a piece (not those that are but parts of others), in the order of pieces: local id -> id.
-  std::vector<std::uint32_t> meet(const TermCounts& counts);
+  // Meets the terms of a piece, in the order of pieces: local id -> id.
+  std::vector<std::uint32_t> meet(const TermTexts& terms);
 
   const std::string& name(std::uint32_t id) const noexcept { return names_[id]; }  // "" if no term was met
   std::uint64_t met() const noexcept;                                              // columns in which a term was met

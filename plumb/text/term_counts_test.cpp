@@ -28,7 +28,7 @@ Pairs plain_counts(const Tokeniser& tokeniser, std::string_view document) {
 Pairs counts_of(const TermCounts& counts, std::size_t document) {
   Pairs found;
   for (std::uint64_t k = counts.offsets[document]; k < counts.offsets[document + 1]; ++k) {
-    found.emplace_back(counts.terms.text(counts.term[k]), counts.count[k]);
+    found.emplace_back(counts.terms[counts.term[k]], counts.count[k]);
   }
   return found;
 }

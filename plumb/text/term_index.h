@@ -1,8 +1,8 @@
-// Finds the number of a term by its key: an open-addressing table over records that lie in the order of numbers. Common
-// terms are met early, so their records share a few cache lines, and a slot takes eight bytes.
+// Finds the number of a term by its key, by open addressing.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,7 +23,8 @@ struct TermKey {
   static constexpr std::uint64_t kLong = std::uint64_t{0xFF} << 56;
   static constexpr std::uint64_t kNgram = std::uint64_t{0xFE} << 56;
 
-  bool operator==(const TermKey&) const = default;
+  // Without a branch: whether the first half is equal is not to be guessed.
+  bool operator==(const TermKey& other) const noexcept { return ((low ^ other.low) | (high ^ other.high)) == 0; }
   bool is_hash() const noexcept { return high >= kLong; }
 
   // Reads 16 bytes, whatever the length: there must be so many.
@@ -35,10 +36,7 @@ struct TermKey {
     std::uint64_t low, high;
     std::memcpy(&low, text, 8);
     std::memcpy(&high, text + 8, 8);
-    // Shifts by 64 are undefined, so whole bytes go in two steps or not at all.
-    const std::uint64_t low_mask = length >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * length) - 1;
-    const std::uint64_t high_mask = length <= 8 ? 0 : (std::uint64_t{1} << 8 * (length - 8)) - 1;
-    return {low & low_mask, (high & high_mask) | std::uint64_t{length} << 56};
+    return {low & kMasks[length].low, (high & kMasks[length].high) | std::uint64_t{length} << 56};
   }
   static TermKey of_ngram(std::uint32_t prefix, std::uint32_t last) noexcept {
     return {std::uint64_t{prefix} << 32 | last, kNgram};
@@ -49,73 +47,92 @@ struct TermKey {
     const Wide product = Wide{low ^ 0xA0761D6478BD642F} * (high ^ 0xE7037ED1A0B428DB);
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
+
+ private:
+  struct Mask {
+    std::uint64_t low, high;
+  };
+  // The bytes of a text of each length.
+  static constexpr std::array<Mask, kLongestInside + 1> kMasks = [] {
+    std::array<Mask, kLongestInside + 1> masks{};
+    for (std::size_t length = 0; length <= kLongestInside; ++length) {
+      for (std::size_t i = 0; i < length; ++i) {
+        (i < 8 ? masks[length].low : masks[length].high) |= std::uint64_t{0xFF} << 8 * (i % 8);
+      }
+    }
+    return masks;
+  }();
 };
 
 class TermIndex {
  public:
-  struct Record {
-    TermKey key;
-    std::uint64_t document = 0;  // the last one that held the term, counted from 1
+  // Half a cache line: all that is needed to find a term and to count it comes from memory at once.
+  struct Slot {
+    TermKey key;                 // high is 0 in an empty slot, as no term has no bytes
+    std::uint32_t number;        // of the term
+    std::uint32_t document = 0;  // the last one that held it, counted from 1
     std::uint32_t place = 0;     // of its entry there
-    std::uint32_t value = 0;     // the caller's
+    std::uint32_t reserved = 0;
   };
 
-  TermIndex() { clear(); }
+  TermIndex() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
 
-  std::size_t size() const noexcept { return records_.size(); }
-  Record& operator[](std::uint32_t number) noexcept { return records_[number]; }
+  std::size_t size() const noexcept { return size_; }
 
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
 
-  // The number of the key, which is new if it is size(): then the caller adds it at once. same(number) says whether a
-  // long text is that of the number.
+  // The slot where the key would be if no other were in its way.
+  Slot& home(std::uint64_t hash) noexcept { return slots_[hash & mask_]; }
+
+  // The slot of the key; if it is new, with size() as its number: then size() has grown, and is_new is true.
+  // same(number) says whether a long text is that of the number. The slot is valid until the next new key.
   template <class Same>
-  std::uint32_t find(const TermKey& key, std::uint64_t hash, Same same) const noexcept {
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    for (std::size_t at = hash & mask_;; at = (at + 1) & mask_) {
-      const Slot slot = slots_[at];
-      if (slot.number == kEmpty) return static_cast<std::uint32_t>(records_.size());
-      if (slot.tag == tag && records_[slot.number].key == key && (!key.is_hash() || same(slot.number))) {
-        return slot.number;
+  Slot& find_or_add(const TermKey& key, std::uint64_t hash, Same same, bool& is_new) {
+    std::size_t at = hash & mask_;
+    for (;; at = (at + 1) & mask_) {
+      Slot& slot = slots_[at];
+      if (slot.key == key && (!key.is_hash() || same(slot.number))) [[likely]] {
+        is_new = false;
+        return slot;
       }
+      if (slot.key.high == 0) break;
     }
+    is_new = true;
+    if (2 * (size_ + 1) > slots_.size()) {
+      grow();
+      at = free_slot(hash);
+    }
+    slots_[at] = {key, static_cast<std::uint32_t>(size_++)};
+    return slots_[at];
   }
 
-  void add(const TermKey& key, std::uint64_t hash) {
-    if (2 * (records_.size() + 1) > slots_.size()) grow();
-    place(hash, static_cast<std::uint32_t>(records_.size()));
-    records_.push_back({key});
-  }
-
+  // Keeps its room.
   void clear() {
-    records_.clear();
-    slots_.assign(kFirstSlots, {});
-    mask_ = kFirstSlots - 1;
+    if (size_ > 0) std::ranges::fill(slots_, Slot{});
+    size_ = 0;
   }
 
  private:
-  static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
-  struct Slot {
-    std::uint32_t tag = 0;  // the upper half of the hash
-    std::uint32_t number = kEmpty;
-  };
 
-  void place(std::uint64_t hash, std::uint32_t number) noexcept {
+  std::size_t free_slot(std::uint64_t hash) const noexcept {
     std::size_t at = hash & mask_;
-    while (slots_[at].number != kEmpty) at = (at + 1) & mask_;
-    slots_[at] = {static_cast<std::uint32_t>(hash >> 32), number};
+    while (slots_[at].key.high != 0) at = (at + 1) & mask_;
+    return at;
   }
 
   void grow() {
-    slots_.assign(4 * slots_.size(), {});
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
     mask_ = slots_.size() - 1;
-    for (std::size_t i = 0; i < records_.size(); ++i) place(records_[i].key.hash(), static_cast<std::uint32_t>(i));
+    for (const Slot& slot : old) {
+      if (slot.key.high != 0) slots_[free_slot(slot.key.hash())] = slot;
+    }
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most half full; a number lies in the first free slot from its own on
-  std::size_t mask_ = 0;
-  std::vector<Record> records_;
+  std::vector<Slot> slots_;  // a power of two, at most half full; a term lies in the first free slot from its own on
+  std::size_t mask_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace plumb

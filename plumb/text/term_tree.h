@@ -38,7 +38,7 @@ class TermTree {
       out += token(parts(i).last);
     }
   }
-  std::string text(std::size_t i) const {
+  std::string operator[](std::size_t i) const {
     std::string out;
     append_text(i, out);
     return out;

@@ -33,7 +33,7 @@ __m128i in(__m128i bytes, char low, char high) noexcept {
 
 // Copies 16 bytes, with letters made small if asked for.
 template <bool lowercase, bool underscore>
-Classes classify(const char* from, char* to) noexcept {
+[[gnu::always_inline]] inline Classes classify(const char* from, char* to) noexcept {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   const __m128i capital = in(bytes, 'A', 'Z');
   const __m128i small = _mm_or_si128(bytes, _mm_and_si128(capital, _mm_set1_epi8(0x20)));
@@ -58,7 +58,7 @@ std::uint32_t high_bits(std::uint64_t bytes) noexcept {
 }
 
 template <bool lowercase, bool underscore>
-Classes classify(const char* from, char* to) noexcept {
+[[gnu::always_inline]] inline Classes classify(const char* from, char* to) noexcept {
   Classes classes{0, 0};
   for (unsigned half = 0; half < 2; ++half) {
     std::uint64_t all;

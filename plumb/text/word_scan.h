@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,7 @@ class WordScan {
   std::size_t size() const noexcept { return size_; }
   bool ascii() const noexcept { return ascii_; }  // a byte is a character
   // Bit i of the whole, counted from the lowest of the first, belongs to byte i of the text; bits past the end are 0.
-  const std::vector<std::uint64_t>& words() const noexcept { return words_; }
+  std::span<const std::uint64_t> words() const noexcept { return std::span(words_).first((size_ + 63) / 64); }
 
  private:
   void scan_unicode(std::string_view document, std::size_t from);

@@ -73,6 +73,7 @@
 #include "plumb/text/term_counts.h"        // IWYU pragma: export
 #include "plumb/text/term_lookup.h"        // IWYU pragma: export
 #include "plumb/text/term_texts.h"         // IWYU pragma: export
+#include "plumb/text/term_tree.h"          // IWYU pragma: export
 #include "plumb/text/token_rules.h"        // IWYU pragma: export
 #include "plumb/text/tokeniser.h"          // IWYU pragma: export
 #include "plumb/text/vocabulary.h"         // IWYU pragma: export

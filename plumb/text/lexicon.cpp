@@ -9,15 +9,22 @@ namespace plumb {
 
 Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   Lexicon lexicon;
-  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  std::unordered_map<std::string_view, std::uint32_t> tokens;
+  std::unordered_map<std::uint64_t, std::uint32_t> ngrams;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     run.report(Phase::learning, p, pieces.size());
-    const TermTexts& terms = pieces[p]->terms;
+    const TermTree& terms = pieces[p]->terms;
     std::vector<std::uint32_t>& of_piece = lexicon.numbers_.emplace_back(terms.size());
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const auto [entry, is_new] = numbers.try_emplace(terms[i], static_cast<std::uint32_t>(numbers.size()));
-      if (is_new) lexicon.terms_.add(terms[i]);
-      of_piece[i] = entry->second;
+      const auto next = static_cast<std::uint32_t>(lexicon.size());
+      if (terms.is_token(i)) {
+        of_piece[i] = tokens.try_emplace(terms.token(i), next).first->second;
+        if (of_piece[i] == next) lexicon.terms_.add_token(terms.token(i));
+      } else {
+        const TermTree::Parts parts{of_piece[terms.parts(i).prefix], of_piece[terms.parts(i).last]};
+        of_piece[i] = ngrams.try_emplace(std::uint64_t{parts.prefix} << 32 | parts.last, next).first->second;
+        if (of_piece[i] == next) lexicon.terms_.add_ngram(parts);
+      }
     }
   }
   return lexicon;

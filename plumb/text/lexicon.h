@@ -11,7 +11,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/row_set.h"
 #include "plumb/text/term_counts.h"
-#include "plumb/text/term_texts.h"
+#include "plumb/text/term_tree.h"
 
 namespace plumb {
 
@@ -19,17 +19,18 @@ using TermPieces = std::span<const TermCounts* const>;  // in the order of rows
 
 class Lexicon {
  public:
-  // Terms are numbered by first occurrence, so the numbers do not depend on where pieces were cut.
+  // Terms, and parts of n-grams, are numbered by first occurrence, so the numbers do not depend on where pieces were
+  // cut.
   static Lexicon merge(TermPieces pieces, const Run& run);
 
   std::size_t size() const noexcept { return terms_.size(); }
-  const TermTexts& terms() const noexcept { return terms_; }
+  const TermTree& terms() const noexcept { return terms_; }
   // For a piece: local id -> number.
   std::span<const std::uint32_t> numbers(std::size_t piece) const noexcept { return numbers_[piece]; }
   std::size_t memory() const noexcept;
 
  private:
-  TermTexts terms_;
+  TermTree terms_;
   std::vector<std::vector<std::uint32_t>> numbers_;
 };
 

@@ -9,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/text/term_texts.h"
+#include "plumb/text/term_tree.h"
 #include "plumb/text/tokeniser.h"
 
 namespace plumb {
 
 struct TermCounts {
-  TermTexts terms;                           // by local id, in order of first appearance in these documents
+  // By local id. Tokens and n-grams stand in order of first appearance in these documents; among them may be parts of
+  // n-grams that are no terms themselves, and have no entries.
+  TermTree terms;
   std::vector<std::uint64_t> offsets = {0};  // of each document's first entry, and the end: documents + 1
   std::vector<std::uint32_t> term;           // local ids; within a document in order of first appearance in it
   std::vector<std::uint32_t> count;
@@ -32,7 +34,7 @@ class TermCounter {
   TermCounter(TermCounter&&) noexcept;
   TermCounter& operator=(TermCounter&&) noexcept;
 
-  // Throws Error(data) if there are more than 2^32 - 2 terms or occurrences of one in one document.
+  // Throws Error(resources) if there would be 2^31 different terms.
   void add(std::string_view document);
   std::uint64_t documents() const noexcept;
 
@@ -40,7 +42,7 @@ class TermCounter {
   TermCounts take();
 
  private:
-  class Work;
+  struct Work;
   std::unique_ptr<Work> work_;
 };
 

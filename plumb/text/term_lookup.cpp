@@ -1,41 +1,68 @@
 #include "plumb/text/term_lookup.h"
 
-#include <map>
+#include <string>
 #include <vector>
 
-namespace plumb {
+#include "plumb/text/document_counter.h"
+#include "plumb/text/row_sorter.h"
 
+namespace plumb {
+namespace {
+
+// Terms that are remembered with their ids; then it is begun anew, so that memory stays bounded.
+constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
+
+}  // namespace
+
+// A document is counted under numbers of its own, as in training, and each number is given its id when it is new.
 class TermLookup::Work {
  public:
   Work(const Tokeniser& tokeniser, const Vocabulary* vocabulary, unsigned bits)
-      : tokeniser_(tokeniser), vocabulary_(vocabulary), mask_((std::uint32_t{1} << bits) - 1) {}
+      : vocabulary_(vocabulary),
+        mask_((std::uint32_t{1} << bits) - 1),
+        counter_(tokeniser),
+        row_(vocabulary != nullptr ? vocabulary->size() : mask_) {}
 
   Found look_up(std::string_view document) {
-    std::map<std::uint32_t, std::uint32_t> counts;
-    std::uint64_t unseen = 0;
-    for (const std::string& term : tokeniser_.terms(document)) {
-      const std::uint32_t id =
-          vocabulary_ != nullptr ? vocabulary_->find(term) : static_cast<std::uint32_t>(term_hash(term)) & mask_;
-      if (id == kNoTerm) {
-        ++unseen;
-      } else {
-        ++counts[id];
-      }
+    if (counter_.terms().size() > kMostRemembered) {
+      counter_.take_terms();
+      id_of_.clear();
     }
+    const auto [term, count] = counter_.count(document);
+    for (std::size_t i = id_of_.size(); i < counter_.terms().size(); ++i) id_of_.push_back(find(i));
     ids_.clear();
     counts_.clear();
-    for (const auto& [id, count] : counts) {
-      ids_.push_back(id);
-      counts_.push_back(count);
+    row_.clear();
+    std::uint64_t unseen = 0;
+    for (std::size_t k = 0; k < term.size(); ++k) {
+      const std::uint32_t id = id_of_[term[k]];
+      if (id == kNoTerm) {
+        unseen += count[k];
+      } else {
+        row_.add(id, count[k]);
+      }
     }
+    row_.sorted([&](std::uint32_t id, std::uint32_t times) {
+      ids_.push_back(id);
+      counts_.push_back(times);
+    });
     return {ids_, counts_, unseen};
   }
 
  private:
-  const Tokeniser& tokeniser_;
-  const Vocabulary* vocabulary_;
+  std::uint32_t find(std::size_t number) {
+    text_.clear();
+    counter_.terms().append_text(number, text_);
+    return vocabulary_ != nullptr ? vocabulary_->find(text_) : static_cast<std::uint32_t>(term_hash(text_)) & mask_;
+  }
+
+  const Vocabulary* vocabulary_;  // or none, and then ids are hashes
   std::uint32_t mask_;
+  DocumentCounter counter_;
+  RowSorter row_;
+  std::vector<std::uint32_t> id_of_;  // by the counter's numbers
   std::vector<std::uint32_t> ids_, counts_;
+  std::string text_;
 };
 
 TermLookup::TermLookup(const Tokeniser& tokeniser, const Vocabulary& vocabulary)

@@ -142,22 +142,20 @@ std::vector<std::string> Tokeniser::tokens(std::string_view document) const {
 std::vector<std::string> Tokeniser::terms(std::string_view document) const {
   const std::size_t shortest = rules_.shortest_ngram, longest = rules_.longest_ngram;
   Strings out;
+  const auto add = [&](const Strings& from, std::string_view between) {
+    for (std::size_t n = shortest; n <= longest; ++n) {
+      for (std::size_t i = 0; i + n <= from.size(); ++i) out.push_back(joined(from, i, n, between));
+    }
+  };
   if (of_words(rules_.tokens)) {
     const Strings words = tokens(document);
-    for (std::size_t last = 1; last <= words.size(); ++last) {
-      for (std::size_t n = shortest; n <= std::min(longest, last); ++n) out.push_back(joined(words, last - n, n, " "));
-    }
+    add(words, " ");
     return out;
   }
 
   const Strings text = with_single_spaces(characters_of(prepared(document)));
-  const auto add = [&](const Strings& from) {
-    for (std::size_t n = shortest; n <= longest; ++n) {
-      for (std::size_t i = 0; i + n <= from.size(); ++i) out.push_back(joined(from, i, n, ""));
-    }
-  };
   if (rules_.tokens == Tokens::character) {
-    add(text);
+    add(text, "");
     return out;
   }
   // A word that is shorter than an n-gram, blanks included, is one n-gram, once.
@@ -165,7 +163,7 @@ std::vector<std::string> Tokeniser::terms(std::string_view document) const {
        runs(joined(text, 0, text.size(), ""), [](char32_t code) { return !is_space(code); })) {
     const Strings padded = characters_of(" " + word + " ");
     if (padded.size() < shortest) out.push_back(joined(padded, 0, padded.size(), ""));
-    add(padded);
+    add(padded, "");
   }
   return out;
 }

@@ -22,9 +22,8 @@ class Tokeniser {
 
   const TokenRules& rules() const noexcept { return rules_; }
 
-  // Every term, as often as it occurs. A word n-gram is its tokens joined by a blank and stands where its last token
-  // does, after shorter ones; n-grams of characters stand where their first character does, within the text or word,
-  // shorter ones of the whole text or word first.
+  // Every term, as often as it occurs: shorter n-grams before longer ones, each length in the order of the text (for
+  // character_word: within each word). A word n-gram is its tokens joined by a blank.
   std::vector<std::string> terms(std::string_view document) const;
 
   // The tokens of which word n-grams are made: stop words gone, stems taken. Only for word and ascii.

@@ -23,9 +23,9 @@ TEST(Tokeniser, AnAsciiTokenHoldsNoUnderscoreAndNothingBeyondAscii) {
   EXPECT_EQ(terms("\u212Aelvin", rules), Strings{"elvin"});  // the Kelvin sign, whose small letter is k
 }
 
-TEST(Tokeniser, WordNgramsStandWhereTheyEndAndShorterOnesFirst) {
+TEST(Tokeniser, WordNgramsStandInTheOrderOfTheTextAndShorterOnesFirst) {
   const TokenRules rules{.min_length = 1, .longest_ngram = 3};
-  EXPECT_EQ(terms("a b c", rules), (Strings{"a", "b", "a b", "c", "b c", "a b c"}));
+  EXPECT_EQ(terms("a b c", rules), (Strings{"a", "b", "c", "a b", "b c", "a b c"}));
   EXPECT_EQ(terms("a b c", {.min_length = 1, .shortest_ngram = 3, .longest_ngram = 3}), Strings{"a b c"});
   EXPECT_EQ(terms("a", {.min_length = 1, .shortest_ngram = 2, .longest_ngram = 3}), Strings{});
 }

@@ -19,6 +19,13 @@ unsigned category(char32_t code) noexcept {
   return utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->category;
 }
 
+bool is_word(unsigned category) noexcept {
+  static_assert(UTF8PROC_CATEGORY_LU == 1 && UTF8PROC_CATEGORY_LO == 5 && UTF8PROC_CATEGORY_ND == 9 &&
+                UTF8PROC_CATEGORY_NO == 11);
+  return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) ||
+         (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO);
+}
+
 constexpr bool in(unsigned what, std::initializer_list<unsigned> set) noexcept {
   return std::ranges::find(set, what) != set.end();
 }
@@ -106,13 +113,7 @@ void append_character(std::string& out, char32_t code) {
   }
 }
 
-bool is_word_character(char32_t code) noexcept {
-  const unsigned is = category(code);
-  static_assert(UTF8PROC_CATEGORY_LU == 1 && UTF8PROC_CATEGORY_LO == 5 && UTF8PROC_CATEGORY_ND == 9 &&
-                UTF8PROC_CATEGORY_NO == 11);
-  return (is >= UTF8PROC_CATEGORY_LU && is <= UTF8PROC_CATEGORY_LO) ||
-         (is >= UTF8PROC_CATEGORY_ND && is <= UTF8PROC_CATEGORY_NO) || code == '_';
-}
+bool is_word_character(char32_t code) noexcept { return is_word(category(code)) || code == '_'; }
 
 bool is_space(char32_t code) noexcept {
   return code == ' ' || (code >= 0x9 && code <= 0xD) || (code >= 0x1C && code <= 0x1F) || code == 0x85 ||
@@ -120,19 +121,14 @@ bool is_space(char32_t code) noexcept {
          code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-void append_lowered(std::string& out, std::string_view text, std::size_t at, Character character) {
+Folded folded_at(std::string_view text, std::size_t at, Character character) noexcept {
   const char32_t code = character.code;
-  if (code < 0x80) {
-    out.push_back(static_cast<char>(code >= 'A' && code <= 'Z' ? code + 32 : code));
-  } else if (code == kNoCharacter) {
-    out.push_back(text[at]);
-  } else if (code == kCapitalSigma) {
-    append_character(out, ends_word(text, at, at + character.length) ? kFinalSigma : kSigma);
-  } else if (code == kCapitalIWithDot) {
-    out += "i\xCC\x87";
-  } else {
-    append_character(out, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code))));
-  }
+  const utf8proc_property_t& is = *utf8proc_get_property(static_cast<utf8proc_int32_t>(code));
+  const bool word = is_word(is.category) || code == '_';
+  if (is.lowercase_seqindex == 0xFFFF) return {code, word, false};  // utf8proc's mark for "itself"
+  if (code == kCapitalSigma) return {ends_word(text, at, at + character.length) ? kFinalSigma : kSigma, word, false};
+  if (code == kCapitalIWithDot) return {'i', word, true};
+  return {static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code))), word, false};
 }
 
 std::string lowered(std::string_view text) {
@@ -140,7 +136,13 @@ std::string lowered(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const Character next = character_at(text, at);
-    append_lowered(out, text, at, next);
+    if (next.code == kNoCharacter) {
+      out.push_back(text[at]);
+    } else {
+      const Folded folded = folded_at(text, at, next);
+      append_character(out, folded.code);
+      if (folded.dotted) append_character(out, 0x307);
+    }
     at += next.length;
   }
   return out;

@@ -29,8 +29,13 @@ bool is_space(char32_t code) noexcept;
 // at the end of a word the final sigma. Bytes that are not UTF-8 stay.
 std::string lowered(std::string_view text);
 
-// One character of `text` at `at`, made small. What is before and after matters to sigma alone.
-void append_lowered(std::string& out, std::string_view text, std::size_t at, Character character);
+// One character of `text`, at `at`. What is before and after matters to sigma alone.
+struct Folded {
+  char32_t code;  // its small letter, or itself
+  bool word;      // is_word_character
+  bool dotted;    // a combining dot, U+0307, follows the small letter: that of U+0130 alone
+};
+Folded folded_at(std::string_view text, std::size_t at, Character character) noexcept;
 
 // Characters, a byte that is not UTF-8 being one.
 std::size_t character_count(std::string_view text) noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -33,12 +34,14 @@ Vocabulary::Vocabulary(TermTexts terms) : terms_(std::move(terms)) {
 
 namespace {
 
-TermTexts chosen(const TermTexts& all, std::span<const std::uint32_t> selected) {
+TermTexts chosen(const TermTree& all, std::span<const std::uint32_t> selected) {
   TermTexts texts;
-  std::size_t bytes = 0;
-  for (const std::uint32_t number : selected) bytes += all[number].size();
-  texts.reserve(selected.size(), bytes);
-  for (const std::uint32_t number : selected) texts.add(all[number]);
+  std::string text;
+  for (const std::uint32_t number : selected) {
+    text.clear();
+    all.append_text(number, text);
+    texts.add(text);
+  }
   return texts;
 }
 
@@ -56,9 +59,14 @@ std::uint32_t Vocabulary::find(std::string_view term) const noexcept {
   return kNoTerm;
 }
 
-std::vector<std::uint32_t> Vocabulary::ids(const TermTexts& terms) const {
+std::vector<std::uint32_t> Vocabulary::ids(const TermTree& terms) const {
   std::vector<std::uint32_t> ids(terms.size());
-  for (std::size_t i = 0; i < terms.size(); ++i) ids[i] = find(terms[i]);
+  std::string text;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    text.clear();
+    terms.append_text(i, text);
+    ids[i] = find(text);
+  }
   return ids;
 }
 

@@ -27,7 +27,7 @@ class Vocabulary {
   std::uint32_t find(std::string_view term) const noexcept;  // kNoTerm if it is not there
 
   // For a piece: local id -> id, kNoTerm for terms that are not here.
-  std::vector<std::uint32_t> ids(const TermTexts& terms) const;
+  std::vector<std::uint32_t> ids(const TermTree& terms) const;
 
   std::size_t memory() const noexcept;
   bool operator==(const Vocabulary& other) const noexcept { return terms_ == other.terms_; }

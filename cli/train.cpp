@@ -64,8 +64,10 @@ class Train final : public Command {
 
   // An option that two trainers have is set for the one that -m names.
   std::vector<OptionGroup> options_for(const std::vector<std::string>& words) override {
-    std::vector<OptionGroup> groups = options();
-    const std::string name = value_of("model", words, groups).value_or(std::string(kDefaultModel));
+    std::vector<OptionGroup> groups = options(), all = groups;
+    CommonOptions common;
+    all.push_back(options_of("", common));
+    const std::string name = value_of("model", words, all).value_or(std::string(kDefaultModel));
     for (std::size_t i = 0; i < setups_.size(); ++i)
       if (trainer_list()[i].name == name) groups.insert(groups.begin(), setups_[i]->options());
     return groups;

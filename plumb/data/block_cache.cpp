@@ -7,6 +7,7 @@
 #include "plumb/base/digest.h"
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
+#include "plumb/base/folder.h"
 #include "plumb/base/mapped_file.h"
 #include "plumb/base/text.h"
 #include "plumb/data/block_file.h"
@@ -55,6 +56,9 @@ CachedSource::CachedSource(std::unique_ptr<Source> source, std::vector<std::stri
     throw Error(ErrorCode::usage, {cache_}, message, std::move(hint));
   };
   for (const std::string& path : paths_) {
+    if (is_folder(path))
+      refuse("a cache of the folder " + in_quotes(path) + " was asked for; files were expected",
+             "plumb convert " + as_typed(path) + " -o texts.jsonl makes a file of it");
     if (path == "-" || kind_of_file(path) == FileKind::other)
       refuse("a cache of " + (path == "-" ? "standard input" : in_quotes(path)) +
                  " was asked for, which can be read only once; a file was expected",

@@ -18,8 +18,9 @@ class KindGuess {
   void see_text(std::string_view value);
   // A number if nine in ten of the values that are not empty are, or if half are and they are too various to be codes:
   // then the others are more likely marks for missing values, which the user should hear of. A date if all are. Text if
-  // they are no numbers, have four words or more on the average, and more than half of them are different.
-  Kind kind() const noexcept;
+  // they are no numbers, have four words or more on the average, and more than half of them are different. Called
+  // "text", a column needs no four words.
+  Kind kind(std::string_view name = {}) const noexcept;
 
  private:
   void see_date(std::string_view value);

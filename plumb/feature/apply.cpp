@@ -13,6 +13,7 @@
 #include "plumb/feature/feature_map_content.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/product.h"
+#include "plumb/feature/text_meter.h"
 
 namespace plumb {
 namespace {
@@ -91,7 +92,10 @@ class Encoder {
                          else
                            prepared.room.resize(kTileRows);
                        },
-                       [&](const FormulaTerm&) { prepared.room.resize(kTileRows); },
+                       [&](const FormulaTerm& formula) {
+                         prepared.room.resize(kTileRows);
+                         measure(formula, prepared);
+                       },
                        [&](const CategoryTerm& category) { prepared.left = side(category); },
                        [&](const CrossTerm& cross) {
                          prepared.left = side(cross.left);
@@ -134,7 +138,7 @@ class Encoder {
       if (const ProductTerm* product = std::get_if<ProductTerm>(&parts_.terms[t]))
         multiply(*product, out, lows, [&] { return map.name(first_[t]); });
       else
-        evaluate(std::get<FormulaTerm>(parts_.terms[t]), out, lows);
+        evaluate(std::get<FormulaTerm>(parts_.terms[t]), terms_[t].measured, out, lows);
     }
   }
   // Throws if this is the row that was found bad.
@@ -189,10 +193,11 @@ class Encoder {
 
  private:
   struct Prepared {
-    const double* column = nullptr;  // a plain column of numbers
-    std::vector<double> room;        // the numbers of this tile, for a product or formula
-    std::vector<double> lows;        // their low parts, where they are wanted
-    Side left, right;                // a category, or a cross
+    const double* column = nullptr;             // a plain column of numbers
+    std::vector<double> room;                   // the numbers of this tile, for a product or formula
+    std::vector<double> lows;                   // their low parts, where they are wanted
+    std::vector<std::vector<double>> measured;  // of each operand of a formula: the numbers out of the texts, if it is
+    Side left, right;                           // a category, or a cross
     std::uint32_t rights = 1;
     const Entries* entries = nullptr;
     const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
@@ -231,9 +236,26 @@ class Encoder {
     }
   }
 
-  void evaluate(const FormulaTerm& term, Out out, Out lows) {
+  // The numbers that a formula makes of texts, for all rows of the piece.
+  void measure(const FormulaTerm& term, Prepared& prepared) const {
+    prepared.measured.resize(term.inputs.size());
+    for (std::size_t i = 0; i < term.inputs.size(); ++i) {
+      const TextMeter* const meter = term.formula.meter(i);
+      if (meter == nullptr) continue;
+      const Documents& documents = inputs_[term.inputs[i]]->documents;
+      if (documents.size() != table_.rows)
+        throw Error(ErrorCode::internal, "the texts that a formula looks into were not kept");
+      for (std::size_t row = 0; row < documents.size(); ++row)
+        prepared.measured[i].push_back(meter->measure(documents[row]));
+    }
+  }
+
+  void evaluate(const FormulaTerm& term, const std::vector<std::vector<double>>& measured, Out out, Out lows) {
     columns_.clear();
-    for (const std::uint32_t input : term.inputs) columns_.push_back(inputs_[input]->numbers.data() + begin_);
+    for (std::size_t i = 0; i < term.inputs.size(); ++i) {
+      const bool text = term.formula.meter(i) != nullptr;
+      columns_.push_back((text ? measured[i] : inputs_[term.inputs[i]]->numbers).data() + begin_);
+    }
     if (const std::optional<Formula::Fault> fault = lows.empty() ? term.formula.evaluate(columns_, out, scratch_)
                                                                  : term.formula.evaluate(columns_, out, lows, scratch_))
       fail(begin_ + fault->row, fault->text(),

@@ -33,8 +33,9 @@ class TermSize {
   std::uint64_t operator()(const FormulaTerm& term) {
     if (term.inputs.size() != term.formula.columns().size()) refuse("a formula has too few inputs, or too many");
     for (std::size_t i = 0; i < term.inputs.size(); ++i)
-      if (!numbers(term.inputs[i]) || inputs_[term.inputs[i]].name != term.formula.columns()[i])
-        refuse("a formula names no number");
+      if (!(term.formula.meter(i) != nullptr ? is(term.inputs[i], Kind::text) : numbers(term.inputs[i])) ||
+          inputs_[term.inputs[i]].name != term.formula.columns()[i])
+        refuse("a formula names no number, or no text");
     return 1;
   }
   std::uint64_t operator()(const CategoryTerm& term) {
@@ -193,6 +194,10 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     if (content_->texts[t] != nullptr)
       selected[std::get<TextTerm>(content_->parts.terms[t]).input].extractor =
           counting_extractor(content_->texts[t]->tokeniser(), roles.keep_texts);
+  for (const Term& term : content_->parts.terms)
+    if (const FormulaTerm* const formula = std::get_if<FormulaTerm>(&term))
+      for (std::size_t i = 0; i < formula->inputs.size(); ++i)
+        if (formula->formula.meter(i) != nullptr) selected[formula->inputs[i]].extractor.keep_documents = true;
   if (!roles.target.empty())
     layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target");
   if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight");

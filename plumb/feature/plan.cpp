@@ -107,7 +107,8 @@ class Planner {
     if (kinds_[c] == Kind::text && c != target_)
       throw Error(ErrorCode::usage, {source_.name()},
                   "column " + in_quotes(names_[c]) + " holds text; numbers or categories were expected",
-                  "--categorical " + as_typed_item(names_[c]) + " reads it as categories");
+                  "length(" + Formula::of_column(names_[c]).text() + ") is a number; --categorical " +
+                      as_typed_item(names_[c]) + " reads it as categories");
     if (kinds_[c] == Kind::sparse)
       throw Error(ErrorCode::usage, {source_.name()},
                   "column " + in_quotes(names_[c]) + " holds entries like 3:0.5; numbers or categories were expected",
@@ -148,8 +149,13 @@ class Planner {
   }
 
   void add_checked(const std::string& option, const Formula& formula, const std::string& text) {
-    for (const std::string& name : formula.columns()) {
+    for (std::size_t i = 0; i < formula.columns().size(); ++i) {
+      const std::string& name = formula.columns()[i];
       const std::size_t c = usable(option, name, plain(formula));
+      if (formula.meter(i) != nullptr) {
+        expect_text(text, c);
+        continue;
+      }
       if (!plain(formula)) refuse_entries(c);
       if (kinds_[c] == Kind::category && !plain(formula))
         throw Error(ErrorCode::usage, {source_.name()},
@@ -158,6 +164,17 @@ class Planner {
                     "--numeric " + as_typed_item(name) + " reads it as numbers");
     }
     add(formula, true);
+  }
+
+  // A formula measures the texts of this column. One that was guessed to be of categories is read as text.
+  void expect_text(const std::string& formula, std::size_t c) {
+    if (kinds_[c] == Kind::category && !forced_.contains(c) && !inputs_.contains(c)) kinds_[c] = Kind::text;
+    if (kinds_[c] != Kind::text)
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "formula " + in_quotes(formula) + " measures column " + in_quotes(names_[c]) + ", which is of kind " +
+                      kind_name(kinds_[c]) + "; text was expected",
+                  "--text " + as_typed_item(names_[c]) + " reads it as text");
+    measured_.insert(c);
   }
 
   // The column, unless it is the target or dropped.
@@ -201,6 +218,14 @@ class Planner {
         if (!terms_.contains(term_text(Cross{{columns[a], columns[b]}}))) add(Cross{{columns[a], columns[b]}}, false);
   }
 
+  // Whether a column of texts is a feature by itself, and not only measured by formulas.
+  bool counts_words(const std::string& name) const {
+    return std::any_of(plan_.terms.begin(), plan_.terms.end(), [&](const auto& term) {
+      const Formula* const formula = std::get_if<Formula>(&term);
+      return formula != nullptr && plain(*formula) && formula->columns().front() == name;
+    });
+  }
+
   // Texts are counted as they are read, by the rules of the recipe.
   void read_text_options() {
     std::shared_ptr<const Tokeniser> tokeniser;
@@ -210,7 +235,8 @@ class Planner {
         plan_.text = text_recipe(text_);
         tokeniser = std::make_shared<const Tokeniser>(plan_.text.rules);
       }
-      plan_.selected[i].extractor = counting_extractor(tokeniser, false);
+      const bool kept = measured_.contains(plan_.selected[i].column);
+      if (counts_words(plan_.inputs[i].name)) plan_.selected[i].extractor = counting_extractor(tokeniser, kept);
     }
     if (tokeniser == nullptr && text_ != TextOptions{})
       throw Error(ErrorCode::usage, {source_.name()},
@@ -271,7 +297,8 @@ class Planner {
   std::unordered_set<std::size_t> forced_;
   std::unordered_set<std::size_t> dropped_;
   std::unordered_set<std::size_t> inputs_;
-  std::unordered_set<std::string> terms_;  // those that are in the plan already
+  std::unordered_set<std::size_t> measured_;  // columns of texts that formulas look into
+  std::unordered_set<std::string> terms_;     // those that are in the plan already
   std::size_t target_ = 0;
   bool cross_all_ = false;
   FeaturePlan plan_;

@@ -77,7 +77,7 @@ std::string TextCoder::name(std::uint32_t id) const {
   return text.empty() ? "#" + std::to_string(id) : std::string(text);
 }
 
-std::vector<std::uint32_t> TextCoder::ids(const TermTexts& terms) const {
+std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
   if (term_.hash_bits == 0) return term_.vocabulary->ids(terms);
   std::vector<std::uint32_t> ids(terms.size());
   for (std::size_t i = 0; i < ids.size(); ++i)

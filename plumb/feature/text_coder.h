@@ -56,7 +56,7 @@ class TextCoder {
   Rows rows(const Column& column) const;
 
  private:
-  std::vector<std::uint32_t> ids(const TermTexts& terms) const;
+  std::vector<std::uint32_t> ids(const TermTree& terms) const;
   void weigh(Rows& rows, const std::vector<std::uint32_t>& count) const;
 
   const TextTerm& term_;

@@ -19,12 +19,6 @@ namespace {
 // Time is linear in the text, and memory stays below this, whatever the expression: a model file may hold any.
 constexpr std::int64_t kExpressionBytes = std::int64_t{8} << 20;
 
-// Words by themselves: no rule of the bag of words changes what a formula means.
-const Tokeniser& plain_words() {
-  static const Tokeniser words(TokenRules{.min_length = 1});
-  return words;
-}
-
 bool begins_with_a_capital(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const Character character = character_at(text, at);
@@ -65,6 +59,8 @@ const TextFunction* text_function_called(std::string_view name) {
 
 class TextMeter::Work {
  public:
+  // Words by themselves: no rule of the bag of words changes what a formula means.
+  Tokeniser tokeniser{TokenRules{.min_length = 1}};
   std::vector<std::string> words;   // count
   std::unique_ptr<re2::RE2> found;  // matches
 };
@@ -76,9 +72,10 @@ TextMeter::TextMeter(const TextFunction& function, std::string argument)
   if (!valid_utf8(argument_))
     throw Error(ErrorCode::usage, called + " is given " + in_quotes(argument_) + ", which is not valid UTF-8 text");
   if (function.what == TextFunction::What::count) {
-    work->words = plain_words().tokens(argument_);
+    work->words = work->tokeniser.tokens(argument_);
     if (work->words.empty())
-      throw Error(ErrorCode::usage, called + " is given " + in_quotes(argument_) + ", which holds no word; one was expected",
+      throw Error(ErrorCode::usage,
+                  called + " is given " + in_quotes(argument_) + ", which holds no word; one was expected",
                   std::string(function.example));
   }
   if (function.what == TextFunction::What::matches) {
@@ -101,7 +98,7 @@ double TextMeter::measure(std::string_view text) const {
     case TextFunction::What::capitalised: return begins_with_a_capital(text) ? 1.0 : 0.0;
     case TextFunction::What::length: return static_cast<double>(character_count(text));
     case TextFunction::What::count:
-      return static_cast<double>(occurrences(plain_words().tokens(text), work_->words));
+      return static_cast<double>(occurrences(work_->tokeniser.tokens(text), work_->words));
     case TextFunction::What::matches:
       return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *work_->found) ? 1.0 : 0.0;
   }

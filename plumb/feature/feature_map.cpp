@@ -57,7 +57,7 @@ class TermSize {
   std::uint64_t operator()(const TextTerm& term) {
     if (!is(term.input, Kind::text)) refuse("a term of texts names none");
     if (!coded_.insert(term.input).second) refuse("a text is coded twice");
-    return term.features();
+    return term.bag->features();
   }
 
  private:
@@ -122,7 +122,7 @@ FeatureMap::FeatureMap(Parts parts) {
   for (const Term& term : content->parts.terms) {
     content->first.push_back(static_cast<std::uint32_t>(features));
     const TextTerm* const text = std::get_if<TextTerm>(&term);
-    content->texts.push_back(text != nullptr ? std::make_unique<const TextCoder>(*text) : nullptr);
+    content->texts.push_back(text != nullptr ? std::make_unique<const TextCoder>(*text->bag) : nullptr);
     features += std::visit(size, term);
     if (features >= kNoFeature) refuse("there are too many features");
   }

@@ -59,7 +59,7 @@ struct TargetClasses {
 };
 
 // Of hashed or given terms.
-std::vector<std::uint64_t> document_frequencies(const TextTerm& term, const Tables& tables, std::size_t column,
+std::vector<std::uint64_t> document_frequencies(const BagOfWords& term, const Tables& tables, std::size_t column,
                                                 const RowSet& rows) {
   const TextCoder coder(term);
   std::vector<std::uint64_t> frequency(term.features());
@@ -103,7 +103,7 @@ class TextLearner {
     term_.weighting = recipe.weighting;
   }
 
-  TextTerm learn() {
+  BagOfWords learn() {
     if (recipe_.hash_bits > 0)
       hash();
     else if (recipe_.vocabulary)
@@ -113,7 +113,7 @@ class TextLearner {
     if (!recipe_.weighting.idf) return std::move(term_);
     term_.documents = rows_.count();
     if (term_.document_frequency.empty()) {
-      TextTerm plain = term_;  // counts are all that is asked of it
+      BagOfWords plain = term_;  // counts are all that is asked of it
       plain.weighting = {};
       plain.documents = 0;
       term_.document_frequency = document_frequencies(plain, tables_, where_.column, rows_);
@@ -185,13 +185,13 @@ class TextLearner {
   const Run& run_;
   std::vector<std::string>& said_;
   CountedPieces counted_;
-  TextTerm term_;
+  BagOfWords term_;
 };
 
 }  // namespace
 
-TextTerm learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
-                    const Run& run, std::vector<std::string>& said) {
+BagOfWords learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
+                      const Run& run, std::vector<std::string>& said) {
   return TextLearner(tables, where, recipe, rows, run, said).learn();
 }
 

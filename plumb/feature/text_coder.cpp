@@ -50,38 +50,38 @@ double inverse_document_frequency(std::uint64_t documents, std::uint64_t with_te
   return math::log((1.0 + static_cast<double>(documents)) / (1.0 + static_cast<double>(with_term))) + 1.0;
 }
 
-TextCoder::TextCoder(const TextTerm& term) : term_(term) {
+TextCoder::TextCoder(const BagOfWords& bag) : bag_(bag) {
   const auto refuse = [](const std::string& what) {
     throw Error(ErrorCode::model, "the feature map is broken: " + what);
   };
-  if (term.hash_bits > HashedTerms::kMostBits) refuse("a hash has too many bits");
-  if (term.hash_bits > 0 ? term.names.size() != term.features() : term.vocabulary == nullptr)
+  if (bag.hash_bits > HashedTerms::kMostBits) refuse("a hash has too many bits");
+  if (bag.hash_bits > 0 ? bag.names.size() != bag.features() : bag.vocabulary == nullptr)
     refuse("a text has no vocabulary, or names that are not those of its features");
-  if (term.weighting.binary && term.weighting.sublinear) refuse("a text has two weightings");
-  const bool idf = term.weighting.idf;
-  if (term.document_frequency.size() != (idf ? term.features() : 0) || (!idf && term.documents > 0))
+  if (bag.weighting.binary && bag.weighting.sublinear) refuse("a text has two weightings");
+  const bool idf = bag.weighting.idf;
+  if (bag.document_frequency.size() != (idf ? bag.features() : 0) || (!idf && bag.documents > 0))
     refuse("document frequencies are not those of the terms");
-  for (const std::uint64_t with_term : term.document_frequency) {
-    if (with_term > term.documents) refuse("a term is in more documents than there are");
-    idf_.push_back(inverse_document_frequency(term.documents, with_term));
+  for (const std::uint64_t with_term : bag.document_frequency) {
+    if (with_term > bag.documents) refuse("a term is in more documents than there are");
+    idf_.push_back(inverse_document_frequency(bag.documents, with_term));
   }
   try {
-    tokeniser_ = std::make_shared<const Tokeniser>(term.rules);
+    tokeniser_ = std::make_shared<const Tokeniser>(bag.rules);
   } catch (const Error& error) {
     refuse(error.message());
   }
 }
 
 std::string TextCoder::name(std::uint32_t id) const {
-  const std::string_view text = term_.texts()[id];
+  const std::string_view text = bag_.texts()[id];
   return text.empty() ? "#" + std::to_string(id) : std::string(text);
 }
 
 std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
-  if (term_.hash_bits == 0) return term_.vocabulary->ids(terms);
+  if (bag_.hash_bits == 0) return bag_.vocabulary->ids(terms);
   std::vector<std::uint32_t> ids(terms.size());
   for (std::size_t i = 0; i < ids.size(); ++i)
-    ids[i] = static_cast<std::uint32_t>(term_hash(terms[i])) & (term_.features() - 1);
+    ids[i] = static_cast<std::uint32_t>(term_hash(terms[i])) & (bag_.features() - 1);
   return ids;
 }
 
@@ -89,7 +89,7 @@ TextCoder::Rows TextCoder::rows(const Column& column) const {
   const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, column);
   Rows rows;
   for (const std::uint32_t count : counted->counts().count) rows.terms += count;
-  TermRows found = numbered(counted->counts(), ids(counted->counts().terms), term_.features());
+  TermRows found = numbered(counted->counts(), ids(counted->counts().terms), bag_.features());
   rows.unseen = found.unseen;
   rows.offsets = std::move(found.offsets);
   rows.id = std::move(found.id);
@@ -98,7 +98,7 @@ TextCoder::Rows TextCoder::rows(const Column& column) const {
 }
 
 void TextCoder::weigh(Rows& rows, const std::vector<std::uint32_t>& count) const {
-  const TermWeighting& weighting = term_.weighting;
+  const TermWeighting& weighting = bag_.weighting;
   rows.value.resize(rows.id.size());
   for (std::size_t i = 0; i < rows.id.size(); ++i) {
     const auto times = static_cast<double>(count[i]);

@@ -1,4 +1,4 @@
-// Texts -> values, by a TextTerm: what the terms of a piece are called here, then their counts as weights. The same
+// Texts -> values, by a BagOfWords: what the terms of a piece are called here, then their counts as weights. The same
 // code makes the features of training rows and of rows to predict.
 #pragma once
 
@@ -38,9 +38,9 @@ std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, co
 
 class TextCoder {
  public:
-  // The term must outlive it. Throws Error(model) if it contradicts itself: it may come from a file that nobody vouches
+  // The bag must outlive it. Throws Error(model) if it contradicts itself: it may come from a file that nobody vouches
   // for.
-  explicit TextCoder(const TextTerm& term);
+  explicit TextCoder(const BagOfWords& bag);
 
   const std::shared_ptr<const Tokeniser>& tokeniser() const noexcept { return tokeniser_; }
   // "free", "not good"; of hashed terms "#123" where none was met.
@@ -59,7 +59,7 @@ class TextCoder {
   std::vector<std::uint32_t> ids(const TermTree& terms) const;
   void weigh(Rows& rows, const std::vector<std::uint32_t>& count) const;
 
-  const TextTerm& term_;
+  const BagOfWords& bag_;
   std::shared_ptr<const Tokeniser> tokeniser_;
   std::vector<double> idf_;  // of each id
 };

@@ -17,7 +17,7 @@ namespace plumb {
 namespace {
 
 // Time is linear in the text, and memory stays below this, whatever the expression: a model file may hold any.
-constexpr std::int64_t kExpressionBytes = std::int64_t{8} << 20;
+constexpr std::int64_t kExpressionBytes = std::int64_t{2} << 20;
 
 bool begins_with_a_capital(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {

@@ -29,8 +29,8 @@ struct TermWeighting {
   bool operator==(const TermWeighting&) const = default;
 };
 
-struct TextTerm {
-  std::uint32_t input = 0;
+// What the texts of a column become: a feature for each term, and its weights.
+struct BagOfWords {
   TokenRules rules = {};
   TermWeighting weighting = {};
   std::shared_ptr<const Vocabulary> vocabulary = {};  // never null, but for hashed terms
@@ -45,11 +45,17 @@ struct TextTerm {
   // Of the terms by id, hashed or not.
   const TermTexts& texts() const noexcept { return hash_bits > 0 ? names : vocabulary->terms(); }
 
-  bool operator==(const TextTerm& other) const {
-    return input == other.input && rules == other.rules && weighting == other.weighting &&
-           hash_bits == other.hash_bits && texts() == other.texts() && documents == other.documents &&
-           document_frequency == other.document_frequency;
+  bool operator==(const BagOfWords& other) const {
+    return rules == other.rules && weighting == other.weighting && hash_bits == other.hash_bits &&
+           texts() == other.texts() && documents == other.documents && document_frequency == other.document_frequency;
   }
+};
+
+// A column of texts as a term of a map.
+struct TextTerm {
+  std::uint32_t input = 0;
+  std::shared_ptr<const BagOfWords> bag = {};  // never null
+  bool operator==(const TextTerm& other) const { return input == other.input && *bag == *other.bag; }
 };
 
 }  // namespace plumb

@@ -231,7 +231,7 @@ TEST_F(Texts, AGivenVocabularyIsTheFeaturesInItsOrder) {
   options.tfidf = true;
   const Made found = made(options);
   EXPECT_EQ(found.map.names(), (std::vector<std::string>{"review:plot", "review:nowhere", "review:good"}));
-  const auto& term = std::get<TextTerm>(found.map.parts().terms[0]);
+  const BagOfWords& term = *std::get<TextTerm>(found.map.parts().terms[0]).bag;
   EXPECT_EQ(term.document_frequency, (std::vector<std::uint64_t>{1, 0, 3}));
   EXPECT_EQ(term.documents, 5u);
 }
@@ -255,7 +255,7 @@ TEST_F(Texts, StopWordsAreKeptByContent) {
   options.stop_words = file("good\n  film in\n", "stop.txt");
   const Made found = made(options);
   EXPECT_EQ(found.rows[0], Values{});
-  EXPECT_EQ(std::get<TextTerm>(found.map.parts().terms[0]).rules.stop_words,
+  EXPECT_EQ(std::get<TextTerm>(found.map.parts().terms[0]).bag->rules.stop_words,
             (std::vector<std::string>{"good", "film", "in"}));
 }
 

@@ -190,10 +190,12 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
   TableLayout layout;
   for (const Input& input : content_->parts.inputs)
     layout.inputs.push_back(select(input.name, input.kind, "which the model needs", input.fill.has_value()));
-  for (std::size_t t = 0; t < content_->texts.size(); ++t)
-    if (content_->texts[t] != nullptr)
-      selected[std::get<TextTerm>(content_->parts.terms[t]).input].extractor =
-          counting_extractor(content_->texts[t]->tokeniser(), roles.keep_texts);
+  for (std::size_t t = 0; t < content_->texts.size(); ++t) {
+    if (content_->texts[t] == nullptr) continue;
+    const TextTerm& text = std::get<TextTerm>(content_->parts.terms[t]);
+    selected[text.input].extractor =
+        counting_extractor(content_->texts[t]->tokeniser(), text.bag->positions, roles.keep_texts);
+  }
   for (const Term& term : content_->parts.terms)
     if (const FormulaTerm* const formula = std::get_if<FormulaTerm>(&term))
       for (std::size_t i = 0; i < formula->inputs.size(); ++i)

@@ -1,7 +1,9 @@
 #include "plumb/feature/text_coder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -9,7 +11,34 @@
 
 namespace plumb {
 
-CountedTexts::CountedTexts(const Tokeniser& tokeniser, const Documents& documents) : rules_(tokeniser.rules()) {
+namespace {
+
+// The first words of each text as terms such as "2=sir", each once.
+TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents) {
+  TermCounts counts;
+  std::unordered_map<std::string, std::uint32_t> ids;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::vector<std::string> terms = tokeniser.terms(documents[i]);
+    for (std::size_t place = 0; place < std::min<std::size_t>(positions, terms.size()); ++place) {
+      const std::string placed = std::to_string(place + 1) + "=" + terms[place];
+      const auto [id, is_new] = ids.try_emplace(placed, static_cast<std::uint32_t>(ids.size()));
+      if (is_new) counts.terms.add_token(placed);
+      counts.term.push_back(id->second);
+      counts.count.push_back(1);
+    }
+    counts.offsets.push_back(counts.term.size());
+  }
+  return counts;
+}
+
+}  // namespace
+
+CountedTexts::CountedTexts(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents)
+    : rules_(tokeniser.rules()), positions_(positions) {
+  if (positions > 0) {
+    counts_ = placed_terms(tokeniser, positions, documents);
+    return;
+  }
   TermCounter counter(tokeniser);
   for (std::size_t i = 0; i < documents.size(); ++i) counter.add(documents[i]);
   counts_ = counter.take();
@@ -17,8 +46,8 @@ CountedTexts::CountedTexts(const Tokeniser& tokeniser, const Documents& document
 
 namespace {
 
-std::string as_key(const TokenRules& rules) {
-  std::string key;
+std::string as_key(const TokenRules& rules, std::uint32_t positions) {
+  std::string key = std::to_string(positions) + ",";
   for (const std::uint64_t number :
        {std::uint64_t(rules.tokens), std::uint64_t{rules.min_length}, std::uint64_t{rules.shortest_ngram},
         std::uint64_t{rules.longest_ngram}, std::uint64_t{rules.lowercase}, std::uint64_t{rules.html}})
@@ -30,18 +59,19 @@ std::string as_key(const TokenRules& rules) {
 
 }  // namespace
 
-Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, bool keep_documents) {
-  std::string work = as_key(tokeniser->rules());
-  return {[tokeniser = std::move(tokeniser)](const Documents& documents) {
-            return std::make_shared<const CountedTexts>(*tokeniser, documents);
+Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {
+  std::string work = as_key(tokeniser->rules(), positions);
+  return {[tokeniser = std::move(tokeniser), positions](const Documents& documents) {
+            return std::make_shared<const CountedTexts>(*tokeniser, positions, documents);
           },
           keep_documents, std::move(work)};
 }
 
-std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, const Column& column) {
-  if (column.extract == nullptr) return std::make_shared<const CountedTexts>(tokeniser, column.documents);
+std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, std::uint32_t positions,
+                                                  const Column& column) {
+  if (column.extract == nullptr) return std::make_shared<const CountedTexts>(tokeniser, positions, column.documents);
   auto counted = std::dynamic_pointer_cast<const CountedTexts>(column.extract);
-  if (counted == nullptr || counted->rules() != tokeniser.rules())
+  if (counted == nullptr || !counted->made_by(tokeniser.rules(), positions))
     throw Error(ErrorCode::internal, "the texts of a column were counted by other rules than are asked for");
   return counted;
 }
@@ -86,7 +116,7 @@ std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
 }
 
 TextCoder::Rows TextCoder::rows(const Column& column) const {
-  const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, column);
+  const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, bag_.positions, column);
   Rows rows;
   for (const std::uint32_t count : counted->counts().count) rows.terms += count;
   TermRows found = numbered(counted->counts(), ids(counted->counts().terms), bag_.features());

@@ -18,23 +18,28 @@ namespace plumb {
 // The counts of the texts of one column of a piece, made as they are parsed.
 class CountedTexts final : public Extract {
  public:
-  CountedTexts(const Tokeniser& tokeniser, const Documents& documents);
+  // `positions` as in BagOfWords.
+  CountedTexts(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents);
 
   const TermCounts& counts() const noexcept { return counts_; }
-  const TokenRules& rules() const noexcept { return rules_; }
+  bool made_by(const TokenRules& rules, std::uint32_t positions) const {
+    return rules_ == rules && positions_ == positions;
+  }
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
 
  private:
   TokenRules rules_;
+  std::uint32_t positions_;
   TermCounts counts_;
 };
 
 // Has a source count the texts of a column.
-Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, bool keep_documents);
+Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents);
 
 // Those that were made as the column was parsed; of a column that still has its texts they are made now. Throws
 // Error(internal) if they were made by other rules.
-std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, const Column& column);
+std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, std::uint32_t positions,
+                                                  const Column& column);
 
 class TextCoder {
  public:

@@ -32,6 +32,8 @@ struct TermWeighting {
 // What the texts of a column become: a feature for each term, and its weights.
 struct BagOfWords {
   TokenRules rules = {};
+  // Not 0: the terms are the first so many words with their places, 1=dear 2=sir, and not how often words occur.
+  std::uint32_t positions = 0;
   TermWeighting weighting = {};
   std::shared_ptr<const Vocabulary> vocabulary = {};  // never null, but for hashed terms
   // With hashed terms the id is so many bits of the hash; 0 for none. Then `names` has the first term met for each id,
@@ -46,8 +48,9 @@ struct BagOfWords {
   const TermTexts& texts() const noexcept { return hash_bits > 0 ? names : vocabulary->terms(); }
 
   bool operator==(const BagOfWords& other) const {
-    return rules == other.rules && weighting == other.weighting && hash_bits == other.hash_bits &&
-           texts() == other.texts() && documents == other.documents && document_frequency == other.document_frequency;
+    return rules == other.rules && positions == other.positions && weighting == other.weighting &&
+           hash_bits == other.hash_bits && texts() == other.texts() && documents == other.documents &&
+           document_frequency == other.document_frequency;
   }
 };
 

@@ -225,6 +225,16 @@ TEST_F(Texts, WordsThatAreNotKnownAreCountedAndDoNotCount) {
   EXPECT_EQ(unseen.terms_text(), "3 of 5 terms in the texts are none of the model's");
 }
 
+TEST_F(Texts, WordsInTheirPlacesSayWhatABagGivesUp) {
+  TextOptions options;
+  options.positions = 2;
+  const Made found = made(options);
+  EXPECT_EQ(found.rows[0], (Values{{"review:1=good", 1}, {"review:2=good", 1}}));
+  EXPECT_EQ(found.rows[1], (Values{{"review:1=bad", 1}, {"review:2=film", 1}}));
+  EXPECT_EQ(found.rows[3], Values{});
+  EXPECT_EQ(found.map.name(0), "review:1=good") << "three texts begin so";
+}
+
 TEST_F(Texts, AGivenVocabularyIsTheFeaturesInItsOrder) {
   TextOptions options;
   options.vocabulary = file("plot\nnowhere\ngood\n", "terms.txt");

@@ -15,7 +15,8 @@ MarkedText mark_text(const LinearModel& model, const Explanation& explanation, s
   const TextTerm& of_texts = std::get<TextTerm>(map.parts().terms[term]);
   const BagOfWords& text = *of_texts.bag;
   MarkedText marked{map.parts().inputs[of_texts.input].name, {}};
-  if (text.rules.tokens != Tokens::word && text.rules.tokens != Tokens::ascii) return marked;
+  const bool words = text.rules.tokens == Tokens::word || text.rules.tokens == Tokens::ascii;
+  if (!words || text.positions > 0) return marked;
   for (std::string& token : Tokeniser(text.rules).tokens(document)) marked.tokens.push_back({std::move(token), 0.0});
 
   // Where each known term begins.

@@ -91,6 +91,7 @@ void write_text(JsonWriter& json, const TextTerm& term) {
   json.member("tokens", name_in(rules.tokens)).member("min_length", rules.min_length);
   json.key("ngrams").begin_array().value(rules.shortest_ngram).value(rules.longest_ngram).end_array();
   json.member("lowercase", rules.lowercase).member("stem", rules.stem).member("html", rules.html);
+  json.member("positions", bag.positions);
   json.member("stop_words", rules.stop_words.size());
   json.member("binary", bag.weighting.binary).member("sublinear", bag.weighting.sublinear);
   json.member("idf", bag.weighting.idf).member("norm", name_in(bag.weighting.norm));

@@ -265,6 +265,7 @@ class Loader {
     bag.rules.lowercase = description_.truth("lowercase");
     bag.rules.stem = description_.text("stem");
     bag.rules.html = description_.truth("html");
+    bag.positions = description_.small("positions");
     pending.stop_words = description_.whole("stop_words");
     bag.weighting.binary = description_.truth("binary");
     bag.weighting.sublinear = description_.truth("sublinear");

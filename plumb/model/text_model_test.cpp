@@ -38,6 +38,7 @@ FeatureMap::Parts parts_of_map() {
   BagOfWords hashed{.hash_bits = 2, .names = texts({"x", "", "caf\xC3\xA9", "y"})};
   hashed.rules.tokens = Tokens::character;
   hashed.rules.lowercase = false;
+  hashed.positions = 3;
   hashed.weighting.binary = true;
   return {{{"n", Kind::number, {}}, {"review", Kind::text, {}}, {"title", Kind::text, {}}},
           {ProductTerm{{{0, 1}}}, term(1, weighted), term(2, hashed),

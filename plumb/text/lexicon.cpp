@@ -54,15 +54,16 @@ TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const 
       if (!rows.has(row)) continue;
       ++all.rows;
       if (classes.classes > 0) ++all.class_rows[classes.of_row[row]];
-      for (std::uint64_t k = piece.offsets[d]; k < piece.offsets[d + 1]; ++k) {
-        const std::uint32_t number = numbers[piece.term[k]];
+      std::uint64_t rank = entries + piece.offsets[d];
+      piece.for_each(d, [&](std::uint32_t term, std::uint32_t count) {
+        const std::uint32_t number = numbers[term];
         ++all.documents[number];
-        all.count[number] += piece.count[k];
-        all.first[number] = std::min(all.first[number], entries + k);
+        all.count[number] += count;
+        all.first[number] = std::min(all.first[number], rank++);
         if (classes.classes > 0) ++all.class_documents[std::size_t{number} * classes.classes + classes.of_row[row]];
-      }
+      });
     }
-    entries += piece.term.size();
+    entries += piece.packed.size();
   }
   return all;
 }

@@ -25,7 +25,7 @@ class TermLookup::Work {
 
   Found look_up(std::string_view document) {
     if (counter_.terms().size() > kMostRemembered) {
-      counter_.take_terms();
+      counter_.clear();
       id_of_.clear();
     }
     const auto [term, count] = counter_.count(document);

@@ -87,7 +87,7 @@ class TermIndex {
 
   // The record that the key has, unless it is new or another key took its slot.
   std::uint32_t candidate(std::uint64_t hash) const noexcept {
-    const std::uint32_t record = slots_[hash & mask_].record;
+    const std::uint32_t record = slots_[hash & mask_] & record_mask();
     __builtin_prefetch(&records_[record]);
     return record;
   }
@@ -97,14 +97,13 @@ class TermIndex {
   // the term.
   template <class Same>
   std::uint32_t find_or_add(const TermKey& key, std::uint64_t hash, std::uint32_t term, Same same) {
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    for (std::size_t at = hash & mask_; slots_[at].record != 0; at = (at + 1) & mask_) {
-      const Slot slot = slots_[at];
-      if (slot.tag == tag && records_[slot.record].key == key && (!key.is_hash() || same(records_[slot.record].term))) {
-        return slot.record;
-      }
+    const std::uint32_t tag = tag_of(hash);
+    for (std::size_t at = hash & mask_; slots_[at] != 0; at = (at + 1) & mask_) {
+      if ((slots_[at] & ~record_mask()) != tag) continue;
+      const std::uint32_t record = slots_[at] & record_mask();
+      if (records_[record].key == key && (!key.is_hash() || same(records_[record].term))) return record;
     }
-    if (2 * records_.size() > slots_.size()) grow();
+    if (2 * (records_.size() + 1) > slots_.size()) grow();
     const auto record = static_cast<std::uint32_t>(records_.size());
     place(hash, record);
     records_.push_back({key, term});
@@ -113,30 +112,34 @@ class TermIndex {
 
   // Keeps its room.
   void clear() {
-    if (size() > 0) std::ranges::fill(slots_, Slot{});
+    if (size() > 0) std::ranges::fill(slots_, 0);
     records_.resize(1);
   }
 
  private:
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 14;
-  struct Slot {
-    std::uint32_t tag = 0;     // the upper half of the hash
-    std::uint32_t record = 0;  // 0 if it is empty: the record 0 has no key
-  };
+
+  // A table of 2^k slots has fewer than 2^(k-1) records, so a slot's upper bits are free for bits of the hash.
+  std::uint32_t record_mask() const noexcept { return static_cast<std::uint32_t>(mask_ >> 1); }
+  std::uint32_t tag_of(std::uint64_t hash) const noexcept {
+    return static_cast<std::uint32_t>(hash >> 32) & ~record_mask();
+  }
 
   void place(std::uint64_t hash, std::uint32_t record) noexcept {
     std::size_t at = hash & mask_;
-    while (slots_[at].record != 0) at = (at + 1) & mask_;
-    slots_[at] = {static_cast<std::uint32_t>(hash >> 32), record};
+    while (slots_[at] != 0) at = (at + 1) & mask_;
+    slots_[at] = tag_of(hash) | record;
   }
 
   void grow() {
-    slots_.assign(2 * slots_.size(), {});
+    slots_.assign(2 * slots_.size(), 0);
     mask_ = slots_.size() - 1;
     for (std::size_t i = 1; i < records_.size(); ++i) place(records_[i].key.hash(), static_cast<std::uint32_t>(i));
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most half full; a record lies in the first free slot from its own on
+  // The record, which is above 0 if the slot is taken, and a tag. A power of two, at most half full; a record lies in
+  // the first free slot from its own on.
+  std::vector<std::uint32_t> slots_;
   std::size_t mask_;
   std::vector<Record> records_;
 };

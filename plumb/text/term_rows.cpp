@@ -12,7 +12,6 @@ TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, 
   rows.count.reserve(counts.packed.size());
   RowSorter row(columns);
   for (std::uint64_t document = 0; document < counts.documents(); ++document) {
-    row.clear();
     counts.for_each(document, [&](std::uint32_t term, std::uint32_t count) {
       if (ids[term] == kNoTerm) {
         rows.unseen += count;
@@ -20,7 +19,7 @@ TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, 
         row.add(ids[term], count);
       }
     });
-    row.sorted([&](std::uint32_t id, std::uint32_t count) {
+    row.take([&](std::uint32_t id, std::uint32_t count) {
       rows.id.push_back(id);
       rows.count.push_back(count);
     });

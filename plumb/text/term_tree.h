@@ -17,6 +17,8 @@ class TermTree {
   struct Parts {
     std::uint32_t prefix;
     std::uint32_t last;
+
+    bool operator==(const Parts&) const = default;
   };
 
   std::size_t size() const noexcept { return nodes_.size(); }

@@ -17,6 +17,8 @@
 #include "plumb/base/text.h"               // IWYU pragma: export
 #include "plumb/base/utf8.h"               // IWYU pragma: export
 #include "plumb/data/block_cache.h"        // IWYU pragma: export
+#include "plumb/data/documents.h"          // IWYU pragma: export
+#include "plumb/data/encoding.h"           // IWYU pragma: export
 #include "plumb/data/entries.h"            // IWYU pragma: export
 #include "plumb/data/entry_names.h"        // IWYU pragma: export
 #include "plumb/data/examples.h"           // IWYU pragma: export
@@ -39,12 +41,15 @@
 #include "plumb/feature/formula.h"         // IWYU pragma: export
 #include "plumb/feature/plan.h"            // IWYU pragma: export
 #include "plumb/feature/term.h"            // IWYU pragma: export
+#include "plumb/feature/text_options.h"    // IWYU pragma: export
+#include "plumb/feature/text_term.h"       // IWYU pragma: export
 #include "plumb/infer/diagnostics.h"       // IWYU pragma: export
 #include "plumb/infer/inference.h"         // IWYU pragma: export
 #include "plumb/infer/interval.h"          // IWYU pragma: export
 #include "plumb/infer/weight_tests.h"      // IWYU pragma: export
 #include "plumb/math/simd.h"               // IWYU pragma: export
 #include "plumb/model/explain.h"           // IWYU pragma: export
+#include "plumb/model/explain_text.h"      // IWYU pragma: export
 #include "plumb/model/model.h"             // IWYU pragma: export
 #include "plumb/model/model_file.h"        // IWYU pragma: export
 #include "plumb/model/record.h"            // IWYU pragma: export

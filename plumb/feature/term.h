@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plumb/feature/formula.h"
+#include "plumb/feature/text_term.h"
 
 namespace plumb {
 
@@ -50,7 +51,7 @@ struct EntriesTerm {
   bool operator==(const EntriesTerm&) const = default;
 };
 
-using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm>;
+using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, TextTerm>;
 
 // visit() by a list of functions, one for each kind of term.
 template <class... Functions>

@@ -162,8 +162,7 @@ class TextLearner {
     for (const TermCounts* const piece : counted_.pieces()) {
       std::vector<bool> used(piece->terms.size());
       for (std::uint64_t row = 0; row < piece->documents(); ++row)
-        if (rows_.has(first + row))
-          for (std::uint64_t i = piece->offsets[row]; i < piece->offsets[row + 1]; ++i) used[piece->term[i]] = true;
+        if (rows_.has(first + row)) piece->for_each(row, [&](std::uint32_t term, std::uint32_t) { used[term] = true; });
       first += piece->documents();
       TermTexts met;
       for (std::size_t i = 0; i < used.size(); ++i)

@@ -9,11 +9,8 @@
 
 namespace plumb {
 
-CountedTexts::CountedTexts(const Tokeniser& tokeniser, const Documents& documents) : rules_(tokeniser.rules()) {
-  TermCounter counter(tokeniser);
-  for (std::size_t i = 0; i < documents.size(); ++i) counter.add(documents[i]);
-  counts_ = counter.take();
-}
+CountedTexts::CountedTexts(const TokenRules& rules, TermCounters& counters, const Documents& documents)
+    : rules_(rules), counts_(counters.count(documents.size(), [&](std::size_t i) { return documents[i]; })) {}
 
 namespace {
 
@@ -32,14 +29,18 @@ std::string as_key(const TokenRules& rules) {
 
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, bool keep_documents) {
   std::string work = as_key(tokeniser->rules());
-  return {[tokeniser = std::move(tokeniser)](const Documents& documents) {
-            return std::make_shared<const CountedTexts>(*tokeniser, documents);
+  auto counters = std::make_shared<TermCounters>(*tokeniser);
+  return {[tokeniser = std::move(tokeniser), counters = std::move(counters)](const Documents& documents) {
+            return std::make_shared<const CountedTexts>(tokeniser->rules(), *counters, documents);
           },
           keep_documents, std::move(work)};
 }
 
 std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, const Column& column) {
-  if (column.extract == nullptr) return std::make_shared<const CountedTexts>(tokeniser, column.documents);
+  if (column.extract == nullptr) {
+    TermCounters counters(tokeniser);
+    return std::make_shared<const CountedTexts>(tokeniser.rules(), counters, column.documents);
+  }
   auto counted = std::dynamic_pointer_cast<const CountedTexts>(column.extract);
   if (counted == nullptr || counted->rules() != tokeniser.rules())
     throw Error(ErrorCode::internal, "the texts of a column were counted by other rules than are asked for");
@@ -88,7 +89,8 @@ std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
 TextCoder::Rows TextCoder::rows(const Column& column) const {
   const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, column);
   Rows rows;
-  for (const std::uint32_t count : counted->counts().count) rows.terms += count;
+  for (std::uint64_t row = 0; row < counted->counts().documents(); ++row)
+    counted->counts().for_each(row, [&](std::uint32_t, std::uint32_t count) { rows.terms += count; });
   TermRows found = numbered(counted->counts(), ids(counted->counts().terms), term_.features());
   rows.unseen = found.unseen;
   rows.offsets = std::move(found.offsets);

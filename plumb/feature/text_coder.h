@@ -18,7 +18,7 @@ namespace plumb {
 // The counts of the texts of one column of a piece, made as they are parsed.
 class CountedTexts final : public Extract {
  public:
-  CountedTexts(const Tokeniser& tokeniser, const Documents& documents);
+  CountedTexts(const TokenRules& rules, TermCounters& counters, const Documents& documents);
 
   const TermCounts& counts() const noexcept { return counts_; }
   const TokenRules& rules() const noexcept { return rules_; }

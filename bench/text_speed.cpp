@@ -85,12 +85,11 @@ int measure(int count, char** argument) {
     for (const std::uint64_t each : sums) sum += each;
   } else {
     std::vector<plumb::TermCounts> counts(documents.size());
+    plumb::TermCounters counters(tokeniser);
     executor.for_each(documents.size(), [&](std::size_t i) {
-      plumb::TermCounter counter(tokeniser);
-      for (const std::string_view document : documents[i]) counter.add(document);
-      counts[i] = counter.take();
+      counts[i] = counters.count(documents[i].size(), [&](std::size_t k) { return documents[i][k]; });
     });
-    for (const plumb::TermCounts& each : counts) entries += each.term.size();
+    for (const plumb::TermCounts& each : counts) entries += each.packed.size();
     if (mode == "rows") {
       std::vector<const plumb::TermCounts*> pieces;
       for (const plumb::TermCounts& each : counts) pieces.push_back(&each);

@@ -107,6 +107,8 @@ class TextLearner {
   }
 
   BagOfWords learn() {
+    if (const std::vector<std::string> idle = Tokeniser(recipe_.rules).idle_stop_words(); !idle.empty())
+      said_.push_back("stop words that are no term by themselves stop nothing: " + listed(idle));
     if (recipe_.hash_bits > 0)
       hash();
     else if (recipe_.vocabulary)
@@ -165,8 +167,7 @@ class TextLearner {
     for (const TermCounts* const piece : counted_.pieces()) {
       std::vector<bool> used(piece->terms.size());
       for (std::uint64_t row = 0; row < piece->documents(); ++row)
-        if (rows_.has(first + row))
-          for (std::uint64_t i = piece->offsets[row]; i < piece->offsets[row + 1]; ++i) used[piece->term[i]] = true;
+        if (rows_.has(first + row)) piece->for_each(row, [&](std::uint32_t term, std::uint32_t) { used[term] = true; });
       first += piece->documents();
       TermTexts met;
       for (std::size_t i = 0; i < used.size(); ++i)

@@ -10,7 +10,6 @@
 #include "plumb/math/special.h"
 
 namespace plumb {
-
 namespace {
 
 // The first words of each text as terms such as "2=sir", each once.
@@ -23,28 +22,23 @@ TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, con
       const std::string placed = std::to_string(place + 1) + "=" + terms[place];
       const auto [id, is_new] = ids.try_emplace(placed, static_cast<std::uint32_t>(ids.size()));
       if (is_new) counts.terms.add_token(placed);
-      counts.term.push_back(id->second);
-      counts.count.push_back(1);
+      if (id->second >> TermCounts::kTermBits == 0)
+        counts.packed.push_back(std::uint32_t{1} << TermCounts::kTermBits | id->second);
+      else
+        counts.packed.insert(counts.packed.end(), {0, id->second, 1});
     }
-    counts.offsets.push_back(counts.term.size());
+    counts.offsets.push_back(counts.packed.size());
   }
   return counts;
 }
 
-}  // namespace
-
-CountedTexts::CountedTexts(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents)
-    : rules_(tokeniser.rules()), positions_(positions) {
-  if (positions > 0) {
-    counts_ = placed_terms(tokeniser, positions, documents);
-    return;
-  }
-  TermCounter counter(tokeniser);
-  for (std::size_t i = 0; i < documents.size(); ++i) counter.add(documents[i]);
-  counts_ = counter.take();
+std::shared_ptr<const CountedTexts> count_texts(const Tokeniser& tokeniser, std::uint32_t positions,
+                                                TermCounters& counters, const Documents& documents) {
+  return std::make_shared<const CountedTexts>(
+      tokeniser.rules(), positions,
+      positions > 0 ? placed_terms(tokeniser, positions, documents)
+                    : counters.count(documents.size(), [&](std::size_t i) { return documents[i]; }));
 }
-
-namespace {
 
 std::string as_key(const TokenRules& rules, std::uint32_t positions) {
   std::string key = std::to_string(positions) + ",";
@@ -61,15 +55,19 @@ std::string as_key(const TokenRules& rules, std::uint32_t positions) {
 
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {
   std::string work = as_key(tokeniser->rules(), positions);
-  return {[tokeniser = std::move(tokeniser), positions](const Documents& documents) {
-            return std::make_shared<const CountedTexts>(*tokeniser, positions, documents);
+  auto counters = std::make_shared<TermCounters>(*tokeniser);
+  return {[tokeniser = std::move(tokeniser), positions, counters = std::move(counters)](const Documents& documents) {
+            return count_texts(*tokeniser, positions, *counters, documents);
           },
           keep_documents, std::move(work)};
 }
 
 std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, std::uint32_t positions,
                                                   const Column& column) {
-  if (column.extract == nullptr) return std::make_shared<const CountedTexts>(tokeniser, positions, column.documents);
+  if (column.extract == nullptr) {
+    TermCounters counters(tokeniser);
+    return count_texts(tokeniser, positions, counters, column.documents);
+  }
   auto counted = std::dynamic_pointer_cast<const CountedTexts>(column.extract);
   if (counted == nullptr || !counted->made_by(tokeniser.rules(), positions))
     throw Error(ErrorCode::internal, "the texts of a column were counted by other rules than are asked for");
@@ -118,9 +116,9 @@ std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
 TextCoder::Rows TextCoder::rows(const Column& column) const {
   const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, bag_.positions, column);
   Rows rows;
-  for (const std::uint32_t count : counted->counts().count) rows.terms += count;
   TermRows found = numbered(counted->counts(), ids(counted->counts().terms), bag_.features());
-  rows.unseen = found.unseen;
+  rows.unseen = rows.terms = found.unseen;
+  for (const std::uint32_t count : found.count) rows.terms += count;
   rows.offsets = std::move(found.offsets);
   rows.id = std::move(found.id);
   weigh(rows, found.count);

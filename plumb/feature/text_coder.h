@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plumb/data/table.h"
@@ -19,7 +20,8 @@ namespace plumb {
 class CountedTexts final : public Extract {
  public:
   // `positions` as in BagOfWords.
-  CountedTexts(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents);
+  CountedTexts(TokenRules rules, std::uint32_t positions, TermCounts counts)
+      : rules_(std::move(rules)), positions_(positions), counts_(std::move(counts)) {}
 
   const TermCounts& counts() const noexcept { return counts_; }
   bool made_by(const TokenRules& rules, std::uint32_t positions) const {

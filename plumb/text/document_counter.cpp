@@ -12,7 +12,6 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kBatch = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;  // so that positions and counts have 32 bits
 constexpr std::size_t kMostTerms = (std::size_t{1} << 31) - 1;
 constexpr std::uint32_t kDropped = 0xFFFFFFFF;
@@ -70,25 +69,35 @@ DocumentCounter::Entries DocumentCounter::count(std::string_view document) {
   return {std::span(entry_term_).first(found_), std::span(entry_count_).first(found_)};
 }
 
-TermTree DocumentCounter::take_terms() {
-  index_.clear();
+void DocumentCounter::clear() {
+  terms_.clear();
+  tokens_index_.clear();
+  ngrams_index_.clear();
   raw_index_.clear();
-  raw_ = {};
-  number_of_raw_.clear();
-  met_.clear();
+  raw_.clear();
+  stem_of_raw_.clear();
   document_ = 0;
-  return std::exchange(terms_, {});
 }
 
-// Without a branch, as whether a document has met a term before is not to be guessed.
-inline void DocumentCounter::count_one(std::uint32_t number, std::uint32_t& document, std::uint32_t& place) noexcept {
-  const bool again = document == document_;
-  const std::uint32_t at = again ? place : static_cast<std::uint32_t>(found_);
-  document = document_;
-  place = at;
-  entry_term_[at] = number;
-  entry_count_[at] = (again ? entry_count_[at] : 0) + 1;
-  found_ += again ? 0 : 1;
+// The records of a batch. Whether a document has met a term before is not to be guessed, so it is a mask and no branch.
+void DocumentCounter::count_all(TermIndex& index, std::size_t count) {
+  reserve(count);
+  std::uint32_t* const terms = entry_term_.data();
+  std::uint32_t* const counts = entry_count_.data();
+  const std::uint32_t document = document_;
+  std::uint32_t found = found_;
+  for (std::size_t i = 0; i < count; ++i) {
+    TermIndex::Record& record = index[batch_[i]];
+    const auto first = static_cast<std::uint32_t>(record.document != document);
+    const std::uint32_t again = first - 1;  // all ones or zero
+    const std::uint32_t at = (record.place & again) | (found & ~again);
+    record.document = document;
+    record.place = at;
+    terms[at] = record.term;
+    counts[at] = (counts[at] & again) + 1;
+    found += first;
+  }
+  found_ = found;
 }
 
 void DocumentCounter::add_words(std::string_view document) {
@@ -137,7 +146,7 @@ void DocumentCounter::add_words(std::string_view document) {
 
 void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count) {
   std::array<Token, 2 * kBatch> batch;
-  const TermIndex& index = rewritten_ ? raw_index_ : index_;
+  const TermIndex& index = rewritten_ ? raw_index_ : tokens_index_;
   const char* const text = scan_.text();
   const bool ascii = scan_.ascii();
   const std::uint32_t min_length = rules_.min_length;
@@ -152,49 +161,45 @@ void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count)
     index.prefetch(token.hash);
     kept += (ascii ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
   }
-  reserve(kept);
   if (rewritten_) {
-    for (std::size_t i = 0; i < kept; ++i)
-      add_rewritten(batch[i].key, batch[i].hash, {text + batch[i].begin, batch[i].length});
-    return;
-  }
-  const bool keep_tokens = rules_.longest_ngram > 1, count_tokens = rules_.shortest_ngram == 1;
-  for (std::size_t i = 0; i < kept; ++i) {
-    const Token& token = batch[i];
-    TermIndex::Slot* slot = &index_.home(token.hash);
-    if (!(slot->key == token.key) || token.key.is_hash()) [[unlikely]] {
-      slot = &slot_of(token.key, token.hash, {text + token.begin, token.length});
+    for (std::size_t i = 0; i < kept; ++i) {
+      const Token& token = batch[i];
+      batch_[i] = rewritten(token.key, token.hash, {text + token.begin, token.length});
     }
-    if (count_tokens) count_one(slot->number, slot->document, slot->place);
-    if (keep_tokens) tokens_.push_back(slot->number);
+    kept = static_cast<std::size_t>(std::remove(batch_.begin(), batch_.begin() + kept, kDropped) - batch_.begin());
+  } else {
+    for (std::size_t i = 0; i < kept; ++i) batch_[i] = tokens_index_.candidate(batch[i].hash);
+    for (std::size_t i = 0; i < kept; ++i) {
+      const Token& token = batch[i];
+      if (!tokens_index_.is(batch_[i], token.key) || token.key.is_hash()) [[unlikely]] {
+        batch_[i] = record_of(token.key, token.hash, {text + token.begin, token.length});
+      }
+    }
   }
+  if (rules_.shortest_ngram == 1) count_all(tokens_index_, kept);
+  if (rules_.longest_ngram > 1) tokens_.insert(tokens_.end(), batch_.begin(), batch_.begin() + kept);
 }
 
-TermIndex::Slot& DocumentCounter::slot_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
-  bool is_new;
-  TermIndex::Slot& slot = index_.find_or_add(
-      key, hash, [&](std::uint32_t i) { return terms_.token(i) == text; }, is_new);
-  if (is_new) {
-    expect_room(slot.number);
-    terms_.add_token(text);
-  }
-  return slot;
+std::uint32_t DocumentCounter::record_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
+  const std::size_t next = terms_.size();
+  expect_room(next);
+  const auto same = [&](std::uint32_t term) { return terms_.token(term) == text; };
+  const std::uint32_t record = tokens_index_.find_or_add(key, hash, static_cast<std::uint32_t>(next), same);
+  if (tokens_index_[record].term == next) terms_.add_token(text);
+  return record;
 }
 
 // Stop words and stems are seen to once for each different token.
-void DocumentCounter::add_rewritten(const TermKey& key, std::uint64_t hash, std::string_view text) {
-  bool is_new;
-  const auto same = [&](std::uint32_t i) { return raw_[i] == text; };
-  const std::uint32_t raw = raw_index_.find_or_add(key, hash, same, is_new).number;
-  if (is_new) {
+std::uint32_t DocumentCounter::rewritten(const TermKey& key, std::uint64_t hash, std::string_view text) {
+  const std::size_t next = raw_.size();
+  expect_room(next);
+  const auto same = [&](std::uint32_t raw) { return raw_[raw] == text; };
+  const std::uint32_t raw = raw_index_[raw_index_.find_or_add(key, hash, static_cast<std::uint32_t>(next), same)].term;
+  if (raw == next) {
     raw_.add(text);
-    number_of_raw_.push_back(tokeniser_.is_stop_word(text) ? kDropped : stemmed(text));
-    met_.resize(terms_.size());
+    stem_of_raw_.push_back(tokeniser_.is_stop_word(text) ? kDropped : stemmed(text));
   }
-  const std::uint32_t number = number_of_raw_[raw];
-  if (number == kDropped) return;
-  tokens_.push_back(number);
-  if (rules_.shortest_ngram == 1) count_one(number, met_[number].document, met_[number].place);
+  return stem_of_raw_[raw];
 }
 
 std::uint32_t DocumentCounter::stemmed(std::string_view text) {
@@ -202,33 +207,36 @@ std::uint32_t DocumentCounter::stemmed(std::string_view text) {
   const std::size_t length = stem_.size();
   stem_.append(16, '\0');
   const TermKey key = TermKey::of_text(stem_.data(), length);
-  return slot_of(key, key.hash(), std::string_view(stem_).substr(0, length)).number;
+  return record_of(key, key.hash(), std::string_view(stem_).substr(0, length));
 }
 
-// prefixes_[i] is the number of the n-gram that begins with token i: first of n - 1 tokens, then of n.
+// prefixes_[i] is the record of the n-gram that begins with token i: first of n - 1 tokens, then of n.
 void DocumentCounter::add_ngrams(std::uint32_t n) {
   if (n == 2) prefixes_ = tokens_;
+  TermIndex& prefix_index = n == 2 ? tokens_index_ : ngrams_index_;
   const std::size_t count = tokens_.size() - n + 1;
   std::array<std::uint64_t, kBatch> hashes;
   for (std::size_t from = 0; from < count; from += kBatch) {
     const std::size_t size = std::min(kBatch, count - from);
+    const std::uint32_t* const prefix = prefixes_.data() + from;
+    const std::uint32_t* const last = tokens_.data() + from + n - 1;
     for (std::size_t i = 0; i < size; ++i) {
-      hashes[i] = TermKey::of_ngram(prefixes_[from + i], tokens_[from + i + n - 1]).hash();
-      index_.prefetch(hashes[i]);
+      hashes[i] = TermKey::of_ngram(prefix[i], last[i], n).hash();
+      ngrams_index_.prefetch(hashes[i]);
     }
-    reserve(size);
+    for (std::size_t i = 0; i < size; ++i) batch_[i] = ngrams_index_.candidate(hashes[i]);
     for (std::size_t i = 0; i < size; ++i) {
-      const TermTree::Parts parts{prefixes_[from + i], tokens_[from + i + n - 1]};
-      bool is_new;
-      TermIndex::Slot& slot = index_.find_or_add(
-          TermKey::of_ngram(parts.prefix, parts.last), hashes[i], [](std::uint32_t) { return true; }, is_new);
-      if (is_new) {
-        expect_room(slot.number);
-        terms_.add_ngram(parts);
-      }
-      if (n >= rules_.shortest_ngram) count_one(slot.number, slot.document, slot.place);
-      prefixes_[from + i] = slot.number;
+      const TermKey key = TermKey::of_ngram(prefix[i], last[i], n);
+      if (ngrams_index_.is(batch_[i], key)) continue;
+      const std::size_t next = terms_.size();
+      expect_room(next);
+      batch_[i] = ngrams_index_.find_or_add(key, hashes[i], static_cast<std::uint32_t>(next),
+                                            [](std::uint32_t) { return true; });
+      if (ngrams_index_[batch_[i]].term != next) continue;
+      terms_.add_ngram({prefix_index[prefix[i]].term, tokens_index_[last[i]].term});
     }
+    std::copy_n(batch_.begin(), size, prefixes_.begin() + static_cast<std::ptrdiff_t>(from));
+    if (n >= rules_.shortest_ngram) count_all(ngrams_index_, size);
   }
 }
 
@@ -298,9 +306,8 @@ void DocumentCounter::add_character_ngrams(std::size_t begin, std::size_t end) {
 void DocumentCounter::add_characters_between(std::size_t begin, std::size_t end) {
   const std::string_view text(spaced_.data() + starts_[begin], starts_[end] - starts_[begin]);
   const TermKey key = TermKey::of_text(text.data(), text.size());
-  reserve(1);
-  TermIndex::Slot& slot = slot_of(key, key.hash(), text);
-  count_one(slot.number, slot.document, slot.place);
+  batch_[0] = record_of(key, key.hash(), text);
+  count_all(tokens_index_, 1);
 }
 
 }  // namespace plumb

@@ -5,6 +5,7 @@
 // before is in the term's record, so there is no sorting and no map per document.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,10 +35,12 @@ class DocumentCounter {
   Entries count(std::string_view document);
 
   const TermTree& terms() const noexcept { return terms_; }
-  // All terms so far; numbers begin at 0 again.
-  TermTree take_terms();
+  // Forgets all terms, and keeps its room.
+  void clear();
 
  private:
+  static constexpr std::size_t kBatch = 64;
+
   void add_words(std::string_view document);
   void add_tokens(const std::uint32_t* bounds, std::size_t count);
   void add_ngrams(std::uint32_t n);
@@ -46,10 +49,10 @@ class DocumentCounter {
   void add_character_ngrams(std::size_t begin, std::size_t end);
   void add_characters_between(std::size_t begin, std::size_t end);
 
-  TermIndex::Slot& slot_of(const TermKey& key, std::uint64_t hash, std::string_view text);
-  void add_rewritten(const TermKey& key, std::uint64_t hash, std::string_view text);
+  std::uint32_t record_of(const TermKey& key, std::uint64_t hash, std::string_view text);
+  std::uint32_t rewritten(const TermKey& key, std::uint64_t hash, std::string_view text);
   std::uint32_t stemmed(std::string_view text);
-  void count_one(std::uint32_t number, std::uint32_t& document, std::uint32_t& place) noexcept;
+  void count_all(TermIndex& index, std::size_t count);
   void reserve(std::size_t more);
 
   const Tokeniser& tokeniser_;
@@ -59,24 +62,20 @@ class DocumentCounter {
   std::optional<Stemmer> stemmer_;
 
   TermTree terms_;
-  TermIndex index_;  // under the same numbers
+  TermIndex tokens_index_;
+  TermIndex ngrams_index_;  // apart, so that the tokens' stays small
 
-  // Where tokens are rewritten: they as they stand in the text, the number of the stem of each, or kDropped, and for
-  // each number what a slot says otherwise.
+  // Where tokens are rewritten: they as they stand in the text, and the record of the stem of each, or kDropped.
   TermTexts raw_;
   TermIndex raw_index_;
-  std::vector<std::uint32_t> number_of_raw_;
-  struct Met {
-    std::uint32_t document = 0;
-    std::uint32_t place = 0;
-  };
-  std::vector<Met> met_;
+  std::vector<std::uint32_t> stem_of_raw_;
 
   std::uint32_t document_ = 0;                           // counted from 1
-  std::size_t found_ = 0;                                // entries of this document
+  std::uint32_t found_ = 0;                              // entries of this document
   std::vector<std::uint32_t> entry_term_, entry_count_;  // that many, and room for more
-  std::vector<std::uint32_t> tokens_;                    // numbers, in the order of the document
-  std::vector<std::uint32_t> prefixes_;                  // numbers of the n-grams that begin with each
+  std::array<std::uint32_t, 2 * kBatch> batch_;          // records
+  std::vector<std::uint32_t> tokens_;                    // records, in the order of the document
+  std::vector<std::uint32_t> prefixes_;                  // records of the n-grams that begin with each
   std::string stripped_, stem_;
   std::string spaced_;                 // characters, and
   std::vector<std::uint32_t> starts_;  // where each begins

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "plumb/base/parallel.h"
 #include "plumb/text/testing.h"
 
 namespace plumb {
@@ -27,9 +28,8 @@ Pairs plain_counts(const Tokeniser& tokeniser, std::string_view document) {
 
 Pairs counts_of(const TermCounts& counts, std::size_t document) {
   Pairs found;
-  for (std::uint64_t k = counts.offsets[document]; k < counts.offsets[document + 1]; ++k) {
-    found.emplace_back(counts.terms[counts.term[k]], counts.count[k]);
-  }
+  counts.for_each(document,
+                  [&](std::uint32_t term, std::uint32_t count) { found.emplace_back(counts.terms[term], count); });
   return found;
 }
 
@@ -63,12 +63,14 @@ TEST(TermCounter, LocalIdsAreInOrderOfFirstAppearance) {
     const TermCounts counts = counter.take();
     std::vector<bool> met(counts.terms.size());
     std::int64_t largest = -1;
-    for (const std::uint32_t term : counts.term) {
-      if (!met[term]) {
-        EXPECT_GT(term, largest);
-        largest = term;
-      }
-      met[term] = true;
+    for (std::uint64_t document = 0; document < counts.documents(); ++document) {
+      counts.for_each(document, [&](std::uint32_t term, std::uint32_t) {
+        if (!met[term]) {
+          EXPECT_GT(term, largest);
+          largest = term;
+        }
+        met[term] = true;
+      });
     }
   }
 }
@@ -100,9 +102,11 @@ TEST(TermCounter, ManyTermsOutgrowTheTableAndStayApart) {
   counter.add(document);
   const TermCounts counts = counter.take();
   EXPECT_EQ(counts.terms.size(), terms);
-  EXPECT_EQ(counts.term.size(), 2 * terms);
-  EXPECT_TRUE(std::ranges::all_of(counts.count, [](std::uint32_t count) { return count == 1; }));
-  EXPECT_TRUE(std::equal(counts.term.begin(), counts.term.begin() + terms, counts.term.begin() + terms));
+  for (const std::uint64_t row : {0, 1}) {
+    std::uint32_t next = 0;
+    counts.for_each(row, [&](std::uint32_t term, std::uint32_t count) { EXPECT_TRUE(term == next++ && count == 1); });
+    EXPECT_EQ(next, terms);
+  }
 }
 
 TEST(TermCounter, AnEmptyDocumentIsARowWithoutEntries) {
@@ -111,6 +115,44 @@ TEST(TermCounter, AnEmptyDocumentIsARowWithoutEntries) {
   for (const char* document : {"", "...", "a", "word"}) counter.add(document);
   const TermCounts counts = counter.take();
   EXPECT_EQ(counts.offsets, (std::vector<std::uint64_t>{0, 0, 0, 0, 1}));
+}
+
+TEST(TermCounter, CountsThatDoNotFitInAByteAreKeptWhole) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  std::string document = "rare ";
+  for (int i = 0; i < 256; ++i) document += "often ";
+  for (int i = 0; i < 255; ++i) document += "less ";
+  counter.add(document);
+  counter.add("often");
+  const TermCounts counts = counter.take();
+  EXPECT_EQ(counts_of(counts, 0), (Pairs{{"rare", 1}, {"often", 256}, {"less", 255}}));
+  EXPECT_EQ(counts_of(counts, 1), (Pairs{{"often", 1}}));
+}
+
+TEST(TermCounters, CountOnManyThreadsAsOneCounterDoes) {
+  Draws random(8);
+  const Tokeniser tokeniser({.longest_ngram = 2});
+  std::vector<std::vector<std::string>> pieces(20);
+  for (auto& piece : pieces) {
+    for (int i = 0; i < 20; ++i) piece.push_back(random_document(random));
+  }
+  for (const unsigned threads : {1u, 3u}) {
+    Executor executor(threads);
+    TermCounters counters(tokeniser);
+    std::vector<TermCounts> counts(pieces.size());
+    executor.for_each(pieces.size(), [&](std::size_t i) {
+      counts[i] = counters.count(pieces[i].size(), [&](std::size_t k) -> std::string_view { return pieces[i][k]; });
+    });
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      TermCounter alone(tokeniser);
+      for (const std::string& document : pieces[i]) alone.add(document);
+      const TermCounts expected = alone.take();
+      EXPECT_EQ(counts[i].terms, expected.terms);
+      EXPECT_EQ(counts[i].offsets, expected.offsets);
+      EXPECT_EQ(counts[i].packed, expected.packed);
+    }
+  }
 }
 
 TEST(Numbered, RowsAreAscendingWithEqualIdsAddedAndUnseenOccurrencesCounted) {
@@ -127,14 +169,13 @@ TEST(Numbered, RowsAreAscendingWithEqualIdsAddedAndUnseenOccurrencesCounted) {
   std::uint64_t unseen = 0;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     std::map<std::uint32_t, std::uint32_t> expected, found;
-    for (std::uint64_t k = counts.offsets[row]; k < counts.offsets[row + 1]; ++k) {
-      const std::uint32_t id = ids[counts.term[k]];
-      if (id == kNoTerm) {
-        unseen += counts.count[k];
+    counts.for_each(row, [&](std::uint32_t term, std::uint32_t count) {
+      if (ids[term] == kNoTerm) {
+        unseen += count;
       } else {
-        expected[id] += counts.count[k];
+        expected[ids[term]] += count;
       }
-    }
+    });
     for (std::uint64_t k = rows.offsets[row]; k < rows.offsets[row + 1]; ++k) {
       EXPECT_TRUE(k == rows.offsets[row] || rows.id[k - 1] < rows.id[k]);
       found[rows.id[k]] = rows.count[k];

@@ -38,8 +38,8 @@ struct TermKey {
     std::memcpy(&high, text + 8, 8);
     return {low & kMasks[length].low, (high & kMasks[length].high) | std::uint64_t{length} << 56};
   }
-  static TermKey of_ngram(std::uint32_t prefix, std::uint32_t last) noexcept {
-    return {std::uint64_t{prefix} << 32 | last, kNgram};
+  static TermKey of_ngram(std::uint32_t prefix, std::uint32_t last, std::uint32_t n) noexcept {
+    return {std::uint64_t{prefix} << 32 | last, kNgram | n};
   }
 
   std::uint64_t hash() const noexcept {
@@ -64,75 +64,84 @@ struct TermKey {
   }();
 };
 
+// A slot is small, so that many share a cache line, and names a record; records lie in the order of numbers, where
+// common terms, which are met early, stand close together. Both come from memory late, so a caller with many keys asks
+// for all slots (prefetch), then for all records (candidate), and then looks (record_of).
 class TermIndex {
  public:
-  // Half a cache line: all that is needed to find a term and to count it comes from memory at once.
-  struct Slot {
-    TermKey key;                 // high is 0 in an empty slot, as no term has no bytes
-    std::uint32_t number;        // of the term
-    std::uint32_t document = 0;  // the last one that held it, counted from 1
+  // Half a cache line.
+  struct Record {
+    TermKey key;
+    std::uint32_t term = 0;      // the caller's number
+    std::uint32_t document = 0;  // the last one that held the term, counted from 1
     std::uint32_t place = 0;     // of its entry there
     std::uint32_t reserved = 0;
   };
 
-  TermIndex() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
+  TermIndex() : slots_(kFirstSlots), mask_(kFirstSlots - 1), records_(1) {}
 
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return records_.size() - 1; }
+  Record& operator[](std::uint32_t which) noexcept { return records_[which]; }
 
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
 
-  // The slot where the key would be if no other were in its way.
-  Slot& home(std::uint64_t hash) noexcept { return slots_[hash & mask_]; }
+  // The record that the key has, unless it is new or another key took its slot.
+  std::uint32_t candidate(std::uint64_t hash) const noexcept {
+    const std::uint32_t record = slots_[hash & mask_] & record_mask();
+    __builtin_prefetch(&records_[record]);
+    return record;
+  }
+  bool is(std::uint32_t candidate, const TermKey& key) const noexcept { return records_[candidate].key == key; }
 
-  // The slot of the key; if it is new, with size() as its number: then size() has grown, and is_new is true.
-  // same(number) says whether a long text is that of the number. The slot is valid until the next new key.
+  // The record of the key, counted from 1; `term` is put into a new one. same(term) says whether a long text is that of
+  // the term.
   template <class Same>
-  Slot& find_or_add(const TermKey& key, std::uint64_t hash, Same same, bool& is_new) {
-    std::size_t at = hash & mask_;
-    for (;; at = (at + 1) & mask_) {
-      Slot& slot = slots_[at];
-      if (slot.key == key && (!key.is_hash() || same(slot.number))) [[likely]] {
-        is_new = false;
-        return slot;
-      }
-      if (slot.key.high == 0) break;
+  std::uint32_t find_or_add(const TermKey& key, std::uint64_t hash, std::uint32_t term, Same same) {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::size_t at = hash & mask_; slots_[at] != 0; at = (at + 1) & mask_) {
+      if ((slots_[at] & ~record_mask()) != tag) continue;
+      const std::uint32_t record = slots_[at] & record_mask();
+      if (records_[record].key == key && (!key.is_hash() || same(records_[record].term))) return record;
     }
-    is_new = true;
-    if (2 * (size_ + 1) > slots_.size()) {
-      grow();
-      at = free_slot(hash);
-    }
-    slots_[at] = {key, static_cast<std::uint32_t>(size_++)};
-    return slots_[at];
+    if (2 * (records_.size() + 1) > slots_.size()) grow();
+    const auto record = static_cast<std::uint32_t>(records_.size());
+    place(hash, record);
+    records_.push_back({key, term});
+    return record;
   }
 
   // Keeps its room.
   void clear() {
-    if (size_ > 0) std::ranges::fill(slots_, Slot{});
-    size_ = 0;
+    if (size() > 0) std::ranges::fill(slots_, 0);
+    records_.resize(1);
   }
 
  private:
-  static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
+  static constexpr std::size_t kFirstSlots = std::size_t{1} << 14;
 
-  std::size_t free_slot(std::uint64_t hash) const noexcept {
+  // A table of 2^k slots has fewer than 2^(k-1) records, so a slot's upper bits are free for bits of the hash.
+  std::uint32_t record_mask() const noexcept { return static_cast<std::uint32_t>(mask_ >> 1); }
+  std::uint32_t tag_of(std::uint64_t hash) const noexcept {
+    return static_cast<std::uint32_t>(hash >> 32) & ~record_mask();
+  }
+
+  void place(std::uint64_t hash, std::uint32_t record) noexcept {
     std::size_t at = hash & mask_;
-    while (slots_[at].key.high != 0) at = (at + 1) & mask_;
-    return at;
+    while (slots_[at] != 0) at = (at + 1) & mask_;
+    slots_[at] = tag_of(hash) | record;
   }
 
   void grow() {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
+    slots_.assign(2 * slots_.size(), 0);
     mask_ = slots_.size() - 1;
-    for (const Slot& slot : old) {
-      if (slot.key.high != 0) slots_[free_slot(slot.key.hash())] = slot;
-    }
+    for (std::size_t i = 1; i < records_.size(); ++i) place(records_[i].key.hash(), static_cast<std::uint32_t>(i));
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most half full; a term lies in the first free slot from its own on
+  // The record, which is above 0 if the slot is taken, and a tag. A power of two, at most half full; a record lies in
+  // the first free slot from its own on.
+  std::vector<std::uint32_t> slots_;
   std::size_t mask_;
-  std::size_t size_ = 0;
+  std::vector<Record> records_;
 };
 
 }  // namespace plumb

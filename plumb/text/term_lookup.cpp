@@ -21,18 +21,17 @@ class TermLookup::Work {
       : vocabulary_(vocabulary),
         mask_((std::uint32_t{1} << bits) - 1),
         counter_(tokeniser),
-        row_(vocabulary != nullptr ? vocabulary->size() : mask_) {}
+        row_(vocabulary != nullptr ? vocabulary->size() : mask_ + 1) {}
 
   Found look_up(std::string_view document) {
     if (counter_.terms().size() > kMostRemembered) {
-      counter_.take_terms();
+      counter_.clear();
       id_of_.clear();
     }
     const auto [term, count] = counter_.count(document);
     for (std::size_t i = id_of_.size(); i < counter_.terms().size(); ++i) id_of_.push_back(find(i));
     ids_.clear();
     counts_.clear();
-    row_.clear();
     std::uint64_t unseen = 0;
     for (std::size_t k = 0; k < term.size(); ++k) {
       const std::uint32_t id = id_of_[term[k]];
@@ -42,7 +41,7 @@ class TermLookup::Work {
         row_.add(id, count[k]);
       }
     }
-    row_.sorted([&](std::uint32_t id, std::uint32_t times) {
+    row_.take([&](std::uint32_t id, std::uint32_t times) {
       ids_.push_back(id);
       counts_.push_back(times);
     });

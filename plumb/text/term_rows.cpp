@@ -8,22 +8,18 @@ namespace plumb {
 TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, std::uint32_t columns) {
   TermRows rows;
   rows.offsets.reserve(counts.offsets.size());
-  std::size_t entries = 0;
-  for (const std::uint32_t term : counts.term) entries += ids[term] != kNoTerm ? 1 : 0;
-  rows.id.reserve(entries);
-  rows.count.reserve(entries);
+  rows.id.reserve(counts.packed.size());
+  rows.count.reserve(counts.packed.size());
   RowSorter row(columns);
   for (std::uint64_t document = 0; document < counts.documents(); ++document) {
-    row.clear();
-    for (std::uint64_t k = counts.offsets[document]; k < counts.offsets[document + 1]; ++k) {
-      const std::uint32_t id = ids[counts.term[k]];
-      if (id == kNoTerm) {
-        rows.unseen += counts.count[k];
+    counts.for_each(document, [&](std::uint32_t term, std::uint32_t count) {
+      if (ids[term] == kNoTerm) {
+        rows.unseen += count;
       } else {
-        row.add(id, counts.count[k]);
+        row.add(ids[term], count);
       }
-    }
-    row.sorted([&](std::uint32_t id, std::uint32_t count) {
+    });
+    row.take([&](std::uint32_t id, std::uint32_t count) {
       rows.id.push_back(id);
       rows.count.push_back(count);
     });

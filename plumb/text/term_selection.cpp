@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "plumb/math/special.h"
@@ -31,6 +32,18 @@ double chi2(const Fourfold& t) {
 // x/n ln(n x / (r c)), 0 for x = 0.
 double information(double x, double n, double r, double c) { return x == 0 ? 0.0 : x / n * math::log(n * x / (r * c)); }
 
+// By falling document frequency, ties by first occurrence. Most terms are in few documents, so they are counted.
+std::vector<std::uint32_t> by_documents(const TermStatistics& all, std::vector<std::uint32_t>& kept) {
+  const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return all.first[a] < all.first[b]; };
+  if (!std::ranges::is_sorted(kept, earlier)) std::ranges::sort(kept, earlier);
+  std::vector<std::size_t> at(all.rows + 2);
+  for (const std::uint32_t i : kept) ++at[all.rows - all.documents[i] + 1];
+  std::partial_sum(at.begin(), at.end(), at.begin());
+  std::vector<std::uint32_t> ordered(kept.size());
+  for (const std::uint32_t i : kept) ordered[at[all.rows - all.documents[i]]++] = i;
+  return ordered;
+}
+
 }  // namespace
 
 double term_score(const TermStatistics& all, std::uint32_t number, TermRanking ranking) {
@@ -57,14 +70,14 @@ std::vector<std::uint32_t> select_terms(const TermStatistics& all, const TermSel
       kept.push_back(i);
     }
   }
-  // By falling score, ties by first occurrence.
+  // In the order of first occurrence, which stays that of ties, as the sorts below are stable.
+  const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return all.first[a] < all.first[b]; };
+  if (!std::ranges::is_sorted(kept, earlier)) std::ranges::sort(kept, earlier);
   const auto rank_by = [&](auto score) {
     std::vector<std::pair<double, std::uint32_t>> ranked;
     ranked.reserve(kept.size());
     for (const std::uint32_t i : kept) ranked.emplace_back(score(i), i);
-    std::ranges::sort(ranked, [&](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first > b.first : all.first[a.second] < all.first[b.second];
-    });
+    std::ranges::stable_sort(ranked, std::ranges::greater(), [](const auto& each) { return each.first; });
     std::ranges::transform(ranked, kept.begin(), [](const auto& each) { return each.second; });
   };
   if (selection.drop_top > 0) {
@@ -76,8 +89,7 @@ std::vector<std::uint32_t> select_terms(const TermStatistics& all, const TermSel
     rank_by([&](std::uint32_t i) { return term_score(all, i, selection.ranking); });
     kept.resize(selection.max_terms);
   }
-  rank_by([&](std::uint32_t i) { return static_cast<double>(all.documents[i]); });
-  return kept;
+  return by_documents(all, kept);
 }
 
 }  // namespace plumb

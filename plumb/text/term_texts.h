@@ -26,6 +26,10 @@ class TermTexts {
     ends_.reserve(texts);
     bytes_.reserve(bytes);
   }
+  void clear() noexcept {
+    ends_.clear();
+    bytes_.clear();
+  }
   void shrink_to_fit() {
     ends_.shrink_to_fit();
     bytes_.shrink_to_fit();

@@ -17,6 +17,8 @@ class TermTree {
   struct Parts {
     std::uint32_t prefix;
     std::uint32_t last;
+
+    bool operator==(const Parts&) const = default;
   };
 
   std::size_t size() const noexcept { return nodes_.size(); }
@@ -55,9 +57,9 @@ class TermTree {
     nodes_.reserve(nodes);
     tokens_.reserve(tokens, bytes);
   }
-  void shrink_to_fit() {
-    nodes_.shrink_to_fit();
-    tokens_.shrink_to_fit();
+  void clear() noexcept {
+    nodes_.clear();
+    tokens_.clear();
   }
   std::size_t memory() const noexcept { return nodes_.capacity() * sizeof nodes_[0] + tokens_.memory(); }
 

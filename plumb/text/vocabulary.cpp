@@ -1,36 +1,37 @@
 #include "plumb/text/vocabulary.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <string>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/text/hashed_terms.h"
+#include "plumb/text/number_table.h"
 
 namespace plumb {
 
 Vocabulary::Vocabulary(TermTexts terms) : terms_(std::move(terms)) {
-  if (terms_.size() >= kNoTerm / 2) {
-    throw Error(ErrorCode::data,
-                "there are " + std::to_string(terms_.size()) + " terms; at most 2147483646 were expected",
-                "--min-df 2");
-  }
   terms_.shrink_to_fit();
-  slots_.assign(std::bit_ceil(2 * terms_.size() + 1), 0);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t id = 0; id < terms_.size(); ++id) {
-    std::size_t at = term_hash(terms_[id]) & mask;
-    for (; slots_[at] != 0; at = (at + 1) & mask) {
-      if (terms_[slots_[at] - 1] == terms_[id]) {
+  const auto ids = std::make_shared<NumberTable>(terms_.size());
+  constexpr std::size_t batch = 32;
+  std::array<std::uint64_t, batch> hashes;
+  for (std::size_t from = 0; from < terms_.size(); from += batch) {
+    const std::size_t end = std::min(terms_.size(), from + batch);
+    for (std::size_t id = from; id < end; ++id) ids->prefetch(hashes[id - from] = term_hash(terms_[id]));
+    for (std::size_t id = from; id < end; ++id) {
+      const auto same = [&](std::uint32_t other) { return terms_[other] == terms_[id]; };
+      if (ids->find_or_add(hashes[id - from], same, [&](std::uint32_t i) { return term_hash(terms_[i]); }) != id) {
         throw Error(ErrorCode::data,
                     "the vocabulary holds the term " + in_quotes(terms_[id]) + " twice; each term was expected once");
       }
     }
-    slots_[at] = static_cast<std::uint32_t>(id + 1);
   }
+  ids_ = ids;
 }
+
+static_assert(kNoTerm == NumberTable::kNone);
 
 namespace {
 
@@ -51,12 +52,8 @@ Vocabulary::Vocabulary(const Lexicon& lexicon, std::span<const std::uint32_t> se
     : Vocabulary(chosen(lexicon.terms(), selected)) {}
 
 std::uint32_t Vocabulary::find(std::string_view term) const noexcept {
-  if (slots_.empty()) return kNoTerm;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = term_hash(term) & mask; slots_[at] != 0; at = (at + 1) & mask) {
-    if (terms_[slots_[at] - 1] == term) return slots_[at] - 1;
-  }
-  return kNoTerm;
+  if (ids_ == nullptr) return kNoTerm;
+  return ids_->find(term_hash(term), [&](std::uint32_t id) { return terms_[id] == term; });
 }
 
 std::vector<std::uint32_t> Vocabulary::ids(const TermTree& terms) const {
@@ -70,6 +67,6 @@ std::vector<std::uint32_t> Vocabulary::ids(const TermTree& terms) const {
   return ids;
 }
 
-std::size_t Vocabulary::memory() const noexcept { return terms_.memory() + slots_.capacity() * sizeof slots_[0]; }
+std::size_t Vocabulary::memory() const noexcept { return terms_.memory() + (ids_ == nullptr ? 0 : ids_->memory()); }
 
 }  // namespace plumb

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "plumb/text/term_texts.h"
 
 namespace plumb {
+
+class NumberTable;
 
 class Vocabulary {
  public:
@@ -34,7 +37,7 @@ class Vocabulary {
 
  private:
   TermTexts terms_;
-  std::vector<std::uint32_t> slots_;  // id + 1, 0 is empty; a power of two, at most half full
+  std::shared_ptr<const NumberTable> ids_;  // shared by copies, as it never changes; none for no terms
 };
 
 }  // namespace plumb

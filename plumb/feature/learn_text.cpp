@@ -107,8 +107,9 @@ class TextLearner {
   }
 
   BagOfWords learn() {
-    if (const std::vector<std::string> idle = Tokeniser(recipe_.rules).idle_stop_words(); !idle.empty())
-      said_.push_back("stop words that are no term by themselves stop nothing: " + listed(idle));
+    std::vector<std::string> idle = Tokeniser(recipe_.rules).idle_stop_words();
+    std::erase_if(idle, [&](const std::string& word) { return word.size() < recipe_.rules.min_length; });
+    if (!idle.empty()) said_.push_back("stop words that are no term by themselves stop nothing: " + listed(idle));
     if (recipe_.hash_bits > 0)
       hash();
     else if (recipe_.vocabulary)

@@ -70,7 +70,8 @@ TextMeter::TextMeter(const TextFunction& function, std::string argument)
   auto work = std::make_unique<Work>();
   const std::string called = std::string(function.name) + "(...)";
   if (!valid_utf8(argument_))
-    throw Error(ErrorCode::usage, called + " is given " + in_quotes(argument_) + ", which is not valid UTF-8 text");
+    throw Error(ErrorCode::usage, called + " is given " + in_quotes(argument_) + ", which is not valid UTF-8 text",
+                std::string(function.example));
   if (function.what == TextFunction::What::count) {
     work->words = work->tokeniser.tokens(argument_);
     if (work->words.empty())

@@ -1,8 +1,8 @@
-// Text in memory to counts, as one line of JSON: times, documents, and what was found. FILE has a label, a tab and a
-// text in each line, as ../shared/data/imdb/train.tsv, unpacked; it is read before the clock starts.
+// Text to counts, as one line of JSON: times, documents, and what was found. FILE has a label, a tab and a text in each
+// line; it is read before the clock starts, but for rows.
 //   text_speed words THREADS FILE LONGEST    words are found and made into keys, and that is all: the bare tokeniser
 //   text_speed count THREADS FILE LONGEST    counted in pieces, n-grams up to LONGEST
-//   text_speed rows THREADS FILE LONGEST     and merged, and made into rows of a vocabulary
+//   text_speed rows THREADS FILE LONGEST     read, counted, merged, and made into rows of a vocabulary
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -70,6 +70,7 @@ int measure(int count, char** argument) {
   plumb::TokenRules rules;
   std::from_chars(argument[4], argument[4] + std::strlen(argument[4]), rules.longest_ngram);
 
+  bench::Stopwatch watch;
   const std::string text = plumb::read_whole_file(argument[3], std::size_t{4} << 30);
   const std::vector<Documents> documents = pieces_of(text);
   const plumb::Tokeniser tokeniser(rules);
@@ -78,7 +79,7 @@ int measure(int count, char** argument) {
   std::uint64_t rows = 0, terms = 0, entries = 0, sum = 0;
   for (const Documents& piece : documents) rows += piece.size();
 
-  const bench::Stopwatch watch;
+  if (mode != "rows") watch = {};
   if (mode == "words") {
     std::vector<std::uint64_t> sums(documents.size());
     executor.for_each(documents.size(), [&](std::size_t i) { sums[i] = find_words(rules, documents[i]); });
@@ -93,23 +94,16 @@ int measure(int count, char** argument) {
     if (mode == "rows") {
       std::vector<const plumb::TermCounts*> pieces;
       for (const plumb::TermCounts& each : counts) pieces.push_back(&each);
-      const double counted = watch.wall();
       const plumb::Lexicon lexicon = plumb::Lexicon::merge(pieces, run);
-      const double merged = watch.wall();
-      const plumb::TermStatistics statistics =
-          plumb::term_statistics(pieces, lexicon, plumb::RowSet(rows, true), run);
-      const double known = watch.wall();
+      const plumb::TermStatistics statistics = plumb::term_statistics(pieces, lexicon, plumb::RowSet(rows, true), run);
       const std::vector<std::uint32_t> selected = plumb::select_terms(statistics, {});
       const plumb::Vocabulary vocabulary(lexicon, selected);
       terms = vocabulary.size();
-      const double chosen = watch.wall();
       const std::vector<std::uint32_t> ids = plumb::ids_by_number(selected, lexicon.size());
       std::vector<plumb::TermRows> made(counts.size());
       executor.for_each(counts.size(), [&](std::size_t i) {
         made[i] = plumb::numbered(counts[i], plumb::piece_ids(lexicon.numbers(i), ids), vocabulary.size());
       });
-      std::fprintf(stderr, "count %.4f merge %.4f stat %.4f select %.4f rows %.4f\n", counted, merged - counted,
-                   known - merged, chosen - known, watch.wall() - chosen);
     }
   }
   plumb::JsonWriter json;

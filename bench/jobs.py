@@ -57,7 +57,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, number, math, fit, program: typed too
+    part: str                          # read, text, number, math, fit, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s: less is
     ours: tuple
@@ -81,7 +81,7 @@ class Job:
             result = result[key]
         if contender.key != ("seconds",):
             return result
-        if contender.threads == 1 and self.part == "read":
+        if contender.threads == 1 and self.part in ("read", "text"):
             result = min(result, cpu)
         if self.unit == "MB/s":
             return self.data.text_bytes(megabytes) / 1e6 / result
@@ -135,6 +135,16 @@ def fitting(name, title, rows, columns, peers=(), digits=0, spread=0, targets=()
     return Job(name, "fit", title, "ms", ours, both, peer("X'X", "gram_numpy")[0] if limit else None, targets)
 
 
+def texts(name, title, data, mode, longest=1, peers=False, targets=()):
+    """Documents to counts. The limit: words found and hashed, and nothing counted."""
+    def speed(mode, threads):
+        return Probe((PROGRAMS / "text_speed", mode, str(threads), "{data}", str(longest)))
+    ours = tuple(Contender("plumb", threads, speed(mode, threads)) for threads in BOTH)
+    sklearn = python("CountVectorizer", 1, "text_count", "sklearn")
+    sklearn = dataclasses.replace(sklearn, probe=dataclasses.replace(sklearn.probe, command=sklearn.probe.command + (str(longest),)))
+    return Job(name, "text", title, "MB/s", ours, (sklearn,) if peers else (), Contender("words", 1, speed("words", 1)), targets, data)
+
+
 def training(data):
     def train(threads):
         return Probe((PLUMB, "train", "{data}", "-t", "y", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads)), whole=1)
@@ -154,6 +164,8 @@ CSV_ZSTD = Data("numbers.csv.zst", "zstd", CSV)
 JSONL_NUMBERS = Data("numbers.jsonl", "jsonl_numbers")
 JSONL_MIXED = Data("mixed.jsonl", "jsonl_mixed")
 VW = Data("words.vw", "vw_words")
+TEXT = Data("words.tsv", "text_words")
+TEXT_BEYOND_ASCII = Data("beyond_ascii.tsv", "text_beyond_ascii")
 
 LIBSVM_PEERS = (python("scikit-learn", 1, "libsvm_sklearn", "sklearn"), liblinear_program(),
                 python("LIBLINEAR (Python)", 1, "libsvm_liblinear_python", "liblinear"))
@@ -173,6 +185,11 @@ JOBS = (
     reading("jsonl_numbers", "JSON, numbers", JSONL_NUMBERS, JSONL_PEERS, (Target(least=300),)),
     reading("jsonl_mixed", "JSON, mixed", JSONL_MIXED, JSONL_PEERS, (Target(least=300),)),
     reading("vw", "VW, words", VW, (python("vw --noop", 1, "vw_noop", "vowpalwabbit"),)),
+    texts("text_count", "text, counts", TEXT, "count", targets=(Target(least=400), Target(scaling=1.7))),
+    texts("text_count_2", "... and of pairs", TEXT, "count", longest=2, targets=(Target(least=150), Target(scaling=1.7))),
+    texts("text_beyond_ascii", "text, Greek and Chinese", TEXT_BEYOND_ASCII, "count", targets=(Target(least=60),)),
+    texts("text_rows", "text file to rows", TEXT, "rows", peers=True, targets=(Target(times=25, peer="CountVectorizer"),)),
+    texts("text_rows_2", "... with pairs", TEXT, "rows", longest=2, peers=True),
     parsing("number_2", "number, 2 decimals", "two decimals"),
     parsing("number_6", "number, 6 digits", "6 digits"),
     parsing("number_17", "number, 17 digits", "17 digits"),

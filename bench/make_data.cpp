@@ -3,7 +3,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -121,13 +123,74 @@ std::string csv_header() {
   return line + "y\n";
 }
 
+// One of 150,000 words by Zipf's law, or, more often than not, one of those that often follow `before`: so pairs of
+// words come again about as often as in English.
+std::uint64_t next_word(Draws& draw, std::uint64_t before) {
+  const auto rank = [&](double most) {
+    return static_cast<std::uint64_t>(
+        std::exp(static_cast<double>(draw.below(1u << 24)) / (1u << 24) * std::log(most)));
+  };
+  if (draw.below(10) < 4) return rank(150'000);
+  const std::uint64_t mixed = (before * 1000 + rank(60)) * 0x9E3779B97F4A7C15;
+  return static_cast<std::uint64_t>(std::exp(static_cast<double>(mixed >> 40) / (1u << 24) * std::log(20'000)));
+}
+
+// Letters of a word: common words are short. letter(k) appends the k-th letter of the alphabet.
+template <class Letter>
+void spell(std::uint64_t word, std::uint64_t letters, Letter letter) {
+  std::uint64_t bits = word * 0xE7037ED1A0B428DB;
+  const std::uint64_t length = 1 + (bits >> 61) / 2 + (std::bit_width(word) + 1) / 3;
+  for (std::uint64_t i = 0; i < length; ++i, bits = bits * 0xA0761D6478BD642F + 1) letter((bits >> 40) % letters);
+}
+
+// A label, a tab and a review of 100 to 400 words.
+void text_words(Draws& draw, std::string& line) {
+  line += draw.coin() ? "neg\t" : "pos\t";
+  bool capital = true;
+  std::uint64_t word = 1;
+  for (std::uint64_t i = 100 + draw.below(300); i > 0; --i) {
+    word = next_word(draw, word);
+    const std::size_t begin = line.size();
+    spell(word, 26, [&](std::uint64_t k) { line.push_back(static_cast<char>('a' + k)); });
+    if (capital) line[begin] = static_cast<char>(line[begin] - 32);
+    capital = draw.below(12) == 0;
+    line += capital ? ". " : draw.below(10) == 0 ? ", " : " ";
+  }
+}
+
+void append_utf8(std::string& line, std::uint64_t code) {
+  if (code >= 0x800) line.push_back(static_cast<char>(0xE0 | code >> 12));
+  line.push_back(static_cast<char>(code >= 0x800 ? 0x80 | (code >> 6 & 63) : 0xC0 | code >> 6));
+  line.push_back(static_cast<char>(0x80 | (code & 63)));
+}
+
+// The same in Greek, Chinese and, for every fifth word, English letters.
+void text_beyond_ascii(Draws& draw, std::string& line) {
+  line += draw.coin() ? "neg\t" : "pos\t";
+  std::uint64_t word = 1;
+  for (std::uint64_t i = 100 + draw.below(300); i > 0; --i) {
+    word = next_word(draw, word);
+    if (word % 5 == 0) {
+      spell(word, 26, [&](std::uint64_t k) { line.push_back(static_cast<char>('a' + k)); });
+    } else if (word % 5 < 3) {
+      const std::uint64_t first = draw.below(10) == 0 ? 0x391 : 0x3B1;  // capital or small alpha
+      spell(word, 17, [&](std::uint64_t k) { append_utf8(line, first + k); });
+    } else {
+      append_utf8(line, 0x4E00 + word % 20'000);
+      append_utf8(line, 0x4E00 + word * 7 % 3'000);
+    }
+    line += ' ';
+  }
+}
+
 struct Kind {
   std::string_view name;
   void (*line)(Draws&, std::string&);
   std::string header = {};
 };
 
-const Kind kinds[] = {{"libsvm_ones", libsvm_ones},       {"libsvm_decimals", libsvm_decimals},
+const Kind kinds[] = {{"text_words", text_words},         {"text_beyond_ascii", text_beyond_ascii},
+                      {"libsvm_ones", libsvm_ones},       {"libsvm_decimals", libsvm_decimals},
                       {"csv", csv_numbers, csv_header()}, {"jsonl_numbers", jsonl_numbers},
                       {"jsonl_mixed", jsonl_mixed},       {"vw_words", vw_words}};
 

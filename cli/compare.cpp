@@ -42,6 +42,7 @@ struct Variant {
   const TrainerEntry* entry = nullptr;
   std::vector<std::pair<std::string, std::string>> differs;
   FeatureOptions features;
+  TextOptions text;
   std::unique_ptr<TrainerSetup> setup;
 };
 
@@ -64,8 +65,8 @@ class Compare final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Reading", read_),
-                                       options_of("Comparison", options_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
+                                       options_of("Reading", read_), options_of("Comparison", options_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -91,7 +92,7 @@ class Compare final : public Command {
     const std::vector<Variant> variants = read_variants();
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
-      plans.push_back(plan_features(*source_, variant.features));
+      plans.push_back(plan_features(*source_, variant.features, variant.text));
       if (plans.back().target_kind != variant.entry->target)
         throw not_a_numeric_target(*source_, plans.back(), variant.entry->name);
     }
@@ -173,25 +174,26 @@ class Compare final : public Command {
     variant.name = with.value_or("as given");
     const std::size_t equals = with ? with->find('=') : std::string::npos;
     const std::string name = with ? with->substr(0, equals) : "";
-    OptionGroup data = options_of("", variant.features), own = variant.setup->options();
-    std::vector<OptionGroup> groups = {data, own};
+    const std::vector<OptionGroup> varied = {options_of("", variant.features), options_of("", variant.text),
+                                             variant.setup->options()};
+    std::vector<OptionGroup> groups = varied;
     for (OptionGroup& group : groups)
       if (with) silence(group, name);
     CommonOptions common;
     for (OptionGroup& group : options()) groups.push_back(group);
     groups.push_back(options_of("", common));
-    for (std::size_t i = 2; i < groups.size(); ++i) silence(groups[i]);
+    for (std::size_t i = varied.size(); i < groups.size(); ++i) silence(groups[i]);
     read_arguments(words_, groups);
     if (!with) return variant;
 
-    const OptionInfo* info = find(data, name);
-    void* owner = data.owner;
-    if (info == nullptr) {
-      info = find(own, name);
-      owner = own.owner;
+    const OptionInfo* info = nullptr;
+    void* owner = nullptr;
+    for (auto group = varied.begin(); info == nullptr && group != varied.end(); ++group) {
+      info = find(*group, name);
+      owner = group->owner;
     }
     if (info == nullptr || std::find(std::begin(kShared), std::end(kShared), name) != std::end(kShared))
-      throw not_an_option(name, data, own);
+      throw not_an_option(name, varied);
     if (info->flag() != (equals == std::string::npos))
       throw Error(
           ErrorCode::usage,
@@ -210,10 +212,10 @@ class Compare final : public Command {
     return variant;
   }
 
-  static Error not_an_option(const std::string& name, const OptionGroup& data, const OptionGroup& own) {
+  static Error not_an_option(const std::string& name, const std::vector<OptionGroup>& varied) {
     std::vector<std::string> names;
-    for (const OptionGroup* group : {&data, &own})
-      for (const OptionInfo& info : group->options)
+    for (const OptionGroup& group : varied)
+      for (const OptionInfo& info : group.options)
         if (std::find(std::begin(kShared), std::end(kShared), info.name) == std::end(kShared))
           names.push_back(info.name);
     return unknown_choice("option that variants may differ in called", name, names, "--with ");
@@ -241,26 +243,41 @@ class Compare final : public Command {
     return all;
   }
 
+  // A vocabulary is learnt by every fold for itself: it may have been chosen by the targets.
+  static bool learns_words(const FeatureMap& map) {
+    const std::vector<Term>& terms = map.parts().terms;
+    return std::any_of(terms.begin(), terms.end(),
+                       [](const Term& term) { return std::holds_alternative<TextTerm>(term); });
+  }
+
   // Nothing where as many folds as rows were not asked for and would cost as many fits.
   std::optional<Predicted> fit(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables,
                                std::uint64_t folds, CompareReport& report, const Run& run) const {
     const auto started = std::chrono::steady_clock::now();
     const std::unique_ptr<Trainer> trainer = variant.setup->make();
     Tables own = tables.tables_for(plan);
-    const Learnt learnt = learn_features(own, plan, RowSet(tables.rows(), true), trainer->wishes());
+    const Learnt learnt = learn_features(own, plan, RowSet(tables.rows(), true), trainer->wishes(), run);
     trainer->check(learnt.map);
     FeatureMap::Unseen unseen;
     const Examples examples = learnt.map.apply(std::move(own), learnt.layout, unseen, run);
     expect_memory(*trainer, examples, run);
     const Problem problem{examples, learnt.map};
     Fit fit = trainer->train(problem, run);
-    const bool from_leverages = folds == tables.rows() && exact(variant, fit);
+    const bool anew = learns_words(learnt.map);
+    const bool from_leverages = folds == tables.rows() && exact(variant, fit) && !anew;
     if (folds == tables.rows() && folds > options_.folds.folds && !from_leverages &&
         options_.folds.what == FoldChoice::What::automatic)
       return {};
+    const auto learn = [&](const RowSet& training) {
+      if (!anew) return LearntExamples{examples, learnt.map};
+      Tables all = tables.tables_for(plan);
+      Learnt of_fold = learn_features(all, plan, training, trainer->wishes(), run);
+      FeatureMap::Unseen ignored;
+      return LearntExamples{of_fold.map.apply(std::move(all), of_fold.layout, ignored, run), of_fold.map};
+    };
     Predicted rows = from_leverages
                          ? predict_left_out(*trainer, problem, fit, run)
-                         : predict_out_of_fold(*trainer, problem, assign_folds(tables.rows(), folds, run.random), run);
+                         : predict_out_of_fold(*trainer, learn, assign_folds(tables.rows(), folds, run.random), run);
     for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
       for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
 
@@ -302,6 +319,7 @@ class Compare final : public Command {
   }
 
   FeatureOptions features_;
+  TextOptions text_;
   ReadOptions read_;
   CompareOptions options_;
   RunOptions run_;

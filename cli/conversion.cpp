@@ -76,11 +76,13 @@ Converted columns_to_features(const Conversion& work) {
   options.drop = work.asked.drop;
   options.categorical = work.asked.categorical;
   options.numeric = work.asked.numeric;
+  options.text = work.asked.text;
   options.missing = work.asked.missing;
-  const FeaturePlan plan = plan_features(work.source, options);
+  const FeaturePlan plan = plan_features(work.source, options, work.text);
   work.source.select(plan.selected);
   const Tables tables = read_all(work.source, work.run);
-  const Learnt learnt = learn_features(tables, plan, RowSet(tables.rows, true), {.bias = true, .full_coding = true});
+  const Learnt learnt =
+      learn_features(tables, plan, RowSet(tables.rows, true), {.bias = true, .full_coding = true}, work.run);
   const NumberedLabels labels(learnt.layout.labels);
   Converted done{.rows = tables.rows, .renamed = true, .warnings = learnt.warnings};
   for (const ColumnInfo& column : plan.left_out)
@@ -127,6 +129,7 @@ AskedColumns asked_columns(const Conversion& work) {
   };
   force("categorical", work.asked.categorical, Kind::category);
   force("numeric", work.asked.numeric, Kind::number);
+  force("text", work.asked.text, Kind::text);
   for (const std::string& name : work.asked.drop) asked.dropped[column_named(work.source, "drop", name)] = true;
   return asked;
 }

@@ -17,6 +17,7 @@ struct ConvertColumns {
   std::vector<std::string> drop;
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
+  std::vector<std::string> text;
   Missing missing = Missing::error;
 
   static constexpr auto table() {
@@ -24,8 +25,10 @@ struct ConvertColumns {
     return std::tuple{
         option("target", &O::target, "libsvm, vw: the column that is the label").value("COL").short_as('t'),
         option("drop", &O::drop, "columns to leave out").value("COL,..."),
-        option("categorical", &O::categorical, "columns that are text, whatever they look like").value("COL,..."),
+        option("categorical", &O::categorical, "columns that are categories, whatever they look like").value("COL,..."),
         option("numeric", &O::numeric, "columns that are numbers, whatever they look like").value("COL,..."),
+        option("text", &O::text, "libsvm, vw: columns that are text, a feature for each word, whatever they look like")
+            .value("COL,..."),
         option("missing", &O::missing, "libsvm, vw: what becomes of a missing number").value("WHAT")};
   }
 };
@@ -44,6 +47,7 @@ struct Converted {
 struct Conversion {
   Source& source;
   const ConvertColumns& asked;
+  const TextOptions& text;  // for a format of features
   const WriterEntry& format;
   OutputFile* output;  // null: everything is done but writing
   const Run& run;

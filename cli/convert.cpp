@@ -35,8 +35,8 @@ struct ConvertOptions {
 class Convert final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    return {options_of("Data", columns_), options_of("Reading", read_), options_of("Output", options_),
-            options_of("Running", run_)};
+    return {options_of("Data", columns_), options_of("Text", text_), options_of("Reading", read_),
+            options_of("Output", options_), options_of("Running", run_)};
   }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
@@ -54,7 +54,7 @@ class Convert final : public Command {
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
     const RemovedBySignal removed(output ? output->temporary() : "");
-    Converted done = convert({*source_, columns_, format, output.get(), run});
+    Converted done = convert({*source_, columns_, text_, format, output.get(), run});
     const std::vector<std::string> left_out = warnings_about(source_->skipped());
     done.warnings.insert(done.warnings.begin(), left_out.begin(), left_out.end());
     if (output) write_names(done);
@@ -155,6 +155,7 @@ class Convert final : public Command {
   }
 
   ConvertColumns columns_;
+  TextOptions text_;
   ReadOptions read_;
   ConvertOptions options_;
   RunOptions run_;

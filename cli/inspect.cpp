@@ -61,7 +61,7 @@ class Explain final : public Command {
     const LinearModel& model = saved_->model;
     Executor executor(1);
     const Run run{executor, {}, terminal.observer()};
-    const TableLayout layout = model.parts().map.select_from(*source_);
+    const TableLayout layout = model.parts().map.select_from(*source_, {.keep_texts = true});
     ExplainReport report{model, saved_->record, {}, options_.top, false};
     FeatureMap::Unseen unseen;
     Table table;
@@ -71,7 +71,7 @@ class Explain final : public Command {
       PieceRows rows(piece);
       for (std::uint64_t r = 0; r < piece.rows && !report.more_rows; ++r) {
         report.more_rows = options_.rows != 0 && row == options_.rows;
-        if (!report.more_rows) report.rows.push_back(explained(model, ++row, table, r, rows.row(r)));
+        if (!report.more_rows) report.rows.push_back(explained(model, ++row, table, layout, r, rows.row(r)));
       }
     }
     for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
@@ -81,10 +81,16 @@ class Explain final : public Command {
   }
 
  private:
-  static ExplainedRow explained(const LinearModel& model, std::uint64_t number, const Table& table, std::uint64_t row,
-                                const Row& x) {
+  static ExplainedRow explained(const LinearModel& model, std::uint64_t number, const Table& table,
+                                const TableLayout& layout, std::uint64_t row, const Row& x) {
     try {
-      return {number, explain(model, x)};
+      ExplainedRow found{number, explain(model, x)};
+      const FeatureMap::Parts& map = model.parts().map.parts();
+      for (std::size_t t = 0; t < map.terms.size(); ++t)
+        if (const TextTerm* const text = std::get_if<TextTerm>(&map.terms[t]))
+          found.texts.push_back(
+              mark_text(model, found.explanation, t, table.columns[layout.inputs[text->input]].documents[row]));
+      return found;
     } catch (const Error& error) {
       throw table.row_error(row, error.message(), error.hint());
     }

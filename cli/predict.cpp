@@ -100,6 +100,7 @@ class Predict final : public Command {
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (report.ignored_columns > 0)
       terminal.detail(counted(report.ignored_columns, "column") + " of the data not used by the model");
+    if (unseen.terms > 0) terminal.detail(unseen.terms_text());
     if (common.json) terminal.print(to_json(report));
     if (common.dry_run && !common.json)
       terminal.print("would predict " + counted(report.rows, "row") + " with " +

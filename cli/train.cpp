@@ -50,9 +50,10 @@ class Train final : public Command {
   }
 
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Reading", read_),
-                                       options_of("Values", values_),       options_of("Training", options_),
-                                       options_of("Inference", inference_), options_of("Plot", plot_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),    options_of("Text", text_),
+                                       options_of("Reading", read_),     options_of("Values", values_),
+                                       options_of("Training", options_), options_of("Inference", inference_),
+                                       options_of("Plot", plot_)};
     for (std::size_t i = 0; i < setups_.size(); ++i) {
       groups.push_back(setups_[i]->options());
       groups.back().title = "Options of " + std::string(trainer_list()[i].name);
@@ -63,8 +64,10 @@ class Train final : public Command {
 
   // An option that two trainers have is set for the one that -m names.
   std::vector<OptionGroup> options_for(const std::vector<std::string>& words) override {
-    std::vector<OptionGroup> groups = options();
-    const std::string name = value_of("model", words, groups).value_or(std::string(kDefaultModel));
+    std::vector<OptionGroup> groups = options(), all = groups;
+    CommonOptions common;
+    all.push_back(options_of("", common));
+    const std::string name = value_of("model", words, all).value_or(std::string(kDefaultModel));
     for (std::size_t i = 0; i < setups_.size(); ++i)
       if (trainer_list()[i].name == name) groups.insert(groups.begin(), setups_[i]->options());
     return groups;
@@ -94,7 +97,7 @@ class Train final : public Command {
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
-    const FeaturePlan plan = plan_features(*source_, features_);
+    const FeaturePlan plan = plan_features(*source_, features_, text_);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     source_->select(plan.selected);
@@ -106,7 +109,7 @@ class Train final : public Command {
     const RowSet training = test.complement();
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = setups_[chosen]->make();
-    const Learnt learnt = learn_features(tables, plan, training, trainer->wishes());
+    const Learnt learnt = learn_features(tables, plan, training, trainer->wishes(), run);
     trainer->check(learnt.map);
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
@@ -327,6 +330,7 @@ class Train final : public Command {
   }
 
   FeatureOptions features_;
+  TextOptions text_;
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;

@@ -16,6 +16,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/plumb-config.cmake.in 
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/plumb-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/plumb-config.cmake ${PROJECT_BINARY_DIR}/plumb-config-version.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/Findutf8proc.cmake ${PROJECT_SOURCE_DIR}/cmake/Findlibstemmer.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/Findre2.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 # ${pcfiledir} keeps the installed tree movable.
 file(RELATIVE_PATH PLUMB_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

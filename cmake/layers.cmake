@@ -23,7 +23,7 @@ function(plumb_add_layer layer)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   add_library(plumb_${layer} OBJECT ${sources})
-  target_link_libraries(plumb_${layer} PRIVATE plumb_flags ZLIB::ZLIB zstd::libzstd_shared)
+  target_link_libraries(plumb_${layer} PRIVATE plumb_flags ${PLUMB_DEPENDENCIES})
   set_target_properties(plumb_${layer} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(plumb_${layer} PRIVATE ${PLUMB_XXHASH_INCLUDE}
     $<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>)  # Highway is used as headers only; nothing links to it
@@ -51,7 +51,7 @@ function(plumb_add_library)
   target_compile_features(plumb_library PUBLIC cxx_std_20)
   target_include_directories(plumb_library PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(plumb_library PUBLIC Threads::Threads PRIVATE ZLIB::ZLIB zstd::libzstd_shared)
+  target_link_libraries(plumb_library PUBLIC Threads::Threads PRIVATE ${PLUMB_DEPENDENCIES})
   if(PLUMB_SANITIZE)
     target_link_options(plumb_library PUBLIC $<BUILD_INTERFACE:$<TARGET_PROPERTY:plumb_flags,INTERFACE_LINK_OPTIONS>>)
   endif()

@@ -56,6 +56,29 @@ std::size_t first_invalid_utf8(std::string_view text) noexcept {
 
 bool valid_utf8(std::string_view text) noexcept { return first_invalid_utf8(text) == std::string_view::npos; }
 
+std::string utf8_from_latin1(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) out.push_back(static_cast<char>(0xC0 | byte >> 6));
+    out.push_back(byte < 0x80 ? c : static_cast<char>(0x80 | (byte & 0x3F)));
+  }
+  return out;
+}
+
+std::string utf8_replaced(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (;;) {
+    const std::size_t valid = first_invalid_utf8(text);
+    out += text.substr(0, valid);
+    if (valid == std::string_view::npos) return out;
+    out += "\xEF\xBF\xBD";
+    text.remove_prefix(valid + 1);
+  }
+}
+
 std::string escaped_for_terminal(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -14,6 +14,12 @@ bool valid_utf8(std::string_view text) noexcept;
 // none. In a cut or broken character that is its first byte.
 std::size_t first_invalid_utf8(std::string_view text) noexcept;
 
+// Every byte of ISO 8859-1 as the character with its number; bytes of ASCII stay.
+std::string utf8_from_latin1(std::string_view text);
+
+// Each byte that first_invalid_utf8 would find, if it looked on behind it, as U+FFFD; valid text stays.
+std::string utf8_replaced(std::string_view text);
+
 // Printable UTF-8 as it is; newline as \n, carriage return as \r, tab as \t; other controls (C0, DEL, C1) and bytes
 // that are not UTF-8 as \xNN, byte by byte. The result cannot move a cursor or start an escape sequence. It is for
 // reading: a backslash stays a backslash, so the result cannot always be turned back.

@@ -75,6 +75,26 @@ TEST(Utf8, FindsTheFirstBadByteAtEveryOffsetOfALongText) {
   }
 }
 
+TEST(Utf8, EveryByteOfLatin1IsTheCharacterWithItsNumber) {
+  EXPECT_EQ(utf8_from_latin1("caf\xE9"), "caf\u00E9");
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));
+  const std::string text = utf8_from_latin1(all);
+  EXPECT_TRUE(valid_utf8(text));
+  EXPECT_EQ(text.size(), 128u + 2 * 128u);
+  EXPECT_TRUE(text.ends_with("\u00FF"));
+}
+
+TEST(Utf8, WhatIsNotUtf8IsReplacedByteByByte) {
+  EXPECT_EQ(utf8_replaced("a\xFFz\xE2\x82"), "a\uFFFDz\uFFFD\uFFFD");
+  EXPECT_EQ(utf8_replaced("caf\u00E9"), "caf\u00E9");
+}
+
+RC_GTEST_PROP(Utf8, ReplacedTextIsValid, (const std::string& text)) {
+  RC_ASSERT(valid_utf8(utf8_replaced(text)));
+  if (valid_utf8(text)) RC_ASSERT(utf8_replaced(text) == text);
+}
+
 RC_GTEST_PROP(Utf8, EscapedTextIsValidAndHoldsNoControl, (const std::string& text)) {
   const std::string shown = escaped_for_terminal(text);
   RC_ASSERT(valid_utf8(shown));

@@ -7,6 +7,7 @@
 #include "plumb/base/digest.h"
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
+#include "plumb/base/folder.h"
 #include "plumb/base/mapped_file.h"
 #include "plumb/base/text.h"
 #include "plumb/data/block_file.h"
@@ -55,6 +56,9 @@ CachedSource::CachedSource(std::unique_ptr<Source> source, std::vector<std::stri
     throw Error(ErrorCode::usage, {cache_}, message, std::move(hint));
   };
   for (const std::string& path : paths_) {
+    if (is_folder(path))
+      refuse("a cache of the folder " + in_quotes(path) + " was asked for; files were expected",
+             "plumb convert " + as_typed(path) + " -o texts.jsonl makes a file of it");
     if (path == "-" || kind_of_file(path) == FileKind::other)
       refuse("a cache of " + (path == "-" ? "standard input" : in_quotes(path)) +
                  " was asked for, which can be read only once; a file was expected",
@@ -73,7 +77,9 @@ CachedSource::CachedSource(std::unique_ptr<Source> source, std::vector<std::stri
 CachedSource::~CachedSource() = default;
 
 void CachedSource::select(std::vector<Selected> wanted) {
-  source_->select(wanted);
+  std::vector<Selected> whole = wanted;  // what is kept are the texts themselves
+  for (Selected& each : whole) each.extractor = {};
+  source_->select(std::move(whole));
   wanted_ = std::move(wanted);
   selected_ = true;
 }
@@ -157,7 +163,10 @@ bool CachedSource::load(const Run& run) {
 
   run.memory.expect(file.memory(), name() + ": the rows need", "leave out columns with --drop");
   std::vector<Table> pieces(file.pieces());
-  run.for_each(Phase::reading, pieces.size(), [&](std::size_t i) { pieces[i] = file.piece(i, paths_, wanted_); });
+  run.for_each(Phase::reading, pieces.size(), [&](std::size_t i) {
+    pieces[i] = file.piece(i, paths_, wanted_);
+    extract_from(pieces[i], wanted_);
+  });
   std::uint64_t rows = 0;
   for (Table& piece : pieces) {
     piece.first_row = std::exchange(rows, rows + piece.rows);
@@ -181,6 +190,7 @@ bool CachedSource::next(Table& piece, const Run& run) {
   const bool found = source_->next(piece, run);
   if (writer_ && found) try_to_write([&] { writer_->add(piece); });
   if (writer_ && !found) finish(run);
+  if (found) extract_from(piece, wanted_);
   return found;
 }
 

@@ -35,6 +35,10 @@ void encode(const Column& column, BlockEncoder& out) {
       out.texts(column.entries.names);
       out.values(column.entries.value);
       break;
+    case Kind::text:
+      out.array<std::uint64_t>(column.documents.ends);
+      out.array<char>(column.documents.bytes);
+      break;
   }
 }
 
@@ -60,6 +64,17 @@ Entries decode_entries(std::uint64_t rows, BlockDecoder& in) {
   return entries;
 }
 
+Documents decode_documents(std::uint64_t rows, BlockDecoder& in) {
+  Documents documents;
+  documents.ends = in.array<std::uint64_t>(rows);
+  require_block(std::is_sorted(documents.ends.begin(), documents.ends.end()), "texts are not in order");
+  const std::vector<char> bytes = in.array<char>(rows == 0 ? 0 : documents.ends.back());
+  documents.bytes.assign(bytes.begin(), bytes.end());
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    require_block(valid_utf8(documents[i]), "a text is not valid UTF-8");
+  return documents;
+}
+
 Column decode_column(Kind kind, std::uint64_t rows, BlockDecoder& in) {
   require_block(in.number() == static_cast<std::uint64_t>(kind), "a column is of another kind than was selected");
   Column column{.kind = kind};
@@ -77,6 +92,7 @@ Column decode_column(Kind kind, std::uint64_t rows, BlockDecoder& in) {
       break;
     }
     case Kind::sparse: column.entries = decode_entries(rows, in); break;
+    case Kind::text: column.documents = decode_documents(rows, in); break;
   }
   return column;
 }

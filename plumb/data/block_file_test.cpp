@@ -66,13 +66,14 @@ Entries any_entries(std::size_t rows) {
 }
 
 Column any_column(std::size_t rows) {
-  Column column{.kind = *rc::gen::element(Kind::number, Kind::category, Kind::sparse, Kind::date)};
+  Column column{.kind = *rc::gen::element(Kind::number, Kind::category, Kind::sparse, Kind::date, Kind::text)};
   if (column.kind == Kind::sparse) column.entries = any_entries(rows);
   if (column.kind == Kind::category) column.levels = any_names(*rc::gen::inRange<std::size_t>(1, 5));
   const bool whole = *rc::gen::arbitrary<bool>();
   for (std::size_t row = 0; row < rows; ++row) {
     if (holds_numbers(column.kind))
       column.numbers.push_back(whole ? double(*rc::gen::inRange(-9, 9)) : *any_number_or_missing());
+    if (column.kind == Kind::text) column.documents.add(*rc::gen::element<std::string>("", "x", "Z\xC3\xBCrich a\nb"));
     if (column.kind == Kind::category)
       column.codes.push_back(*rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(column.levels.size())));
   }
@@ -117,7 +118,9 @@ Table sample_piece() {
   sparse.entries.index = {0, 2, 1};
   for (const double value : {0.5, 1.0, 0.25}) sparse.entries.value.push(value);
   sparse.entries.names = {"a", "b", "c"};
-  piece.columns = {number, category, sparse};
+  Column text{.kind = Kind::text};
+  for (const char* const each : {"to be", "", "or not"}) text.documents.add(each);
+  piece.columns = {number, category, sparse, text};
   return piece;
 }
 

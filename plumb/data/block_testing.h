@@ -67,6 +67,10 @@ inline bool keeps_promises(const Column& column, std::uint64_t rows) {
              std::all_of(column.codes.begin(), column.codes.end(),
                          [&](std::uint32_t code) { return code < column.levels.size(); });
     case Kind::sparse: return keeps_promises(column.entries, rows);
+    case Kind::text:
+      for (std::size_t i = 0; i < column.documents.size(); ++i)
+        if (!valid_utf8(column.documents[i])) return false;
+      return column.documents.size() == rows;
   }
   return false;
 }

@@ -217,7 +217,7 @@ void CsvSource::guess_kinds() {
     }
   }
   if (!seen_good && miscounted && !skip_bad_rows()) files_.fail(*miscounted);
-  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guesses[c].kind();
+  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guesses[c].kind(columns_[c].name);
 }
 
 }  // namespace

@@ -73,12 +73,15 @@ class CsvParser {
         std::optional<TextFault> miscounted = fault.to_the_end ? std::nullopt : miscounted_fields(start, place);
         out_.left_out.add(std::move(miscounted ? *miscounted : fault), form_.skip_bad_rows);
         reader_.skip_record(start, place);
+        forget_row();
         continue;
       }
-      if (drop_)
+      if (drop_) {
         ++out_.left_out.with_missing;
-      else
+        forget_row();
+      } else {
         end_row(place);
+      }
     }
     flush();
     out_.lines_ended = reader_.record_place().line - 1;
@@ -99,6 +102,12 @@ class CsvParser {
   const char* simple_fields(const char* p, std::size_t& c);
   void put(std::string_view field, std::size_t target);
   void put_date(std::string_view field, std::size_t target);
+  void put_text(std::string_view field, std::size_t target);
+  // Texts are no part of the tile: those of a row that is left out are taken back.
+  void forget_row() {
+    for (Column& column : out_.columns)
+      if (column.documents.size() > out_.rows) column.documents.truncate(out_.rows);
+  }
   std::uint32_t code(std::string_view field, std::size_t target);
   bool is_number_mark(std::string_view field, std::size_t target) const;
   void put_missing(std::string_view field, std::size_t target);
@@ -187,6 +196,7 @@ void CsvParser::put(std::string_view field, std::size_t target) {
     return;
   }
   if (form_.wanted[target].kind == Kind::date) return put_date(field, target);
+  if (form_.wanted[target].kind == Kind::text) return put_text(field, target);
   const ParsedNumber number = parse_number(field);
   if (number.fault == NumberFault::none && !form_.missing.has(number.value)) {
     numbers_.at(target, tile_row_) = number.value;
@@ -209,6 +219,12 @@ void CsvParser::put_date(std::string_view field, std::size_t target) {
                     hint};
   }
   numbers_.at(target, tile_row_) = *days;
+}
+
+void CsvParser::put_text(std::string_view field, std::size_t target) {
+  if (form_.missing.has(field)) field = {};
+  if (auto fault = form_.files.fault_of_text(field, reader_.field_place(), called(target))) throw std::move(*fault);
+  out_.columns[target].documents.add(field);
 }
 
 // Whether a number is read as text, and is a mark by its value.
@@ -254,7 +270,7 @@ void CsvParser::flush() {
     if (column.kind == Kind::category) {
       if (column.codes.empty()) column.codes.reserve(expected);
       codes_.append_to(column.codes, i, tile_row_);
-    } else {
+    } else if (column.kind != Kind::text) {
       if (column.numbers.empty()) column.numbers.reserve(expected);
       numbers_.append_to(column.numbers, i, tile_row_);
       if (form_.wanted[i].if_missing == IfMissing::keep)

@@ -24,7 +24,7 @@ class Csv : public ::testing::Test {
 
   static std::unique_ptr<Source> open(std::vector<std::string> paths, std::size_t read_size = 1 << 20,
                                       const ReadOptions& options = {}) {
-    return open_csv(TextFiles(std::move(paths), read_size), options);
+    return open_csv(TextFiles(std::move(paths), read_size, {}, options.encoding), options);
   }
   std::unique_ptr<Source> open_text(const std::string& content, const ReadOptions& options = {}) const {
     return open({file(content)}, 1 << 20, options);
@@ -186,7 +186,9 @@ TEST_F(Csv, FilesThatAreNotCsvAreNamed) {
 
 TEST_F(Csv, BytesThatAreNoTextAreNamedInHeaderNumbersAndCategories) {
   const std::string nul(1, '\0'), remove = " | tr -d '\\0' < FILE | plumb ... -",
-                                  convert = " | iconv -f latin1 -t utf-8 < FILE | plumb ... -";
+                                  convert =
+                                      " | --encoding latin1 reads such files, --encoding replace puts U+FFFD "
+                                      "for what cannot be read";
   EXPECT_EQ(said("cc,d" + nul + "\n1,2\n"),
             "FILE:1:4: the header holds a NUL byte in \"d\\x00\"; text was expected" + remove);
   EXPECT_EQ(said("c,d\nx" + nul + ",2\n"),
@@ -196,6 +198,68 @@ TEST_F(Csv, BytesThatAreNoTextAreNamedInHeaderNumbersAndCategories) {
   EXPECT_EQ(said("caf\xe9,d\n1,2\n"),
             "FILE:1:1: the header holds \"caf\\xe9\", which is not valid UTF-8 text" + convert);
   EXPECT_EQ(said("c,d\n\xff,2\n"), "FILE:2:1: column \"c\" holds \"\\xff\", which is not valid UTF-8 text" + convert);
+}
+
+TEST_F(Csv, AByteThatIsNoTextIsCountedWhereItStandsFarIntoAField) {
+  const std::string words = "It was the best of times, it was the worst of times. ";
+  EXPECT_EQ(
+      said("x\ty\n1\t" + words + "caf\xe9\n"),
+      "FILE:2:3: column \"y\" holds ...\"it was the worst of times. caf\\xe9\", which is not valid UTF-8 text (byte 57 "
+      "of the field) | --encoding latin1 reads such files, --encoding replace puts U+FFFD for what cannot be read");
+}
+
+std::vector<std::string> documents(const Tables& tables, std::size_t column) {
+  std::vector<std::string> all;
+  for (const Table& table : tables.pieces)
+    for (std::size_t i = 0; i < table.columns[column].documents.size(); ++i)
+      all.emplace_back(table.columns[column].documents[i]);
+  return all;
+}
+
+TEST_F(Csv, RunningTextIsReadAsItStandsRowForRow) {
+  const std::string good =
+      "1,\"It was, \"\"truly\"\", the\nbest of films\"\n2,\n3,a plot that is thin as paper\n4,see it and see it "
+      "again\n";
+  const Tables tables = all("stars,review\n" + good);
+  EXPECT_EQ(tables.pieces.front().columns[1].kind, Kind::text);
+  EXPECT_EQ(documents(tables, 1),
+            (std::vector<std::string>{"It was, \"truly\", the\nbest of films", "", "a plot that is thin as paper",
+                                      "see it and see it again"}));
+}
+
+TEST_F(Csv, ARowThatIsLeftOutLeavesNoText) {
+  ReadOptions options;
+  options.bad_rows = BadRows::skip;
+  const auto source =
+      open_text("review,stars\none two three four,1\nfive six seven eight,oops\nnine ten eleven twelve,3\n", options);
+  source->select({{0, Kind::text}, {1, Kind::number}});
+  const Tables tables = all(*source);
+  EXPECT_EQ(documents(tables, 0), (std::vector<std::string>{"one two three four", "nine ten eleven twelve"}));
+  EXPECT_EQ(source->skipped().bad, 1u);
+}
+
+TEST_F(Csv, AnExtractorWorksOnTheTextsOfAPieceInTheirPlace) {
+  struct Letters final : Extract {
+    std::uint64_t bytes() const noexcept override { return sizeof *this; }
+    std::uint64_t count = 0;
+  };
+  const auto source = open_text("review,stars\nab,1\ncde,2\n");
+  source->select({{0, Kind::text, false, IfMissing::error, {[](const Documents& documents) {
+                     auto letters = std::make_shared<Letters>();
+                     letters->count = documents.bytes.size();
+                     return letters;
+                   }}}});
+  const Tables tables = all(*source);
+  EXPECT_EQ(static_cast<const Letters&>(*tables.pieces.front().columns[0].extract).count, 5u);
+  EXPECT_EQ(tables.pieces.front().columns[0].documents.size(), 0u);
+}
+
+TEST_F(Csv, Latin1FilesAreReadWhereTheUserSaysSo) {
+  ReadOptions options;
+  options.encoding = Encoding::latin1;
+  const auto source = open_text("caf\xe9,x\nd\xe9j\xe0,1\n", options);
+  EXPECT_EQ(source->columns()[0].name, "caf\xC3\xA9");
+  EXPECT_EQ(texts(all(*source), 0), (std::vector<std::string>{"d\xC3\xA9j\xC3\xA0"}));
 }
 
 TEST_F(Csv, NamesAreTrimmedAndMadeUpWhereTheyAreMissing) {

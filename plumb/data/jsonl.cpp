@@ -185,6 +185,7 @@ void JsonlParser::row_or_none(const char* p) {
   if (cursor_.rows() > rows) cursor_.drop_row();
   for (Column& column : out_.columns) {
     if (column.codes.size() > rows) column.codes.resize(rows);
+    if (column.documents.size() > rows) column.documents.truncate(rows);
     if (column.numbers.size() <= rows) continue;
     column.missing -= std::isnan(column.numbers.back());
     column.numbers.resize(rows);
@@ -301,6 +302,8 @@ void JsonlParser::put_number(std::string_view token, double value, std::size_t c
     // As it is written: long numbers that are names of things stay apart.
     if (out.kind == Kind::date)
       put_date(token, token.data(), target);
+    else if (out.kind == Kind::text)
+      out.documents.add(token);
     else if (out.kind == Kind::category)
       out.codes.push_back(level_codes_[target].code(token, out.levels));
     else
@@ -337,6 +340,10 @@ void JsonlParser::put_text(std::string_view text, const char* at, const char* wh
       put_date(text, at, target);
       continue;
     }
+    if (out.kind == Kind::text) {
+      out.documents.add(text);
+      continue;
+    }
     if (out.kind == Kind::number)
       throw cursor_.fault(at, called(column) + " holds " + what + in_quotes(text) + "; a number was expected",
                           hint(target, true));
@@ -360,6 +367,10 @@ void JsonlParser::put_nothing(const char* at, const char* what, std::size_t colu
     Column& out = out_.columns[target];
     if (out.kind == Kind::category) {
       out.codes.push_back(level_codes_[target].code("", out.levels));
+      continue;
+    }
+    if (out.kind == Kind::text) {
+      out.documents.add("");
       continue;
     }
     const IfMissing rule = form_.wanted[target].if_missing;

@@ -15,7 +15,7 @@ class JsonlSource final : public TextSource {
     try {
       for (const JsonlKey& key : keys_of_jsonl(good, {{}, {}, missing()})) {
         const LinePlace& place = key.first_text_place;
-        ColumnInfo column{key.name, key.guess.kind(), key.first_text, {}};
+        ColumnInfo column{key.name, key.guess.kind(key.name), key.first_text, {}};
         if (!key.first_text.empty())
           column.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
         keys_.push_back(key.name);

@@ -1,5 +1,6 @@
 #include "plumb/data/kind_guess.h"
 
+#include "plumb/base/digest.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/data/date_text.h"
@@ -8,6 +9,20 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kMostCodes = 20;
+constexpr std::uint64_t kTextsSeen = 4096;
+constexpr std::uint64_t kLeastTexts = 3;
+constexpr std::uint64_t kWordsOfText = 4;
+
+std::uint64_t words_in(std::string_view text) noexcept {
+  std::uint64_t words = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    words += !blank && !inside ? 1 : 0;
+    inside = !blank;
+  }
+  return words;
+}
 
 }  // namespace
 
@@ -15,14 +30,26 @@ bool KindGuess::see(std::string_view value) {
   const ParsedNumber number = parse_number(value);
   if (number.fault == NumberFault::empty) return true;
   see_date(value);
-  if (number.fault == NumberFault::not_a_number) return false;
+  if (number.fault == NumberFault::not_a_number) {
+    see_words(value);
+    return false;
+  }
   ++numbers_;  // also "1,5", "0x10" and "nan": numbers that are written wrongly should be said, not coded
   if (distinct_.size() <= kMostCodes && number.fault == NumberFault::none) distinct_.insert(number.value);
   return true;
 }
 
 void KindGuess::see_text(std::string_view value) {
-  if (!trimmed(value).empty()) see_date(value);
+  if (trimmed(value).empty()) return;
+  see_date(value);
+  see_words(value);
+}
+
+void KindGuess::see_words(std::string_view value) {
+  if (texts_ == kTextsSeen) return;
+  ++texts_;
+  words_ += words_in(value);
+  different_texts_.insert(digest64(value));
 }
 
 void KindGuess::see_date(std::string_view value) {
@@ -30,11 +57,14 @@ void KindGuess::see_date(std::string_view value) {
   ++seen_;
 }
 
-Kind KindGuess::kind() const noexcept {
+Kind KindGuess::kind(std::string_view name) const noexcept {
   if (seen_ > 0 && dates_ == seen_) return Kind::date;
-  if (numbers_ == 0) return Kind::category;
+  const bool long_enough = words_ >= kWordsOfText * texts_ || name == "text";
+  const bool text = texts_ >= kLeastTexts && long_enough && different_texts_.size() * 2 > texts_;
+  if (numbers_ == 0) return text ? Kind::text : Kind::category;
   if (numbers_ * 10 >= seen_ * 9) return Kind::number;
-  return numbers_ * 2 >= seen_ && distinct_.size() > kMostCodes ? Kind::number : Kind::category;
+  if (numbers_ * 2 >= seen_ && distinct_.size() > kMostCodes) return Kind::number;
+  return text ? Kind::text : Kind::category;
 }
 
 }  // namespace plumb

@@ -1,9 +1,10 @@
-// Number, category or date: a guess from the first values of a column.
+// Number, category, text or date: a guess from the first values of a column.
 #pragma once
 
 #include <cstdint>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 
 #include "plumb/data/table.h"
 
@@ -16,16 +17,22 @@ class KindGuess {
   // A value that is text even if it holds a number.
   void see_text(std::string_view value);
   // A number if nine in ten of the values that are not empty are, or if half are and they are too various to be codes:
-  // then the others are more likely marks for missing values, which the user should hear of. A date if all are.
-  Kind kind() const noexcept;
+  // then the others are more likely marks for missing values, which the user should hear of. A date if all are. Text if
+  // they are no numbers, have four words or more on the average, and more than half of them are different. Called
+  // "text", a column needs no four words.
+  Kind kind(std::string_view name = {}) const noexcept;
 
  private:
   void see_date(std::string_view value);
+  void see_words(std::string_view value);
 
-  std::uint64_t seen_ = 0;     // values that are not empty
-  std::uint64_t numbers_ = 0;  // those meant as numbers
-  std::uint64_t dates_ = 0;    // those that are dates; no longer counted once one is not
-  std::set<double> distinct_;  // of those, the first few that differ
+  std::uint64_t seen_ = 0;                             // values that are not empty
+  std::uint64_t numbers_ = 0;                          // those meant as numbers
+  std::uint64_t dates_ = 0;                            // those that are dates; no longer counted once one is not
+  std::set<double> distinct_;                          // of those, the first few that differ
+  std::uint64_t texts_ = 0;                            // values that are no numbers, the first few thousand
+  std::uint64_t words_ = 0;                            // in these
+  std::unordered_set<std::uint64_t> different_texts_;  // hashes
 };
 
 }  // namespace plumb

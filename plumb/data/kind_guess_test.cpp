@@ -37,6 +37,19 @@ TEST(KindGuess, EmptyValuesDoNotCount) {
   EXPECT_EQ(guess.kind(), Kind::number);
 }
 
+TEST(KindGuess, LongDifferentValuesAreRunningText) {
+  const auto guess = [](const std::vector<std::string>& values) {
+    KindGuess guess;
+    for (const std::string& value : values) guess.see(value);
+    return guess.kind();
+  };
+  EXPECT_EQ(guess({"it was good fun", "a thin plot indeed", "see it again soon"}), Kind::text);
+  EXPECT_EQ(guess({"it was good fun", "1", "a thin plot indeed", "see it again soon"}), Kind::text);
+  EXPECT_EQ(guess({"good", "a thin plot", "see it"}), Kind::category) << "few words";
+  EXPECT_EQ(guess({"yes I do agree", "yes I do agree", "no I do not", "no I do not"}), Kind::category) << "codes";
+  EXPECT_EQ(guess({"it was good fun", "a thin plot indeed"}), Kind::category) << "two tell nothing";
+}
+
 TEST(KindGuess, NumbersWrittenWronglyAreMeantAsNumbers) {
   for (const char* value : {"1,5", "0x10", "nan", "1e400", "1_000"}) {
     KindGuess guess;

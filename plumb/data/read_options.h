@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plumb/base/options.h"
+#include "plumb/data/encoding.h"
 
 namespace plumb {
 
@@ -47,6 +48,7 @@ struct ReadOptions {
   Quotes quote = Quotes::automatic;
   std::vector<std::string> na = {};
   BadRows bad_rows = BadRows::error;
+  Encoding encoding = Encoding::utf8;
 
   std::uint64_t most_window = 0;  // of a zstd frame, in bytes; 0 for the usual 128 MiB
   // No result depends on these.
@@ -56,7 +58,8 @@ struct ReadOptions {
   static constexpr auto table() {
     using O = ReadOptions;
     return std::tuple{
-        option("format", &O::format, "of the files: csv, tsv, jsonl, libsvm or vw")
+        option("format", &O::format,
+               "of the files: csv, tsv, jsonl, libsvm or vw; text-dir: a folder per class, a file per text")
             .value("FORMAT")
             .otherwise("by the name of the first file, else by its first bytes"),
         option("delimiter", &O::delimiter, "what stands between two fields: one sign, or tab")
@@ -70,7 +73,8 @@ struct ReadOptions {
             .value("WHEN"),
         option("na", &O::na, "what stands for a missing value, beside the empty field").value("TEXT,..."),
         option("bad-rows", &O::bad_rows, "a row that cannot be read ends the run, or is left out and counted")
-            .value("WHAT")};
+            .value("WHAT"),
+        option("encoding", &O::encoding, "of the files; replace: UTF-8, and U+FFFD for what is none").value("CODE")};
   }
 };
 

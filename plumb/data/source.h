@@ -58,7 +58,8 @@ std::span<const SourceEntry> source_list();
 // bytes, else the first.
 const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_view path, std::string_view start);
 
-// Opens files as one table, in the format that the options name or in that of the first; "-" is standard input. Throws
+// Opens files as one table, in the format that the options name or in that of the first; "-" is standard input, and
+// folders hold a folder per class with a file per text (text_dir.h). Throws
 // Error(data) when one cannot be read, Error(usage) for an option that the format has no use for.
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options = {});
 

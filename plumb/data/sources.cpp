@@ -3,11 +3,13 @@
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
+#include "plumb/base/folder.h"
 #include "plumb/base/text.h"
 #include "plumb/data/csv.h"
 #include "plumb/data/jsonl.h"
 #include "plumb/data/libsvm.h"
 #include "plumb/data/source.h"
+#include "plumb/data/text_dir.h"
 #include "plumb/data/text_files.h"
 #include "plumb/data/vw.h"
 
@@ -15,6 +17,8 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;  // that a format is recognised by
+
+constexpr std::string_view kTextDir = "text-dir";  // no entry of the list: it reads folders, and no stream of bytes
 
 const SourceEntry& chosen(std::string_view path, std::string_view start, const ReadOptions& options) {
   if (options.format.empty()) {
@@ -26,18 +30,18 @@ const SourceEntry& chosen(std::string_view path, std::string_view start, const R
     if (entry.name == options.format) return entry;
     names.emplace_back(entry.name);
   }
+  names.emplace_back(kTextDir);
   throw unknown_choice("format", options.format, names, "--format ");
 }
 
-void refuse_useless(const SourceEntry& entry, const ReadOptions& options) {
-  if (entry.delimited) return;
+void refuse_useless(std::string_view format, const ReadOptions& options) {
   for (const auto& [given, name] : {std::pair{options.delimiter != Delimiter{}, "delimiter"},
                                     {!options.header, "no-header"},
                                     {!options.columns.empty(), "columns"},
                                     {options.quote != Quotes::automatic, "quote"}})
     if (given)
       throw Error(ErrorCode::usage,
-                  "--" + std::string(name) + " is for csv and tsv; the data are read as " + std::string(entry.name),
+                  "--" + std::string(name) + " is for csv and tsv; the data are read as " + std::string(format),
                   "--format csv, or leave out --" + std::string(name));
 }
 
@@ -72,14 +76,18 @@ const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options) {
   if (paths.empty())
     throw Error(ErrorCode::usage, "no data file is given; at least one was expected", "- reads standard input");
+  if (options.format == kTextDir || (options.format.empty() && is_folder(paths.front()))) {
+    refuse_useless(kTextDir, options);
+    return open_text_dir(std::move(paths), options);
+  }
   ByteReaderOptions bytes;
   if (options.most_window != 0) bytes.most_window = options.most_window;
-  TextFiles files(std::move(paths), options.read_size, bytes);
+  TextFiles files(std::move(paths), options.read_size, bytes, options.encoding);
   files.fill(kStartBytes);
   std::string_view start = files.unread();
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   const SourceEntry& entry = chosen(files.first_path(), start, options);
-  refuse_useless(entry, options);
+  if (!entry.delimited) refuse_useless(entry.name, options);
   return entry.open(std::move(files), options);
 }
 

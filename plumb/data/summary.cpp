@@ -111,7 +111,7 @@ class ColumnCounter {
     // Texts by the measure with which training leaves a column out; numbers only where each row has one of its own.
     const std::uint64_t levels = found_.distinct + (found_.missing > 0 ? 1 : 0);
     const bool key = found_.kind == Kind::number ? whole_ && found_.distinct == rows : levels > rows / 2;
-    return key && levels > kFewValues ? Look::key : Look::plain;
+    return found_.kind != Kind::text && key && levels > kFewValues ? Look::key : Look::plain;
   }
 
   ColumnSummary found_;

@@ -13,6 +13,7 @@ const char* kind_name(Kind kind) noexcept {
     case Kind::category: return "category";
     case Kind::sparse: return "entries";
     case Kind::date: return "date";
+    case Kind::text: return "text";
   }
   return "unknown";
 }
@@ -33,6 +34,8 @@ std::uint64_t Table::bytes() const noexcept {
   for (const Column& column : columns) {
     bytes += column.numbers.size() * sizeof(double) + column.codes.size() * sizeof column.codes[0];
     bytes += bytes_of(column.levels) + bytes_of(column.entries.names);
+    bytes += column.documents.bytes.size() + column.documents.ends.size() * sizeof column.documents.ends[0];
+    if (column.extract) bytes += column.extract->bytes();
     if (column.kind == Kind::sparse)
       bytes += column.entries.offsets.size() * sizeof column.entries.offsets[0] +
                column.entries.index.size() * sizeof column.entries.index[0] + column.entries.value.bytes();
@@ -70,6 +73,16 @@ void drop_unused(Column& column) {
   if (column.kind == Kind::category) keep_used(column.levels, column.codes);
   if (column.kind == Kind::sparse && !column.entries.names.empty())
     keep_used(column.entries.names, column.entries.index);
+}
+
+void extract_from(Table& piece, std::span<const Selected> selected) {
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const Extractor& extractor = selected[i].extractor;
+    if (!extractor.make) continue;
+    Column& column = piece.columns[i];
+    column.extract = extractor.make(column.documents);
+    if (!extractor.keep_documents) column.documents = {};
+  }
 }
 
 std::uint64_t Table::line_of(std::span<const Lines> lines, std::uint64_t row) noexcept {

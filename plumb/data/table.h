@@ -1,22 +1,24 @@
-// A Table is one piece of the input: named columns of numbers, categories or sparse entries for some consecutive rows,
-// as one reading step made it. Pieces may have any number of rows and are never merged; nothing that follows depends on
-// where they were cut.
+// A Table is one piece of the input: named columns of numbers, categories, texts or sparse entries for some consecutive
+// rows, as one reading step made it. Pieces may have any number of rows and are never merged; nothing that follows
+// depends on where they were cut.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/data/documents.h"
 #include "plumb/data/entries.h"
 
 namespace plumb {
 
-enum class Kind { number, category, sparse, date };
+enum class Kind { number, category, sparse, date, text };
 
-// "number", "category", "entries", "date": the word that messages and model files use.
+// "number", "category", "entries", "date", "text": the word that messages and model files use.
 const char* kind_name(Kind kind) noexcept;
 
 // Whether a column of this kind is read into Column::numbers.
@@ -29,7 +31,10 @@ struct Column {
   std::vector<std::uint32_t> codes = {};  // Kind::category: one per row, into `levels`
   std::vector<std::string> levels = {};   // in order of first appearance in this piece; an empty field is the level ""
   Entries entries = {};                   // Kind::sparse
-  std::uint64_t missing = 0;              // how many of the numbers are NaN
+  // Kind::text: one per row, UTF-8; an empty field is an empty text. None where an extract was made in their place.
+  Documents documents = {};
+  std::shared_ptr<const Extract> extract = {};  // of Selected::extractor
+  std::uint64_t missing = 0;                    // how many of the numbers are NaN
 };
 
 // Takes out the levels, or names of entries, that no row holds.
@@ -76,7 +81,11 @@ struct Selected {
   Kind kind = Kind::number;
   bool needed = false;  // no hint may offer to drop it or to read it as another kind: a target, or a model's column
   IfMissing if_missing = IfMissing::error;
+  Extractor extractor = {};  // of Kind::text: what is wanted of the texts, if not the texts
 };
+
+// Has the extractors of the columns selected do their work.
+void extract_from(Table& piece, std::span<const Selected> selected);
 
 // Rows that were left out.
 struct Skipped {

@@ -44,6 +44,7 @@ inline std::string value_text(const Column& column, std::size_t row) {
     case Kind::date: return number_text(column.numbers[row]);
     case Kind::category: return column.levels[column.codes[row]];
     case Kind::sparse: return row_text(column.entries, row);
+    case Kind::text: return std::string(column.documents[row]);
   }
   return "";
 }
@@ -124,7 +125,8 @@ ParsedText parsed_text(std::string_view text, std::uint64_t before, const Parse&
     for (std::uint64_t row = 0; row < rows; ++row) {
       seen.rows += "\n" + std::to_string(before + Table::line_of(lines, row));
       for (const Column& column : columns)
-        if (column.kind == Kind::sparse || !column.numbers.empty() || !column.codes.empty())
+        if (column.kind == Kind::sparse || !column.numbers.empty() || !column.codes.empty() ||
+            column.documents.size() > 0)
           seen.rows += "|" + value_text(column, row);
     }
   });

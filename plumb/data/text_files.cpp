@@ -7,6 +7,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 
@@ -27,8 +28,9 @@ constexpr Magic kNotText[] = {{"PK\x03\x04", "a zip archive", "funzip"},
 
 }  // namespace
 
-TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size, const ByteReaderOptions& bytes)
-    : paths_(std::move(paths)), read_size_(std::max<std::size_t>(read_size, 1)), bytes_(bytes) {
+TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size, const ByteReaderOptions& bytes,
+                     Encoding encoding)
+    : paths_(std::move(paths)), read_size_(std::max<std::size_t>(read_size, 1)), bytes_(bytes), recoder_(encoding) {
   name_ = paths_.front() == "-" ? "standard input" : paths_.front();
   if (paths_.size() > 1) name_ += " and " + std::to_string(paths_.size() - 1) + " more";
   if (std::count(paths_.begin(), paths_.end(), "-") > 1)
@@ -86,6 +88,16 @@ void TextFiles::Buffer::move_to_start() noexcept {
 }
 
 void TextFiles::read_into(Buffer& buffer, std::size_t bytes) {
+  while (!ended_ && buffer.size() < bytes && recoder_.changes()) {
+    raw_.resize(read_size_);
+    const std::size_t got = file_->read(raw_);
+    const std::string_view part = std::string_view(raw_).substr(0, got);
+    digest_.add(part);
+    ended_ = got < read_size_;
+    const std::string text = recoder_.recode(part, ended_);
+    std::copy(text.begin(), text.end(), buffer.room(text.size()).begin());
+    buffer.added(text.size());
+  }
   while (!ended_ && buffer.size() < bytes) {
     const std::span<char> room = buffer.room(read_size_);
     const std::size_t got = file_->read(room);
@@ -148,12 +160,22 @@ void TextFiles::refuse_other_formats(std::string_view expected) const {
 
 std::optional<TextFault> TextFiles::fault_of_text(std::string_view field, LinePlace place,
                                                   const std::string& called) const {
-  if (field.find('\0') != std::string_view::npos)
-    return TextFault{place, called + " holds a NUL byte in " + in_quotes(field) + "; text was expected",
+  constexpr std::size_t kShownBefore = 30;
+  // Of a long field what stands around the byte; which byte of the field it is, where that cannot be seen.
+  const auto around = [&](std::size_t at) {
+    std::size_t begin = at > kShownBefore ? at - kShownBefore : 0;
+    while (begin < at && (static_cast<unsigned char>(field[begin]) & 0xC0) == 0x80) ++begin;
+    return (begin > 0 ? "..." : "") + in_quotes(field.substr(begin));
+  };
+  const auto which = [&](std::size_t at) {
+    return field.size() > kShownBefore ? " (byte " + count_text(at + 1) + " of the field)" : "";
+  };
+  if (const std::size_t at = field.find('\0'); at != std::string_view::npos)
+    return TextFault{place, called + " holds a NUL byte in " + around(at) + which(at) + "; text was expected",
                      piped("tr -d '\\0'")};
-  if (!valid_utf8(field))
-    return TextFault{place, called + " holds " + in_quotes(field) + ", which is not valid UTF-8 text",
-                     piped("iconv -f latin1 -t utf-8")};
+  if (const std::size_t at = first_invalid_utf8(field); at != std::string_view::npos)
+    return TextFault{place, called + " holds " + around(at) + ", which is not valid UTF-8 text" + which(at),
+                     "--encoding latin1 reads such files, --encoding replace puts U+FFFD for what cannot be read"};
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 #include "plumb/base/compressed.h"
 #include "plumb/base/digest.h"
 #include "plumb/base/error.h"
+#include "plumb/data/encoding.h"
 
 namespace plumb {
 
@@ -35,7 +36,8 @@ class TextFiles {
  public:
   // At least one path; "-" is standard input. Throws Error(data) if one of the files is not there, Error(usage) if
   // standard input is given twice.
-  TextFiles(std::vector<std::string> paths, std::size_t read_size, const ByteReaderOptions& bytes = {});
+  TextFiles(std::vector<std::string> paths, std::size_t read_size, const ByteReaderOptions& bytes = {},
+            Encoding encoding = Encoding::utf8);
 
   // Opens the next file; false if there is none. What was unread of the last one is dropped.
   bool next_file();
@@ -56,7 +58,8 @@ class TextFiles {
   // text it was found in.
   [[noreturn]] void fail(const TextFault& fault, std::string_view before = {}) const;
   Error error_of(const TextFault& fault, std::string_view before = {}) const;
-  // What is wrong with a field that is no UTF-8 text or holds a NUL, and what mends it; none if it is good.
+  // What is wrong with a field that is no UTF-8 text or holds a NUL, at which of its bytes, and what mends it; none if
+  // it is good.
   std::optional<TextFault> fault_of_text(std::string_view field, LinePlace place, const std::string& called) const;
   // How this input is read through a filter: "zcat < FILE | plumb ... -".
   std::string piped(std::string_view filter) const;
@@ -97,6 +100,8 @@ class TextFiles {
   std::vector<std::string> paths_;
   std::size_t read_size_;
   ByteReaderOptions bytes_;
+  Recoder recoder_;
+  std::string raw_;  // room for bytes that are recoded
   std::string name_;
   std::size_t next_path_ = 0;
   std::optional<ByteReader> file_;

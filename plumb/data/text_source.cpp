@@ -109,6 +109,11 @@ void TextSource::select(std::vector<Selected> wanted) {
 // The same values as the other kind.
 Column TextSource::read_as(const Selected& wanted, const Column& column, std::span<const Table::Lines> lines) const {
   Column out{.kind = wanted.kind};
+  if (wanted.kind == Kind::text) {
+    for (const double number : column.numbers) out.documents.add(number_text(number));
+    for (const std::uint32_t code : column.codes) out.documents.add(column.levels[code]);
+    return out;
+  }
   if (wanted.kind == Kind::category) {
     NameCodes codes;
     for (const double number : column.numbers) out.codes.push_back(codes.code(number_text(number), out.levels));
@@ -196,6 +201,7 @@ bool TextSource::parse_wave(const Run& run) {
     const std::size_t i = task - 1;
     try {
       parsed[i] = parse(pieces[i]);
+      extract_from(parsed[i].table, *selected_);
     } catch (TextFault& fault) {
       faults[i] = std::move(fault);
     }

@@ -13,6 +13,7 @@
 #include "plumb/feature/feature_map_content.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/product.h"
+#include "plumb/feature/text_meter.h"
 
 namespace plumb {
 namespace {
@@ -75,12 +76,14 @@ struct Side {
 class Encoder {
  public:
   Encoder(const FeatureMap::Parts& parts, const std::vector<std::uint32_t>& first, const Table& table,
-          std::vector<const Column*> inputs, std::vector<std::vector<std::uint32_t>> level_of_code)
+          std::vector<const Column*> inputs, std::vector<std::vector<std::uint32_t>> level_of_code,
+          std::vector<TextCoder::Rows> texts)
       : parts_(parts),
         first_(first),
         table_(table),
         inputs_(std::move(inputs)),
-        level_of_code_(std::move(level_of_code)) {
+        level_of_code_(std::move(level_of_code)),
+        texts_(std::move(texts)) {
     for (const Term& term : parts.terms) {
       Prepared& prepared = terms_.emplace_back();
       std::visit(Cases{[&](const ProductTerm& product) {
@@ -89,7 +92,10 @@ class Encoder {
                          else
                            prepared.room.resize(kTileRows);
                        },
-                       [&](const FormulaTerm&) { prepared.room.resize(kTileRows); },
+                       [&](const FormulaTerm& formula) {
+                         prepared.room.resize(kTileRows);
+                         measure(formula, prepared);
+                       },
                        [&](const CategoryTerm& category) { prepared.left = side(category); },
                        [&](const CrossTerm& cross) {
                          prepared.left = side(cross.left);
@@ -101,6 +107,7 @@ class Encoder {
                          prepared.entries = &inputs_[entries.input]->entries;
                          prepared.slot_of_entry = &level_of_code_[entries.input];
                        },
+                       [&](const TextTerm&) { prepared.texts = &texts_[terms_.size() - 1]; },
                        [&](const OffsetTerm& offset) { prepared.column = inputs_[offset.input]->numbers.data(); }},
                  term);
     }
@@ -132,7 +139,7 @@ class Encoder {
       if (const ProductTerm* product = std::get_if<ProductTerm>(&parts_.terms[t]))
         multiply(*product, out, lows, [&] { return map.name(first_[t]); });
       else
-        evaluate(std::get<FormulaTerm>(parts_.terms[t]), out, lows);
+        evaluate(std::get<FormulaTerm>(parts_.terms[t]), terms_[t].measured, out, lows);
     }
   }
   // Throws if this is the row that was found bad.
@@ -142,7 +149,10 @@ class Encoder {
   // No more than this many values are put() over all rows of the piece.
   std::uint64_t most_entries() const {
     std::uint64_t most = 0;
-    for (const Prepared& term : terms_) most += term.entries != nullptr ? term.entries->index.size() : table_.rows;
+    for (const Prepared& term : terms_)
+      most += term.entries != nullptr ? term.entries->index.size()
+              : term.texts != nullptr ? term.texts->id.size()
+                                      : table_.rows;
     return most;
   }
   // put(feature, value) for every feature of the row that is not left at 0, in ascending order.
@@ -157,6 +167,11 @@ class Encoder {
             pairs_.emplace_back(slot, term.entries->value[i]);
         if (!std::is_sorted(pairs_.begin(), pairs_.end())) std::sort(pairs_.begin(), pairs_.end());
         for (const auto& [slot, value] : pairs_) put(first_[t] + slot, value);
+        continue;
+      }
+      if (term.texts != nullptr) {
+        for (std::uint64_t i = term.texts->offsets[row]; i < term.texts->offsets[row + 1]; ++i)
+          put(first_[t] + term.texts->id[i], term.texts->value[i]);
         continue;
       }
       if (term.column != nullptr) {
@@ -179,13 +194,15 @@ class Encoder {
 
  private:
   struct Prepared {
-    const double* column = nullptr;  // a plain column of numbers
-    std::vector<double> room;        // the numbers of this tile, for a product or formula
-    std::vector<double> lows;        // their low parts, where they are wanted
-    Side left, right;                // a category, or a cross
+    const double* column = nullptr;             // a plain column of numbers
+    std::vector<double> room;                   // the numbers of this tile, for a product or formula
+    std::vector<double> lows;                   // their low parts, where they are wanted
+    std::vector<std::vector<double>> measured;  // of each operand of a formula: the numbers out of the texts, if it is
+    Side left, right;                           // a category, or a cross
     std::uint32_t rights = 1;
     const Entries* entries = nullptr;
     const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
+    const TextCoder::Rows* texts = nullptr;
   };
 
   Side side(const CategoryTerm& term) const {
@@ -220,9 +237,26 @@ class Encoder {
     }
   }
 
-  void evaluate(const FormulaTerm& term, Out out, Out lows) {
+  // The numbers that a formula makes of texts, for all rows of the piece.
+  void measure(const FormulaTerm& term, Prepared& prepared) const {
+    prepared.measured.resize(term.inputs.size());
+    for (std::size_t i = 0; i < term.inputs.size(); ++i) {
+      const TextMeter* const meter = term.formula.meter(i);
+      if (meter == nullptr) continue;
+      const Documents& documents = inputs_[term.inputs[i]]->documents;
+      if (documents.size() != table_.rows)
+        throw Error(ErrorCode::internal, "the texts that a formula looks into were not kept");
+      for (std::size_t row = 0; row < documents.size(); ++row)
+        prepared.measured[i].push_back(meter->measure(documents[row]));
+    }
+  }
+
+  void evaluate(const FormulaTerm& term, const std::vector<std::vector<double>>& measured, Out out, Out lows) {
     columns_.clear();
-    for (const std::uint32_t input : term.inputs) columns_.push_back(inputs_[input]->numbers.data() + begin_);
+    for (std::size_t i = 0; i < term.inputs.size(); ++i) {
+      const bool text = term.formula.meter(i) != nullptr;
+      columns_.push_back((text ? measured[i] : inputs_[term.inputs[i]]->numbers).data() + begin_);
+    }
     if (const std::optional<Formula::Fault> fault = lows.empty() ? term.formula.evaluate(columns_, out, scratch_)
                                                                  : term.formula.evaluate(columns_, out, lows, scratch_))
       fail(begin_ + fault->row, fault->text(),
@@ -234,6 +268,7 @@ class Encoder {
   const Table& table_;
   std::vector<const Column*> inputs_;
   std::vector<std::vector<std::uint32_t>> level_of_code_;
+  std::vector<TextCoder::Rows> texts_;  // of each term; empty if it is of no text
   std::vector<Prepared> terms_;
   std::vector<const double*> columns_;
   std::vector<std::pair<std::uint32_t, double>> pairs_;
@@ -312,8 +347,15 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
       level_of_code[i] = content_->places_of_entries(i, table, inputs[i]->entries, here);
     unseen.add(here);
   }
+  std::vector<TextCoder::Rows> texts(parts.terms.size());
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    if (content_->texts[t] == nullptr) continue;
+    texts[t] = content_->texts[t]->rows(*inputs[std::get<TextTerm>(parts.terms[t]).input]);
+    unseen.terms += texts[t].terms;
+    unseen.unknown_terms += texts[t].unseen;
+  }
   const Targets targets(table, layout);
-  Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code));
+  Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code), std::move(texts));
 
   Piece piece;
   piece.rows = table.rows;

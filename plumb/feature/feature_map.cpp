@@ -33,8 +33,9 @@ class TermSize {
   std::uint64_t operator()(const FormulaTerm& term) {
     if (term.inputs.size() != term.formula.columns().size()) refuse("a formula has too few inputs, or too many");
     for (std::size_t i = 0; i < term.inputs.size(); ++i)
-      if (!numbers(term.inputs[i]) || inputs_[term.inputs[i]].name != term.formula.columns()[i])
-        refuse("a formula names no number");
+      if (!(term.formula.meter(i) != nullptr ? is(term.inputs[i], Kind::text) : numbers(term.inputs[i])) ||
+          inputs_[term.inputs[i]].name != term.formula.columns()[i])
+        refuse("a formula names no number, or no text");
     return 1;
   }
   std::uint64_t operator()(const CategoryTerm& term) {
@@ -53,6 +54,11 @@ class TermSize {
     if (!coded_.insert(term.input).second) refuse("entries are coded twice");
     return inputs_[term.input].levels.size();
   }
+  std::uint64_t operator()(const TextTerm& term) {
+    if (!is(term.input, Kind::text)) refuse("a term of texts names none");
+    if (!coded_.insert(term.input).second) refuse("a text is coded twice");
+    return term.bag->features();
+  }
   std::uint64_t operator()(const OffsetTerm& term) {
     if (!numbers(term.input)) refuse("an offset names no number");
     if (std::exchange(offset_, true)) refuse("there are two offsets");
@@ -63,7 +69,9 @@ class TermSize {
   bool numbers(std::uint32_t input) const { return input < inputs_.size() && holds_numbers(inputs_[input].kind); }
   bool is(std::uint32_t input, Kind kind) const { return input < inputs_.size() && inputs_[input].kind == kind; }
   std::uint64_t side(const CategoryTerm& term) const {
-    if (term.input >= inputs_.size() || inputs_[term.input].kind == Kind::sparse) refuse("a cross names no column");
+    if (term.input >= inputs_.size() || inputs_[term.input].kind == Kind::sparse ||
+        inputs_[term.input].kind == Kind::text)
+      refuse("a cross names no column");
     if (term.base && *term.base >= inputs_[term.input].levels.size()) refuse("a base level is not there");
     return side_features(term, inputs_[term.input]);
   }
@@ -105,7 +113,8 @@ FeatureMap::FeatureMap(Parts parts) {
   std::unordered_set<std::string_view> names;
   for (const Input& input : inputs) {
     if (input.name.empty() || !names.insert(input.name).second) refuse("column names are not distinct");
-    if (holds_numbers(input.kind) && !input.levels.empty()) refuse("a number has levels");
+    if ((holds_numbers(input.kind) || input.kind == Kind::text) && !input.levels.empty())
+      refuse("a number or text has levels");
     if (input.fill && (!holds_numbers(input.kind) || !std::isfinite(*input.fill)))
       refuse("what fills in for missing values is no number, or for none");
     std::unordered_map<std::string_view, std::uint32_t>& levels = content->level_of.emplace_back();
@@ -118,6 +127,8 @@ FeatureMap::FeatureMap(Parts parts) {
   TermSize size(inputs);
   for (const Term& term : content->parts.terms) {
     content->first.push_back(static_cast<std::uint32_t>(features));
+    const TextTerm* const text = std::get_if<TextTerm>(&term);
+    content->texts.push_back(text != nullptr ? std::make_unique<const TextCoder>(*text->bag) : nullptr);
     features += std::visit(size, term);
     if (features >= kNoFeature) refuse("there are too many features");
   }
@@ -128,6 +139,8 @@ FeatureMap::FeatureMap(Parts parts) {
 const FeatureMap::Parts& FeatureMap::parts() const noexcept { return content_->parts; }
 std::uint32_t FeatureMap::features() const noexcept { return content_->first.back(); }
 
+std::uint32_t FeatureMap::first_feature(std::size_t term) const noexcept { return content_->first[term]; }
+
 bool FeatureMap::sparse() const noexcept {
   return std::uint64_t{features()} > 4 * std::uint64_t{content_->parts.terms.size()};
 }
@@ -137,24 +150,24 @@ std::string FeatureMap::name(std::uint32_t feature) const {
   const auto t = static_cast<std::size_t>(after - content_->first.begin()) - 1;
   const std::uint32_t slot = feature - content_->first[t];
   const std::vector<Input>& inputs = content_->parts.inputs;
-  return std::visit(Cases{[&](const ProductTerm& term) {
-                            Expression expression;
-                            for (const Power& each : term.powers)
-                              expression.factors.push_back({inputs[each.input].name, each.power});
-                            return expression.text();
-                          },
-                          [&](const FormulaTerm& term) { return term.formula.name(); },
-                          [&](const CategoryTerm& term) { return side_name(term, inputs[term.input], slot); },
-                          [&](const CrossTerm& term) {
-                            const Input& left = inputs[term.left.input];
-                            const Input& right = inputs[term.right.input];
-                            const auto rights = static_cast<std::uint32_t>(side_features(term.right, right));
-                            return side_name(term.left, left, slot / rights) + "*" +
-                                   side_name(term.right, right, slot % rights);
-                          },
-                          [&](const EntriesTerm& term) { return inputs[term.input].levels[slot]; },
-                          [&](const OffsetTerm& term) { return "offset(" + inputs[term.input].name + ")"; }},
-                    content_->parts.terms[t]);
+  return std::visit(
+      Cases{[&](const ProductTerm& term) {
+              Expression expression;
+              for (const Power& each : term.powers) expression.factors.push_back({inputs[each.input].name, each.power});
+              return expression.text();
+            },
+            [&](const FormulaTerm& term) { return term.formula.name(); },
+            [&](const CategoryTerm& term) { return side_name(term, inputs[term.input], slot); },
+            [&](const CrossTerm& term) {
+              const Input& left = inputs[term.left.input];
+              const Input& right = inputs[term.right.input];
+              const auto rights = static_cast<std::uint32_t>(side_features(term.right, right));
+              return side_name(term.left, left, slot / rights) + "*" + side_name(term.right, right, slot % rights);
+            },
+            [&](const EntriesTerm& term) { return inputs[term.input].levels[slot]; },
+            [&](const TextTerm& term) { return inputs[term.input].name + ":" + content_->texts[t]->name(slot); },
+            [&](const OffsetTerm& term) { return "offset(" + inputs[term.input].name + ")"; }},
+      content_->parts.terms[t]);
 }
 
 std::optional<std::uint32_t> FeatureMap::offset() const noexcept {
@@ -191,6 +204,16 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
   TableLayout layout;
   for (const Input& input : content_->parts.inputs)
     layout.inputs.push_back(select(input.name, input.kind, "which the model needs", input.fill.has_value()));
+  for (std::size_t t = 0; t < content_->texts.size(); ++t) {
+    if (content_->texts[t] == nullptr) continue;
+    const TextTerm& text = std::get<TextTerm>(content_->parts.terms[t]);
+    selected[text.input].extractor =
+        counting_extractor(content_->texts[t]->tokeniser(), text.bag->positions, roles.keep_texts);
+  }
+  for (const Term& term : content_->parts.terms)
+    if (const FormulaTerm* const formula = std::get_if<FormulaTerm>(&term))
+      for (std::size_t i = 0; i < formula->inputs.size(); ++i)
+        if (formula->formula.meter(i) != nullptr) selected[formula->inputs[i]].extractor.keep_documents = true;
   if (!roles.target.empty())
     layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target");
   if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight");
@@ -206,11 +229,18 @@ void FeatureMap::Unseen::add(const Unseen& other) {
     input = other.input;
   }
   values += other.values;
+  terms += other.terms;
+  unknown_terms += other.unknown_terms;
 }
 
 std::string FeatureMap::Unseen::text() const {
   if (values == 1) return in_quotes(first) + " was not seen in training; it does not count";
   return count_text(values) + " values were not seen in training, such as " + in_quotes(first) + "; they do not count";
+}
+
+std::string FeatureMap::Unseen::terms_text() const {
+  return count_text(unknown_terms) + " of " + counted(terms, "term") + " in the texts " +
+         (unknown_terms == 1 ? "is" : "are") + " none of the model's";
 }
 
 // Where the most that the rows could take is too much, the first piece tells what they will take.
@@ -220,7 +250,10 @@ void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, co
   std::uint64_t entries = 0;  // at most: a value for each term or, dense, for each feature; and those of the input
   for (const Table& piece : tables.pieces) {
     entries += piece.rows * (sparse() ? content_->parts.terms.size() : features());
-    for (const Column& column : piece.columns) entries += column.entries.index.size();
+    for (const Column& column : piece.columns) {
+      entries += column.entries.index.size();
+      if (column.extract != nullptr) entries += column.extract->bytes() / (2 * sizeof(std::uint32_t));
+    }
   }
   if (tables.rows == 0 || memory.allows(tables.bytes() + kWidest * entries + 3 * sizeof(double) * tables.rows)) return;
   Unseen unseen;

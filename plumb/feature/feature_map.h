@@ -1,5 +1,5 @@
 // FeatureMap: Table -> Examples. Learnt on training rows in one pass, then fixed and kept in the model; names every
-// feature. A number or a formula is one feature; a category is one feature per level (one-hot).
+// feature. A number or a formula is one feature; a category is one feature per level (one-hot), a text one per term.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,7 @@ struct Roles {
   std::vector<std::string> labels = {};  // of a category target, as Learnt::layout has them; none for numbers
   std::string weight = {};
   IfMissing if_missing = IfMissing::error;  // for what nothing stands in for
+  bool keep_texts = false;                  // beside what is made of them
 };
 
 class FeatureMap {
@@ -62,22 +63,26 @@ class FeatureMap {
   const Parts& parts() const noexcept;
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;  // whether apply() makes sparse pieces: when most of a row would be zeros
-  std::string name(std::uint32_t feature) const;  // "age", "height^3", "Sex=I"
+  std::string name(std::uint32_t feature) const;  // "age", "height^3", "Sex=I", "review:good"
   // The feature of the offset, whose weight is 1 in every model: trainers may not change it.
   std::optional<std::uint32_t> offset() const noexcept;
   std::vector<std::string> names() const;
+  std::uint32_t first_feature(std::size_t term) const noexcept;  // one past the last feature after the last term
 
   // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data)
   // if one is missing.
   TableLayout select_from(Source& source, const Roles& roles = {}) const;
 
-  struct Unseen {  // values of a category that training did not know
+  struct Unseen {  // values of a category that training did not know, and terms of texts that have no feature
     std::uint64_t values = 0;
     std::string first = {};  // "Sex=X", or empty: of the lowest row, there of the first input, however rows were cut
     std::uint64_t row = 0;   // where `first` stands
     std::size_t input = 0;
+    std::uint64_t terms = 0;          // of texts, as often as they occur
+    std::uint64_t unknown_terms = 0;  // those without a feature
     void add(const Unseen& other);
-    std::string text() const;  // a sentence for the user
+    std::string text() const;        // a sentence for the user about the values
+    std::string terms_text() const;  // ... and about the terms
   };
   // The examples of one piece. Throws Error(data) with the place of the first row that has a feature without a finite
   // value, a label that training did not know, or a weight that cannot be used: negative, or not 0 and below the least
@@ -104,7 +109,10 @@ struct Learnt {
   std::vector<std::string> warnings;  // what the user may want to change
 };
 
-// Learns levels, and the labels of a category target, from the given rows of the tables.
+// Learns levels, vocabularies, and the labels of a category target, from the given rows of the tables.
+Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes,
+                      const Run& run);
+// On this thread alone.
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes);
 
 }  // namespace plumb

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/feature/text_coder.h"
 
 namespace plumb {
 
@@ -36,6 +38,7 @@ struct FeatureMap::Content {
   std::vector<std::uint32_t> first;  // first feature of each term, and one past the last
   std::vector<std::unordered_map<std::string_view, std::uint32_t>> level_of;  // of each input; views of parts.inputs
   std::vector<NumberedNames> numbered;                                        // of each input of entries
+  std::vector<std::unique_ptr<const TextCoder>> texts;                        // of each term; null if it is of no text
 
   // What the codes, or entries, of a column of this piece are among the levels of the input; counts those that are
   // none.

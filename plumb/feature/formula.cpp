@@ -31,7 +31,7 @@ std::string name_text(std::string_view name) {
   return text + '"';
 }
 
-std::string text_of(std::span<const Node> nodes, std::span<const std::string> columns) {
+std::string text_of(std::span<const Node> nodes, std::span<const std::string> operands) {
   struct Part {
     std::string text;
     Operation operation;
@@ -45,7 +45,7 @@ std::string text_of(std::span<const Node> nodes, std::span<const std::string> co
     if (node.operation == Operation::number) {
       parts.push_back({number_text(node.number), node.operation});
     } else if (node.operation == Operation::column) {
-      parts.push_back({name_text(columns[node.column]), node.operation});
+      parts.push_back({operands[node.column], node.operation});
     } else if (node.operation == Operation::negate) {
       in_parentheses_below(parts.back(), Level::sign);
       parts.back() = {'-' + parts.back().text, node.operation};
@@ -88,10 +88,12 @@ std::span<const Node> part_ending_at(std::span<const Node> nodes, std::size_t la
 const std::string& Formula::text() const noexcept { return content_->text; }
 
 std::string Formula::name() const {
-  return content_->nodes.size() == 1 && !content_->columns.empty() ? content_->columns.front() : content_->text;
+  const bool plain = content_->nodes.size() == 1 && !content_->columns.empty() && content_->meters.front() == nullptr;
+  return plain ? content_->columns.front() : content_->text;
 }
 
 const std::vector<std::string>& Formula::columns() const noexcept { return content_->columns; }
+const TextMeter* Formula::meter(std::size_t c) const noexcept { return content_->meters[c].get(); }
 
 // In postfix a product of powers is a factor, then further factors, each followed by its "*".
 std::optional<Expression> Formula::product() const {
@@ -100,6 +102,7 @@ std::optional<Expression> Formula::product() const {
   Expression expression;
   for (std::size_t i = 0; i < nodes.size();) {
     if (nodes[i].operation != Operation::column || expression.factors.size() == kMostFactors) return std::nullopt;
+    if (content_->meters[nodes[i].column] != nullptr) return std::nullopt;
     Factor factor{content_->columns[nodes[i++].column], 1};
     if (i + 1 < nodes.size() && nodes[i].operation == Operation::number) {
       const double power = nodes[i].number;
@@ -131,7 +134,7 @@ std::optional<Formula::Fault> Formula::evaluate(std::span<const double* const> c
   const auto found = content_->program.run(columns, out, low, scratch.room(content_->program.room()).data());
   if (!found) return std::nullopt;
   const std::span<const formula::Node> part = formula::part_ending_at(content_->nodes, found->node);
-  Fault fault{found->row, formula::text_of(part, content_->columns), {}};
+  Fault fault{found->row, formula::text_of(part, content_->operands), {}};
   constexpr std::size_t most_values = 6;
   std::vector<std::uint32_t> shown;
   for (const formula::Node& node : part) {
@@ -142,7 +145,7 @@ std::optional<Formula::Fault> Formula::evaluate(std::span<const double* const> c
       break;
     }
     shown.push_back(node.column);
-    fault.values += (fault.values.empty() ? "" : ", ") + formula::name_text(content_->columns[node.column]) + " = " +
+    fault.values += (fault.values.empty() ? "" : ", ") + content_->operands[node.column] + " = " +
                     number_text(columns[node.column][found->row]);
   }
   return fault;

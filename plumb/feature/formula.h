@@ -18,6 +18,8 @@
 
 namespace plumb {
 
+class TextMeter;
+
 // Immutable, so copies are cheap and threads may share one.
 class Formula {
  public:
@@ -36,8 +38,11 @@ class Formula {
   const std::string& text() const noexcept;
   // As a feature is called: the text, but for a plain column its bare name.
   std::string name() const;
-  // Distinct, in the order of first use: the order in which evaluate() wants them.
+  // In the order of first use: the order in which evaluate() wants them. Distinct but for columns of texts, which are
+  // there once for each number that is made of them.
   const std::vector<std::string>& columns() const noexcept;
+  // What makes a number of a text of columns()[c]; null where the column is of numbers.
+  const TextMeter* meter(std::size_t c) const noexcept;
   // The factors, if the formula is written as a product of columns and their whole powers (1 to kHighestPower).
   std::optional<Expression> product() const;
 

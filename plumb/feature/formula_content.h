@@ -8,12 +8,15 @@
 #include "plumb/feature/formula.h"
 #include "plumb/feature/formula_node.h"
 #include "plumb/feature/formula_program.h"
+#include "plumb/feature/text_meter.h"
 
 namespace plumb {
 
 struct Formula::Content {
   std::vector<formula::Node> nodes;
-  std::vector<std::string> columns;
+  std::vector<std::string> columns;                      // of each operand
+  std::vector<std::shared_ptr<const TextMeter>> meters;  // of each operand that is a number out of a text, else null
+  std::vector<std::string> operands;                     // as they are written
   std::string text;
   formula::Program program;
 };

@@ -94,8 +94,8 @@ struct Node {
   double number = 0.0;       // of a number: never negative
 };
 
-// The text of the formula that these nodes are.
-std::string text_of(std::span<const Node> nodes, std::span<const std::string> columns);
+// The text of the formula that these nodes are; `operands` are its columns as they are written.
+std::string text_of(std::span<const Node> nodes, std::span<const std::string> operands);
 
 // The nodes of the operand or formula that ends with nodes[last].
 std::span<const Node> part_ending_at(std::span<const Node> nodes, std::size_t last);

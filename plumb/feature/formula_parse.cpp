@@ -3,7 +3,8 @@
 //   sum        := product { ("+" | "-") product }
 //   product    := signed { ("*" | "/") signed }
 //   signed     := "-" signed | primary [ "^" signed ]
-//   primary    := number | name | function "(" comparison { "," comparison } ")" | "(" comparison ")"
+//   primary    := number | name | text | function "(" comparison { "," comparison } ")" | "(" comparison ")"
+//   text       := text function "(" name [ "," quoted text ] ")"
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -58,6 +59,7 @@ std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const Description& each : formula::operations)
     if (each.operands > 0 && each.level == formula::Level::primary) names.emplace_back(each.text);
+  for (const TextFunction& each : text_functions()) names.emplace_back(each.name);
   return names;
 }
 
@@ -226,7 +228,38 @@ class FormulaParser {
     }
   }
 
+  // A number out of a text is an operand like a column.
+  void text_call(const TextFunction& function) {
+    advance();
+    advance();
+    const std::string column = column_name(std::string(function.example));
+    std::string argument;
+    if (function.argument) {
+      const std::string hint(function.example);
+      if (!token_.is(",")) refuse("a comma and a text in double quotes were expected", hint);
+      advance();
+      if (token_.kind != Token::Kind::quoted) refuse("a text in double quotes was expected", hint);
+      argument = token_.name;
+      advance();
+    }
+    close();
+    auto meter = std::make_shared<const TextMeter>(function, std::move(argument));
+    std::string text = meter->text(formula::name_text(column));
+    operand(std::move(text), column, std::move(meter));
+  }
+
+  void operand(std::string text, const std::string& column, std::shared_ptr<const TextMeter> meter) {
+    const auto [place, is_new] = index_.try_emplace(text, static_cast<std::uint32_t>(columns_.size()));
+    if (is_new) {
+      columns_.push_back(column);
+      meters_.push_back(std::move(meter));
+      operands_.push_back(std::move(text));
+    }
+    nodes_.push_back({Operation::column, place->second});
+  }
+
   void call() {
+    if (const TextFunction* const function = text_function_called(token_.text)) return text_call(*function);
     const Description* const function = function_called(token_.text);
     if (function == nullptr) {
       if (token_.text == "poly" || token_.text == "cross")
@@ -257,9 +290,7 @@ class FormulaParser {
 
   void column() {
     check_known();
-    const auto [place, is_new] = index_.try_emplace(token_.name, static_cast<std::uint32_t>(columns_.size()));
-    if (is_new) columns_.push_back(token_.name);
-    nodes_.push_back({Operation::column, place->second});
+    operand(formula::name_text(token_.name), token_.name, nullptr);
     advance();
   }
 
@@ -289,7 +320,7 @@ class FormulaParser {
 
   Formula finished() {
     auto content = std::make_shared<Formula::Content>();
-    content->text = formula::text_of(nodes_, columns_);
+    content->text = formula::text_of(nodes_, operands_);
     if (content->text.size() > Formula::kLongestText)
       throw Error(ErrorCode::usage, "expression " + shown() + " has " + counted(content->text.size(), "byte") +
                                         " with its numbers written out; at most " + count_text(Formula::kLongestText) +
@@ -297,6 +328,8 @@ class FormulaParser {
     content->program = formula::Program(nodes_);
     content->nodes = std::move(nodes_);
     content->columns = std::move(columns_);
+    content->meters = std::move(meters_);
+    content->operands = std::move(operands_);
     return Formula(std::move(content));
   }
 
@@ -404,7 +437,9 @@ class FormulaParser {
   std::size_t operations_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::string> columns_;
-  std::unordered_map<std::string, std::uint32_t> index_;
+  std::vector<std::shared_ptr<const TextMeter>> meters_;
+  std::vector<std::string> operands_;                     // as they are written
+  std::unordered_map<std::string, std::uint32_t> index_;  // of operands_
 };
 
 Formula Formula::parse(std::string_view text) { return FormulaParser(text, nullptr).whole_formula(); }

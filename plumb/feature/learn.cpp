@@ -1,6 +1,7 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/fill.h"
+#include "plumb/feature/learn_text.h"
 #include "plumb/feature/levels.h"
 
 namespace plumb {
@@ -20,7 +22,6 @@ namespace {
 
 // A text column that is almost all different values is a name or a key: it would be one feature per row.
 constexpr std::uint64_t kFewLevels = 20;
-constexpr double kWordsOfText = 4.0;
 
 // The levels of one category among the given rows.
 std::vector<std::string> levels_of(const Tables& tables, std::size_t column, const RowSet& rows) {
@@ -116,21 +117,6 @@ std::optional<double> filled_by(const Tables& tables, const FeaturePlan& plan, s
   return fill.value;
 }
 
-// Words of a text, on the average of these.
-double words_in(const std::vector<std::string>& texts) {
-  std::uint64_t words = 0;
-  for (const std::string& text : texts) {
-    bool inside = false;
-    for (const char c : text) {
-      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-      words += inside && blank ? 1 : 0;
-      inside = !blank;
-    }
-    words += inside ? 1 : 0;
-  }
-  return texts.empty() ? 0.0 : static_cast<double>(words) / static_cast<double>(texts.size());
-}
-
 // Whether every one of the rows has a whole number of its own, as keys are.
 bool holds_keys(const Tables& tables, std::size_t column, const RowSet& rows) {
   constexpr std::size_t kFirstLook = 1000;  // most columns of whole numbers show a value twice among so many
@@ -151,14 +137,24 @@ bool holds_keys(const Tables& tables, std::size_t column, const RowSet& rows) {
   return seen.size() > kFewLevels && all_differ();
 }
 
+// Whether a column is a feature by itself, not only part of others.
+bool stands_alone(const FeaturePlan& plan, const std::string& name) {
+  return std::any_of(plan.terms.begin(), plan.terms.end(), [&](const auto& term) {
+    const Formula* const formula = std::get_if<Formula>(&term);
+    const std::optional<Expression> product = formula == nullptr ? std::nullopt : formula->product();
+    return product && product->plain_column() && product->factors.front().column == name;
+  });
+}
+
 // The terms of a plan over the inputs that were kept. A category has no feature for its base where what is left of the
 // term without it is in the model already: the bias for a category alone, the other column for a cross.
 class Coder {
  public:
   Coder(const FeaturePlan& plan, const Wishes& wishes, const std::vector<FeatureMap::Input>& inputs,
         const std::unordered_map<std::string, std::uint32_t>& kept,
-        const std::unordered_map<std::uint32_t, std::string>& bases)
-      : plan_(plan), inputs_(inputs), kept_(kept), bases_(bases) {
+        const std::unordered_map<std::uint32_t, std::string>& bases,
+        std::unordered_map<std::uint32_t, BagOfWords>& texts)
+      : plan_(plan), inputs_(inputs), kept_(kept), bases_(bases), texts_(texts) {
     full_ = plan.coding == Coding::full || (plan.coding == Coding::automatic && wishes.full_coding);
     bias_ = wishes.bias;
     for (const auto& term : plan.terms)
@@ -187,6 +183,8 @@ class Coder {
     const std::optional<Expression> product = formula.product();
     if (product && product->plain_column() && inputs_[kept_.at(product->factors.front().column)].kind == Kind::sparse)
       return EntriesTerm{kept_.at(product->factors.front().column)};
+    if (product && product->plain_column() && inputs_[kept_.at(product->factors.front().column)].kind == Kind::text)
+      return text(kept_.at(product->factors.front().column));
     if (product && product->plain_column() && is_category(product->factors.front().column)) {
       // Without a bias the first category keeps all its levels, and stands for it.
       const bool spanned = bias_;
@@ -201,6 +199,10 @@ class Coder {
     FormulaTerm term{formula, {}};
     for (const std::string& name : formula.columns()) term.inputs.push_back(kept_.at(name));
     return term;
+  }
+
+  TextTerm text(std::uint32_t input) {
+    return {input, std::make_shared<const BagOfWords>(std::move(texts_.at(input)))};
   }
 
   Term crossed(const Cross& cross) const {
@@ -226,14 +228,47 @@ class Coder {
   const std::vector<FeatureMap::Input>& inputs_;
   const std::unordered_map<std::string, std::uint32_t>& kept_;
   const std::unordered_map<std::uint32_t, std::string>& bases_;
+  std::unordered_map<std::uint32_t, BagOfWords>& texts_;
   std::unordered_set<std::string> alone_;  // columns that are terms by themselves
   bool full_ = false;
   bool bias_ = true;  // or a category that stands for it
 };
 
+// Terms of a text have different names by themselves, and there may be millions of them: only what is beside them is
+// compared, with one another and with names such as "review:good".
+void check_names(const FeatureMap& map) {
+  std::unordered_set<std::string> names;
+  const auto refuse = [](const std::string& name) {
+    throw Error(ErrorCode::data,
+                "two features are called " + in_quotes(name) + "; every feature needs a name of its own",
+                "rename one of the columns behind them, or leave it out with --drop");
+  };
+  const FeatureMap::Parts& parts = map.parts();
+  for (std::size_t t = 0; t < parts.terms.size(); ++t) {
+    if (std::holds_alternative<TextTerm>(parts.terms[t])) continue;
+    for (std::uint32_t feature = map.first_feature(t); feature < map.first_feature(t + 1); ++feature)
+      if (std::string name = map.name(feature); !names.insert(name).second) refuse(name);
+  }
+  for (const Term& term : parts.terms) {
+    const TextTerm* const text = std::get_if<TextTerm>(&term);
+    if (text == nullptr) continue;
+    const std::string prefix = parts.inputs[text->input].name + ":";
+    for (const std::string& name : names)
+      if (name.starts_with(prefix) && text->bag->hash_bits == 0 &&
+          text->bag->vocabulary->find(std::string_view(name).substr(prefix.size())) != kNoTerm)
+        refuse(name);
+  }
+}
+
 }  // namespace
 
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes) {
+  Executor executor(1);
+  return learn_features(tables, plan, rows, wishes, Run{executor});
+}
+
+Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes,
+                      const Run& run) {
   Learnt learnt;
   const std::size_t target = plan.inputs.size();
   learnt.layout.target = target;
@@ -243,6 +278,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   parts.na = plan.na;
   std::unordered_map<std::string, std::uint32_t> kept;   // column -> place in parts.inputs
   std::unordered_map<std::uint32_t, std::string> bases;  // levels that the user named
+  std::unordered_map<std::uint32_t, BagOfWords> texts;   // by place in parts.inputs
   const std::uint64_t training = rows.count();
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const FeaturePlan::Input& input = plan.inputs[i];
@@ -251,11 +287,10 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       learnt_input.levels = levels_of(tables, i, rows);
       const std::uint64_t levels = learnt_input.levels.size();
       if (!input.asked && levels > kFewLevels && levels * 2 > training) {
-        const bool text = words_in(learnt_input.levels) >= kWordsOfText;
         learnt.warnings.push_back("column " + in_quotes(input.name) + " was left out: it holds " +
                                   counted(levels, "different text") + " in " + counted(training, "row") +
-                                  ", so it looks like " + (text ? "running text" : "a name or key") +
-                                  " (--categorical " + as_typed_item(input.name) + " keeps it)");
+                                  ", so it looks like a name or key (--categorical " + as_typed_item(input.name) +
+                                  " keeps it, --text " + as_typed_item(input.name) + " reads its words)");
         continue;
       }
       if (input.levels.empty()) {
@@ -277,24 +312,22 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +
                              counted(learnt_input.levels.size(), "feature"));
     }
+    const auto place = static_cast<std::uint32_t>(parts.inputs.size());
+    if (input.kind == Kind::text && stands_alone(plan, input.name))
+      texts.emplace(place, learn_text(tables, {i, input.name, target}, plan.text, rows, run, learnt.said));
     learnt.layout.inputs.push_back(i);
-    if (input.base) bases.emplace(static_cast<std::uint32_t>(parts.inputs.size()), *input.base);
-    kept.emplace(input.name, static_cast<std::uint32_t>(parts.inputs.size()));
+    if (input.base) bases.emplace(place, *input.base);
+    kept.emplace(input.name, place);
     parts.inputs.push_back(std::move(learnt_input));
   }
 
   for (const auto& [input, level] : bases) check_base(parts.inputs[input], level);
-  parts.terms = Coder(plan, wishes, parts.inputs, kept, bases).terms();
+  parts.terms = Coder(plan, wishes, parts.inputs, kept, bases, texts).terms();
   if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
   learnt.map = FeatureMap(std::move(parts));
   learnt.layout.low_parts = wishes.low_parts && tables.rows * learnt.map.features() <= Wishes::kMostLowParts;
 
-  std::unordered_set<std::string> names;
-  for (const std::string& name : learnt.map.names())
-    if (!names.insert(name).second)
-      throw Error(ErrorCode::data,
-                  "two features are called " + in_quotes(name) + "; every feature needs a name of its own",
-                  "rename one of the columns behind them, or leave it out with --drop");
+  check_names(learnt.map);
   return learnt;
 }
 

@@ -6,13 +6,15 @@
 #include <utility>
 
 #include "plumb/base/text.h"
+#include "plumb/feature/text_coder.h"
 
 namespace plumb {
 namespace {
 
 class Planner {
  public:
-  Planner(const Source& source, const FeatureOptions& options) : source_(source), options_(options) {
+  Planner(const Source& source, const FeatureOptions& options, const TextOptions& text)
+      : source_(source), options_(options), text_(text) {
     for (const ColumnInfo& column : source.columns()) {
       by_name_.emplace(column.name, names_.size());
       names_.push_back(column.name);
@@ -20,6 +22,7 @@ class Planner {
     }
     force("categorical", options.categorical, Kind::category);
     force("numeric", options.numeric, Kind::number);
+    force("text", options.text, Kind::text);
     for (const std::string& name : options.drop) dropped_.insert(column("drop", name));
   }
 
@@ -30,6 +33,7 @@ class Planner {
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
                   "--target " + as_typed(names_.back()));
     const std::size_t target = column("target", named);
+    target_ = target;
     std::optional<std::size_t> weight;
     if (!options_.weight.empty()) weight = column("weight", options_.weight);
     if (weight && *weight == target)
@@ -38,8 +42,7 @@ class Planner {
     refuse_entries(target);
     if (weight) refuse_dropped("weight", *weight);
 
-    target_ = target;
-    if (kinds_[target] == Kind::date) kinds_[target] = Kind::category;
+    if (kinds_[target] == Kind::date || kinds_[target] == Kind::text) kinds_[target] = Kind::category;
     // Nothing can stand in for a target, a weight or an offset.
     const IfMissing rule = options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
     std::optional<std::size_t> offset;
@@ -57,6 +60,7 @@ class Planner {
     for (const std::string& text : options_.derive) add_all("derive", text);
     if (cross_all_) add_crosses();
     read_levels();
+    read_text_options();
     plan_.coding = options_.coding;
     plan_.missing = options_.missing;
     plan_.na = source_.na();
@@ -105,6 +109,11 @@ class Planner {
   bool labelled_entries() const { return by_name_.contains("label") && has_entries(); }
 
   void refuse_entries(std::size_t c) const {
+    if (kinds_[c] == Kind::text && c != target_)
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "column " + in_quotes(names_[c]) + " holds text; numbers or categories were expected",
+                  "length(" + Formula::of_column(names_[c]).text() + ") is a number; --categorical " +
+                      as_typed_item(names_[c]) + " reads it as categories");
     if (kinds_[c] == Kind::sparse)
       throw Error(ErrorCode::usage, {source_.name()},
                   "column " + in_quotes(names_[c]) + " holds entries like 3:0.5; numbers or categories were expected",
@@ -115,8 +124,9 @@ class Planner {
     for (const std::string& name : names) {
       const std::size_t c = column(option, name);
       if (!forced_.insert(c).second && kinds_[c] != kind)
-        throw Error(ErrorCode::usage,
-                    "column " + in_quotes(name) + " is named by both --categorical and --numeric; one was expected");
+        throw Error(ErrorCode::usage, "column " + in_quotes(name) +
+                                          " is named by two of --categorical, --numeric and --text; one was "
+                                          "expected");
       kinds_[c] = kind;
     }
   }
@@ -144,8 +154,13 @@ class Planner {
   }
 
   void add_checked(const std::string& option, const Formula& formula, const std::string& text) {
-    for (const std::string& name : formula.columns()) {
+    for (std::size_t i = 0; i < formula.columns().size(); ++i) {
+      const std::string& name = formula.columns()[i];
       const std::size_t c = usable(option, name, plain(formula));
+      if (formula.meter(i) != nullptr) {
+        expect_text(text, c);
+        continue;
+      }
       if (!plain(formula)) refuse_entries(c);
       if (kinds_[c] == Kind::category && !plain(formula))
         throw Error(ErrorCode::usage, {source_.name()},
@@ -154,6 +169,17 @@ class Planner {
                     "--numeric " + as_typed_item(name) + " reads it as numbers");
     }
     add(formula, true);
+  }
+
+  // A formula measures the texts of this column. One that was guessed to be of categories is read as text.
+  void expect_text(const std::string& formula, std::size_t c) {
+    if (kinds_[c] == Kind::category && !forced_.contains(c) && !inputs_.contains(c)) kinds_[c] = Kind::text;
+    if (kinds_[c] != Kind::text)
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "formula " + in_quotes(formula) + " measures column " + in_quotes(names_[c]) + ", which is of kind " +
+                      kind_name(kinds_[c]) + "; text was expected",
+                  "--text " + as_typed_item(names_[c]) + " reads it as text");
+    measured_.insert(c);
   }
 
   // The column, unless it is the target or dropped.
@@ -185,7 +211,10 @@ class Planner {
     if (kinds_[c] != Kind::number)
       throw Error(ErrorCode::usage, {source_.name()},
                   "--offset names column " + in_quotes(names_[c]) + ", which holds " +
-                      (kinds_[c] == Kind::date ? "dates" : "categories") + "; numbers were expected",
+                      (kinds_[c] == Kind::date   ? "dates"
+                       : kinds_[c] == Kind::text ? "text"
+                                                 : "categories") +
+                      "; numbers were expected",
                   "--numeric " + as_typed_item(names_[c]) + " reads it as numbers");
     plan_.offset = names_[c];
     return c;
@@ -207,11 +236,39 @@ class Planner {
     std::vector<std::string> columns;
     for (const auto& term : plan_.terms)
       if (const Formula* formula = std::get_if<Formula>(&term); formula != nullptr && plain(*formula))
-        if (kinds_[by_name_.at(formula->columns().front())] != Kind::sparse)
+        if (const Kind kind = kinds_[by_name_.at(formula->columns().front())];
+            kind != Kind::sparse && kind != Kind::text)
           columns.push_back(formula->columns().front());
     for (std::size_t a = 0; a < columns.size(); ++a)
       for (std::size_t b = a + 1; b < columns.size(); ++b)
         if (!terms_.contains(term_text(Cross{{columns[a], columns[b]}}))) add(Cross{{columns[a], columns[b]}}, false);
+  }
+
+  // Whether a column of texts is a feature by itself, and not only measured by formulas.
+  bool counts_words(const std::string& name) const {
+    return std::any_of(plan_.terms.begin(), plan_.terms.end(), [&](const auto& term) {
+      const Formula* const formula = std::get_if<Formula>(&term);
+      return formula != nullptr && plain(*formula) && formula->columns().front() == name;
+    });
+  }
+
+  // Texts are counted as they are read, by the rules of the recipe.
+  void read_text_options() {
+    std::shared_ptr<const Tokeniser> tokeniser;
+    for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (plan_.inputs[i].kind != Kind::text) continue;
+      if (tokeniser == nullptr) {
+        plan_.text = text_recipe(text_);
+        tokeniser = std::make_shared<const Tokeniser>(plan_.text.rules);
+      }
+      const bool kept = measured_.contains(plan_.selected[i].column);
+      if (counts_words(plan_.inputs[i].name))
+        plan_.selected[i].extractor = counting_extractor(tokeniser, plan_.text.positions, kept);
+    }
+    if (tokeniser == nullptr && text_ != TextOptions{})
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "options about text are given, and no feature is text; the columns are " + listed(names_),
+                  "--text says which columns are text");
   }
 
   // "COL=TEXT" taken apart at the first sign after which what is before is a column.
@@ -260,13 +317,15 @@ class Planner {
 
   const Source& source_;
   const FeatureOptions& options_;
+  const TextOptions& text_;
   std::vector<std::string> names_;
   std::vector<Kind> kinds_;
   std::unordered_map<std::string, std::size_t> by_name_;
   std::unordered_set<std::size_t> forced_;
   std::unordered_set<std::size_t> dropped_;
   std::unordered_set<std::size_t> inputs_;
-  std::unordered_set<std::string> terms_;  // those that are in the plan already
+  std::unordered_set<std::size_t> measured_;  // columns of texts that formulas look into
+  std::unordered_set<std::string> terms_;     // those that are in the plan already
   std::size_t target_ = 0;
   bool cross_all_ = false;
   FeaturePlan plan_;
@@ -278,8 +337,8 @@ std::string term_text(const std::variant<Formula, Cross>& term) {
   return std::holds_alternative<Cross>(term) ? std::get<Cross>(term).text() : std::get<Formula>(term).name();
 }
 
-FeaturePlan plan_features(const Source& source, const FeatureOptions& options) {
-  return Planner(source, options).plan();
+FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text) {
+  return Planner(source, options, text).plan();
 }
 
 Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer) {

@@ -15,6 +15,7 @@
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/formula.h"
+#include "plumb/feature/text_options.h"
 
 namespace plumb {
 
@@ -41,6 +42,7 @@ struct FeatureOptions {
   std::vector<std::string> derive;
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
+  std::vector<std::string> text;
   std::string weight;
   std::string offset;
   std::vector<std::string> base;
@@ -63,6 +65,8 @@ struct FeatureOptions {
         option("categorical", &O::categorical, "columns to read as categories, whatever they look like")
             .value("COL,..."),
         option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
+        option("text", &O::text, "columns to read as text, whatever they look like: a feature for each word")
+            .value("COL,..."),
         option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row").value("COL"),
         option("offset", &O::offset, "a column of numbers that is part of every score, with weight 1").value("COL"),
         option("base", &O::base, "the level of a category that has no feature of its own")
@@ -100,6 +104,7 @@ struct FeaturePlan {
       terms;  // over inputs; a category stands alone, or in a cross of two columns
   Coding coding = Coding::automatic;
   Missing missing = Missing::error;
+  TextRecipe text = {};            // of every column of texts
   std::vector<std::string> na;     // texts that stand for a missing value
   std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one
   std::string target;
@@ -110,7 +115,7 @@ struct FeaturePlan {
 };
 
 // Throws Error(usage) for a column that is not there, naming the nearest.
-FeaturePlan plan_features(const Source& source, const FeatureOptions& options);
+FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text = {});
 
 // How a term of a plan is written.
 std::string term_text(const std::variant<Formula, Cross>& term);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plumb/feature/formula.h"
+#include "plumb/feature/text_term.h"
 
 namespace plumb {
 
@@ -56,7 +57,7 @@ struct OffsetTerm {
   bool operator==(const OffsetTerm&) const = default;
 };
 
-using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, OffsetTerm>;
+using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, TextTerm, OffsetTerm>;
 
 // visit() by a list of functions, one for each kind of term.
 template <class... Functions>

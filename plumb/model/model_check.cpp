@@ -43,6 +43,11 @@ void check_texts(const LinearModel& model, const Record& record) {
                 " bytes, expected at most " + std::to_string(kLongestColumnName));
     for (const std::string& level : input.levels) check_text(level, "level");
   }
+  for (const Term& each : model.parts().map.parts().terms)
+    if (const TextTerm* const term = std::get_if<TextTerm>(&each)) {
+      for (const std::string& word : term->bag->rules.stop_words) check_text(word, "stop word");
+      for (std::size_t i = 0; i < term->bag->texts().size(); ++i) check_text(term->bag->texts()[i], "term");
+    }
   for (const std::string& text :
        {record.model, record.solver, record.target, record.data_digest, record.certificate.kind})
     check_text(text, "the record's");
@@ -84,6 +89,10 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
                            std::uint64_t sum = 0;
                            for (const std::string& name : map.inputs[entries.input].levels) sum += name.size();
                            return sum;
+                         },
+                         [&](const TextTerm& text) {
+                           const std::uint64_t each = map.inputs[text.input].name.size() + 1;
+                           return each * text.bag->features() + text.bag->texts().bytes().size();
                          },
                          [&](const OffsetTerm& offset) { return std::uint64_t{map.inputs[offset.input].name.size()}; }},
                    term);

@@ -61,7 +61,7 @@ struct JoinedTexts {
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint64_t> ends;
 
-  void add(const std::string& text) {
+  void add(std::string_view text) {
     bytes.insert(bytes.end(), text.begin(), text.end());
     ends.push_back(bytes.size());
   }
@@ -71,11 +71,32 @@ struct JoinedTexts {
   }
 };
 
+template <class Choice>
+std::string_view name_in(Choice choice) {
+  return EnumNames<Choice>::names[static_cast<std::size_t>(choice)];
+}
+
 // [input], or [input, base].
 void write_side(JsonWriter& json, const CategoryTerm& term) {
   json.begin_array().value(term.input);
   if (term.base) json.value(*term.base);
   json.end_array();
+}
+
+// What is long is in tensors: terms and stop words, document frequencies.
+void write_text(JsonWriter& json, const TextTerm& term) {
+  const BagOfWords& bag = *term.bag;
+  const TokenRules& rules = bag.rules;
+  json.key("text").begin_object().member("input", term.input);
+  json.member("tokens", name_in(rules.tokens)).member("min_length", rules.min_length);
+  json.key("ngrams").begin_array().value(rules.shortest_ngram).value(rules.longest_ngram).end_array();
+  json.member("lowercase", rules.lowercase).member("stem", rules.stem).member("html", rules.html);
+  json.member("positions", bag.positions);
+  json.member("stop_words", rules.stop_words.size());
+  json.member("binary", bag.weighting.binary).member("sublinear", bag.weighting.sublinear);
+  json.member("idf", bag.weighting.idf).member("norm", name_in(bag.weighting.norm));
+  json.member("hash_bits", bag.hash_bits).member("terms", bag.texts().size()).member("documents", bag.documents);
+  json.end_object();
 }
 
 void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
@@ -84,7 +105,7 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
   json.end_array().key("inputs").begin_array();
   for (const FeatureMap::Input& input : map.inputs) {
     json.begin_object().member("name", input.name).member("kind", kind_name(input.kind));
-    if (!holds_numbers(input.kind)) json.member("levels", input.levels.size());
+    if (!holds_numbers(input.kind) && input.kind != Kind::text) json.member("levels", input.levels.size());
     if (input.fill) json.member("fill", *input.fill);
     json.end_object();
   }
@@ -109,6 +130,7 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
                        json.end_array();
                      },
                      [&](const EntriesTerm& entries) { json.member("entries", entries.input); },
+                     [&](const TextTerm& text) { write_text(json, text); },
                      [&](const OffsetTerm& offset) { json.member("offset", offset.input); }},
                term);
     json.end_object();
@@ -178,6 +200,20 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
     for (const FeatureMap::Input& input : parts.map.parts().inputs)
       for (const std::string& level : input.levels) levels.add(level);
     levels.add_to(list, "levels");
+    JoinedTexts terms;  // of texts: stop words, then terms
+    std::vector<std::uint64_t> frequencies;
+    bool any_texts = false;
+    for (const Term& each : parts.map.parts().terms) {
+      const TextTerm* const term = std::get_if<TextTerm>(&each);
+      if (term == nullptr) continue;
+      any_texts = true;
+      const BagOfWords& bag = *term->bag;
+      for (const std::string& word : bag.rules.stop_words) terms.add(word);
+      for (std::size_t i = 0; i < bag.texts().size(); ++i) terms.add(bag.texts()[i]);
+      frequencies.insert(frequencies.end(), bag.document_frequency.begin(), bag.document_frequency.end());
+    }
+    if (any_texts) terms.add_to(list, "terms");
+    if (!frequencies.empty()) list.add("document_frequencies", frequencies);
     if (!record.aliased.empty()) list.add("aliased", record.aliased);
     if (!record.standard_errors.bias.empty()) list.add("standard_errors.bias", record.standard_errors.bias);
     if (!record.standard_errors.weights.empty())

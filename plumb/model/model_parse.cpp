@@ -3,6 +3,7 @@
 // text is read as it stands, without a tree, so memory is that of the model it describes.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
 #include "plumb/model/description.h"
 #include "plumb/model/model_check.h"
 #include "plumb/model/model_file.h"
@@ -21,6 +23,13 @@ namespace plumb {
 namespace {
 
 constexpr std::array kLinks = {Link::identity, Link::sign, Link::logistic, Link::softmax, Link::vote};
+template <class Choice>
+Choice choice_named(const std::string& name) {
+  for (std::size_t i = 0; i < std::size(EnumNames<Choice>::names); ++i)
+    if (EnumNames<Choice>::names[i] == name) return static_cast<Choice>(i);
+  throw Error(ErrorCode::model, "a text is made by " + in_quotes(name) + ", which this version does not know");
+}
+
 constexpr std::array kForms = {Weights::Form::dense, Weights::Form::sparse, Weights::Form::increments};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::model, what); }
@@ -32,16 +41,17 @@ class TextList {
       : name_(std::move(name)), bytes_(bytes), ends_(ends) {}
 
   std::vector<std::string> take(std::uint64_t count) {
-    if (count > ends_.size()) refuse("it claims more " + name_ + " than it holds");
     std::vector<std::string> texts;
-    texts.reserve(count);
-    for (const std::uint64_t end : ends_.first(count)) {
-      if (end < begin_ || end > bytes_.size()) refuse("the texts of " + name_ + " overlap");
-      const auto text = bytes_.subspan(begin_, end - begin_);
-      texts.emplace_back(text.begin(), text.end());
-      begin_ = end;
-    }
-    ends_ = ends_.subspan(count);
+    texts.reserve(std::min<std::uint64_t>(count, ends_.size()));
+    take(count, [&](std::string_view text) { texts.emplace_back(text); });
+    return texts;
+  }
+  TermTexts take_terms(std::uint64_t count) {
+    TermTexts texts;
+    take(count, [&](std::string_view text) {
+      if (!valid_utf8(text)) refuse("a term is not valid UTF-8");
+      texts.add(text);
+    });
     return texts;
   }
   std::vector<std::string> take_all() { return take(ends_.size()); }
@@ -51,6 +61,18 @@ class TextList {
   }
 
  private:
+  template <class Add>
+  void take(std::uint64_t count, Add&& add) {
+    if (count > ends_.size()) refuse("it claims more " + name_ + " than it holds");
+    for (const std::uint64_t end : ends_.first(count)) {
+      if (end < begin_ || end > bytes_.size()) refuse("the texts of " + name_ + " overlap");
+      const auto text = bytes_.subspan(begin_, end - begin_);
+      add(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+      begin_ = end;
+    }
+    ends_ = ends_.subspan(count);
+  }
+
   std::string name_;
   std::span<const std::uint8_t> bytes_;
   std::span<const std::uint64_t> ends_;
@@ -164,8 +186,8 @@ class Loader {
       if (kind == kind_name(Kind::category) || kind == kind_name(Kind::sparse)) {
         input.kind = kind == kind_name(Kind::category) ? Kind::category : Kind::sparse;
         input.levels = levels.take(description_.whole("levels"));
-      } else if (kind == kind_name(Kind::date)) {
-        input.kind = Kind::date;
+      } else if (kind == kind_name(Kind::date) || kind == kind_name(Kind::text)) {
+        input.kind = kind == kind_name(Kind::date) ? Kind::date : Kind::text;
       } else if (kind != kind_name(Kind::number)) {
         refuse("a column is of kind " + in_quotes(kind) + ", which this version does not know");
       }
@@ -185,11 +207,12 @@ class Loader {
     for (const FeatureMap::Input& input : parts.inputs)
       places.emplace(input.name, static_cast<std::uint32_t>(places.size()));
     while (terms.next_item()) parts.terms.push_back(read_term(terms, places));
+    read_texts();
     return FeatureMap(std::move(parts));
   }
 
   // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
-  // {"cross":[side,side]} with sides as those of a category, or {"entries":input}, or {"offset":input}.
+  // {"cross":[side,side]} with sides as those of a category, {"entries":input}, {"text":{...}} or {"offset":input}.
   Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
     reader.enter_object();
     const std::string key = description_.next_key().value_or("");
@@ -217,13 +240,66 @@ class Loader {
       term = cross;
     } else if (key == "entries") {
       term = EntriesTerm{Description::narrowed(reader)};
+    } else if (key == "text") {
+      term = read_text(reader);
     } else if (key == "offset") {
       term = OffsetTerm{Description::narrowed(reader)};
     } else {
-      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category, cross, entries or offset");
+      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category, cross, entries, text or offset");
     }
     description_.leave();
     return term;
+  }
+
+  // Its texts are read later, when it is known that there are any.
+  TextTerm read_text(JsonReader& reader) {
+    TextTerm term;
+    PendingBag& pending = pending_.emplace_back();
+    BagOfWords& bag = *pending.bag;
+    term.bag = pending.bag;
+    reader.enter_object();
+    term.input = description_.small("input");
+    bag.rules.tokens = choice_named<Tokens>(description_.text("tokens"));
+    bag.rules.min_length = description_.small("min_length");
+    const std::vector<std::uint32_t> ngrams = read_numbers(description_.at("ngrams"), 2, 2);
+    bag.rules.shortest_ngram = ngrams[0];
+    bag.rules.longest_ngram = ngrams[1];
+    bag.rules.lowercase = description_.truth("lowercase");
+    bag.rules.stem = description_.text("stem");
+    bag.rules.html = description_.truth("html");
+    bag.positions = description_.small("positions");
+    pending.stop_words = description_.whole("stop_words");
+    bag.weighting.binary = description_.truth("binary");
+    bag.weighting.sublinear = description_.truth("sublinear");
+    bag.weighting.idf = description_.truth("idf");
+    bag.weighting.norm = choice_named<RowNorm>(description_.text("norm"));
+    bag.hash_bits = description_.small("hash_bits");
+    pending.terms = description_.whole("terms");
+    bag.documents = description_.whole("documents");
+    description_.leave();
+    return term;
+  }
+
+  void read_texts() {
+    if (pending_.empty()) return;
+    TextList list = texts("terms");
+    std::span<const std::uint64_t> frequencies;
+    if (has("document_frequencies")) frequencies = file_.u64(this->list("document_frequencies"));
+    for (PendingBag& pending : pending_) {
+      BagOfWords& bag = *pending.bag;
+      bag.rules.stop_words = list.take(pending.stop_words);
+      TermTexts found = list.take_terms(pending.terms);
+      if (bag.hash_bits > 0)
+        bag.names = std::move(found);
+      else
+        bag.vocabulary = std::make_shared<const Vocabulary>(std::move(found));
+      if (!bag.weighting.idf) continue;
+      if (pending.terms > frequencies.size()) refuse("it claims more document frequencies than it holds");
+      bag.document_frequency = copy(frequencies.first(pending.terms));
+      frequencies = frequencies.subspan(pending.terms);
+    }
+    list.nothing_left();
+    if (!frequencies.empty()) refuse("it holds document frequencies that belong to nothing");
   }
 
   static FormulaTerm read_formula(const std::string& text,
@@ -312,6 +388,13 @@ class Loader {
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
+  // A bag of words without its texts, and how many it has.
+  struct PendingBag {
+    std::shared_ptr<BagOfWords> bag = std::make_shared<BagOfWords>();
+    std::uint64_t stop_words = 0;
+    std::uint64_t terms = 0;
+  };
+  std::vector<PendingBag> pending_;
 };
 
 SavedModel model_in(const TensorFile& file) {

@@ -55,6 +55,7 @@ std::string look_text(const ColumnSummary& column, const TableSummary& table, st
     case Look::plain: break;
   }
   if (column.kind == Kind::sparse) return "";  // they have lines of their own
+  if (column.kind == Kind::text) return "running text: train counts its words";
   // Of numbers only those that come again and again, as codes do.
   const bool codes = column.distinct <= top && column.distinct * 4 <= table.rows;
   return column.kind == Kind::category || codes ? commonest_text(column, top) : "";

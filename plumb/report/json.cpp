@@ -199,7 +199,18 @@ std::string to_json(const ExplainReport& report) {
       json.member("weight", each.weight).member("contribution", each.contribution).end_object();
     }
     json.end_array().key("rest").begin_object();
-    json.member("count", rest.count).member("contribution", rest.contribution).end_object().end_object();
+    json.member("count", rest.count).member("contribution", rest.contribution).end_object();
+    if (!row.texts.empty()) {
+      json.key("texts").begin_array();
+      for (const MarkedText& marked : row.texts) {
+        json.begin_object().member("column", marked.column).key("tokens").begin_array();
+        for (const MarkedToken& each : marked.tokens)
+          json.begin_object().member("token", each.token).member("contribution", each.contribution).end_object();
+        json.end_array().end_object();
+      }
+      json.end_array();
+    }
+    json.end_object();
   }
   json.end_array().member("more_rows", report.more_rows).end_object();
   return json.take();

@@ -8,6 +8,7 @@
 
 #include "plumb/evaluate/metrics.h"
 #include "plumb/model/explain.h"
+#include "plumb/model/explain_text.h"
 #include "plumb/model/model_file.h"
 #include "plumb/report/memory_plan.h"
 #include "plumb/report/style.h"
@@ -56,6 +57,7 @@ std::string to_json(const PredictReport& report);
 struct ExplainedRow {
   std::uint64_t row = 0;  // from 1
   Explanation explanation;
+  std::vector<MarkedText> texts = {};  // of the columns of texts
 };
 struct ExplainReport {
   const LinearModel& model;

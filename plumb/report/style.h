@@ -15,6 +15,7 @@ struct Style {
   std::string bold(std::string_view text) const { return paint("1", text); }
   std::string faint(std::string_view text) const { return paint("2", text); }
   std::string red(std::string_view text) const { return paint("31", text); }
+  std::string green(std::string_view text) const { return paint("32", text); }
   std::string yellow(std::string_view text) const { return paint("33", text); }
 
  private:

@@ -156,6 +156,29 @@ std::string vetoes_text(const LinearModel::Parts& parts, const DecidedByVetoes& 
          ", which the scores give, is ruled out by " + listed(names) + "\n";
 }
 
+// The tokens of a text in lines, each that counts with its part of the score: "a dull(-0.65) film".
+std::string marked_text(const MarkedText& marked, const Style& style) {
+  constexpr std::size_t kWidth = 100, kMostTokens = 400;
+  std::string text = escaped_for_terminal(marked.column) + ":";
+  std::size_t column = display_width(text);
+  for (std::size_t i = 0; i < std::min(marked.tokens.size(), kMostTokens); ++i) {
+    const MarkedToken& each = marked.tokens[i];
+    const std::string token = escaped_for_terminal(each.token);
+    const std::string part = each.contribution == 0.0 ? ""
+                                                      : "(" + std::string(each.contribution > 0 ? "+" : "") +
+                                                            number_text(each.contribution, 2) + ")";
+    const std::size_t width = display_width(token) + part.size() + 1;
+    const bool breaks = column + width > kWidth;
+    text += breaks ? "\n  " : " ";
+    column = breaks ? width + 1 : column + width;
+    text += part.empty()            ? style.faint(token)
+            : each.contribution > 0 ? style.green(token + part)
+                                    : style.red(token + part);
+  }
+  if (marked.tokens.size() > kMostTokens) text += " ... (" + count_text(marked.tokens.size() - kMostTokens) + " more)";
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string to_text(const TrainReport& report, const Style& style) {
@@ -230,6 +253,8 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
             prediction_text(report, why, style) + "\n";
     if (why.vetoes) text += vetoes_text(report.model.parts(), *why.vetoes);
+    for (const MarkedText& marked : row.texts)
+      if (!marked.tokens.empty()) text += marked_text(marked, style);
     TextTable table;
     table.add({"feature", "value", "weight", "contribution"});
     table.add({"(bias)", "", "", shown(why.bias)});

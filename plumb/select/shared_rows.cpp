@@ -14,7 +14,9 @@ SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const
 
 std::size_t SharedRows::place_of(const Selected& selected) const {
   const auto found = std::find_if(selected_.begin(), selected_.end(), [&](const Selected& each) {
-    return each.column == selected.column && each.kind == selected.kind && each.if_missing == selected.if_missing;
+    return each.column == selected.column && each.kind == selected.kind && each.if_missing == selected.if_missing &&
+           each.extractor.work == selected.extractor.work &&
+           each.extractor.keep_documents == selected.extractor.keep_documents;
   });
   return static_cast<std::size_t>(found - selected_.begin());
 }

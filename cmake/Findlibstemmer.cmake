@@ -1,0 +1,10 @@
+# libstemmer::libstemmer; Debian's package has no CMake configuration.
+include(FindPackageHandleStandardArgs)
+find_library(libstemmer_LIBRARY stemmer)
+find_path(libstemmer_INCLUDE_DIR libstemmer.h)
+mark_as_advanced(libstemmer_LIBRARY libstemmer_INCLUDE_DIR)
+find_package_handle_standard_args(libstemmer REQUIRED_VARS libstemmer_LIBRARY libstemmer_INCLUDE_DIR)
+if(libstemmer_FOUND AND NOT TARGET libstemmer::libstemmer)
+  add_library(libstemmer::libstemmer UNKNOWN IMPORTED)
+  set_target_properties(libstemmer::libstemmer PROPERTIES IMPORTED_LOCATION ${libstemmer_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${libstemmer_INCLUDE_DIR})
+endif()

@@ -1,0 +1,126 @@
+#include "plumb/feature/text_options.h"
+
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/file.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;
+constexpr std::uint32_t kLongestNgram = 255;
+
+// The lines of a file that are not empty, or its words.
+std::vector<std::string> items_of_file(const std::string& path, std::string_view between) {
+  std::string text = read_whole_file(path, kMostFileBytes);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  if (const std::size_t at = first_invalid_utf8(text); at != text.npos)
+    throw Error(ErrorCode::data, {path}, "byte " + count_text(at + 1) + " is no part of valid UTF-8 text");
+  std::vector<std::string> items;
+  for (std::size_t at = text.find_first_not_of(between); at != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    items.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(between, end);
+  }
+  if (items.empty()) throw Error(ErrorCode::data, {path}, "is empty; at least one word was expected");
+  return items;
+}
+
+void refuse_both(bool a, const char* first, bool b, const char* second) {
+  if (a && b)
+    throw Error(ErrorCode::usage, std::string(first) + " and " + second + " are both given; one was expected",
+                std::string("leave out ") + second);
+}
+
+std::uint32_t ngram_length(std::string_view text) {
+  const ParsedNumber number = parse_number(text);
+  if (number.fault != NumberFault::none || number.value != static_cast<double>(static_cast<int>(number.value)) ||
+      number.value < 1 || number.value > kLongestNgram)
+    throw OptionFault{"lengths from 1 to 255 such as 1-2"};
+  return static_cast<std::uint32_t>(number.value);
+}
+
+}  // namespace
+
+DocumentLimit OptionText<DocumentLimit>::read(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  const bool share = percent || text.find('.') != text.npos;
+  const ParsedNumber number = parse_number(percent ? text.substr(0, text.size() - 1) : text);
+  const double value = percent ? number.value / 100.0 : number.value;
+  const bool whole = value == static_cast<double>(static_cast<std::uint64_t>(value >= 0 && value < 1e15 ? value : 0.5));
+  if (number.fault != NumberFault::none || value < 0 || (share ? value > 1 : !whole))
+    throw OptionFault{"a number of texts such as 5, or a share of them such as 0.01 or 1%,"};
+  return {value, share};
+}
+
+std::string OptionText<DocumentLimit>::text(const DocumentLimit& value) {
+  const std::string number = number_text(value.value);
+  return value.share && number.find('.') == number.npos ? number + ".0" : number;
+}
+
+NgramRange OptionText<NgramRange>::read(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  NgramRange range;
+  range.shortest = ngram_length(text.substr(0, dash));
+  range.longest = dash == text.npos ? range.shortest : ngram_length(text.substr(dash + 1));
+  if (range.longest < range.shortest) throw OptionFault{"the shorter length first, such as 1-2,"};
+  return range;
+}
+
+std::string OptionText<NgramRange>::text(const NgramRange& value) {
+  return std::to_string(value.shortest) + "-" + std::to_string(value.longest);
+}
+
+TextRecipe text_recipe(const TextOptions& options) {
+  TextRecipe recipe;
+  recipe.rules.tokens = options.tokens;
+  recipe.rules.min_length = options.min_length;
+  recipe.rules.shortest_ngram = options.ngrams.shortest;
+  recipe.rules.longest_ngram = options.ngrams.longest;
+  recipe.rules.lowercase = options.lowercase;
+  recipe.rules.stem = options.stem;
+  recipe.rules.html = options.html;
+  if (!options.stop_words.empty()) recipe.rules.stop_words = items_of_file(options.stop_words, " \t\r\n");
+  recipe.positions = options.positions;
+  static_cast<void>(Tokeniser(recipe.rules));  // says what is wrong with them
+
+  const TextOptions defaults;
+  const bool hashed = options.hash_bits > 0, given = !options.vocabulary.empty();
+  refuse_both(hashed, "--hash-bits", given, "--vocabulary");
+  for (const auto& [differs, name] : {std::pair{options.min_df != defaults.min_df, "--min-df"},
+                                      {options.max_df != defaults.max_df, "--max-df"},
+                                      {options.min_count != defaults.min_count, "--min-count"},
+                                      {options.drop_top != defaults.drop_top, "--drop-top"},
+                                      {options.max_terms != defaults.max_terms, "--max-terms"}}) {
+    refuse_both(hashed, "--hash-bits", differs, name);
+    refuse_both(given, "--vocabulary", differs, name);
+  }
+  if (options.rank_terms != TermRanking::count && options.max_terms == 0)
+    throw Error(ErrorCode::usage, "--rank-terms says which terms --max-terms keeps, which is not given",
+                "--max-terms 1000");
+  refuse_both(options.binary, "--binary", options.sublinear, "--sublinear");
+  recipe.weighting.binary = options.binary;
+  recipe.weighting.sublinear = options.sublinear;
+  recipe.weighting.idf = options.tfidf;
+  switch (options.normalise) {
+    case Normalise::automatic: recipe.weighting.norm = options.tfidf ? RowNorm::length : RowNorm::none; break;
+    case Normalise::none: recipe.weighting.norm = RowNorm::none; break;
+    case Normalise::sum: recipe.weighting.norm = RowNorm::sum; break;
+    case Normalise::length: recipe.weighting.norm = RowNorm::length; break;
+  }
+  recipe.min_df = options.min_df;
+  recipe.max_df = options.max_df;
+  recipe.selection = {.min_count = options.min_count,
+                      .drop_top = options.drop_top,
+                      .max_terms = options.max_terms,
+                      .ranking = options.rank_terms};
+  if (given) recipe.vocabulary = items_of_file(options.vocabulary, "\r\n");
+  recipe.hash_bits = options.hash_bits;
+  return recipe;
+}
+
+}  // namespace plumb

@@ -1,0 +1,177 @@
+#include "plumb/text/lexicon.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "plumb/base/error.h"
+#include "plumb/text/number_table.h"
+#include "plumb/text/term_index.h"
+
+namespace plumb {
+namespace {
+
+std::uint64_t hash_of(std::string_view token) noexcept {
+  std::array<char, 16> room{};  // a key reads so many bytes
+  if (token.size() >= room.size()) return TermKey::of_text(token.data(), token.size()).hash();
+  std::memcpy(room.data(), token.data(), token.size());
+  return TermKey::of_text(room.data(), token.size()).hash();
+}
+
+std::uint64_t hash_of(TermTree::Parts parts) noexcept { return TermKey::of_ngram(parts.prefix, parts.last, 0).hash(); }
+
+// Puts the terms of a piece into the tree, in batches whose slots come from memory together.
+void merge_piece(const TermTree& piece, NumberTable& table, TermTree& all, std::span<std::uint32_t> numbers) {
+  constexpr std::size_t batch = 32;
+  std::array<std::uint64_t, batch> hashes;
+  const auto hash_of_number = [&](std::uint32_t i) {
+    return all.is_token(i) ? hash_of(all.token(i)) : hash_of(all.parts(i));
+  };
+  const auto parts_of = [&](std::size_t i) {
+    return TermTree::Parts{numbers[piece.parts(i).prefix], numbers[piece.parts(i).last]};
+  };
+  for (std::size_t begin = 0; begin < piece.size();) {
+    std::size_t end = begin;
+    for (; end < piece.size() && end < begin + batch; ++end) {
+      if (piece.is_token(end)) {
+        hashes[end - begin] = hash_of(piece.token(end));
+      } else if (std::max(piece.parts(end).prefix, piece.parts(end).last) >= begin) {
+        break;  // one of its parts has no number yet
+      } else {
+        hashes[end - begin] = hash_of(parts_of(end));
+      }
+      table.prefetch(hashes[end - begin]);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t next = all.size();
+      if (piece.is_token(i)) {
+        const std::string_view token = piece.token(i);
+        const auto same = [&](std::uint32_t number) { return all.is_token(number) && all.token(number) == token; };
+        numbers[i] = table.find_or_add(hashes[i - begin], same, hash_of_number);
+        if (numbers[i] == next) all.add_token(token);
+      } else {
+        const TermTree::Parts parts = parts_of(i);
+        const auto same = [&](std::uint32_t number) { return !all.is_token(number) && all.parts(number) == parts; };
+        numbers[i] = table.find_or_add(hashes[i - begin], same, hash_of_number);
+        if (numbers[i] == next) all.add_ngram(parts);
+      }
+    }
+    begin = end;
+  }
+}
+
+// What one piece knows, by local id.
+struct PieceStatistics {
+  std::uint64_t rows = 0;
+  std::vector<std::uint32_t> documents;
+  std::vector<std::uint64_t> count;
+  std::vector<std::uint64_t> first;
+  std::vector<std::uint32_t> class_documents;
+  std::vector<std::uint64_t> class_rows;
+};
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_row, std::uint64_t first_rank,
+                                 const RowSet& rows, const RowClasses& classes) {
+  const std::size_t terms = piece.terms.size();
+  PieceStatistics all{0,
+                      std::vector<std::uint32_t>(terms),
+                      std::vector<std::uint64_t>(terms),
+                      std::vector<std::uint64_t>(terms, kNever),
+                      std::vector<std::uint32_t>(terms * classes.classes),
+                      std::vector<std::uint64_t>(classes.classes)};
+  for (std::uint64_t document = 0; document < piece.documents(); ++document) {
+    const std::uint64_t row = first_row + document;
+    if (!rows.has(row)) continue;
+    ++all.rows;
+    const std::uint32_t its_class = classes.classes > 0 ? classes.of_row[row] : 0;
+    if (classes.classes > 0) ++all.class_rows[its_class];
+    std::uint64_t rank = first_rank + piece.offsets[document];
+    piece.for_each(document, [&](std::uint32_t term, std::uint32_t count) {
+      if (all.documents[term]++ == 0) all.first[term] = rank;
+      ++rank;
+      all.count[term] += count;
+      if (classes.classes > 0) ++all.class_documents[std::size_t{term} * classes.classes + its_class];
+    });
+  }
+  return all;
+}
+
+void add(TermStatistics& all, const PieceStatistics& piece, std::span<const std::uint32_t> numbers) {
+  const std::size_t classes = all.class_rows.size();
+  all.rows += piece.rows;
+  for (std::size_t c = 0; c < classes; ++c) all.class_rows[c] += piece.class_rows[c];
+  for (std::size_t term = 0; term < numbers.size(); ++term) {
+    if (piece.documents[term] == 0) continue;
+    const std::size_t number = numbers[term];
+    all.documents[number] += piece.documents[term];
+    all.count[number] += piece.count[term];
+    all.first[number] = std::min(all.first[number], piece.first[term]);
+    for (std::size_t c = 0; c < classes; ++c) {
+      all.class_documents[number * classes + c] += piece.class_documents[term * classes + c];
+    }
+  }
+}
+
+}  // namespace
+
+Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
+  Lexicon lexicon;
+  NumberTable table;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    run.report(Phase::learning, p, pieces.size());
+    lexicon.numbers_.emplace_back(pieces[p]->terms.size());
+    merge_piece(pieces[p]->terms, table, lexicon.terms_, lexicon.numbers_.back());
+  }
+  return lexicon;
+}
+
+std::size_t Lexicon::memory() const noexcept {
+  std::size_t bytes = terms_.memory();
+  for (const auto& numbers : numbers_) bytes += numbers.capacity() * sizeof numbers[0];
+  return bytes;
+}
+
+// Pieces are counted by themselves, some at a time, so that their counts do not all wait in memory.
+TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
+                               const RowClasses& classes) {
+  TermStatistics all;
+  all.documents.assign(lexicon.size(), 0);
+  all.count.assign(lexicon.size(), 0);
+  all.first.assign(lexicon.size(), kNever);
+  all.class_documents.assign(lexicon.size() * classes.classes, 0);
+  all.class_rows.assign(classes.classes, 0);
+  std::vector<std::uint64_t> first_row{0}, first_rank{0};
+  for (const TermCounts* const piece : pieces) {
+    first_row.push_back(first_row.back() + piece->documents());
+    first_rank.push_back(first_rank.back() + piece->packed.size());
+  }
+  const std::size_t wave = std::size_t{2} * run.executor.threads();
+  for (std::size_t from = 0; from < pieces.size(); from += wave) {
+    run.report(Phase::learning, from, pieces.size());
+    std::vector<PieceStatistics> found(std::min(wave, pieces.size() - from));
+    run.executor.for_each(found.size(), [&](std::size_t i) {
+      const std::size_t p = from + i;
+      found[i] = piece_statistics(*pieces[p], first_row[p], first_rank[p], rows, classes);
+    });
+    for (std::size_t i = 0; i < found.size(); ++i) add(all, found[i], lexicon.numbers(from + i));
+  }
+  return all;
+}
+
+std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size) {
+  std::vector<std::uint32_t> ids(lexicon_size, kNoTerm);
+  for (std::size_t id = 0; id < selected.size(); ++id) ids[selected[id]] = static_cast<std::uint32_t>(id);
+  return ids;
+}
+
+std::vector<std::uint32_t> piece_ids(std::span<const std::uint32_t> numbers, std::span<const std::uint32_t> by_number) {
+  std::vector<std::uint32_t> ids(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) ids[i] = by_number[numbers[i]];
+  return ids;
+}
+
+}  // namespace plumb

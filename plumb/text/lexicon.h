@@ -1,0 +1,88 @@
+// All terms of all pieces, and what is known of each over some of the rows. Texts are compared once, in Lexicon::merge;
+// the statistics of a subset of rows, and so the vocabulary of a fold, follow from numbers alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/row_set.h"
+#include "plumb/text/term_counts.h"
+#include "plumb/text/term_tree.h"
+
+namespace plumb {
+
+using TermPieces = std::span<const TermCounts* const>;  // in the order of rows
+
+class Lexicon {
+ public:
+  // Terms, and parts of n-grams, are numbered by first occurrence, so the numbers do not depend on where pieces were
+  // cut.
+  static Lexicon merge(TermPieces pieces, const Run& run);
+
+  std::size_t size() const noexcept { return terms_.size(); }
+  const TermTree& terms() const noexcept { return terms_; }
+  // For a piece: local id -> number.
+  std::span<const std::uint32_t> numbers(std::size_t piece) const noexcept { return numbers_[piece]; }
+  std::size_t memory() const noexcept;
+
+ private:
+  TermTree terms_;
+  std::vector<std::vector<std::uint32_t>> numbers_;
+};
+
+// By number. A term that no chosen row holds has documents 0.
+struct TermStatistics {
+  std::uint64_t rows = 0;                      // chosen
+  std::vector<std::uint32_t> documents;        // chosen rows that hold the term
+  std::vector<std::uint64_t> count;            // occurrences in them
+  std::vector<std::uint64_t> first;            // rank of the first occurrence in a chosen row
+  std::vector<std::uint32_t> class_documents;  // [number * classes + class], where classes were given
+  std::vector<std::uint64_t> class_rows;       // chosen rows of each class
+};
+
+// The classes of all rows, for chi2 and mutual information; none if empty.
+struct RowClasses {
+  std::span<const std::uint32_t> of_row = {};
+  std::uint32_t classes = 0;
+};
+
+// Over the rows of the set, which counts them through all pieces.
+TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
+                               const RowClasses& classes = {});
+
+// What --max-terms ranks by, best first. chi2: of presence against class, the largest over classes, one against the
+// rest. mutual_information: of presence and class, in nats.
+enum class TermRanking { count, chi2, mutual_information };
+
+template <>
+struct EnumNames<TermRanking> {
+  static constexpr std::string_view names[] = {"count", "chi2", "mutual-information"};
+};
+
+// Applied in this order. Limits of documents are numbers, not shares, and may be broken: 0.01 of 250 rows is 2.5.
+struct TermSelection {
+  double min_documents = 1;
+  double max_documents = std::numeric_limits<double>::infinity();
+  std::uint64_t min_count = 1;
+  std::uint64_t drop_top = 0;   // that many of the terms with the largest counts
+  std::uint64_t max_terms = 0;  // 0: no limit
+  TermRanking ranking = TermRanking::count;
+};
+
+// The numbers of the terms that stay, in the order of their ids: by falling document frequency, ties by first
+// occurrence.
+std::vector<std::uint32_t> select_terms(const TermStatistics& statistics, const TermSelection& selection);
+
+// What ranks a term: its score by TermSelection::ranking, for reports.
+double term_score(const TermStatistics& statistics, std::uint32_t number, TermRanking ranking);
+
+// number -> id, kNoTerm for those left out. `numbered` takes it through numbers(piece): see piece_ids.
+std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size);
+// local id -> id.
+std::vector<std::uint32_t> piece_ids(std::span<const std::uint32_t> numbers, std::span<const std::uint32_t> by_number);
+
+}  // namespace plumb

@@ -1,0 +1,183 @@
+#include "plumb/text/lexicon.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "plumb/text/testing.h"
+#include "plumb/text/vocabulary.h"
+
+namespace plumb {
+namespace {
+
+// Some documents cut into pieces, and counted.
+struct Corpus {
+  std::vector<std::string> documents;
+  std::vector<TermCounts> counts;
+  std::vector<const TermCounts*> pieces;
+
+  Corpus(std::vector<std::string> texts, const TokenRules& rules, std::size_t piece_size)
+      : documents(std::move(texts)) {
+    const Tokeniser tokeniser(rules);
+    TermCounter counter(tokeniser);
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      counter.add(documents[i]);
+      if ((i + 1) % piece_size == 0 || i + 1 == documents.size()) counts.push_back(counter.take());
+    }
+    for (const TermCounts& each : counts) pieces.push_back(&each);
+  }
+};
+
+std::vector<std::string> random_documents(std::uint64_t seed, std::size_t count) {
+  Draws random(seed);
+  std::vector<std::string> documents(count);
+  for (std::string& each : documents) each = random_document(random);
+  return documents;
+}
+
+// Texts of the terms of a vocabulary learnt on some rows, in the order of ids.
+std::vector<std::string> learnt(const Corpus& corpus, const RowSet& rows, const TermSelection& selection,
+                                const plumb::Run& run, const RowClasses& classes = {}) {
+  const Lexicon lexicon = Lexicon::merge(corpus.pieces, run);
+  const auto selected = select_terms(term_statistics(corpus.pieces, lexicon, rows, run, classes), selection);
+  std::vector<std::string> texts;
+  for (const std::uint32_t number : selected) texts.push_back(lexicon.terms()[number]);
+  return texts;
+}
+
+TEST(Lexicon, StatisticsAreThoseOfTheTermsAndAMap) {
+  Executor executor(2);
+  const plumb::Run run{executor};
+  for (const TokenRules& rules : sample_rules()) {
+    const Corpus corpus(random_documents(1, 60), rules, 7);
+    const Lexicon lexicon = Lexicon::merge(corpus.pieces, run);
+    RowSet rows(corpus.documents.size());
+    for (std::uint64_t row = 0; row < rows.rows(); ++row) {
+      if (row % 3 != 1) rows.add(row);
+    }
+    std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> expected;  // documents, count
+    const Tokeniser tokeniser(rules);
+    for (std::size_t row = 0; row < corpus.documents.size(); ++row) {
+      if (!rows.has(row)) continue;
+      std::map<std::string, std::uint64_t> of_document;
+      for (const std::string& term : tokeniser.terms(corpus.documents[row])) ++of_document[term];
+      for (const auto& [term, count] : of_document) {
+        ++expected[term].first;
+        expected[term].second += count;
+      }
+    }
+    const TermStatistics statistics = term_statistics(corpus.pieces, lexicon, rows, run);
+    EXPECT_EQ(statistics.rows, rows.count());
+    std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> found;
+    for (std::uint32_t i = 0; i < lexicon.size(); ++i) {
+      if (statistics.documents[i] == 0) continue;
+      EXPECT_TRUE(found.emplace(lexicon.terms()[i], std::pair{statistics.documents[i], statistics.count[i]}).second);
+    }
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST(Lexicon, NothingDependsOnWherePiecesWereCutOrOnThreads) {
+  for (const TokenRules& rules : sample_rules()) {
+    std::vector<std::string> first;
+    TermTree terms;
+    for (const std::size_t piece_size : {1u, 3u, 17u, 100u}) {
+      Executor executor(static_cast<unsigned>(1 + piece_size % 4));
+      const plumb::Run run{executor};
+      const Corpus corpus(random_documents(2, 50), rules, piece_size);
+      const Lexicon lexicon = Lexicon::merge(corpus.pieces, run);
+      const std::vector<std::string> order = learnt(corpus, RowSet(50, true), {}, run);
+      if (piece_size == 1) {
+        first = order;
+        terms = lexicon.terms();
+      }
+      EXPECT_EQ(order, first);
+      EXPECT_EQ(lexicon.terms(), terms);
+    }
+  }
+}
+
+TEST(Lexicon, TheVocabularyOfSomeRowsIsAsIfTheOthersHadNeverBeenRead) {
+  Executor executor(2);
+  const plumb::Run run{executor};
+  const std::vector<std::string> documents = random_documents(3, 80);
+  for (const TokenRules& rules : sample_rules()) {
+    for (const TermSelection& selection :
+         {TermSelection{}, TermSelection{.min_documents = 2, .max_documents = 20, .drop_top = 3, .max_terms = 40}}) {
+      const Corpus all(documents, rules, 11);
+      RowSet rows(documents.size());
+      std::vector<std::string> chosen;
+      for (std::size_t row = 0; row < documents.size(); ++row) {
+        if (row % 5 < 2) continue;
+        rows.add(row);
+        chosen.push_back(documents[row]);
+      }
+      const Corpus alone(chosen, rules, 9);
+      EXPECT_EQ(learnt(all, rows, selection, run), learnt(alone, RowSet(chosen.size(), true), selection, run));
+    }
+  }
+}
+
+const std::vector<std::string> kSmall = {"bb aa aa", "aa bb cc", "aa dd", "aa ee ee ee", "aa"};
+
+TEST(SelectTerms, IdsFallWithDocumentFrequencyAndTiesStandInOrderOfFirstOccurrence) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const Corpus corpus(kSmall, {}, 2);
+  const RowSet rows(kSmall.size(), true);
+  using Strings = std::vector<std::string>;
+  EXPECT_EQ(learnt(corpus, rows, {}, run), (Strings{"aa", "bb", "cc", "dd", "ee"}));
+  EXPECT_EQ(learnt(corpus, rows, {.min_documents = 2}, run), (Strings{"aa", "bb"}));
+  EXPECT_EQ(learnt(corpus, rows, {.max_documents = 1.5}, run), (Strings{"cc", "dd", "ee"}));
+  EXPECT_EQ(learnt(corpus, rows, {.min_count = 3}, run), (Strings{"aa", "ee"}));
+  EXPECT_EQ(learnt(corpus, rows, {.drop_top = 2}, run), (Strings{"bb", "cc", "dd"}));  // aa 6 times, ee 3
+  EXPECT_EQ(learnt(corpus, rows, {.max_terms = 3}, run), (Strings{"aa", "bb", "ee"}));
+  EXPECT_EQ(learnt(corpus, rows, {.drop_top = 9}, run), Strings{});
+  EXPECT_EQ(learnt(corpus, rows, {.min_documents = 6}, run), Strings{});
+}
+
+TEST(SelectTerms, ChiSquareAndMutualInformationAreTheClosedForms) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  // "yes" is in 3 of 4 documents of class 0 and in 1 of 6 of class 1; "all" in every one tells nothing.
+  const std::vector<std::string> documents = {"yes all", "yes all", "yes all", "all", "yes all",
+                                              "all",     "all",     "all",     "all", "all"};
+  const std::vector<std::uint32_t> classes = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  const Corpus corpus(documents, {}, 4);
+  const Lexicon lexicon = Lexicon::merge(corpus.pieces, run);
+  const TermStatistics statistics = term_statistics(corpus.pieces, lexicon, RowSet(10, true), run, {classes, 2});
+  EXPECT_EQ(statistics.class_rows, (std::vector<std::uint64_t>{4, 6}));
+  EXPECT_EQ(statistics.class_documents, (std::vector<std::uint32_t>{3, 1, 4, 6}));
+  const double chi2 = 10.0 * (3 * 5 - 1 * 1) * (3 * 5 - 1 * 1) / (4.0 * 6 * 4 * 6);
+  EXPECT_NEAR(term_score(statistics, 0, TermRanking::chi2), chi2, 1e-12);
+  EXPECT_EQ(term_score(statistics, 1, TermRanking::chi2), 0);
+  // Rows are 4 of class 0 and 6 of class 1, documents with the term 4, without it 6.
+  const double exact = 0.3 * std::log(3 * 10 / (4.0 * 4)) + 0.1 * std::log(1 * 10 / (4.0 * 6)) +
+                       0.1 * std::log(1 * 10 / (6.0 * 4)) + 0.5 * std::log(5 * 10 / (6.0 * 6));
+  EXPECT_NEAR(term_score(statistics, 0, TermRanking::mutual_information), exact, 1e-12);
+  EXPECT_NEAR(term_score(statistics, 1, TermRanking::mutual_information), 0, 1e-15);
+  for (const TermRanking ranking : {TermRanking::chi2, TermRanking::mutual_information}) {
+    EXPECT_EQ(learnt(corpus, RowSet(10, true), {.max_terms = 1, .ranking = ranking}, run, {classes, 2}),
+              std::vector<std::string>{"yes"});
+  }
+}
+
+TEST(SelectTerms, ThePieceOfATermGetsItsIdThroughItsNumber) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const Corpus corpus(kSmall, {}, 2);
+  const Lexicon lexicon = Lexicon::merge(corpus.pieces, run);
+  const TermStatistics statistics = term_statistics(corpus.pieces, lexicon, RowSet(5, true), run);
+  const std::vector<std::uint32_t> selected = select_terms(statistics, {.max_documents = 4});
+  const Vocabulary vocabulary(lexicon, selected);
+  const std::vector<std::uint32_t> by_number = ids_by_number(selected, lexicon.size());
+  for (std::size_t p = 0; p < corpus.pieces.size(); ++p) {
+    EXPECT_EQ(piece_ids(lexicon.numbers(p), by_number), vocabulary.ids(corpus.counts[p].terms));
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,83 @@
+#include "plumb/text/term_counts.h"
+
+#include <utility>
+
+#include "plumb/text/document_counter.h"
+
+namespace plumb {
+namespace {
+
+void pack(const DocumentCounter::Entries& entries, bool many_terms, std::vector<std::uint32_t>& packed) {
+  const auto [term, count] = entries;
+  std::uint32_t all_counts = 0;
+  for (const std::uint32_t each : count) all_counts |= each;
+  if (!many_terms && all_counts >> 8 == 0) {
+    const std::size_t at = packed.size();
+    packed.resize(at + term.size());
+    for (std::size_t k = 0; k < term.size(); ++k) packed[at + k] = count[k] << TermCounts::kTermBits | term[k];
+    return;
+  }
+  for (std::size_t k = 0; k < term.size(); ++k) {
+    if (count[k] >> 8 == 0 && term[k] >> TermCounts::kTermBits == 0) {
+      packed.push_back(count[k] << TermCounts::kTermBits | term[k]);
+    } else {
+      packed.insert(packed.end(), {0, term[k], count[k]});
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t TermCounts::memory() const noexcept {
+  return terms.memory() + offsets.capacity() * sizeof offsets[0] + packed.capacity() * sizeof packed[0];
+}
+
+struct TermCounter::Work {
+  DocumentCounter counter;
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> packed = {};
+};
+
+TermCounter::TermCounter(const Tokeniser& tokeniser) : work_(new Work{DocumentCounter(tokeniser)}) {}
+TermCounter::~TermCounter() = default;
+TermCounter::TermCounter(TermCounter&&) noexcept = default;
+TermCounter& TermCounter::operator=(TermCounter&&) noexcept = default;
+
+void TermCounter::add(std::string_view document) {
+  const DocumentCounter::Entries entries = work_->counter.count(document);
+  pack(entries, work_->counter.terms().size() >> TermCounts::kTermBits != 0, work_->packed);
+  work_->offsets.push_back(work_->packed.size());
+}
+
+std::uint64_t TermCounter::documents() const noexcept { return work_->offsets.size() - 1; }
+
+// Copies have no room to spare, and the room here is used again.
+TermCounts TermCounter::take() {
+  TermCounts counts{work_->counter.terms(), work_->offsets, work_->packed};
+  work_->counter.clear();
+  work_->offsets.resize(1);
+  work_->packed.clear();
+  return counts;
+}
+
+TermCounters::~TermCounters() {
+  for (const std::atomic<TermCounter*>& each : waiting_) delete each.load();
+}
+
+TermCounts TermCounters::count(std::size_t count, const std::function<std::string_view(std::size_t)>& document) {
+  std::unique_ptr<TermCounter> counter;
+  for (std::size_t i = 0; i < kMost && counter == nullptr; ++i) counter.reset(waiting_[i].exchange(nullptr));
+  if (counter == nullptr) counter = std::make_unique<TermCounter>(tokeniser_);
+  for (std::size_t i = 0; i < count; ++i) counter->add(document(i));  // what is thrown ends the counter too
+  TermCounts counts = counter->take();
+  for (std::atomic<TermCounter*>& each : waiting_) {
+    TermCounter* none = nullptr;
+    if (each.compare_exchange_strong(none, counter.get())) {
+      counter.release();
+      break;
+    }
+  }
+  return counts;
+}
+
+}  // namespace plumb

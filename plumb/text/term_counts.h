@@ -1,0 +1,107 @@
+// The counts of terms in some documents, under local numbers. Texts are met once, here; whatever follows (the
+// vocabularies of folds and subsets, document frequencies, rows) is done on numbers.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plumb/text/term_tree.h"
+#include "plumb/text/tokeniser.h"
+
+namespace plumb {
+
+struct TermCounts {
+  // By local id. Tokens and n-grams stand in order of first appearance in these documents; among them may be parts of
+  // n-grams that are no terms themselves, and have no entries.
+  TermTree terms;
+  std::vector<std::uint64_t> offsets = {0};  // into packed: of each document's first entry, and the end
+  // An entry is one word, the local id below and the count in the upper 8 bits. If one of them does not fit there, it
+  // is three: 0, the id, the count. Memory is what counting waits for, so entries are small.
+  std::vector<std::uint32_t> packed;
+
+  std::uint64_t documents() const noexcept { return offsets.size() - 1; }
+  // Calls use(local id, count) for each entry of the document, in order of first appearance in it.
+  template <class Use>
+  void for_each(std::uint64_t document, Use use) const;
+  std::size_t memory() const noexcept;
+
+  static constexpr unsigned kTermBits = 24;
+};
+
+template <class Use>
+void TermCounts::for_each(std::uint64_t document, Use use) const {
+  const std::uint32_t* entry = packed.data() + offsets[document];
+  for (const std::uint32_t* const end = packed.data() + offsets[document + 1]; entry != end; ++entry) {
+    const std::uint32_t count = *entry >> kTermBits;
+    if (count != 0) {
+      use(*entry & ((std::uint32_t{1} << kTermBits) - 1), count);
+    } else {
+      use(entry[1], entry[2]);
+      entry += 2;
+    }
+  }
+}
+
+// Counts document after document: one pass over the bytes, equal to Tokeniser::terms and a map. One per thread, and
+// best kept from piece to piece, as its tables then need not grow again (TermCounters does so).
+class TermCounter {
+ public:
+  explicit TermCounter(const Tokeniser& tokeniser);  // which must outlive it
+  ~TermCounter();
+  TermCounter(TermCounter&&) noexcept;
+  TermCounter& operator=(TermCounter&&) noexcept;
+
+  // Throws Error(resources) if there would be 2^31 different terms.
+  void add(std::string_view document);
+  std::uint64_t documents() const noexcept;
+
+  // What was counted since the last call; the counter can go on with other documents.
+  TermCounts take();
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+// Counters that wait to be used again. Any thread may count.
+class TermCounters {
+ public:
+  explicit TermCounters(const Tokeniser& tokeniser) : tokeniser_(tokeniser) {}  // which must outlive it
+  ~TermCounters();
+  TermCounters(const TermCounters&) = delete;
+  TermCounters& operator=(const TermCounters&) = delete;
+
+  // The counts of documents 0, ..., count - 1.
+  TermCounts count(std::size_t count, const std::function<std::string_view(std::size_t)>& document);
+
+ private:
+  static constexpr std::size_t kMost = 64;  // that wait
+
+  const Tokeniser& tokeniser_;
+  std::array<std::atomic<TermCounter*>, kMost> waiting_ = {};
+};
+
+// Rows of (id, count) with ids ascending.
+struct TermRows {
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> id;
+  std::vector<std::uint32_t> count;
+  std::uint64_t unseen = 0;  // occurrences of terms without an id
+
+  std::uint64_t rows() const noexcept { return offsets.size() - 1; }
+};
+
+inline constexpr std::uint32_t kNoTerm = 0xFFFFFFFF;
+
+// The counts under other numbers: `ids` has one for every local id, or kNoTerm for a term that is left out. Local terms
+// that share an id are added up. Ids are below `columns`.
+TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, std::uint32_t columns);
+
+}  // namespace plumb

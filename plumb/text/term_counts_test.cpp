@@ -1,0 +1,189 @@
+#include "plumb/text/term_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "plumb/base/parallel.h"
+#include "plumb/text/testing.h"
+
+namespace plumb {
+namespace {
+
+using Pairs = std::vector<std::pair<std::string, std::uint32_t>>;
+
+// Terms and counts in order of first appearance: the plain definition.
+Pairs plain_counts(const Tokeniser& tokeniser, std::string_view document) {
+  Pairs counts;
+  std::map<std::string, std::size_t> places;
+  for (const std::string& term : tokeniser.terms(document)) {
+    const auto [place, first] = places.try_emplace(term, counts.size());
+    if (first) counts.emplace_back(term, 0);
+    ++counts[place->second].second;
+  }
+  return counts;
+}
+
+Pairs counts_of(const TermCounts& counts, std::size_t document) {
+  Pairs found;
+  counts.for_each(document,
+                  [&](std::uint32_t term, std::uint32_t count) { found.emplace_back(counts.terms[term], count); });
+  return found;
+}
+
+TEST(TermCounter, EqualsTheTermsOfTheTokeniserAndAMapOnRandomDocuments) {
+  for (const TokenRules& rules : sample_rules()) {
+    const Tokeniser tokeniser(rules);
+    TermCounter counter(tokeniser);
+    Draws random(5);
+    for (int piece = 0; piece < 3; ++piece) {
+      std::vector<std::string> documents;
+      for (int i = 0; i < 150; ++i) {
+        documents.push_back(random_document(random));
+        counter.add(documents.back());
+      }
+      EXPECT_EQ(counter.documents(), documents.size());
+      const TermCounts counts = counter.take();
+      ASSERT_EQ(counts.documents(), documents.size());
+      for (std::size_t i = 0; i < documents.size(); ++i) {
+        ASSERT_EQ(counts_of(counts, i), plain_counts(tokeniser, documents[i])) << documents[i];
+      }
+    }
+  }
+}
+
+TEST(TermCounter, LocalIdsAreInOrderOfFirstAppearance) {
+  Draws random(6);
+  for (const TokenRules& rules : sample_rules()) {
+    const Tokeniser tokeniser(rules);
+    TermCounter counter(tokeniser);
+    for (int i = 0; i < 50; ++i) counter.add(random_document(random));
+    const TermCounts counts = counter.take();
+    std::vector<bool> met(counts.terms.size());
+    std::int64_t largest = -1;
+    for (std::uint64_t document = 0; document < counts.documents(); ++document) {
+      counts.for_each(document, [&](std::uint32_t term, std::uint32_t) {
+        if (!met[term]) {
+          EXPECT_GT(term, largest);
+          largest = term;
+        }
+        met[term] = true;
+      });
+    }
+  }
+}
+
+TEST(TermCounter, WordsAreFoundAtEveryOffsetAcrossTheStepsOfTheScan) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  std::vector<std::string> documents;
+  for (std::size_t before = 0; before < 140; ++before) {
+    for (const std::size_t length : {1u, 2u, 15u, 16u, 17u, 64u, 65u, 200u}) {
+      documents.push_back(std::string(before, '.') + std::string(length, 'W'));
+      documents.push_back(documents.back() + " \u00E9t\u00E9");
+    }
+  }
+  for (const std::string& document : documents) counter.add(document);
+  const TermCounts counts = counter.take();
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    ASSERT_EQ(counts_of(counts, i), plain_counts(tokeniser, documents[i])) << documents[i];
+  }
+}
+
+TEST(TermCounter, ManyTermsOutgrowTheTableAndStayApart) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  std::string document;
+  constexpr std::uint32_t terms = 30000;
+  for (std::uint32_t i = 0; i < terms; ++i) document += "word" + std::to_string(i) + std::string(i % 14, 'x') + " ";
+  counter.add(document);
+  counter.add(document);
+  const TermCounts counts = counter.take();
+  EXPECT_EQ(counts.terms.size(), terms);
+  for (const std::uint64_t row : {0, 1}) {
+    std::uint32_t next = 0;
+    counts.for_each(row, [&](std::uint32_t term, std::uint32_t count) { EXPECT_TRUE(term == next++ && count == 1); });
+    EXPECT_EQ(next, terms);
+  }
+}
+
+TEST(TermCounter, AnEmptyDocumentIsARowWithoutEntries) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  for (const char* document : {"", "...", "a", "word"}) counter.add(document);
+  const TermCounts counts = counter.take();
+  EXPECT_EQ(counts.offsets, (std::vector<std::uint64_t>{0, 0, 0, 0, 1}));
+}
+
+TEST(TermCounter, CountsThatDoNotFitInAByteAreKeptWhole) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  std::string document = "rare ";
+  for (int i = 0; i < 256; ++i) document += "often ";
+  for (int i = 0; i < 255; ++i) document += "less ";
+  counter.add(document);
+  counter.add("often");
+  const TermCounts counts = counter.take();
+  EXPECT_EQ(counts_of(counts, 0), (Pairs{{"rare", 1}, {"often", 256}, {"less", 255}}));
+  EXPECT_EQ(counts_of(counts, 1), (Pairs{{"often", 1}}));
+}
+
+TEST(TermCounters, CountOnManyThreadsAsOneCounterDoes) {
+  Draws random(8);
+  const Tokeniser tokeniser({.longest_ngram = 2});
+  std::vector<std::vector<std::string>> pieces(20);
+  for (auto& piece : pieces) {
+    for (int i = 0; i < 20; ++i) piece.push_back(random_document(random));
+  }
+  for (const unsigned threads : {1u, 3u}) {
+    Executor executor(threads);
+    TermCounters counters(tokeniser);
+    std::vector<TermCounts> counts(pieces.size());
+    executor.for_each(pieces.size(), [&](std::size_t i) {
+      counts[i] = counters.count(pieces[i].size(), [&](std::size_t k) -> std::string_view { return pieces[i][k]; });
+    });
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      TermCounter alone(tokeniser);
+      for (const std::string& document : pieces[i]) alone.add(document);
+      const TermCounts expected = alone.take();
+      EXPECT_EQ(counts[i].terms, expected.terms);
+      EXPECT_EQ(counts[i].offsets, expected.offsets);
+      EXPECT_EQ(counts[i].packed, expected.packed);
+    }
+  }
+}
+
+TEST(Numbered, RowsAreAscendingWithEqualIdsAddedAndUnseenOccurrencesCounted) {
+  Draws random(7);
+  const Tokeniser tokeniser({.longest_ngram = 2});
+  TermCounter counter(tokeniser);
+  for (int i = 0; i < 100; ++i) counter.add(random_document(random));
+  const TermCounts counts = counter.take();
+  constexpr std::uint32_t columns = 1000;
+  std::vector<std::uint32_t> ids(counts.terms.size());
+  for (std::uint32_t& id : ids) id = random.below(5) == 0 ? kNoTerm : static_cast<std::uint32_t>(random.below(columns));
+  const TermRows rows = numbered(counts, ids, columns);
+  ASSERT_EQ(rows.rows(), counts.documents());
+  std::uint64_t unseen = 0;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    std::map<std::uint32_t, std::uint32_t> expected, found;
+    counts.for_each(row, [&](std::uint32_t term, std::uint32_t count) {
+      if (ids[term] == kNoTerm) {
+        unseen += count;
+      } else {
+        expected[ids[term]] += count;
+      }
+    });
+    for (std::uint64_t k = rows.offsets[row]; k < rows.offsets[row + 1]; ++k) {
+      EXPECT_TRUE(k == rows.offsets[row] || rows.id[k - 1] < rows.id[k]);
+      found[rows.id[k]] = rows.count[k];
+    }
+    EXPECT_EQ(found, expected);
+  }
+  EXPECT_EQ(rows.unseen, unseen);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,77 @@
+#include "plumb/text/term_lookup.h"
+
+#include <string>
+#include <vector>
+
+#include "plumb/text/document_counter.h"
+#include "plumb/text/row_sorter.h"
+
+namespace plumb {
+namespace {
+
+// Terms that are remembered with their ids; then it is begun anew, so that memory stays bounded.
+constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
+
+}  // namespace
+
+// A document is counted under numbers of its own, as in training, and each number is given its id when it is new.
+class TermLookup::Work {
+ public:
+  Work(const Tokeniser& tokeniser, const Vocabulary* vocabulary, unsigned bits)
+      : vocabulary_(vocabulary),
+        mask_((std::uint32_t{1} << bits) - 1),
+        counter_(tokeniser),
+        row_(vocabulary != nullptr ? vocabulary->size() : mask_ + 1) {}
+
+  Found look_up(std::string_view document) {
+    if (counter_.terms().size() > kMostRemembered) {
+      counter_.clear();
+      id_of_.clear();
+    }
+    const auto [term, count] = counter_.count(document);
+    for (std::size_t i = id_of_.size(); i < counter_.terms().size(); ++i) id_of_.push_back(find(i));
+    ids_.clear();
+    counts_.clear();
+    std::uint64_t unseen = 0;
+    for (std::size_t k = 0; k < term.size(); ++k) {
+      const std::uint32_t id = id_of_[term[k]];
+      if (id == kNoTerm) {
+        unseen += count[k];
+      } else {
+        row_.add(id, count[k]);
+      }
+    }
+    row_.take([&](std::uint32_t id, std::uint32_t times) {
+      ids_.push_back(id);
+      counts_.push_back(times);
+    });
+    return {ids_, counts_, unseen};
+  }
+
+ private:
+  std::uint32_t find(std::size_t number) {
+    text_.clear();
+    counter_.terms().append_text(number, text_);
+    return vocabulary_ != nullptr ? vocabulary_->find(text_) : static_cast<std::uint32_t>(term_hash(text_)) & mask_;
+  }
+
+  const Vocabulary* vocabulary_;  // or none, and then ids are hashes
+  std::uint32_t mask_;
+  DocumentCounter counter_;
+  RowSorter row_;
+  std::vector<std::uint32_t> id_of_;  // by the counter's numbers
+  std::vector<std::uint32_t> ids_, counts_;
+  std::string text_;
+};
+
+TermLookup::TermLookup(const Tokeniser& tokeniser, const Vocabulary& vocabulary)
+    : work_(std::make_unique<Work>(tokeniser, &vocabulary, 0)) {}
+TermLookup::TermLookup(const Tokeniser& tokeniser, unsigned hash_bits)
+    : work_(std::make_unique<Work>(tokeniser, nullptr, HashedTerms::checked_bits(hash_bits))) {}
+TermLookup::~TermLookup() = default;
+TermLookup::TermLookup(TermLookup&&) noexcept = default;
+TermLookup& TermLookup::operator=(TermLookup&&) noexcept = default;
+
+TermLookup::Found TermLookup::look_up(std::string_view document) { return work_->look_up(document); }
+
+}  // namespace plumb

@@ -1,0 +1,49 @@
+// Many short texts in one string.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+class TermTexts {
+ public:
+  std::size_t size() const noexcept { return ends_.size(); }
+  bool empty() const noexcept { return ends_.empty(); }
+  std::string_view operator[](std::size_t i) const noexcept {
+    const std::uint64_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(bytes_).substr(begin, ends_[i] - begin);
+  }
+
+  void add(std::string_view text) {
+    bytes_ += text;
+    ends_.push_back(bytes_.size());
+  }
+  void reserve(std::size_t texts, std::size_t bytes) {
+    ends_.reserve(texts);
+    bytes_.reserve(bytes);
+  }
+  void clear() noexcept {
+    ends_.clear();
+    bytes_.clear();
+  }
+  void shrink_to_fit() {
+    ends_.shrink_to_fit();
+    bytes_.shrink_to_fit();
+  }
+
+  std::string_view bytes() const noexcept { return bytes_; }
+  const std::vector<std::uint64_t>& ends() const noexcept { return ends_; }
+  std::size_t memory() const noexcept { return bytes_.capacity() + ends_.capacity() * sizeof(std::uint64_t); }
+
+  bool operator==(const TermTexts&) const = default;
+
+ private:
+  std::string bytes_;
+  std::vector<std::uint64_t> ends_;
+};
+
+}  // namespace plumb

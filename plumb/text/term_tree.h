@@ -1,0 +1,75 @@
+// The terms of some documents, numbered. A token is kept as its text, an n-gram as two numbers: the n-gram without its
+// last token, and that token. So an n-gram takes eight bytes, and is found and compared as one number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/text/term_texts.h"
+
+namespace plumb {
+
+class TermTree {
+ public:
+  struct Parts {
+    std::uint32_t prefix;
+    std::uint32_t last;
+
+    bool operator==(const Parts&) const = default;
+  };
+
+  std::size_t size() const noexcept { return nodes_.size(); }
+  bool empty() const noexcept { return nodes_.empty(); }
+
+  bool is_token(std::size_t i) const noexcept { return (nodes_[i] & kToken) != 0; }
+  std::string_view token(std::size_t i) const noexcept { return tokens_[nodes_[i] & ~kToken]; }
+  Parts parts(std::size_t i) const noexcept {
+    return {static_cast<std::uint32_t>(nodes_[i] >> 32), static_cast<std::uint32_t>(nodes_[i])};
+  }
+
+  // The tokens of an n-gram joined by blanks.
+  void append_text(std::size_t i, std::string& out) const {
+    if (is_token(i)) {
+      out += token(i);
+    } else {
+      append_text(parts(i).prefix, out);  // as deep as an n-gram is long
+      out += ' ';
+      out += token(parts(i).last);
+    }
+  }
+  std::string operator[](std::size_t i) const {
+    std::string out;
+    append_text(i, out);
+    return out;
+  }
+
+  // Numbers are below 2^31; the parts of an n-gram are added before it.
+  void add_token(std::string_view text) {
+    nodes_.push_back(kToken | tokens_.size());
+    tokens_.add(text);
+  }
+  void add_ngram(Parts parts) { nodes_.push_back(std::uint64_t{parts.prefix} << 32 | parts.last); }
+
+  void reserve(std::size_t nodes, std::size_t tokens, std::size_t bytes) {
+    nodes_.reserve(nodes);
+    tokens_.reserve(tokens, bytes);
+  }
+  void clear() noexcept {
+    nodes_.clear();
+    tokens_.clear();
+  }
+  std::size_t memory() const noexcept { return nodes_.capacity() * sizeof nodes_[0] + tokens_.memory(); }
+
+  bool operator==(const TermTree&) const = default;
+
+ private:
+  static constexpr std::uint64_t kToken = std::uint64_t{1} << 63;
+
+  std::vector<std::uint64_t> nodes_;  // kToken and which of tokens_, or the parts
+  TermTexts tokens_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,43 @@
+// The terms that have a column. Immutable once made: learnt (select_terms), given by the user, or read from a model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plumb/text/lexicon.h"
+#include "plumb/text/term_counts.h"
+#include "plumb/text/term_texts.h"
+
+namespace plumb {
+
+class NumberTable;
+
+class Vocabulary {
+ public:
+  Vocabulary() = default;
+  // Ids in the order given. Throws Error(data) if a term stands there twice.
+  explicit Vocabulary(TermTexts terms);
+  // The selected terms of a lexicon, ids in their order.
+  Vocabulary(const Lexicon& lexicon, std::span<const std::uint32_t> selected);
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(terms_.size()); }
+  const TermTexts& terms() const noexcept { return terms_; }
+  std::string_view text(std::uint32_t id) const noexcept { return terms_[id]; }
+  std::uint32_t find(std::string_view term) const noexcept;  // kNoTerm if it is not there
+
+  // For a piece: local id -> id, kNoTerm for terms that are not here.
+  std::vector<std::uint32_t> ids(const TermTree& terms) const;
+
+  std::size_t memory() const noexcept;
+  bool operator==(const Vocabulary& other) const noexcept { return terms_ == other.terms_; }
+
+ private:
+  TermTexts terms_;
+  std::shared_ptr<const NumberTable> ids_;  // shared by copies, as it never changes; none for no terms
+};
+
+}  // namespace plumb

@@ -51,7 +51,7 @@ LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& r
   const Basis& basis = basis_of(fit);
   double total[Sums::kWidth] = {};
   run.reduce(Phase::evaluating, examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-    for_each_placed(examples.block(b), fit.model, basis, [&](std::span<const PlacedRow> rows, Out) {
+    for_each_placed(examples.block(b), fit, basis, examples.lows_of(), [&](std::span<const PlacedRow> rows, Out) {
       for (const PlacedRow& row : rows) Sums::add(out, row, 1.0 - leverage_of(row));
     });
   });
@@ -73,7 +73,7 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
   double total[Sums::kWidth] = {};
   run.reduce(Phase::evaluating, examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
     RowDiagnostics& part = parts[b];
-    for_each_placed(examples.block(b), fit.model, basis, [&](std::span<const PlacedRow> rows, Out) {
+    for_each_placed(examples.block(b), fit, basis, examples.lows_of(), [&](std::span<const PlacedRow> rows, Out) {
       for (const PlacedRow& row : rows) {
         const double h = leverage_of(row), room = 1.0 - h;
         const bool alone = room <= kLeverageOne;

@@ -99,7 +99,7 @@ class Inference {
       if (!std::isfinite(inflation[j])) return;
       largest = std::max(largest, inflation[j]);
     }
-    if (p > 0) put("largest_vif", largest);
+    if (largest > 0) put("largest_vif", largest);
     record_.statistics.push_back({"vif", {1, p}, std::move(inflation)});
   }
 
@@ -123,7 +123,7 @@ class Inference {
     std::vector<double> total(q);
     if (sd > 0)
       run_.reduce(Phase::evaluating, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-        for_each_placed(examples_.block(b), fit_.model, basis_, [&](std::span<const PlacedRow> rows, Out eight) {
+        for_each_placed(examples_.block(b), fit_, basis_, examples_.lows_of(), [&](std::span<const PlacedRow> rows, Out eight) {
           basis_.solve_eight(columns, eight);
           for (std::size_t lane = 0; lane < rows.size(); ++lane) add_pull(rows[lane], sd, &eight[lane], out);
         });

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plumb/base/error.h"
@@ -33,10 +34,11 @@ struct PlacedRow {
 // Calls use(std::span<const PlacedRow>, Out eight) on up to eight rows, whose t stand side by side in `eight` as
 // Basis::whiten_eight leaves them. Rows of weight 0 are passed over.
 template <class Use>
-void for_each_placed(const Block& block, const LinearModel& model, const Basis& basis, Use&& use) {
+void for_each_placed(const Block& block, const Fit& fit, const Basis& basis, std::span<const std::uint32_t> lows_of,
+                     Use&& use) {
   const math::Kernels& kernels = math::kernels();
-  const double* const w = model.parts().weights.dense_values().data();
-  const double bias = model.parts().bias[0];
+  const double* const w = fit.model.parts().weights.dense_values().data();
+  const double bias = fit.model.parts().bias[0];
   const std::size_t q = basis.size();
   std::vector<double> eight(8 * q);
   std::array<PlacedRow, 8> rows;
@@ -59,7 +61,13 @@ void for_each_placed(const Block& block, const LinearModel& model, const Basis& 
     const math::DoubleDouble score =
         bias + (e.x.dense() ? kernels.dot2(e.x.value.data(), w, n)
                             : kernels.sparse_dot2(e.x.index.data(), e.x.value.data(), n, w));
-    rows[count] = {e.number, e.target, e.weight, score.high, (e.target - score).high, 0.0};
+    // What rounding took from the weights, and from derived columns, is a visible part of a small residual.
+    double low = fit.bias_low;
+    if (!fit.weight_lows.empty())
+      low += e.x.dense() ? kernels.dot(e.x.value.data(), fit.weight_lows.data(), n)
+                         : kernels.sparse_dot(e.x.index.data(), e.x.value.data(), n, fit.weight_lows.data());
+    for (std::size_t k = 0; k < lows_of.size(); ++k) low += e.lows[k] * w[lows_of[k]];
+    rows[count] = {e.number, e.target, e.weight, score.high, (e.target - score - low).high, 0.0};
     basis.place(e.x, eight, count);
     if (++count == 8) flush();
   });

@@ -62,7 +62,7 @@ double norm_estimate(const std::vector<bool>& aliased, std::size_t rank, const s
 
 }  // namespace
 
-Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Tick& tick,
+Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, Limits limits, const Tick& tick,
                    const Kernels& kernels)
     : kernels_(&kernels), p_(p), u_(std::move(gram_lower)), root_(p), scale_(p), aliased_(p) {
   if (u_.size() != p * p) {
@@ -73,9 +73,26 @@ Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, double toleran
   constexpr std::size_t block = 64;
   for (std::size_t begin = 0; begin < p; begin += block) {
     if (tick) tick(begin, p);
-    eliminate(begin, std::min(p, begin + block), tolerance);
+    eliminate(begin, std::min(p, begin + block), limits);
   }
-  rank_ = static_cast<std::size_t>(std::count(aliased_.begin(), aliased_.end(), false));
+}
+
+bool Cholesky::is_aliased(std::size_t i, double left, double whole, const Limits& limits) {
+  constexpr double suspicious = 1e-3;  // where more is left, w cannot be large enough to matter
+  bool aliased = !(whole > 0.0 && left > limits.tolerance * whole) || rank_ >= limits.rank;
+  if (!aliased && limits.noise > 0.0 && left < suspicious * whole) {
+    double size = 1.0;  // 1 + |w|^2, with U w = u_i on the columns before i
+    std::vector<double> w(i);
+    for (std::size_t k = i; k-- > 0;) {
+      if (aliased_[k]) continue;
+      const double* const row = &u_[k * p_];
+      w[k] = (row[i] - kernels_->dot(row + k + 1, w.data() + k + 1, i - k - 1)) / root_[k];
+      size += w[k] * w[k];
+    }
+    aliased = !(left > limits.noise * size * whole);
+  }
+  if (!aliased) ++rank_;
+  return aliased;
 }
 
 // scale_j^2 A_jj in [1/2, 2). Powers of two lose nothing, short of underflow.
@@ -102,7 +119,7 @@ void Cholesky::scale_matrix() {
 
 // Columns begin .. end: their rows of U by the textbook recurrence, u_ij = (A_ij - sum_t u_ti u_tj) / u_ii, then what
 // they leave of the columns after `end`: A_jk - sum_i u_ij u_ik is gram_add of those rows with weight -1.
-void Cholesky::eliminate(std::size_t begin, std::size_t end, double tolerance) {
+void Cholesky::eliminate(std::size_t begin, std::size_t end, const Limits& limits) {
   for (std::size_t j = begin + 1; j < p_; ++j) {
     for (std::size_t i = begin; i < std::min(j, end); ++i) u_[i * p_ + j] = u_[j * p_ + i];
   }
@@ -116,7 +133,7 @@ void Cholesky::eliminate(std::size_t begin, std::size_t end, double tolerance) {
       kernels_->axpy(-u, &u_[t * p_] + i + 1, row + i + 1, p_ - i - 1);
     }
     const double whole = root_[i];
-    aliased_[i] = !(whole > 0.0 && left > tolerance * whole);
+    aliased_[i] = is_aliased(i, left, whole, limits);
     root_[i] = aliased_[i] ? 0.0 : std::sqrt(left);
     if (aliased_[i]) {
       std::fill(row + i + 1, row + p_, 0.0);

@@ -16,18 +16,29 @@ class Cholesky {
   // Called now and then with the columns done so far; what it throws ends the work.
   using Tick = std::function<void(std::size_t done, std::size_t columns)>;
 
-  // gram_lower: p by p, row-major, of which the lower triangle is read (as gram_add leaves it). Column j is aliased if
-  // what earlier kept columns leave of its diagonal is <= tolerance times the diagonal itself, or the diagonal is <= 0.
+  // Which columns are aliased, beside those whose diagonal is <= 0: those of which the earlier ones leave no more than
+  // `tolerance`, or than `noise` (1 + |w|^2), where w are the numbers by which they make up the column: errors of the
+  // matrix come back multiplied by that. And all once `rank` are kept, as n rows have no more than n.
+  struct Limits {
+    Limits(double tolerance) : tolerance(tolerance) {}
+    Limits(double tolerance, double noise, std::size_t rank) : tolerance(tolerance), noise(noise), rank(rank) {}
+    double tolerance;
+    double noise = 0.0;
+    std::size_t rank = static_cast<std::size_t>(-1);
+  };
+
+  // gram_lower: p by p, row-major, of which the lower triangle is read (as gram_add leaves it). What earlier columns
+  // leave of a column is what they leave of its diagonal, as a part of it.
   // The share left is 1 - R^2 of column j on the earlier ones, of which rounding hides what is below about p 2^-52; the
   // matrix is scaled by powers of two first, so units play no part. Throws Error(data) for a number that is not finite,
   // Error(internal) for a wrong size.
-  Cholesky(std::vector<double> gram_lower, std::size_t p, double tolerance, const Tick& tick = {},
+  Cholesky(std::vector<double> gram_lower, std::size_t p, Limits limits, const Tick& tick = {},
            const Kernels& kernels = math::kernels());
 
   // The same in double-double, of a matrix given as its high and low parts: for columns so nearly dependent that their
   // Gram matrix in double has lost what tells them apart. Of the share left, rounding hides what is below about p
   // 2^-104. solve() works with the factor rounded to doubles, inverse_diagonal() and inverse_form() with all of it.
-  Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, std::size_t p, double tolerance,
+  Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, std::size_t p, Limits limits,
            const Tick& tick = {}, const Kernels& kernels = math::kernels());
 
   std::size_t size() const noexcept { return p_; }
@@ -56,8 +67,10 @@ class Cholesky {
 
  private:
   void scale_matrix();
-  void eliminate(std::size_t begin, std::size_t end, double tolerance);
-  void eliminate_exactly(double tolerance, const Tick& tick);
+  void eliminate(std::size_t begin, std::size_t end, const Limits& limits);
+  void eliminate_exactly(const Limits& limits, const Tick& tick);
+  // Decides about column i, of whose diagonal, `whole`, the earlier ones leave `left`.
+  bool is_aliased(std::size_t i, double left, double whole, const Limits& limits);
   double exact_inverse_form(In a, std::size_t first) const;
   bool exact() const noexcept { return !low_.empty(); }
   void solve_scaled(Out x) const noexcept;

@@ -10,7 +10,7 @@
 
 namespace plumb::math {
 
-Cholesky::Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, std::size_t p, double tolerance,
+Cholesky::Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, std::size_t p, Limits limits,
                    const Tick& tick, const Kernels& kernels)
     : kernels_(&kernels),
       p_(p),
@@ -26,11 +26,10 @@ Cholesky::Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, 
                                          " columns need " + std::to_string(p * p));
   }
   scale_matrix();
-  eliminate_exactly(tolerance, tick);
-  rank_ = static_cast<std::size_t>(std::count(aliased_.begin(), aliased_.end(), false));
+  eliminate_exactly(limits, tick);
 }
 
-void Cholesky::eliminate_exactly(double tolerance, const Tick& tick) {
+void Cholesky::eliminate_exactly(const Limits& limits, const Tick& tick) {
   for (std::size_t j = 1; j < p_; ++j) {
     for (std::size_t i = 0; i < j; ++i) {
       u_[i * p_ + j] = u_[j * p_ + i];
@@ -43,7 +42,7 @@ void Cholesky::eliminate_exactly(double tolerance, const Tick& tick) {
     double* const low = &low_[i * p_];
     const DoubleDouble left(high[i], low[i]);
     const double whole = root_[i];
-    aliased_[i] = !(whole > 0.0 && left.high > tolerance * whole);
+    aliased_[i] = is_aliased(i, left.high, whole, limits);
     const DoubleDouble root = aliased_[i] ? DoubleDouble() : sqrt(left);
     root_[i] = root.high;
     root_low_[i] = root.low;

@@ -208,7 +208,8 @@ Panel scale_panel(const RegressionPlot& plot) {
 }
 
 // Cook's distance is D = r^2 h / (p (1 - h)) of a standardised residual r and a leverage h; p, the number of weights,
-// is the sum of the leverages. So it is D on r = +-sqrt(D p (1 - h) / h).
+// is the sum of the leverages. So it is D on r = +-sqrt(D p (1 - h) / h), if no row has a weight: then it is D on no
+// line.
 Panel leverage_panel(const RegressionPlot& plot) {
   const RowDiagnostics& rows = plot.rows;
   const auto [scaled, name] = scaled_residuals(rows);
@@ -227,7 +228,9 @@ Panel leverage_panel(const RegressionPlot& plot) {
   const double limit = 4.0 / static_cast<double>(rows.cook.size());
   panel.marks.push_back(Points{.x = rows.leverage, .y = scaled, .labels = outlying(rows, rows.cook, limit)});
   add_trend(panel, rows.leverage, scaled);
+  const bool weighted = std::any_of(rows.weight.begin(), rows.weight.end(), [](double s) { return s != 1.0; });
   for (const double distance : {0.5, 1.0}) {
+    if (weighted) break;
     const auto contour = [&](double h) { return std::sqrt(distance * weights * (1.0 - h) / h); };
     if (contour(widest) > highest) continue;  // it would not be seen
     Line upper{{}, {}, "Cook's distance " + number_text(distance, 2), distance < 1.0 ? Paint::green : Paint::purple};
@@ -244,7 +247,7 @@ Panel leverage_panel(const RegressionPlot& plot) {
     panel.marks.push_back(std::move(lower));
   }
   const bool below =
-      std::none_of(rows.cook.begin(), rows.cook.end(), [](double distance) { return distance >= kLargeCook; });
+      std::all_of(rows.cook.begin(), rows.cook.end(), [](double distance) { return distance < kLargeCook; });
   if (below) panel.notes.push_back("Cook's distance is below " + number_text(kLargeCook, 2) + " in every row");
   return panel;
 }

@@ -87,6 +87,22 @@ void inflation(JsonWriter& json, const InspectReport& report, const std::vector<
   model_rows(json, "vif", report, names, &numbers);
 }
 
+// What --l2 auto tried.
+void ridge_path(JsonWriter& json, const Record& record) {
+  const Statistic* const found = find_statistic(record, "ridge_path");
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  if (values == nullptr || values->size() % 4 != 0) return;
+  json.key("ridge_path").begin_array();
+  for (std::size_t i = 0; i < values->size(); i += 4)
+    json.begin_object()
+        .member("l2", (*values)[i])
+        .member("effective_weights", (*values)[i + 1])
+        .member("loo_rmse", (*values)[i + 2])
+        .member("gcv", (*values)[i + 3])
+        .end_object();
+  json.end_array();
+}
+
 }  // namespace
 
 std::string to_json(const TrainReport& report) {
@@ -132,6 +148,7 @@ std::string to_json(const InspectReport& report) {
     json.end_object();
   }
   inflation(json, report, names);
+  ridge_path(json, record);
   std::vector<std::string> aliased;
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);

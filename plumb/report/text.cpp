@@ -85,7 +85,9 @@ std::string solver_line(const Record& record) {
   if (!certificate.kind.empty())
     line += ", " + (gap ? "relative gap" : escaped_for_terminal(certificate.kind)) + " " +
             number_text(certificate.value, 2);
-  return line + " after " + passes(record.iterations);
+  line += " after " + passes(record.iterations);
+  if (const double* digits = find_number(record, "digits")) line += ", " + number_text(*digits, 3) + " digits certain";
+  return line;
 }
 
 // ", l2 0.5": what was added to the loss. Nothing is said where nothing was minimised.

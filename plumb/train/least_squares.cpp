@@ -11,6 +11,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/math/kernels.h"
 #include "plumb/train/basis.h"
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/ridge_path.h"
@@ -74,7 +75,8 @@ class Reporter {
     parts.map = map_;
     parts.bias = {solution_.bias};
     parts.weights = Weights::dense(1, p_, solution_.weights);
-    return {LinearModel(std::move(parts)), std::move(record_), std::move(warnings_), basis()};
+    return {LinearModel(std::move(parts)), std::move(record_), std::move(warnings_), basis(), solution_.weight_lows,
+            solution_.bias_low};
   }
 
  private:
@@ -115,8 +117,8 @@ class Reporter {
   }
 
   // What the variance of a target is multiplied by in that of each weight, in units: the diagonal of A^-1 G A^-1, where
-  // A is G with the penalty. As G = A - penalty, that is A^-1 less A^-1 penalty A^-1; and the trace of A^-1 G, the
-  // weights that are free, is the rank less that of A^-1 penalty. The bias, which is no coordinate of A, comes first.
+  // A is G with the penalty: v'Gv with A v = e_j. The trace of A^-1 G, the weights that are free, is the rank less that
+  // of A^-1 penalty. The bias, which is no coordinate of A, comes first.
   std::vector<double> unscaled_variances() {
     const std::size_t q = first_ + p_;
     const math::Cholesky& factor = solution_.factor;
@@ -133,17 +135,21 @@ class Reporter {
     }
     free_weights_ = static_cast<double>(factor.rank());
     if (solution_.penalty.empty()) return spread;
-    const auto less = [&](In along, double& variance) {
+    const auto variance = [&](In along) {
       factor.solve(along, solved);
-      for (std::uint32_t k = 0; k < p_; ++k) variance -= solution_.penalty[k] * solved[first_ + k] * solved[first_ + k];
-      variance = std::max(variance, 0.0);
+      double total = 0.0;
+      for (std::size_t i = 0; i < q; ++i) {
+        const double* const row = &solution_.gram[i * (q + 1)];
+        total += solved[i] * (2 * math::kernels().dot(row, solved.data(), i) + row[i] * solved[i]);
+      }
+      return std::max(total, 0.0);
     };
-    if (first_ != 0) less(a, spread[0]);
+    if (first_ != 0) spread[0] = variance(a);
     for (std::uint32_t j = 0; j < p_; ++j) {
       tick(j, p_);
       std::fill(a.begin(), a.end(), 0.0);
       a[first_ + j] = 1.0;
-      less(a, spread[1 + j]);
+      spread[1 + j] = variance(a);
       free_weights_ -= solution_.penalty[j] * diagonal[first_ + j];
     }
     return spread;
@@ -187,7 +193,7 @@ class Reporter {
   }
 
   void warn_of_few_rows() {
-    if (solution_.factor.rank() >= moments_.rows && solution_.factor.rank() > 0) {
+    if (solution_.penalty.empty() && solution_.factor.rank() >= moments_.rows && solution_.factor.rank() > 0) {
       warnings_.push_back(
           "there are as many weights as rows: the fit passes through every row, and says nothing about errors");
     } else if (record_.standard_errors.empty() && moments_.weighted) {

@@ -58,7 +58,7 @@ class Solve {
 
   // None if a look at some of the rows has misled.
   std::optional<NormalSolution> solve() {
-    const std::vector<double> gram = design_.gram();
+    std::vector<double> gram = design_.gram();
     if (!design_.confirm(gram)) return {};
     bool shared = false;
     if (!factor(gram)) {
@@ -70,12 +70,16 @@ class Solve {
     round(shared);
     double squared_weights = 0.0;
     for (std::size_t j = 0; j < penalty_.size(); ++j) squared_weights += penalty_[j] * point_.high[j] * point_.high[j];
+    if (penalty_.empty()) gram.clear();
     return NormalSolution{design_.moments(),
                           std::move(*cholesky_),
+                          std::move(gram),
                           design_.shift(),
                           std::move(penalty_),
                           std::move(w_),
                           bias_,
+                          std::move(weight_lows_),
+                          bias_low_,
                           sums_.squared_error.high,
                           solved_error_,
                           squared_target(),
@@ -93,6 +97,10 @@ class Solve {
     return [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
   }
 
+  // Rows without a penalty have no higher rank than their number.
+  std::size_t most() const {
+    return penalty_.empty() ? static_cast<std::size_t>(design_.moments().rows) : design_.columns();
+  }
   // Columns that are 0 in every row add nothing.
   std::size_t most_rank() const {
     std::size_t rank = design_.columns();
@@ -143,7 +151,7 @@ class Solve {
   // that of the objective.
   bool is_enough(In right, In u) {
     if (exact_ || cholesky_->rank() < most_rank() || wanted_digits_ >= kMostDigits) return false;
-    digits_ = std::min(-std::log10(4 * contraction() + 0x1p-53), kMostDigits);
+    digits_ = std::min(-std::log10(4 * contraction() * spread_of_weights() + 0x1p-53), kMostDigits);
     const Moments& moments = design_.moments();
     double error = squares_, terms = std::abs(design_.target_shift());
     for (std::size_t i = 0; i < u.size(); ++i) error -= right[i] * u[i];
@@ -168,7 +176,7 @@ class Solve {
     take_apart(gram, q, lower, right);
     squares_ = gram.back();
     for (std::size_t j = 0; j < penalty_.size(); ++j) lower[(first_ + j) * (q + 1)] += penalty_[j];
-    cholesky_.emplace(std::move(lower), q, kRankTolerance, tick());
+    cholesky_.emplace(std::move(lower), q, math::Cholesky::Limits(kRankTolerance, 0x1p-48, most()), tick());
   }
 
   // Data are rounded to 2^-53 at least once before we see them: a column of which less than the square of that (times
@@ -186,8 +194,9 @@ class Solve {
       low[at] = sum.low;
     }
     const double input = 32 * static_cast<double>(q) * 0x1p-53;
-    const double tolerance = std::max(input * input, 0x1p-98 * static_cast<double>(design_.moments().rows));
-    cholesky_.emplace(std::move(high), std::move(low), q, tolerance, tick());
+    const double noise = 0x1p-98 * static_cast<double>(design_.moments().rows);
+    cholesky_.emplace(std::move(high), std::move(low), q,
+                      math::Cholesky::Limits(std::max(input * input, noise), noise, most()), tick());
   }
 
   // w and b moved by u, which is in the solver's coordinates. Returns the largest move, each relative to what it moved.
@@ -259,7 +268,10 @@ class Solve {
     set_digits(left);
     // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it. With a
     // penalty the two share it, and what is left to gain is nothing beside them.
-    const double gain = penalty_.empty() ? decrement_ : 0.0;
+    // A fit that did not settle knows nothing of the kind.
+    settled_ = decrement_ <= 1e-12 * squared_target() || (sums_.squared_error - decrement_).high > decrement_ ||
+               decrement_ <= 0x1p-190 * design_.moments().weight;
+    const double gain = penalty_.empty() && settled_ ? decrement_ : 0.0;
     solved_error_ = or_nothing((sums_.squared_error - gain).high);
   }
 
@@ -269,19 +281,51 @@ class Solve {
   // From what a further step would move, four times over, and from the rounding errors of the last gradient: those are
   // relative to the residuals and come back multiplied by the condition of G.
   void set_digits(double left) {
-    double most = 0.0, least = std::numeric_limits<double>::infinity();
-    for (const double w : point_.high) most = std::max(most, std::abs(w));
-    for (std::size_t j = 0; j < p_; ++j)
-      if (!cholesky_->aliased()[first_ + j])
-        least = std::min(least, std::max(std::abs(point_.high[j]), kSmallest * most));
+    const double most = largest_weight();
     const double spread = std::sqrt(std::max(0.0, sums_.squared_error.high) / design_.moments().weight);
-    const double noise = most > 0 ? condition_ * 0x1p-94 * spread / least : 0.0;
+    const double noise = most > 0 ? condition_ * 0x1p-94 * spread / most * spread_of_weights() : 0.0;
     digits_ = std::clamp(-std::log10(4 * left + noise + 0x1p-53), 0.0, kMostDigits);
+  }
+  double largest_weight() const {
+    double most = 0.0;
+    for (const double w : point_.high) most = std::max(most, std::abs(w));
+    return most;
+  }
+  // What an error beside the largest weight is beside the smallest that is judged by itself.
+  double spread_of_weights() const {
+    const double most = largest_weight();
+    double least = most;
+    for (std::size_t j = 0; j < p_; ++j)
+      if (!cholesky_->aliased()[first_ + j] || point_.high[j] != 0)
+        least = std::min(least, std::max(std::abs(point_.high[j]), kSmallest * most));
+    return least > 0 ? most / least : 1.0;
   }
 
   bool shares() const {
     if (cholesky_->rank() == most_rank() || options_.rank == RankRule::drop) return false;
     return options_.rank == RankRule::min_norm || design_.moments().rows < most_rank();
+  }
+
+  // Column `place` of z as a sum of d_k times the kept ones. With a Gram matrix in double-double to the last digits.
+  void combine(const Design::ExactGram& gram, std::size_t place, Out d) const {
+    const std::size_t q = design_.columns();
+    const auto at = [&](std::size_t i, std::size_t k) {
+      const std::size_t where = std::max(i, k) * (q + 1) + std::min(i, k);
+      return DoubleDouble(gram.high[where], gram.low.empty() ? 0.0 : gram.low[where]);
+    };
+    std::vector<double> left(q), step(q);
+    for (std::size_t i = 0; i < q; ++i) left[i] = at(i, place).high;
+    cholesky_->solve(left, d);
+    for (int round = 0; round < 3 && !gram.low.empty(); ++round) {
+      for (std::size_t i = 0; i < q; ++i) {
+        DoubleDouble sum = at(i, place);
+        for (std::size_t k = 0; k < q; ++k)
+          if (d[k] != 0) sum -= at(i, k) * d[k];
+        left[i] = sum.high;
+      }
+      cholesky_->solve(left, step);
+      for (std::size_t k = 0; k < q; ++k) d[k] += step[k];
+    }
   }
 
   // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. With K the
@@ -299,17 +343,24 @@ class Solve {
         aliased.push_back(j);
     }
     const std::size_t k = kept.size();
-    const std::vector<double> gram = design_.gram();
+    const Design::ExactGram gram = exact_ ? design_.exact_gram() : Design::ExactGram{design_.gram(), {}};
     std::vector<double> t, d(q), lower(k * k), row(k), y(k), total(q);
-    for (std::size_t j = 0; j < p_; ++j) t.push_back(std::ldexp(1.0, 2 * moments.unit[j].exponent));
+    // A common factor changes nothing; the largest is 1.
+    int highest = std::numeric_limits<int>::min(), lowest = std::numeric_limits<int>::max();
+    for (std::size_t j = 0; j < p_; ++j) {
+      if (moments.zero[j]) continue;
+      highest = std::max(highest, moments.unit[j].exponent);
+      lowest = std::min(lowest, moments.unit[j].exponent);
+    }
+    for (std::size_t j = 0; j < p_; ++j)
+      t.push_back(moments.zero[j] ? 0.0 : std::ldexp(1.0, 2 * (moments.unit[j].exponent - highest)));
     for (std::size_t a = 0; a < k; ++a) {
       lower[a * (k + 1)] = t[kept[a]];
       y[a] = point_.high[kept[a]];
     }
     std::vector<std::vector<double>> combinations;  // of z, for each aliased column
     for (const std::size_t j : aliased) {
-      for (std::size_t i = 0; i < q; ++i) d[i] = gram[std::max(i, first_ + j) * (q + 1) + std::min(i, first_ + j)];
-      cholesky_->solve(d, d);
+      combine(gram, first_ + j, d);
       for (std::size_t a = 0; a < k; ++a) row[a] = d[first_ + kept[a]];
       math::kernels().gram_add(row.data(), 1, k, k, &t[j], lower.data(), k);
       combinations.push_back(d);
@@ -325,6 +376,13 @@ class Solve {
     move(total);
     passes_ = 0;
     refine();
+    // The steps see nothing of the directions that change no prediction: there the combinations decide.
+    double largest = 1.0;
+    for (const std::vector<double>& each : combinations)
+      for (const double d : each) largest = std::max(largest, std::abs(d));
+    const double lost = (exact_ ? 1.0 : condition_) * 0x1p-50 * static_cast<double>(cholesky_->rank()) * largest *
+                        largest * std::ldexp(spread_of_weights(), std::min(1000, highest - lowest));
+    digits_ = std::clamp(-std::log10(lost), 0.0, digits_);
   }
 
   // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a
@@ -340,9 +398,11 @@ class Solve {
       finite = finite && std::isfinite(w_[j]);
       point_.high[j] = std::ldexp(w_[j], -k);
       point_.low[j] = 0.0;
+      weight_lows_.push_back(std::ldexp((DoubleDouble(solved.high[j], solved.low[j]) - point_.high[j]).high, k));
     }
     bias_ = std::ldexp(point_.bias.high, moments.target_unit.exponent);
     point_.bias = std::ldexp(bias_, -moments.target_unit.exponent);
+    bias_low_ = std::ldexp((solved.bias - point_.bias).high, moments.target_unit.exponent);
     if (!plain_ && finite && std::isfinite(bias_)) judge(solved, shared);
     if (const auto offset = options_.offset.feature()) w_[*offset] = 1.0;
   }
@@ -352,7 +412,11 @@ class Solve {
   // tells.
   void judge(const Design::Point& solved, bool shared) {
     std::vector<double> d(design_.columns());
-    if (shared || !penalty_.empty()) return step(d);
+    if (shared || !penalty_.empty() || !settled_) {
+      step(d);
+      if (!settled_) solved_error_ = sums_.squared_error.high;
+      return;
+    }
     DoubleDouble bias = point_.bias - solved.bias;
     for (std::size_t j = 0; j < p_; ++j) {
       d[first_ + j] = (point_.high[j] - DoubleDouble(solved.high[j], solved.low[j])).high;
@@ -384,10 +448,13 @@ class Solve {
   double condition_ = 1.0;
   double squares_ = 0.0;  // sum s (y - c_y)^2, out of the Gram matrix
   bool plain_ = false;    // no pass for residuals was needed
+  bool settled_ = true;   // the last step had little left to gain
   bool exact_ = false;
   Design::Point point_;
   std::vector<double> w_;  // as returned, in the user's units
   double bias_ = 0.0;
+  std::vector<double> weight_lows_;
+  double bias_low_ = 0.0;
   Design::TargetSums target_;
   Design::Sums sums_;              // of the last pass
   double decrement_ = 0.0;         // g' G^-1 g: twice what the objective is above its least value

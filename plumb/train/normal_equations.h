@@ -30,10 +30,13 @@ struct NormalOptions {
 struct NormalSolution {
   Moments moments;
   math::Cholesky factor;        // of sum s z z' + penalty, with z = (1, x - shift), the 1 only with a bias
+  std::vector<double> gram;     // with a penalty, without it: the lower triangle, the target as last row
   std::vector<double> shift;    // c_j: near the mean of column j, or 0
   std::vector<double> penalty;  // of each feature; empty: none
   std::vector<double> weights;
   double bias = 0.0;
+  std::vector<double> weight_lows;  // what rounding took from the weights, and from the bias
+  double bias_low = 0.0;
   double squared_error = 0.0;     // sum s r^2 of what is returned
   double solved_error = 0.0;      // the same before weights and bias were rounded to doubles
   double squared_target = 0.0;    // sum s (y - mean)^2, or sum s y^2 without a bias

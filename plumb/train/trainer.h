@@ -23,6 +23,9 @@ struct Fit {
   Record record;                      // what the trainer knows of it; the caller adds its name, options, seed and data
   std::vector<std::string> warnings;  // bad news that is still a result
   std::shared_ptr<const Basis> basis = nullptr;  // for inference, where theory has any: plumb/infer/inference.h
+  // What rounding to doubles took from the weights, and from the bias: residuals are those of the unrounded solution.
+  std::vector<double> weight_lows = {};
+  double bias_low = 0.0;
 };
 
 // What to learn from. The map made the examples, and goes into the model.

@@ -243,6 +243,13 @@ class Compare final : public Command {
     return all;
   }
 
+  // A vocabulary is learnt by every fold for itself: it may have been chosen by the targets.
+  static bool learns_words(const FeatureMap& map) {
+    const std::vector<Term>& terms = map.parts().terms;
+    return std::any_of(terms.begin(), terms.end(),
+                       [](const Term& term) { return std::holds_alternative<TextTerm>(term); });
+  }
+
   // Nothing where as many folds as rows were not asked for and would cost as many fits.
   std::optional<Predicted> fit(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables,
                                std::uint64_t folds, CompareReport& report, const Run& run) const {
@@ -256,13 +263,21 @@ class Compare final : public Command {
     expect_memory(*trainer, examples, run);
     const Problem problem{examples, learnt.map};
     Fit fit = trainer->train(problem, run);
-    const bool from_leverages = folds == tables.rows() && exact(variant, fit);
+    const bool anew = learns_words(learnt.map);
+    const bool from_leverages = folds == tables.rows() && exact(variant, fit) && !anew;
     if (folds == tables.rows() && folds > options_.folds.folds && !from_leverages &&
         options_.folds.what == FoldChoice::What::automatic)
       return {};
+    const auto learn = [&](const RowSet& training) {
+      if (!anew) return LearntExamples{examples, learnt.map};
+      Tables all = tables.tables_for(plan);
+      Learnt of_fold = learn_features(all, plan, training, trainer->wishes(), run);
+      FeatureMap::Unseen ignored;
+      return LearntExamples{of_fold.map.apply(std::move(all), of_fold.layout, ignored, run), of_fold.map};
+    };
     Predicted rows = from_leverages
                          ? predict_left_out(*trainer, problem, fit, run)
-                         : predict_out_of_fold(*trainer, problem, assign_folds(tables.rows(), folds, run.random), run);
+                         : predict_out_of_fold(*trainer, learn, assign_folds(tables.rows(), folds, run.random), run);
     for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
       for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
 

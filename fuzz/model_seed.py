@@ -5,7 +5,8 @@ import struct
 import sys
 
 SLOTS = ["weights", "weights.offsets", "weights.index", "weights.values", "bias", "votes", "vetoes.offsets", "vetoes.index", "vetoes.values", "labels.bytes",
-         "labels.ends", "levels.bytes", "levels.ends", "aliased", "standard_errors.bias", "standard_errors.weights", "statistics.s", "statistics.n"]
+         "labels.ends", "levels.bytes", "levels.ends", "aliased", "standard_errors.bias", "standard_errors.weights", "statistics.s", "statistics.n",
+         "terms.bytes", "terms.ends", "document_frequencies"]
 SIZES = {"F64": 8, "I64": 8, "U64": 8, "U32": 4, "I32": 4, "U8": 1}
 
 

@@ -57,7 +57,7 @@ class TermSize {
   std::uint64_t operator()(const TextTerm& term) {
     if (!is(term.input, Kind::text)) refuse("a term of texts names none");
     if (!coded_.insert(term.input).second) refuse("a text is coded twice");
-    return term.features();
+    return term.bag->features();
   }
 
  private:
@@ -122,7 +122,7 @@ FeatureMap::FeatureMap(Parts parts) {
   for (const Term& term : content->parts.terms) {
     content->first.push_back(static_cast<std::uint32_t>(features));
     const TextTerm* const text = std::get_if<TextTerm>(&term);
-    content->texts.push_back(text != nullptr ? std::make_unique<const TextCoder>(*text) : nullptr);
+    content->texts.push_back(text != nullptr ? std::make_unique<const TextCoder>(*text->bag) : nullptr);
     features += std::visit(size, term);
     if (features >= kNoFeature) refuse("there are too many features");
   }
@@ -190,10 +190,12 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
   TableLayout layout;
   for (const Input& input : content_->parts.inputs)
     layout.inputs.push_back(select(input.name, input.kind, "which the model needs", input.fill.has_value()));
-  for (std::size_t t = 0; t < content_->texts.size(); ++t)
-    if (content_->texts[t] != nullptr)
-      selected[std::get<TextTerm>(content_->parts.terms[t]).input].extractor =
-          counting_extractor(content_->texts[t]->tokeniser(), roles.keep_texts);
+  for (std::size_t t = 0; t < content_->texts.size(); ++t) {
+    if (content_->texts[t] == nullptr) continue;
+    const TextTerm& text = std::get<TextTerm>(content_->parts.terms[t]);
+    selected[text.input].extractor =
+        counting_extractor(content_->texts[t]->tokeniser(), text.bag->positions, roles.keep_texts);
+  }
   for (const Term& term : content_->parts.terms)
     if (const FormulaTerm* const formula = std::get_if<FormulaTerm>(&term))
       for (std::size_t i = 0; i < formula->inputs.size(); ++i)

@@ -1,6 +1,7 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -151,7 +152,8 @@ class Coder {
  public:
   Coder(const FeaturePlan& plan, const Wishes& wishes, const std::vector<FeatureMap::Input>& inputs,
         const std::unordered_map<std::string, std::uint32_t>& kept,
-        const std::unordered_map<std::uint32_t, std::string>& bases, std::unordered_map<std::uint32_t, TextTerm>& texts)
+        const std::unordered_map<std::uint32_t, std::string>& bases,
+        std::unordered_map<std::uint32_t, BagOfWords>& texts)
       : plan_(plan), inputs_(inputs), kept_(kept), bases_(bases), texts_(texts) {
     full_ = plan.coding == Coding::full || (plan.coding == Coding::automatic && wishes.full_coding);
     bias_ = wishes.bias;
@@ -182,7 +184,7 @@ class Coder {
     if (product && product->plain_column() && inputs_[kept_.at(product->factors.front().column)].kind == Kind::sparse)
       return EntriesTerm{kept_.at(product->factors.front().column)};
     if (product && product->plain_column() && inputs_[kept_.at(product->factors.front().column)].kind == Kind::text)
-      return std::move(texts_.at(kept_.at(product->factors.front().column)));
+      return text(kept_.at(product->factors.front().column));
     if (product && product->plain_column() && is_category(product->factors.front().column)) {
       // Without a bias the first category keeps all its levels, and stands for it.
       const bool spanned = bias_;
@@ -197,6 +199,10 @@ class Coder {
     FormulaTerm term{formula, {}};
     for (const std::string& name : formula.columns()) term.inputs.push_back(kept_.at(name));
     return term;
+  }
+
+  TextTerm text(std::uint32_t input) {
+    return {input, std::make_shared<const BagOfWords>(std::move(texts_.at(input)))};
   }
 
   Term crossed(const Cross& cross) const {
@@ -222,7 +228,7 @@ class Coder {
   const std::vector<FeatureMap::Input>& inputs_;
   const std::unordered_map<std::string, std::uint32_t>& kept_;
   const std::unordered_map<std::uint32_t, std::string>& bases_;
-  std::unordered_map<std::uint32_t, TextTerm>& texts_;
+  std::unordered_map<std::uint32_t, BagOfWords>& texts_;
   std::unordered_set<std::string> alone_;  // columns that are terms by themselves
   bool full_ = false;
   bool bias_ = true;  // or a category that stands for it
@@ -248,8 +254,8 @@ void check_names(const FeatureMap& map) {
     if (text == nullptr) continue;
     const std::string prefix = parts.inputs[text->input].name + ":";
     for (const std::string& name : names)
-      if (name.starts_with(prefix) && text->hash_bits == 0 &&
-          text->vocabulary->find(std::string_view(name).substr(prefix.size())) != kNoTerm)
+      if (name.starts_with(prefix) && text->bag->hash_bits == 0 &&
+          text->bag->vocabulary->find(std::string_view(name).substr(prefix.size())) != kNoTerm)
         refuse(name);
   }
 }
@@ -272,7 +278,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   parts.na = plan.na;
   std::unordered_map<std::string, std::uint32_t> kept;   // column -> place in parts.inputs
   std::unordered_map<std::uint32_t, std::string> bases;  // levels that the user named
-  std::unordered_map<std::uint32_t, TextTerm> texts;     // by place in parts.inputs
+  std::unordered_map<std::uint32_t, BagOfWords> texts;   // by place in parts.inputs
   const std::uint64_t training = rows.count();
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const FeaturePlan::Input& input = plan.inputs[i];
@@ -307,11 +313,8 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
                              counted(learnt_input.levels.size(), "feature"));
     }
     const auto place = static_cast<std::uint32_t>(parts.inputs.size());
-    if (input.kind == Kind::text && stands_alone(plan, input.name)) {
-      TextTerm term = learn_text(tables, {i, input.name, target}, plan.text, rows, run, learnt.said);
-      term.input = place;
-      texts.emplace(place, std::move(term));
-    }
+    if (input.kind == Kind::text && stands_alone(plan, input.name))
+      texts.emplace(place, learn_text(tables, {i, input.name, target}, plan.text, rows, run, learnt.said));
     learnt.layout.inputs.push_back(i);
     if (input.base) bases.emplace(place, *input.base);
     kept.emplace(input.name, place);

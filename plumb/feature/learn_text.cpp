@@ -20,10 +20,12 @@ constexpr std::size_t kMostClasses = 1000;
 // The counts of every piece, in row order.
 class CountedPieces {
  public:
-  CountedPieces(const Tables& tables, std::size_t column, const Tokeniser& tokeniser, const Run& run) {
+  CountedPieces(const Tables& tables, std::size_t column, const TextRecipe& recipe, const Run& run) {
+    const Tokeniser tokeniser(recipe.rules);
     counted_.resize(tables.pieces.size());
-    run.for_each(Phase::learning, counted_.size(),
-                 [&](std::size_t i) { counted_[i] = counted_texts(tokeniser, tables.pieces[i].columns[column]); });
+    run.for_each(Phase::learning, counted_.size(), [&](std::size_t i) {
+      counted_[i] = counted_texts(tokeniser, recipe.positions, tables.pieces[i].columns[column]);
+    });
     for (const auto& each : counted_) counts_.push_back(&each->counts());
   }
   TermPieces pieces() const noexcept { return counts_; }
@@ -59,7 +61,7 @@ struct TargetClasses {
 };
 
 // Of hashed or given terms.
-std::vector<std::uint64_t> document_frequencies(const TextTerm& term, const Tables& tables, std::size_t column,
+std::vector<std::uint64_t> document_frequencies(const BagOfWords& term, const Tables& tables, std::size_t column,
                                                 const RowSet& rows) {
   const TextCoder coder(term);
   std::vector<std::uint64_t> frequency(term.features());
@@ -98,27 +100,31 @@ class TextLearner {
         rows_(rows),
         run_(run),
         said_(said),
-        counted_(tables, where.column, Tokeniser(recipe.rules), run) {
-    term_.rules = recipe.rules;
-    term_.weighting = recipe.weighting;
+        counted_(tables, where.column, recipe, run) {
+    bag_.rules = recipe.rules;
+    bag_.positions = recipe.positions;
+    bag_.weighting = recipe.weighting;
   }
 
-  TextTerm learn() {
+  BagOfWords learn() {
+    std::vector<std::string> idle = Tokeniser(recipe_.rules).idle_stop_words();
+    std::erase_if(idle, [&](const std::string& word) { return word.size() < recipe_.rules.min_length; });
+    if (!idle.empty()) said_.push_back("stop words that are no term by themselves stop nothing: " + listed(idle));
     if (recipe_.hash_bits > 0)
       hash();
     else if (recipe_.vocabulary)
       take_given();
     else
       choose();
-    if (!recipe_.weighting.idf) return std::move(term_);
-    term_.documents = rows_.count();
-    if (term_.document_frequency.empty()) {
-      TextTerm plain = term_;  // counts are all that is asked of it
+    if (!recipe_.weighting.idf) return std::move(bag_);
+    bag_.documents = rows_.count();
+    if (bag_.document_frequency.empty()) {
+      BagOfWords plain = bag_;  // counts are all that is asked of it
       plain.weighting = {};
       plain.documents = 0;
-      term_.document_frequency = document_frequencies(plain, tables_, where_.column, rows_);
+      bag_.document_frequency = document_frequencies(plain, tables_, where_.column, rows_);
     }
-    return std::move(term_);
+    return std::move(bag_);
   }
 
  private:
@@ -138,9 +144,9 @@ class TextLearner {
     const auto there = static_cast<std::uint64_t>(std::count_if(
         statistics.documents.begin(), statistics.documents.end(), [](std::uint32_t count) { return count > 0; }));
     if (selected.empty()) refuse_empty(where_, recipe_, there, statistics.rows);
-    term_.vocabulary = std::make_shared<const Vocabulary>(lexicon, selected);
+    bag_.vocabulary = std::make_shared<const Vocabulary>(lexicon, selected);
     if (recipe_.weighting.idf)
-      for (const std::uint32_t number : selected) term_.document_frequency.push_back(statistics.documents[number]);
+      for (const std::uint32_t number : selected) bag_.document_frequency.push_back(statistics.documents[number]);
     say(selected.size() == there ? counted(there, "different term")
                                  : count_text(selected.size()) + " of " + counted(there, "different term"));
   }
@@ -149,11 +155,11 @@ class TextLearner {
     TermTexts terms;
     for (const std::string& text : *recipe_.vocabulary) terms.add(text);
     try {
-      term_.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
+      bag_.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
     } catch (const Error& error) {
       throw Error(ErrorCode::usage, "--vocabulary: " + error.message(), error.hint());
     }
-    say("the " + counted(term_.features(), "term") + " of --vocabulary");
+    say("the " + counted(bag_.features(), "term") + " of --vocabulary");
   }
 
   void hash() {
@@ -169,8 +175,8 @@ class TextLearner {
         if (used[i]) met.add(piece->terms[i]);
       hashed.meet(met);
     }
-    term_.hash_bits = recipe_.hash_bits;
-    for (std::uint32_t id = 0; id < hashed.columns(); ++id) term_.names.add(hashed.name(id));
+    bag_.hash_bits = recipe_.hash_bits;
+    for (std::uint32_t id = 0; id < hashed.columns(); ++id) bag_.names.add(hashed.name(id));
     say(counted(hashed.columns(), "hashed feature") + ", " + count_text(hashed.met()) + " of them in use and " +
         count_text(hashed.shared()) + " shared by different terms");
   }
@@ -184,13 +190,13 @@ class TextLearner {
   const Run& run_;
   std::vector<std::string>& said_;
   CountedPieces counted_;
-  TextTerm term_;
+  BagOfWords bag_;
 };
 
 }  // namespace
 
-TextTerm learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
-                    const Run& run, std::vector<std::string>& said) {
+BagOfWords learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
+                      const Run& run, std::vector<std::string>& said) {
   return TextLearner(tables, where, recipe, rows, run, said).learn();
 }
 

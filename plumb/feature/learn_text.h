@@ -20,7 +20,7 @@ struct TextColumn {
 };
 
 // Throws Error(data) if no term is left. What was learnt is a sentence in `said`.
-TextTerm learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
-                    const Run& run, std::vector<std::string>& said);
+BagOfWords learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
+                      const Run& run, std::vector<std::string>& said);
 
 }  // namespace plumb

@@ -236,7 +236,8 @@ class Planner {
         tokeniser = std::make_shared<const Tokeniser>(plan_.text.rules);
       }
       const bool kept = measured_.contains(plan_.selected[i].column);
-      if (counts_words(plan_.inputs[i].name)) plan_.selected[i].extractor = counting_extractor(tokeniser, kept);
+      if (counts_words(plan_.inputs[i].name))
+        plan_.selected[i].extractor = counting_extractor(tokeniser, plan_.text.positions, kept);
     }
     if (tokeniser == nullptr && text_ != TextOptions{})
       throw Error(ErrorCode::usage, {source_.name()},

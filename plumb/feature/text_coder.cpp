@@ -1,21 +1,47 @@
 #include "plumb/feature/text_coder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/math/special.h"
 
 namespace plumb {
-
-CountedTexts::CountedTexts(const TokenRules& rules, TermCounters& counters, const Documents& documents)
-    : rules_(rules), counts_(counters.count(documents.size(), [&](std::size_t i) { return documents[i]; })) {}
-
 namespace {
 
-std::string as_key(const TokenRules& rules) {
-  std::string key;
+// The first words of each text as terms such as "2=sir", each once.
+TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents) {
+  TermCounts counts;
+  std::unordered_map<std::string, std::uint32_t> ids;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::vector<std::string> terms = tokeniser.terms(documents[i]);
+    for (std::size_t place = 0; place < std::min<std::size_t>(positions, terms.size()); ++place) {
+      const std::string placed = std::to_string(place + 1) + "=" + terms[place];
+      const auto [id, is_new] = ids.try_emplace(placed, static_cast<std::uint32_t>(ids.size()));
+      if (is_new) counts.terms.add_token(placed);
+      if (id->second >> TermCounts::kTermBits == 0)
+        counts.packed.push_back(std::uint32_t{1} << TermCounts::kTermBits | id->second);
+      else
+        counts.packed.insert(counts.packed.end(), {0, id->second, 1});
+    }
+    counts.offsets.push_back(counts.packed.size());
+  }
+  return counts;
+}
+
+std::shared_ptr<const CountedTexts> count_texts(const Tokeniser& tokeniser, std::uint32_t positions,
+                                                TermCounters& counters, const Documents& documents) {
+  return std::make_shared<const CountedTexts>(
+      tokeniser.rules(), positions,
+      positions > 0 ? placed_terms(tokeniser, positions, documents)
+                    : counters.count(documents.size(), [&](std::size_t i) { return documents[i]; }));
+}
+
+std::string as_key(const TokenRules& rules, std::uint32_t positions) {
+  std::string key = std::to_string(positions) + ",";
   for (const std::uint64_t number :
        {std::uint64_t(rules.tokens), std::uint64_t{rules.min_length}, std::uint64_t{rules.shortest_ngram},
         std::uint64_t{rules.longest_ngram}, std::uint64_t{rules.lowercase}, std::uint64_t{rules.html}})
@@ -27,22 +53,23 @@ std::string as_key(const TokenRules& rules) {
 
 }  // namespace
 
-Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, bool keep_documents) {
-  std::string work = as_key(tokeniser->rules());
+Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {
+  std::string work = as_key(tokeniser->rules(), positions);
   auto counters = std::make_shared<TermCounters>(*tokeniser);
-  return {[tokeniser = std::move(tokeniser), counters = std::move(counters)](const Documents& documents) {
-            return std::make_shared<const CountedTexts>(tokeniser->rules(), *counters, documents);
+  return {[tokeniser = std::move(tokeniser), positions, counters = std::move(counters)](const Documents& documents) {
+            return count_texts(*tokeniser, positions, *counters, documents);
           },
           keep_documents, std::move(work)};
 }
 
-std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, const Column& column) {
+std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, std::uint32_t positions,
+                                                  const Column& column) {
   if (column.extract == nullptr) {
     TermCounters counters(tokeniser);
-    return std::make_shared<const CountedTexts>(tokeniser.rules(), counters, column.documents);
+    return count_texts(tokeniser, positions, counters, column.documents);
   }
   auto counted = std::dynamic_pointer_cast<const CountedTexts>(column.extract);
-  if (counted == nullptr || counted->rules() != tokeniser.rules())
+  if (counted == nullptr || !counted->made_by(tokeniser.rules(), positions))
     throw Error(ErrorCode::internal, "the texts of a column were counted by other rules than are asked for");
   return counted;
 }
@@ -51,48 +78,47 @@ double inverse_document_frequency(std::uint64_t documents, std::uint64_t with_te
   return math::log((1.0 + static_cast<double>(documents)) / (1.0 + static_cast<double>(with_term))) + 1.0;
 }
 
-TextCoder::TextCoder(const TextTerm& term) : term_(term) {
+TextCoder::TextCoder(const BagOfWords& bag) : bag_(bag) {
   const auto refuse = [](const std::string& what) {
     throw Error(ErrorCode::model, "the feature map is broken: " + what);
   };
-  if (term.hash_bits > HashedTerms::kMostBits) refuse("a hash has too many bits");
-  if (term.hash_bits > 0 ? term.names.size() != term.features() : term.vocabulary == nullptr)
+  if (bag.hash_bits > HashedTerms::kMostBits) refuse("a hash has too many bits");
+  if (bag.hash_bits > 0 ? bag.names.size() != bag.features() : bag.vocabulary == nullptr)
     refuse("a text has no vocabulary, or names that are not those of its features");
-  if (term.weighting.binary && term.weighting.sublinear) refuse("a text has two weightings");
-  const bool idf = term.weighting.idf;
-  if (term.document_frequency.size() != (idf ? term.features() : 0) || (!idf && term.documents > 0))
+  if (bag.weighting.binary && bag.weighting.sublinear) refuse("a text has two weightings");
+  const bool idf = bag.weighting.idf;
+  if (bag.document_frequency.size() != (idf ? bag.features() : 0) || (!idf && bag.documents > 0))
     refuse("document frequencies are not those of the terms");
-  for (const std::uint64_t with_term : term.document_frequency) {
-    if (with_term > term.documents) refuse("a term is in more documents than there are");
-    idf_.push_back(inverse_document_frequency(term.documents, with_term));
+  for (const std::uint64_t with_term : bag.document_frequency) {
+    if (with_term > bag.documents) refuse("a term is in more documents than there are");
+    idf_.push_back(inverse_document_frequency(bag.documents, with_term));
   }
   try {
-    tokeniser_ = std::make_shared<const Tokeniser>(term.rules);
+    tokeniser_ = std::make_shared<const Tokeniser>(bag.rules);
   } catch (const Error& error) {
     refuse(error.message());
   }
 }
 
 std::string TextCoder::name(std::uint32_t id) const {
-  const std::string_view text = term_.texts()[id];
+  const std::string_view text = bag_.texts()[id];
   return text.empty() ? "#" + std::to_string(id) : std::string(text);
 }
 
 std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
-  if (term_.hash_bits == 0) return term_.vocabulary->ids(terms);
+  if (bag_.hash_bits == 0) return bag_.vocabulary->ids(terms);
   std::vector<std::uint32_t> ids(terms.size());
   for (std::size_t i = 0; i < ids.size(); ++i)
-    ids[i] = static_cast<std::uint32_t>(term_hash(terms[i])) & (term_.features() - 1);
+    ids[i] = static_cast<std::uint32_t>(term_hash(terms[i])) & (bag_.features() - 1);
   return ids;
 }
 
 TextCoder::Rows TextCoder::rows(const Column& column) const {
-  const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, column);
+  const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, bag_.positions, column);
   Rows rows;
-  for (std::uint64_t row = 0; row < counted->counts().documents(); ++row)
-    counted->counts().for_each(row, [&](std::uint32_t, std::uint32_t count) { rows.terms += count; });
-  TermRows found = numbered(counted->counts(), ids(counted->counts().terms), term_.features());
-  rows.unseen = found.unseen;
+  TermRows found = numbered(counted->counts(), ids(counted->counts().terms), bag_.features());
+  rows.unseen = rows.terms = found.unseen;
+  for (const std::uint32_t count : found.count) rows.terms += count;
   rows.offsets = std::move(found.offsets);
   rows.id = std::move(found.id);
   weigh(rows, found.count);
@@ -100,7 +126,7 @@ TextCoder::Rows TextCoder::rows(const Column& column) const {
 }
 
 void TextCoder::weigh(Rows& rows, const std::vector<std::uint32_t>& count) const {
-  const TermWeighting& weighting = term_.weighting;
+  const TermWeighting& weighting = bag_.weighting;
   rows.value.resize(rows.id.size());
   for (std::size_t i = 0; i < rows.id.size(); ++i) {
     const auto times = static_cast<double>(count[i]);

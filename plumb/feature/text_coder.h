@@ -1,10 +1,11 @@
-// Texts -> values, by a TextTerm: what the terms of a piece are called here, then their counts as weights. The same
+// Texts -> values, by a BagOfWords: what the terms of a piece are called here, then their counts as weights. The same
 // code makes the features of training rows and of rows to predict.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plumb/data/table.h"
@@ -18,29 +19,35 @@ namespace plumb {
 // The counts of the texts of one column of a piece, made as they are parsed.
 class CountedTexts final : public Extract {
  public:
-  CountedTexts(const TokenRules& rules, TermCounters& counters, const Documents& documents);
+  // `positions` as in BagOfWords.
+  CountedTexts(TokenRules rules, std::uint32_t positions, TermCounts counts)
+      : rules_(std::move(rules)), positions_(positions), counts_(std::move(counts)) {}
 
   const TermCounts& counts() const noexcept { return counts_; }
-  const TokenRules& rules() const noexcept { return rules_; }
+  bool made_by(const TokenRules& rules, std::uint32_t positions) const {
+    return rules_ == rules && positions_ == positions;
+  }
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
 
  private:
   TokenRules rules_;
+  std::uint32_t positions_;
   TermCounts counts_;
 };
 
 // Has a source count the texts of a column.
-Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, bool keep_documents);
+Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents);
 
 // Those that were made as the column was parsed; of a column that still has its texts they are made now. Throws
 // Error(internal) if they were made by other rules.
-std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, const Column& column);
+std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, std::uint32_t positions,
+                                                  const Column& column);
 
 class TextCoder {
  public:
-  // The term must outlive it. Throws Error(model) if it contradicts itself: it may come from a file that nobody vouches
+  // The bag must outlive it. Throws Error(model) if it contradicts itself: it may come from a file that nobody vouches
   // for.
-  explicit TextCoder(const TextTerm& term);
+  explicit TextCoder(const BagOfWords& bag);
 
   const std::shared_ptr<const Tokeniser>& tokeniser() const noexcept { return tokeniser_; }
   // "free", "not good"; of hashed terms "#123" where none was met.
@@ -59,7 +66,7 @@ class TextCoder {
   std::vector<std::uint32_t> ids(const TermTree& terms) const;
   void weigh(Rows& rows, const std::vector<std::uint32_t>& count) const;
 
-  const TextTerm& term_;
+  const BagOfWords& bag_;
   std::shared_ptr<const Tokeniser> tokeniser_;
   std::vector<double> idf_;  // of each id
 };

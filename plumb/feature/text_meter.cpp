@@ -17,7 +17,7 @@ namespace plumb {
 namespace {
 
 // Time is linear in the text, and memory stays below this, whatever the expression: a model file may hold any.
-constexpr std::int64_t kExpressionBytes = std::int64_t{8} << 20;
+constexpr std::int64_t kExpressionBytes = std::int64_t{2} << 20;
 
 bool begins_with_a_capital(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -70,7 +70,8 @@ TextMeter::TextMeter(const TextFunction& function, std::string argument)
   auto work = std::make_unique<Work>();
   const std::string called = std::string(function.name) + "(...)";
   if (!valid_utf8(argument_))
-    throw Error(ErrorCode::usage, called + " is given " + in_quotes(argument_) + ", which is not valid UTF-8 text");
+    throw Error(ErrorCode::usage, called + " is given " + in_quotes(argument_) + ", which is not valid UTF-8 text",
+                std::string(function.example));
   if (function.what == TextFunction::What::count) {
     work->words = work->tokeniser.tokens(argument_);
     if (work->words.empty())

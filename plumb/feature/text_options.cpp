@@ -85,6 +85,7 @@ TextRecipe text_recipe(const TextOptions& options) {
   recipe.rules.stem = options.stem;
   recipe.rules.html = options.html;
   if (!options.stop_words.empty()) recipe.rules.stop_words = items_of_file(options.stop_words, " \t\r\n");
+  recipe.positions = options.positions;
   static_cast<void>(Tokeniser(recipe.rules));  // says what is wrong with them
 
   const TextOptions defaults;

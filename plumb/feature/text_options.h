@@ -57,6 +57,7 @@ struct TextOptions {
   std::string stop_words;
   std::string stem;
   bool html = false;
+  std::uint32_t positions = 0;
   DocumentLimit min_df = {};
   DocumentLimit max_df = {1.0, true};
   std::uint64_t min_count = 1;
@@ -88,6 +89,12 @@ struct TextOptions {
             .unrecorded(),
         option("stem", &O::stem, "words of this language become their stems: english, german, ...").value("LANGUAGE"),
         option("html", &O::html, "tags go, and &amp; is &"),
+        option("positions", &O::positions,
+               "the first N words, each in its place, in place of the bag of words: a feature 1=dear for a text that "
+               "begins so")
+            .value("N")
+            .in(between(std::uint32_t{1}, std::uint32_t{100'000}))
+            .otherwise("none"),
         option("min-df", &O::min_df, "texts that hold a term at least: a number, or a share such as 0.01 or 1%")
             .value("N"),
         option("max-df", &O::max_df, "texts that hold a term at most, likewise").value("N").otherwise("all"),
@@ -120,6 +127,7 @@ struct TextOptions {
 // All that shapes the terms of a text column; files are read by now.
 struct TextRecipe {
   TokenRules rules = {};
+  std::uint32_t positions = 0;  // 0: a bag of words
   TermWeighting weighting = {};
   DocumentLimit min_df = {};
   DocumentLimit max_df = {1.0, true};

@@ -29,9 +29,11 @@ struct TermWeighting {
   bool operator==(const TermWeighting&) const = default;
 };
 
-struct TextTerm {
-  std::uint32_t input = 0;
+// What the texts of a column become: a feature for each term, and its weights.
+struct BagOfWords {
   TokenRules rules = {};
+  // Not 0: the terms are the first so many words with their places, 1=dear 2=sir, and not how often words occur.
+  std::uint32_t positions = 0;
   TermWeighting weighting = {};
   std::shared_ptr<const Vocabulary> vocabulary = {};  // never null, but for hashed terms
   // With hashed terms the id is so many bits of the hash; 0 for none. Then `names` has the first term met for each id,
@@ -45,11 +47,18 @@ struct TextTerm {
   // Of the terms by id, hashed or not.
   const TermTexts& texts() const noexcept { return hash_bits > 0 ? names : vocabulary->terms(); }
 
-  bool operator==(const TextTerm& other) const {
-    return input == other.input && rules == other.rules && weighting == other.weighting &&
+  bool operator==(const BagOfWords& other) const {
+    return rules == other.rules && positions == other.positions && weighting == other.weighting &&
            hash_bits == other.hash_bits && texts() == other.texts() && documents == other.documents &&
            document_frequency == other.document_frequency;
   }
+};
+
+// A column of texts as a term of a map.
+struct TextTerm {
+  std::uint32_t input = 0;
+  std::shared_ptr<const BagOfWords> bag = {};  // never null
+  bool operator==(const TextTerm& other) const { return input == other.input && *bag == *other.bag; }
 };
 
 }  // namespace plumb

@@ -225,13 +225,23 @@ TEST_F(Texts, WordsThatAreNotKnownAreCountedAndDoNotCount) {
   EXPECT_EQ(unseen.terms_text(), "3 of 5 terms in the texts are none of the model's");
 }
 
+TEST_F(Texts, WordsInTheirPlacesSayWhatABagGivesUp) {
+  TextOptions options;
+  options.positions = 2;
+  const Made found = made(options);
+  EXPECT_EQ(found.rows[0], (Values{{"review:1=good", 1}, {"review:2=good", 1}}));
+  EXPECT_EQ(found.rows[1], (Values{{"review:1=bad", 1}, {"review:2=film", 1}}));
+  EXPECT_EQ(found.rows[3], Values{});
+  EXPECT_EQ(found.map.name(0), "review:1=good") << "three texts begin so";
+}
+
 TEST_F(Texts, AGivenVocabularyIsTheFeaturesInItsOrder) {
   TextOptions options;
   options.vocabulary = file("plot\nnowhere\ngood\n", "terms.txt");
   options.tfidf = true;
   const Made found = made(options);
   EXPECT_EQ(found.map.names(), (std::vector<std::string>{"review:plot", "review:nowhere", "review:good"}));
-  const auto& term = std::get<TextTerm>(found.map.parts().terms[0]);
+  const BagOfWords& term = *std::get<TextTerm>(found.map.parts().terms[0]).bag;
   EXPECT_EQ(term.document_frequency, (std::vector<std::uint64_t>{1, 0, 3}));
   EXPECT_EQ(term.documents, 5u);
 }
@@ -255,7 +265,7 @@ TEST_F(Texts, StopWordsAreKeptByContent) {
   options.stop_words = file("good\n  film in\n", "stop.txt");
   const Made found = made(options);
   EXPECT_EQ(found.rows[0], Values{});
-  EXPECT_EQ(std::get<TextTerm>(found.map.parts().terms[0]).rules.stop_words,
+  EXPECT_EQ(std::get<TextTerm>(found.map.parts().terms[0]).bag->rules.stop_words,
             (std::vector<std::string>{"good", "film", "in"}));
 }
 

@@ -12,9 +12,11 @@ namespace plumb {
 MarkedText mark_text(const LinearModel& model, const Explanation& explanation, std::size_t term,
                      std::string_view document) {
   const FeatureMap& map = model.parts().map;
-  const TextTerm& text = std::get<TextTerm>(map.parts().terms[term]);
-  MarkedText marked{map.parts().inputs[text.input].name, {}};
-  if (text.rules.tokens != Tokens::word && text.rules.tokens != Tokens::ascii) return marked;
+  const TextTerm& of_texts = std::get<TextTerm>(map.parts().terms[term]);
+  const BagOfWords& text = *of_texts.bag;
+  MarkedText marked{map.parts().inputs[of_texts.input].name, {}};
+  const bool words = text.rules.tokens == Tokens::word || text.rules.tokens == Tokens::ascii;
+  if (!words || text.positions > 0) return marked;
   for (std::string& token : Tokeniser(text.rules).tokens(document)) marked.tokens.push_back({std::move(token), 0.0});
 
   // Where each known term begins.

@@ -45,8 +45,8 @@ void check_texts(const LinearModel& model, const Record& record) {
   }
   for (const Term& each : model.parts().map.parts().terms)
     if (const TextTerm* const term = std::get_if<TextTerm>(&each)) {
-      for (const std::string& word : term->rules.stop_words) check_text(word, "stop word");
-      for (std::size_t i = 0; i < term->texts().size(); ++i) check_text(term->texts()[i], "term");
+      for (const std::string& word : term->bag->rules.stop_words) check_text(word, "stop word");
+      for (std::size_t i = 0; i < term->bag->texts().size(); ++i) check_text(term->bag->texts()[i], "term");
     }
   for (const std::string& text :
        {record.model, record.solver, record.target, record.data_digest, record.certificate.kind})
@@ -91,7 +91,7 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
                               },
                               [&](const TextTerm& text) {
                                 const std::uint64_t each = map.inputs[text.input].name.size() + 1;
-                                return each * text.features() + text.texts().bytes().size();
+                                return each * text.bag->features() + text.bag->texts().bytes().size();
                               }},
                         term);
   return bytes;

@@ -85,15 +85,17 @@ void write_side(JsonWriter& json, const CategoryTerm& term) {
 
 // What is long is in tensors: terms and stop words, document frequencies.
 void write_text(JsonWriter& json, const TextTerm& term) {
-  const TokenRules& rules = term.rules;
+  const BagOfWords& bag = *term.bag;
+  const TokenRules& rules = bag.rules;
   json.key("text").begin_object().member("input", term.input);
   json.member("tokens", name_in(rules.tokens)).member("min_length", rules.min_length);
   json.key("ngrams").begin_array().value(rules.shortest_ngram).value(rules.longest_ngram).end_array();
   json.member("lowercase", rules.lowercase).member("stem", rules.stem).member("html", rules.html);
+  json.member("positions", bag.positions);
   json.member("stop_words", rules.stop_words.size());
-  json.member("binary", term.weighting.binary).member("sublinear", term.weighting.sublinear);
-  json.member("idf", term.weighting.idf).member("norm", name_in(term.weighting.norm));
-  json.member("hash_bits", term.hash_bits).member("terms", term.texts().size()).member("documents", term.documents);
+  json.member("binary", bag.weighting.binary).member("sublinear", bag.weighting.sublinear);
+  json.member("idf", bag.weighting.idf).member("norm", name_in(bag.weighting.norm));
+  json.member("hash_bits", bag.hash_bits).member("terms", bag.texts().size()).member("documents", bag.documents);
   json.end_object();
 }
 
@@ -204,9 +206,10 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
       const TextTerm* const term = std::get_if<TextTerm>(&each);
       if (term == nullptr) continue;
       any_texts = true;
-      for (const std::string& word : term->rules.stop_words) terms.add(word);
-      for (std::size_t i = 0; i < term->texts().size(); ++i) terms.add(term->texts()[i]);
-      frequencies.insert(frequencies.end(), term->document_frequency.begin(), term->document_frequency.end());
+      const BagOfWords& bag = *term->bag;
+      for (const std::string& word : bag.rules.stop_words) terms.add(word);
+      for (std::size_t i = 0; i < bag.texts().size(); ++i) terms.add(bag.texts()[i]);
+      frequencies.insert(frequencies.end(), bag.document_frequency.begin(), bag.document_frequency.end());
     }
     if (any_texts) terms.add_to(list, "terms");
     if (!frequencies.empty()) list.add("document_frequencies", frequencies);

@@ -42,6 +42,7 @@ class TextList {
 
   std::vector<std::string> take(std::uint64_t count) {
     std::vector<std::string> texts;
+    texts.reserve(std::min<std::uint64_t>(count, ends_.size()));
     take(count, [&](std::string_view text) { texts.emplace_back(text); });
     return texts;
   }
@@ -206,7 +207,7 @@ class Loader {
     for (const FeatureMap::Input& input : parts.inputs)
       places.emplace(input.name, static_cast<std::uint32_t>(places.size()));
     while (terms.next_item()) parts.terms.push_back(read_term(terms, places));
-    read_texts(parts.terms);
+    read_texts();
     return FeatureMap(std::move(parts));
   }
 
@@ -251,51 +252,49 @@ class Loader {
   // Its texts are read later, when it is known that there are any.
   TextTerm read_text(JsonReader& reader) {
     TextTerm term;
-    PendingTexts pending;
+    PendingBag& pending = pending_.emplace_back();
+    BagOfWords& bag = *pending.bag;
+    term.bag = pending.bag;
     reader.enter_object();
     term.input = description_.small("input");
-    term.rules.tokens = choice_named<Tokens>(description_.text("tokens"));
-    term.rules.min_length = description_.small("min_length");
+    bag.rules.tokens = choice_named<Tokens>(description_.text("tokens"));
+    bag.rules.min_length = description_.small("min_length");
     const std::vector<std::uint32_t> ngrams = read_numbers(description_.at("ngrams"), 2, 2);
-    term.rules.shortest_ngram = ngrams[0];
-    term.rules.longest_ngram = ngrams[1];
-    term.rules.lowercase = description_.truth("lowercase");
-    term.rules.stem = description_.text("stem");
-    term.rules.html = description_.truth("html");
+    bag.rules.shortest_ngram = ngrams[0];
+    bag.rules.longest_ngram = ngrams[1];
+    bag.rules.lowercase = description_.truth("lowercase");
+    bag.rules.stem = description_.text("stem");
+    bag.rules.html = description_.truth("html");
+    bag.positions = description_.small("positions");
     pending.stop_words = description_.whole("stop_words");
-    term.weighting.binary = description_.truth("binary");
-    term.weighting.sublinear = description_.truth("sublinear");
-    term.weighting.idf = description_.truth("idf");
-    term.weighting.norm = choice_named<RowNorm>(description_.text("norm"));
-    term.hash_bits = description_.small("hash_bits");
+    bag.weighting.binary = description_.truth("binary");
+    bag.weighting.sublinear = description_.truth("sublinear");
+    bag.weighting.idf = description_.truth("idf");
+    bag.weighting.norm = choice_named<RowNorm>(description_.text("norm"));
+    bag.hash_bits = description_.small("hash_bits");
     pending.terms = description_.whole("terms");
-    term.documents = description_.whole("documents");
+    bag.documents = description_.whole("documents");
     description_.leave();
-    pending_.push_back(pending);
     return term;
   }
 
-  void read_texts(std::vector<Term>& terms) {
+  void read_texts() {
     if (pending_.empty()) return;
     TextList list = texts("terms");
     std::span<const std::uint64_t> frequencies;
     if (has("document_frequencies")) frequencies = file_.u64(this->list("document_frequencies"));
-    auto pending = pending_.begin();
-    for (Term& each : terms) {
-      TextTerm* const term = std::get_if<TextTerm>(&each);
-      if (term == nullptr) continue;
-      term->rules.stop_words = list.take(pending->stop_words);
-      TermTexts found = list.take_terms(pending->terms);
-      if (term->hash_bits > 0)
-        term->names = std::move(found);
+    for (PendingBag& pending : pending_) {
+      BagOfWords& bag = *pending.bag;
+      bag.rules.stop_words = list.take(pending.stop_words);
+      TermTexts found = list.take_terms(pending.terms);
+      if (bag.hash_bits > 0)
+        bag.names = std::move(found);
       else
-        term->vocabulary = std::make_shared<const Vocabulary>(std::move(found));
-      if (term->weighting.idf) {
-        if (pending->terms > frequencies.size()) refuse("it claims more document frequencies than it holds");
-        term->document_frequency = copy(frequencies.first(pending->terms));
-        frequencies = frequencies.subspan(pending->terms);
-      }
-      ++pending;
+        bag.vocabulary = std::make_shared<const Vocabulary>(std::move(found));
+      if (!bag.weighting.idf) continue;
+      if (pending.terms > frequencies.size()) refuse("it claims more document frequencies than it holds");
+      bag.document_frequency = copy(frequencies.first(pending.terms));
+      frequencies = frequencies.subspan(pending.terms);
     }
     list.nothing_left();
     if (!frequencies.empty()) refuse("it holds document frequencies that belong to nothing");
@@ -387,12 +386,13 @@ class Loader {
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
-  // How many texts each term of texts has.
-  struct PendingTexts {
+  // A bag of words without its texts, and how many it has.
+  struct PendingBag {
+    std::shared_ptr<BagOfWords> bag = std::make_shared<BagOfWords>();
     std::uint64_t stop_words = 0;
     std::uint64_t terms = 0;
   };
-  std::vector<PendingTexts> pending_;
+  std::vector<PendingBag> pending_;
 };
 
 SavedModel model_in(const TensorFile& file) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,21 +30,31 @@ double refitted(const Trainer& trainer, const Problem& problem, std::uint64_t ro
 
 Predicted predict_out_of_fold(const Trainer& trainer, const Problem& problem, std::span<const std::uint32_t> fold,
                               const Run& run) {
-  const Examples& examples = problem.examples;
-  const std::uint32_t folds = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
+  const LearntExamples once{problem.examples, problem.map};
+  return predict_out_of_fold(
+      trainer, [&](const RowSet&) { return once; }, fold, run);
+}
+
+Predicted predict_out_of_fold(const Trainer& trainer, const std::function<LearntExamples(const RowSet&)>& learn,
+                              std::span<const std::uint32_t> fold, const Run& run) {
+  Predicted all;
+  if (fold.empty()) return all;
+  const std::uint32_t folds = *std::max_element(fold.begin(), fold.end()) + 1;
   std::vector<Predicted> parts(folds);
+  std::optional<LearntExamples> learnt;  // of the last fold; targets and weights are the same in all
   for (std::uint32_t f = 0; f < folds; ++f) {
-    RowSet test(examples.rows());
+    RowSet test(fold.size());
     for (std::uint64_t row = 0; row < fold.size(); ++row)
       if (fold[row] == f) test.add(row);
-    const Examples others = examples.with(test.complement());
-    const Fit fit = trainer.train({others, problem.map}, run);
-    parts[f] = predict_rows(fit.model, examples.with(test), run);
+    learnt.reset();  // before the next takes its memory
+    learnt = learn(test.complement());
+    const Examples others = learnt->examples.with(test.complement());
+    const Fit fit = trainer.train({others, learnt->map}, run);
+    parts[f] = predict_rows(fit.model, learnt->examples.with(test), run);
   }
   // Each part is in row order, so the whole is found by taking turns.
-  Predicted all;
   std::vector<std::size_t> taken(folds);
-  for_each_row(examples, [&](const Example& e) {
+  for_each_row(learnt->examples, [&](const Example& e) {
     if (!(e.weight > 0)) return;
     const std::uint32_t f = fold[e.number];
     all.add(parts[f].prediction[taken[f]++], e.target, e.weight);

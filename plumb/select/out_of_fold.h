@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "plumb/base/run.h"
@@ -15,6 +16,16 @@ namespace plumb {
 // for nothing, as one that was not seen.
 Predicted predict_out_of_fold(const Trainer& trainer, const Problem& problem, std::span<const std::uint32_t> fold,
                               const Run& run);
+
+// All rows under features that were learnt from some of them.
+struct LearntExamples {
+  Examples examples;
+  FeatureMap map;
+};
+// The same where the features of a fit are learnt from the rows that it is made from, by `learn`: what a vocabulary
+// knows of the other rows, or of their targets, would flatter the model.
+Predicted predict_out_of_fold(const Trainer& trainer, const std::function<LearntExamples(const RowSet&)>& learn,
+                              std::span<const std::uint32_t> fold, const Run& run);
 
 // Whether the fit knows its leverages.
 bool has_exact_leave_one_out(const Fit& fit);

@@ -109,5 +109,27 @@ TEST(OutOfFold, ThreadsChangeNoBit) {
   for (const unsigned threads : {2u, 7u}) EXPECT_EQ(left_out(data, true, threads).prediction, expected.prediction);
 }
 
+TEST(OutOfFold, FeaturesMayBeLearntByEveryFoldFromItsOwnRows) {
+  // The only feature is whether a row was there when it was learnt: in no fold may it be so for a row that is
+  // predicted.
+  const Data data{{{0}, {0}, {0}, {0}}, {1, 2, 3, 4}, {}};
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const LeastSquares trainer({.bias = true});
+  const std::vector<std::uint32_t> fold = {0, 1, 0, 1};
+  std::vector<std::uint64_t> learnt_from;
+  const auto learn = [&](const RowSet& training) {
+    Data seen = data;
+    for (std::size_t row = 0; row < 4; ++row) seen.x[row][0] = training.has(row) ? data.y[row] : 100.0;
+    learnt_from.push_back(training.count());
+    const Examples examples = examples_of(seen);
+    return LearntExamples{examples, numbers(examples.features())};
+  };
+  const Predicted rows = predict_out_of_fold(trainer, learn, fold, run);
+  EXPECT_EQ(learnt_from, (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_EQ(rows.target, data.y);
+  for (const double prediction : rows.prediction) EXPECT_NEAR(prediction, 100.0, 1e-9);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -10,12 +10,14 @@ import tempfile
 
 def write_data(path, rows):
     draw = random.Random(5)
-    with path.open("w") as out:
-        out.write("a,b,city,big,y\n")
+    with path.open("w", encoding="utf-8") as out:
+        out.write("a,b,city,big,note,y\n")
+        words = [a + b for a in ("good", "bad", "old", "caf\u00e9") for b in ("", "s", "er", "ly")]
         for _ in range(rows):
             a, b = draw.gauss(0, 1), draw.random() * 1e6
             city = draw.choice(["Oslo", "Rome", "Lima", ""])
-            out.write(f"{a!r},{b!r},{city},{1e9 + draw.gauss(0, 5)!r},{3 * a - b * 1e-5 + len(city) + draw.gauss(0, 1)!r}\n")
+            note = " ".join(draw.choices(words, k=draw.randrange(4, 9)))
+            out.write(f"{a!r},{b!r},{city},{1e9 + draw.gauss(0, 5)!r},{note},{3 * a - b * 1e-5 + len(city) + draw.gauss(0, 1)!r}\n")
 
 
 def main():
@@ -34,11 +36,11 @@ def main():
         seen = {}
         for simd in ("", "scalar", "avx2", "avx512", "neon"):  # one that the machine lacks is the machine's best again
             for threads in ("1", "2", "3", "7"):
-                run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b"], simd)
+                run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], simd)
                 predictions = run([program, "predict", "m.plumb", "data.csv", "-j", threads], simd)
                 seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
         cat = subprocess.Popen(["cat", "data.csv"], cwd=folder, stdout=subprocess.PIPE)
-        run([program, "train", "-", "-t", "y", "-o", "m.plumb", "-q", "--derive", "a^2", "--derive", "a*b"], stdin=cat.stdout)
+        run([program, "train", "-", "-t", "y", "-o", "m.plumb", "-q", "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], stdin=cat.stdout)
         predictions = run([program, "predict", "m.plumb", "data.csv"])
         seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append(("pipe", "all"))
         if len(seen) != 1:

@@ -27,8 +27,8 @@ class Planner {
   }
 
   FeaturePlan plan() {
-    // A format of entries says which of its columns is the label.
-    const std::string named = options_.target.empty() && labelled_entries() ? "label" : options_.target;
+    // Beside entries or texts a column called label is one.
+    const std::string named = options_.target.empty() && labelled() ? "label" : options_.target;
     if (named.empty())
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
                   "--target " + as_typed(names_.back()));
@@ -106,7 +106,9 @@ class Planner {
     return kinds_[c] != Kind::date && (!has_entries() || kinds_[c] == Kind::sparse || forced_.contains(c));
   }
   bool has_entries() const { return std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end(); }
-  bool labelled_entries() const { return by_name_.contains("label") && has_entries(); }
+  bool labelled() const {
+    return by_name_.contains("label") && (has_entries() || std::count(kinds_.begin(), kinds_.end(), Kind::text) > 0);
+  }
 
   void refuse_entries(std::size_t c) const {
     if (kinds_[c] == Kind::text && c != target_)

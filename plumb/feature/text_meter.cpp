@@ -3,7 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,14 @@ namespace {
 
 // Time is linear in the text, and memory stays below this, whatever the expression: a model file may hold any.
 constexpr std::int64_t kExpressionBytes = std::int64_t{2} << 20;
+
+using What = TextFunction::What;
+constexpr TextFunction kFunctions[] = {
+    {What::capitalised, "capitalised", false, "capitalised(review)"},
+    {What::count, "count", true, "count(review, \"good\")"},
+    {What::length, "length", false, "length(review)"},
+    {What::matches, "matches", true, "matches(review, \"[0-9]+ of 10\")"},
+};
 
 bool begins_with_a_capital(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -40,16 +47,7 @@ std::size_t occurrences(const std::vector<std::string>& tokens, const std::vecto
 
 }  // namespace
 
-std::span<const TextFunction> text_functions() {
-  using What = TextFunction::What;
-  static constexpr std::array list = {
-      TextFunction{What::capitalised, "capitalised", false, "capitalised(review)"},
-      TextFunction{What::count, "count", true, "count(review, \"good\")"},
-      TextFunction{What::length, "length", false, "length(review)"},
-      TextFunction{What::matches, "matches", true, "matches(review, \"[0-9]+ of 10\")"},
-  };
-  return list;
-}
+std::span<const TextFunction> text_functions() { return kFunctions; }
 
 const TextFunction* text_function_called(std::string_view name) {
   for (const TextFunction& each : text_functions())

@@ -159,7 +159,8 @@ void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count)
     token.begin = begin;
     token.length = length;
     index.prefetch(token.hash);
-    kept += (ascii ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
+    const bool surely = ascii || length >= 4 * std::size_t{min_length};  // a character has at most 4 bytes
+    kept += (surely ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
   }
   if (rewritten_) {
     for (std::size_t i = 0; i < kept; ++i) {

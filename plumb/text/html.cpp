@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "plumb/text/unicode.h"
@@ -33,54 +34,70 @@ bool begins_with(std::string_view text, std::string_view small_word) noexcept {
          std::equal(small_word.begin(), small_word.end(), text.begin(), [](char a, char b) { return a == small(b); });
 }
 
-// Behind the ">" that ends the tag at the start of text; npos if there is none. A value in quotes may hold one.
-std::size_t tag_end(std::string_view text) noexcept {
-  char quote = 0;
-  bool value = false;  // an equals sign was the last that is not a blank
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '>') {
-      return i + 1;
-    } else if (value && (c == '"' || c == '\'')) {
-      quote = c;
-      value = false;
-    } else if (c != ' ' && c != '\t' && c != '\n') {
-      value = c == '=';
-    }
-  }
-  // A quote that is never closed was none.
-  const std::size_t end = text.find('>');
-  return end == npos ? npos : end + 1;
-}
+constexpr std::string_view kHidden[] = {"script", "style"};  // elements whose content is not shown
+constexpr std::size_t kLongestQuoted = 4096;
 
-std::size_t behind(std::string_view text, std::string_view what, std::size_t from) noexcept {
-  const std::size_t at = text.find(what, from);
-  return at == npos ? npos : at + what.size();
-}
+// Finds markup in one text. What was looked for once and is not there is not looked for again, and values in quotes
+// have a longest length, so that the time is proportional to the text, whatever it holds.
+class Markup {
+ public:
+  explicit Markup(std::string_view text) : text_(text), last_close_(text.rfind('>')) {}
 
-// Where the markup at the start of text, a "<", ends; 0 if it is none.
-std::size_t markup_length(std::string_view text) noexcept {
-  if (text.size() < 2) return 0;
-  if (text.starts_with("<!--")) {
-    const std::size_t end = behind(text, "-->", 4);
-    if (end != npos) return end;
-  }
-  const char next = text[1];
-  if (!is_letter(next) && next != '/' && next != '!' && next != '?') return 0;
-  const std::size_t end = tag_end(text);
-  if (end == npos) return 0;
-  for (const std::string_view element : {std::string_view("script"), std::string_view("style")}) {
-    if (!begins_with(text.substr(1), element) || is_letter(text[1 + element.size()])) continue;
-    for (std::size_t close = text.find("</", end); close != npos; close = text.find("</", close + 2)) {
-      if (!begins_with(text.substr(close + 2), element)) continue;
-      const std::size_t length = tag_end(text.substr(close));
-      return length == npos ? text.size() : close + length;
+  // Where the markup that begins at `at`, a "<", ends; `at` if it is none.
+  std::size_t end(std::size_t at) {
+    if (last_close_ == npos || at + 1 > last_close_) return at;
+    if (text_.substr(at).starts_with("<!--") && comments_close_) {
+      const std::size_t close = text_.find("-->", at + 4);
+      if (close != npos) return close + 3;
+      comments_close_ = false;
     }
+    const char next = text_[at + 1];
+    if (!is_letter(next) && next != '/' && next != '!' && next != '?') return at;
+    const std::size_t end = tag_end(at);
+    for (std::size_t i = 0; i < std::size(kHidden); ++i) {
+      if (!begins_with(text_.substr(at + 1), kHidden[i]) || is_letter(text_[at + 1 + kHidden[i].size()])) continue;
+      if (const std::size_t hidden = hidden_end(i, end); hidden != npos) return hidden;
+    }
+    return end;
   }
-  return end;
-}
+
+ private:
+  // Behind the ">" that ends the tag, which there is. A value in quotes may hold one; a quote that is not closed soon
+  // was none. Where no ">" is left outside of quotes, they mean nothing from there on.
+  std::size_t tag_end(std::size_t at) noexcept {
+    bool value = false;  // an equals sign was the last that is not a blank
+    for (std::size_t i = at + 1; i <= last_close_ && quotes_; ++i) {
+      const char c = text_[i];
+      if (c == '>') return i + 1;
+      if (value && (c == '"' || c == '\'')) {
+        const std::size_t close = text_.substr(0, std::min(text_.size(), i + kLongestQuoted)).find(c, i + 1);
+        if (close != npos && close < last_close_) i = close;
+        value = false;
+      } else if (c != ' ' && c != '\t' && c != '\n') {
+        value = c == '=';
+      }
+    }
+    quotes_ = false;
+    return text_.find('>', at) + 1;
+  }
+
+  // Behind the end tag of the element, npos if there is none.
+  std::size_t hidden_end(std::size_t element, std::size_t from) {
+    if (!closes_[element]) return npos;
+    for (std::size_t close = text_.find("</", from); close != npos; close = text_.find("</", close + 2)) {
+      if (!begins_with(text_.substr(close + 2), kHidden[element])) continue;
+      return close > last_close_ ? text_.size() : tag_end(close);
+    }
+    closes_[element] = false;
+    return npos;
+  }
+
+  std::string_view text_;
+  std::size_t last_close_;  // the last ">" of all
+  bool quotes_ = true;
+  bool comments_close_ = true;
+  bool closes_[std::size(kHidden)] = {true, true};
+};
 
 struct Reference {
   char32_t code;
@@ -134,15 +151,16 @@ std::optional<Reference> reference(std::string_view text) noexcept {
 std::string without_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());
+  Markup markup(text);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t next = std::min(text.find_first_of("<&", at), text.size());
     out += text.substr(at, next - at);
     at = next;
     if (at == text.size()) break;
     if (text[at] == '<') {
-      if (const std::size_t length = markup_length(text.substr(at))) {
+      if (const std::size_t end = markup.end(at); end != at) {
         out.push_back(' ');
-        at += length;
+        at = end;
         continue;
       }
     } else if (const std::optional<Reference> found = reference(text.substr(at))) {

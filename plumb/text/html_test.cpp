@@ -35,6 +35,16 @@ TEST(Html, AQuoteThatIsNeverClosedDoesNotSwallowTheRest) {
   EXPECT_EQ(without_html("<a title=\"x>text</a> more"), " text  more");
 }
 
+// Each of these would take hours if what is not there were looked for at every "<".
+TEST(Html, MegabytesThatNeverCloseAreReadOnce) {
+  for (const char* part : {"<a ", "<!--", "<script>", "<a b=\"", "</", "<a b='x' ", "<a b='>' ", "<script></s"}) {
+    std::string text;
+    while (text.size() < 2000000) text += part;
+    EXPECT_FALSE(without_html(text).empty());
+    EXPECT_FALSE(without_html(text + ">").empty());
+  }
+}
+
 RC_GTEST_PROP(Html, TextWithoutMarkupStaysAndNothingGrows, (const std::string& text)) {
   const std::string out = without_html(text);
   RC_ASSERT(out.size() <= text.size());

@@ -44,6 +44,7 @@ void merge_piece(const TermTree& piece, NumberTable& table, TermTree& all, std::
       }
       table.prefetch(hashes[end - begin]);
     }
+    for (std::size_t i = begin; i < end; ++i) all.prefetch(table.candidate(hashes[i - begin]));
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t next = all.size();
       if (piece.is_token(i)) {
@@ -62,26 +63,25 @@ void merge_piece(const TermTree& piece, NumberTable& table, TermTree& all, std::
   }
 }
 
-// What one piece knows, by local id.
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+// What one piece knows, by local id. What belongs to a term lies together, as terms come in any order.
 struct PieceStatistics {
+  struct Term {
+    std::uint64_t count = 0;
+    std::uint64_t first = kNever;
+    std::uint32_t documents = 0;
+  };
   std::uint64_t rows = 0;
-  std::vector<std::uint32_t> documents;
-  std::vector<std::uint64_t> count;
-  std::vector<std::uint64_t> first;
+  std::vector<Term> terms;
   std::vector<std::uint32_t> class_documents;
   std::vector<std::uint64_t> class_rows;
 };
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-
 PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_row, std::uint64_t first_rank,
                                  const RowSet& rows, const RowClasses& classes) {
   const std::size_t terms = piece.terms.size();
-  PieceStatistics all{0,
-                      std::vector<std::uint32_t>(terms),
-                      std::vector<std::uint64_t>(terms),
-                      std::vector<std::uint64_t>(terms, kNever),
-                      std::vector<std::uint32_t>(terms * classes.classes),
+  PieceStatistics all{0, std::vector<PieceStatistics::Term>(terms), std::vector<std::uint32_t>(terms * classes.classes),
                       std::vector<std::uint64_t>(classes.classes)};
   for (std::uint64_t document = 0; document < piece.documents(); ++document) {
     const std::uint64_t row = first_row + document;
@@ -90,11 +90,12 @@ PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_ro
     const std::uint32_t its_class = classes.classes > 0 ? classes.of_row[row] : 0;
     if (classes.classes > 0) ++all.class_rows[its_class];
     std::uint64_t rank = first_rank + piece.offsets[document];
-    piece.for_each(document, [&](std::uint32_t term, std::uint32_t count) {
-      if (all.documents[term]++ == 0) all.first[term] = rank;
-      ++rank;
-      all.count[term] += count;
-      if (classes.classes > 0) ++all.class_documents[std::size_t{term} * classes.classes + its_class];
+    piece.for_each(document, [&](std::uint32_t which, std::uint32_t count) {
+      PieceStatistics::Term& term = all.terms[which];
+      term.first = std::min(term.first, rank++);
+      term.count += count;
+      ++term.documents;
+      if (classes.classes > 0) ++all.class_documents[std::size_t{which} * classes.classes + its_class];
     });
   }
   return all;
@@ -104,14 +105,15 @@ void add(TermStatistics& all, const PieceStatistics& piece, std::span<const std:
   const std::size_t classes = all.class_rows.size();
   all.rows += piece.rows;
   for (std::size_t c = 0; c < classes; ++c) all.class_rows[c] += piece.class_rows[c];
-  for (std::size_t term = 0; term < numbers.size(); ++term) {
-    if (piece.documents[term] == 0) continue;
-    const std::size_t number = numbers[term];
-    all.documents[number] += piece.documents[term];
-    all.count[number] += piece.count[term];
-    all.first[number] = std::min(all.first[number], piece.first[term]);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const PieceStatistics::Term& term = piece.terms[i];
+    if (term.documents == 0) continue;
+    const std::size_t number = numbers[i];
+    all.documents[number] += term.documents;
+    all.count[number] += term.count;
+    all.first[number] = std::min(all.first[number], term.first);
     for (std::size_t c = 0; c < classes; ++c) {
-      all.class_documents[number * classes + c] += piece.class_documents[term * classes + c];
+      all.class_documents[number * classes + c] += piece.class_documents[i * classes + c];
     }
   }
 }
@@ -120,7 +122,10 @@ void add(TermStatistics& all, const PieceStatistics& piece, std::span<const std:
 
 Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   Lexicon lexicon;
-  NumberTable table;
+  std::size_t all = 0;
+  for (const TermCounts* const piece : pieces) all += piece->terms.size();
+  lexicon.terms_.reserve(all, 0, 0);  // more than there will be; what is not used takes no memory
+  NumberTable table(all / 2);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     run.report(Phase::learning, p, pieces.size());
     lexicon.numbers_.emplace_back(pieces[p]->terms.size());

@@ -23,6 +23,12 @@ class NumberTable {
   std::size_t memory() const noexcept { return slots_.capacity() * sizeof slots_[0]; }
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
+  // The number in the first slot for the hash, if its tag fits; else kNone. So the caller can ask for what it stands
+  // for.
+  std::uint32_t candidate(std::uint64_t hash) const noexcept {
+    const std::uint32_t slot = slots_[hash & mask_];
+    return (slot & ~number_mask()) == tag_of(hash) ? (slot & number_mask()) - 1 : kNone;
+  }
 
   // The number for which same(number) holds, or kNone.
   template <class Same>

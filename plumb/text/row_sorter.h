@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace plumb {
@@ -13,7 +15,8 @@ namespace plumb {
 // count for each column: nothing is compared or moved. With more, which would take too much memory, pairs are sorted.
 class RowSorter {
  public:
-  explicit RowSorter(std::uint32_t columns) : dense_(columns <= kMostDense) {
+  explicit RowSorter(std::uint32_t columns)
+      : dense_(columns <= kMostDense), bits_of_id_(static_cast<unsigned>(std::bit_width(columns))) {
     if (!dense_) return;
     counts_.resize(columns);
     bits_.resize(columns / 64 + 1);
@@ -52,11 +55,31 @@ class RowSorter {
   }
 
  private:
-  static constexpr std::uint32_t kMostDense = std::uint32_t{1} << 22;
+  static constexpr std::uint32_t kMostDense = std::uint32_t{1} << 17;
+  static constexpr unsigned kDigit = 8;
+  static constexpr std::size_t kFew = 64;
+
+  // By digits from the lowest on, each pass keeping the order of the last one; short rows by comparing.
+  void sort() {
+    if (pairs_.size() < kFew) {
+      std::ranges::sort(pairs_);
+      return;
+    }
+    other_.resize(pairs_.size());
+    for (unsigned shift = 32; shift < 32 + bits_of_id_; shift += kDigit) {
+      std::array<std::uint32_t, 1 << kDigit> at{};
+      const auto digit = [&](std::uint64_t pair) { return pair >> shift & ((1 << kDigit) - 1); };
+      for (const std::uint64_t pair : pairs_) ++at[digit(pair)];
+      std::uint32_t before = 0;
+      for (std::uint32_t& each : at) before += std::exchange(each, before);
+      for (const std::uint64_t pair : pairs_) other_[at[digit(pair)]++] = pair;
+      pairs_.swap(other_);
+    }
+  }
 
   template <class Use>
   void take_sorted(Use use) {
-    std::ranges::sort(pairs_);
+    sort();
     for (std::size_t i = 0; i < pairs_.size();) {
       const auto id = static_cast<std::uint32_t>(pairs_[i] >> 32);
       std::uint32_t count = 0;
@@ -67,10 +90,11 @@ class RowSorter {
   }
 
   bool dense_;
-  std::vector<std::uint32_t> counts_;  // of each column, 0 but while a row is put together
-  std::vector<std::uint64_t> bits_;    // of each column, whether it is there
-  std::vector<std::uint64_t> words_;   // of each word of bits_, whether it is not 0
-  std::vector<std::uint64_t> pairs_;   // id and count, where columns are many
+  unsigned bits_of_id_;
+  std::vector<std::uint32_t> counts_;         // of each column, 0 but while a row is put together
+  std::vector<std::uint64_t> bits_;           // of each column, whether it is there
+  std::vector<std::uint64_t> words_;          // of each word of bits_, whether it is not 0
+  std::vector<std::uint64_t> pairs_, other_;  // id and count, where columns are many
 };
 
 }  // namespace plumb

@@ -40,6 +40,11 @@ class TermTree {
       out += token(parts(i).last);
     }
   }
+  std::size_t text_size(std::size_t i) const noexcept {
+    std::size_t size = 0;
+    for (; !is_token(i); i = parts(i).prefix) size += 1 + token(parts(i).last).size();
+    return size + token(i).size();
+  }
   std::string operator[](std::size_t i) const {
     std::string out;
     append_text(i, out);
@@ -53,6 +58,9 @@ class TermTree {
   }
   void add_ngram(Parts parts) { nodes_.push_back(std::uint64_t{parts.prefix} << 32 | parts.last); }
 
+  void prefetch(std::size_t i) const noexcept {
+    if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);
+  }
   void reserve(std::size_t nodes, std::size_t tokens, std::size_t bytes) {
     nodes_.reserve(nodes);
     tokens_.reserve(tokens, bytes);

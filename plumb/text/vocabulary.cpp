@@ -37,6 +37,9 @@ namespace {
 
 TermTexts chosen(const TermTree& all, std::span<const std::uint32_t> selected) {
   TermTexts texts;
+  std::size_t bytes = 0;
+  for (const std::uint32_t number : selected) bytes += all.text_size(number);
+  texts.reserve(selected.size(), bytes);
   std::string text;
   for (const std::uint32_t number : selected) {
     text.clear();

@@ -24,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Twelve chains: more than latency (4 or 5 cycles) times two units, fewer than registers. Each tends to 1, so no number
 // becomes slow or infinite.
 HWY_ATTR double fma_peak() {
-  constexpr int steps = 100'000;
+  constexpr int steps = 2'000'000;
   const hn::ScalableTag<double> lanes;
   const auto a = hn::Set(lanes, 0.75), b = hn::Set(lanes, 0.25);
   auto s0 = a, s1 = a, s2 = a, s3 = a, s4 = a, s5 = a, s6 = a, s7 = a, s8 = a, s9 = a, s10 = a, s11 = a;

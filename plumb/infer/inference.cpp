@@ -123,10 +123,12 @@ class Inference {
     std::vector<double> total(q);
     if (sd > 0)
       run_.reduce(Phase::evaluating, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-        for_each_placed(examples_.block(b), fit_, basis_, examples_.lows_of(), [&](std::span<const PlacedRow> rows, Out eight) {
-          basis_.solve_eight(columns, eight);
-          for (std::size_t lane = 0; lane < rows.size(); ++lane) add_pull(rows[lane], sd, &eight[lane], out);
-        });
+        for_each_placed(examples_.block(b), fit_, basis_, examples_.lows_of(),
+                        [&](std::span<const PlacedRow> rows, Out eight) {
+                          basis_.solve_eight(columns, eight);
+                          for (std::size_t lane = 0; lane < rows.size(); ++lane)
+                            add_pull(rows[lane], sd, &eight[lane], out);
+                        });
       });
     const double correction = options_.errors == Errors::hc1 ? copies() / freedom_ : 1.0;
     const auto error = [&](std::size_t i) { return sd * std::sqrt(correction * total[i]); };

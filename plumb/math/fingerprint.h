@@ -95,7 +95,7 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     for (std::size_t i = 0; i < kGramRows; ++i)
       gram_pack(&rows_of_x[i * stride], w.data(), rows_of_x.data(), p, panels.data(), i);
     for (const double* const s : {static_cast<const double*>(nullptr), weight.data()})
-      gram_panels_add(panels.data(), kGramRows, p, s, tiles.data(), p + 16);
+      gram_panels_add(panels.data(), kGramRows, p, s, tiles.data(), p + 16, nullptr, 0);
     for (std::size_t j = 0; j < p; ++j) print.add(std::vector<double>(&tiles[j * (p + 16)], &tiles[j * (p + 17)]));
     transpose_times_add(rows_of_x.data(), rows, stride, p, weight.data(), out.data());
     print.add(out);

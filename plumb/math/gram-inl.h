@@ -124,19 +124,19 @@ inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std:
 inline void gram_pack(const double* x, const double* scale, const double* shift, std::size_t n, double* panels,
                       std::size_t i) noexcept {
   double* to = panels + 8 * i;
-  const double* const later = x + kGramRows * n;  // read in when these rows have been added, if rows follow each other
   std::size_t j = 0;
   for (; j + 8 <= n; j += 8, to += kGramPanel) {
-    __builtin_prefetch(later + j);
     (Eight::load(x + j) * Eight::load(scale + j) - Eight::load(shift + j)).store(to);
   }
   for (; j < n; ++j) *to++ = x[j] * scale[j] - shift[j];
 }
 
-// Every tile is whole, as the matrix has room for it.
+// Every tile is whole, as the matrix has room for it. A tile takes about as long as memory does to send some lines.
 inline void gram_panels_add(const double* panels, std::size_t rows, std::size_t p, const double* weight, double* gram,
-                            std::size_t gram_stride) noexcept {
+                            std::size_t gram_stride, const double* next, std::size_t count) noexcept {
   alignas(64) double left[kGramPanel];
+  constexpr std::size_t lines_at_once = 10;
+  const double* const end = next + count;
   for (std::size_t k_begin = 0; k_begin < p; k_begin += GramTile::columns) {
     for (std::size_t j0 = k_begin / GramTile::rows * GramTile::rows; j0 < p; j0 += GramTile::rows) {
       GramTile tile;
@@ -146,8 +146,11 @@ inline void gram_panels_add(const double* panels, std::size_t rows, std::size_t 
         for (std::size_t i = 0; i < rows && weight != nullptr; ++i) left[8 * i + t] = weight[i] * column[8 * i];
       }
       const std::size_t k_end = std::min(j0 + GramTile::rows, std::min(p, k_begin + GramTile::columns));
-      for (std::size_t k = k_begin; k < k_end; k += 8)
+      for (std::size_t k = k_begin; k < k_end; k += 8) {
+        for (std::size_t line = 0; line < lines_at_once && next < end; ++line, next += 8)
+          __builtin_prefetch(next, 0, 2);
         add_gram_tile(tile, panels + k / 8 * kGramPanel, rows, gram + j0 * gram_stride + k, gram_stride);
+      }
     }
   }
 }

@@ -30,22 +30,25 @@ class GramRows {
   void add(const double* x, const double* scale, const double* shift, std::size_t n, std::initializer_list<double> more,
            double weight) {
     kernels_.gram_pack(x, scale, shift, n, panels_.data(), rows_);
+    std::size_t column = n;
     for (const double each : more) {
-      panels_[n / 8 * kGramPanel + 8 * rows_ + n % 8] = each;
-      ++n;
+      panels_[column / 8 * kGramPanel + 8 * rows_ + column % 8] = each;
+      ++column;
     }
     if (!weights_.empty()) weights_[rows_] = weight;
-    if (++rows_ == kGramRows) flush();
+    if (++rows_ == kGramRows) flush(x + n, kGramRows * n);
   }
-  void flush() {
-    kernels_.gram_panels_add(panels_.data(), rows_, columns_, weights_.empty() ? nullptr : weights_.data(),
-                             gram_.data(), stride_);
-    rows_ = 0;
-  }
+  void flush() { flush(nullptr, 0); }
   // After flush(), for j >= k.
   double sum(std::size_t j, std::size_t k) const { return gram_[j * stride_ + k]; }
 
  private:
+  // Rows often follow each other: `count` numbers from `next` on will be wanted, if they are there.
+  void flush(const double* next, std::size_t count) {
+    kernels_.gram_panels_add(panels_.data(), rows_, columns_, weights_.empty() ? nullptr : weights_.data(),
+                             gram_.data(), stride_, next, count);
+    rows_ = 0;
+  }
   // Whole panels, and at least one number more than the last tile may reach.
   static std::size_t room(std::size_t columns) { return (columns + 7) / 8 * 8 + 8; }
 

@@ -77,6 +77,18 @@ TEST(FirstLook, ColumnsThatDifferInItsBlocksAloneAreNotTheSame) {
   expect_the_fit_of_all_rows(data);
 }
 
+TEST(FirstLook, TheDigitsOfSmallWeightsAreStatedToo) {
+  Data data = many_rows();
+  for (std::size_t r = 0; r < kRows; ++r) {
+    data.y[r] -= 3 * data.x[r][2] * (1 - 1e-5);  // its weight is some 1e-5 of the others
+    if (looked_at(r)) data.x[r][1] += 30;
+  }
+  const Examples examples = examples_of(data);
+  const NormalSolution all = solve(examples, true, 1e7), some = solve(examples, true, 1.0, 3.0);
+  EXPECT_EQ(some.passes, 0u);
+  for (std::size_t j = 0; j < 4; ++j) expect_close(some.weights[j], all.weights[j], std::pow(10.0, -some.digits));
+}
+
 TEST(FirstLook, WhereItsBlocksHoldNoTrainingRowsAllRowsAreLookedAt) {
   const Data data = many_rows();
   RowSet rows(kRows);

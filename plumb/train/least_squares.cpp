@@ -75,8 +75,8 @@ class Reporter {
     parts.map = map_;
     parts.bias = {solution_.bias};
     parts.weights = Weights::dense(1, p_, solution_.weights);
-    return {LinearModel(std::move(parts)), std::move(record_), std::move(warnings_), basis(), solution_.weight_lows,
-            solution_.bias_low};
+    return {LinearModel(std::move(parts)), std::move(record_), std::move(warnings_), basis(),
+            solution_.weight_lows,         solution_.bias_low};
   }
 
  private:

@@ -149,5 +149,39 @@ TEST(LeastSquaresRange, HugeNumbersAreFittedOrRefusedButNeverNaN) {
   }
 }
 
+// Columns that are nearly the same multiply the errors of what they leave of the others.
+TEST(LeastSquaresRange, RankIsNeverAboveTheRowsAndWeightsStaySmall) {
+  const Fit two = fit_with({{{1, 1.001, 3}, {2, 2.003, 1}}, {1, 3}, {}}, {.bias = false});
+  EXPECT_EQ(number_of(two, "rank"), 2);
+  expect_close(weights(two)[0], 0.798701, 1e-5);  // by the pseudo-inverse
+  expect_close(weights(two)[2], -0.19984, 1e-4);
+  const RandomKey key{77, 0};
+  std::uint64_t draw = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::size_t n = 2 + static_cast<std::size_t>(3 * key.uniform(draw++)), p = n + 2;
+    Data data;
+    for (std::size_t r = 0; r < n; ++r) {
+      data.x.emplace_back();
+      for (std::size_t j = 0; j < p; ++j) data.x[r].push_back(std::round(100 * key.uniform(draw++)) / 100);
+      data.x[r][1] = data.x[r][0] + std::round(10 * key.uniform(draw++)) / 1000;
+      data.y.push_back(std::round(100 * key.uniform(draw++)) / 100);
+    }
+    const Fit fit = fit_with(data, {});
+    EXPECT_LE(number_of(fit, "rank"), static_cast<double>(n));
+    EXPECT_TRUE(fit.record.converged);
+    for (const double w : weights(fit)) EXPECT_LE(std::abs(w), 1e6);
+  }
+}
+
+TEST(LeastSquaresRange, AColumnThatThePenaltyCrushesStillHasItsStandardError) {
+  Data data = random_data(60, 1, 5);
+  for (auto& x : data.x) x[0] *= 1e-9;
+  const Fit fit = fit_with(data, {.bias = false, .l2 = {1.0}});
+  double g = 0.0;
+  for (const auto& x : data.x) g += x[0] * x[0];
+  // Var w = sd^2 g / (g + l2)^2.
+  expect_close(fit.record.standard_errors.weights[0], number_of(fit, "residual_sd") * std::sqrt(g) / (g + 1.0), 1e-12);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -19,9 +19,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kCoarse =
-    61;                            // penalties from 1e-10 to 1e2 of the largest eigenvalue, five for each power of ten
-constexpr std::size_t kFine = 21;  // between the neighbours of the best
+constexpr double kLeast = -15;       // powers of ten of the largest eigenvalue: below, smaller ones are rounding errors
+constexpr std::size_t kCoarse = 86;  // penalties from there to 1e2, five for each power of ten
+constexpr std::size_t kFine = 21;    // between the neighbours of the best
 
 class Path {
  public:
@@ -51,7 +51,7 @@ class Path {
     const double largest = eigen_.values.empty() ? 0.0 : eigen_.values.back();
     std::vector<double> l2;
     for (std::size_t i = 0; i < kCoarse && largest > 0; ++i)
-      l2.push_back(largest * std::pow(10.0, -10.0 + 0.2 * static_cast<double>(i)));
+      l2.push_back(largest * std::pow(10.0, kLeast + 0.2 * static_cast<double>(i)));
     if (l2.empty()) l2.push_back(1.0);
     std::vector<RidgePoint> coarse = measure(l2);
     const std::size_t best = best_of(coarse);

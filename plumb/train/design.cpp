@@ -68,8 +68,8 @@ bool Design::confirm(const std::vector<double>& gram) {
 }
 
 double Design::exact_gram_cost() const noexcept {
-  const auto m = static_cast<double>(gram_size());
-  return static_cast<double>(moments_.rows) * m * m / 2;
+  const auto m = static_cast<double>(gram_size()), n = static_cast<double>(moments_.rows);
+  return n * m * m / 2 + 5 * std::min(n, m) * m * m;
 }
 
 // fill(example, row) writes a row of numbers; use(batch) takes up to 64 of them, with target and weight in their units.

@@ -32,7 +32,7 @@ class Design {
   std::size_t first() const noexcept { return first_; }               // place of feature 0 in z: 1 with a bias
   std::size_t columns() const noexcept { return first_ + p_; }        // of z
   std::size_t gram_size() const noexcept { return first_ + p_ + 1; }  // with the target as one more column
-  double exact_gram_cost() const noexcept;                            // multiplications
+  double exact_gram_cost() const noexcept;  // of it and its factor, which is slower, in multiplications
 
   // Calls visit(s) for each row of a block that has a weight, with its (z, y - c_y) written into `row`.
   template <class Visit>

@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kSolvedGap = 1e-12;  // "converged" promises this of the relative gap before rounding to doubles ...
 constexpr double kRoundedGap = 1e-6;  // ... and this of the gap after: no doubles may come nearer
+constexpr std::size_t kMostRidgeErrors = 1000;   // columns: with a penalty each standard error costs two solves
 constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many takes 2 GiB
 
 class Reporter {
@@ -62,8 +63,8 @@ class Reporter {
     record_.fit.emplace_back("digits", std::floor(solution_.digits * 10) / 10);
     for (std::uint32_t j = 0; j < p_; ++j)
       if (aliased(j) && j != map_.offset() && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
-    if (freedom > 0 && !solution_.shared) add_errors(freedom, spread);
-    if (freedom > 0 && solution_.shared) add_residual_sd(freedom);
+    if (freedom > 0 && !solution_.shared && !spread.empty()) add_errors(freedom, spread);
+    if (freedom > 0 && (solution_.shared || spread.empty())) add_residual_sd(freedom);
     warn_of_aliased();
     warn_of_few_rows();
     warn_of_gap();
@@ -135,6 +136,10 @@ class Reporter {
     }
     free_weights_ = static_cast<double>(factor.rank());
     if (solution_.penalty.empty()) return spread;
+    if (q > kMostRidgeErrors) {
+      for (std::uint32_t j = 0; j < p_; ++j) free_weights_ -= solution_.penalty[j] * diagonal[first_ + j];
+      return {};
+    }
     const auto variance = [&](In along) {
       factor.solve(along, solved);
       double total = 0.0;
@@ -290,7 +295,7 @@ void LeastSquares::check(const FeatureMap& map) const {
               "least-squares with " + count_text(p) + " features needs a matrix of " +
                   number_text(8e-9 * static_cast<double>(p) * static_cast<double>(p), 3) + " GB; at most " +
                   count_text(kMostFeatures) + " features were expected",
-              "--drop a column with many levels, or name fewer with --features");
+              "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
 }
 
 Fit LeastSquares::train(const Problem& problem, const Run& run) const {

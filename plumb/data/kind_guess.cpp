@@ -60,7 +60,7 @@ void KindGuess::see_date(std::string_view value) {
 Kind KindGuess::kind(std::string_view name) const noexcept {
   if (seen_ > 0 && dates_ == seen_) return Kind::date;
   const bool long_enough = words_ >= kWordsOfText * texts_ || name == "text";
-  const bool text = texts_ >= kLeastTexts && long_enough && different_texts_.size() * 2 > texts_;
+  const bool text = texts_ >= (name == "text" ? 1 : kLeastTexts) && long_enough && different_texts_.size() * 2 > texts_;
   if (numbers_ == 0) return text ? Kind::text : Kind::category;
   if (numbers_ * 10 >= seen_ * 9) return Kind::number;
   if (numbers_ * 2 >= seen_ && distinct_.size() > kMostCodes) return Kind::number;

@@ -87,7 +87,7 @@ std::vector<std::uint64_t> document_frequencies(const BagOfWords& term, const Ta
                   ", --max-df " + OptionText<DocumentLimit>::text(recipe.max_df) + ", --min-count " +
                   std::to_string(recipe.selection.min_count) + " and --drop-top " +
                   std::to_string(recipe.selection.drop_top),
-              "--min-df 1 takes every term");
+              "--min-df 1 --max-df 1.0 --min-count 1 --drop-top 0 takes every term");
 }
 
 class TextLearner {

@@ -89,6 +89,7 @@ TextRecipe text_recipe(const TextOptions& options) {
   static_cast<void>(Tokeniser(recipe.rules));  // says what is wrong with them
 
   const TextOptions defaults;
+  refuse_both(options.positions > 0, "--positions", options.ngrams.longest > 1, "--ngrams");
   const bool hashed = options.hash_bits > 0, given = !options.vocabulary.empty();
   refuse_both(hashed, "--hash-bits", given, "--vocabulary");
   for (const auto& [differs, name] : {std::pair{options.min_df != defaults.min_df, "--min-df"},

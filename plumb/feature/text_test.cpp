@@ -284,7 +284,11 @@ TEST_F(Texts, AVocabularyThatIsEmptiedIsAnError) {
   options.min_df = {9, false};
   EXPECT_EQ(message([&] { made(options); }),
             "column \"review\" holds 8 terms in 5 training rows, of which none is left by --min-df 9, --max-df 1.0, "
-            "--min-count 1 and --drop-top 0 | --min-df 1 takes every term");
+            "--min-count 1 and --drop-top 0 | --min-df 1 --max-df 1.0 --min-count 1 --drop-top 0 takes every term");
+  options = {};
+  options.positions = 2;
+  options.ngrams = {1, 2};
+  EXPECT_THROW(made(options), Error);
   EXPECT_EQ(message([&] { made(file("stars,review\n1,a\n2,\n"), {}); }),
             "column \"review\" holds no terms in 2 training rows; some were expected | --drop review leaves it out, "
             "--min-length 1 takes words of one letter");

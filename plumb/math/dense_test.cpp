@@ -172,18 +172,19 @@ TEST(GramRows, ScaledAndShiftedRowsGiveTheBitsOfGramAdd) {
       for (const std::size_t rows : {0u, 1u, 63u, 64u, 65u, 150u}) {
         const std::size_t p = n + 2;
         const std::vector<double> x = random.vector(rows * n + 1), scale = random.vector(n + 1),
-                                  shift = random.vector(n + 1), weight = random.vector(rows, 0.0, 3.0);
+                                  shift = random.vector(n + 1), weight = random.vector(rows, 0.0, 3.0),
+                                  y = random.vector(rows);
         std::vector<double> z;
         for (std::size_t i = 0; i < rows; ++i) {
           for (std::size_t j = 0; j < n; ++j) z.push_back(x[i * n + j] * scale[j] - shift[j]);
-          z.insert(z.end(), {1.0, x[i]});
+          z.insert(z.end(), {1.0, y[i]});
         }
         for (const bool weighted : {false, true}) {
           std::vector<double> expected(p * p);
           plain_gram(z.data(), rows, p, p, weighted ? weight.data() : nullptr, expected.data());
           GramRows gram(p, weighted, *table);
           for (std::size_t i = 0; i < rows; ++i)
-            gram.add(x.data() + i * n, scale.data(), shift.data(), n, {1.0, x[i]}, weight[i]);
+            gram.add(x.data() + i * n, scale.data(), shift.data(), n, {1.0, y[i]}, weight[i]);
           gram.flush();
           for (std::size_t j = 0; j < p; ++j)
             for (std::size_t k = 0; k <= j; ++k)

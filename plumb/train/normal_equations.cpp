@@ -71,25 +71,25 @@ class Solve {
     double squared_weights = 0.0;
     for (std::size_t j = 0; j < penalty_.size(); ++j) squared_weights += penalty_[j] * point_.high[j] * point_.high[j];
     if (penalty_.empty()) gram.clear();
-    return NormalSolution{design_.moments(),
-                          std::move(*cholesky_),
-                          std::move(gram),
-                          design_.shift(),
-                          std::move(penalty_),
-                          std::move(w_),
-                          bias_,
-                          std::move(weight_lows_),
-                          bias_low_,
-                          sums_.squared_error.high,
-                          solved_error_,
-                          squared_target(),
-                          squared_weights,
-                          decrement_,
-                          solved_decrement_,
-                          digits_,
-                          exact_,
-                          shared,
-                          passes_};
+    return NormalSolution{.moments = design_.moments(),
+                          .factor = std::move(*cholesky_),
+                          .gram = std::move(gram),
+                          .shift = design_.shift(),
+                          .penalty = std::move(penalty_),
+                          .weights = std::move(w_),
+                          .bias = bias_,
+                          .weight_lows = std::move(weight_lows_),
+                          .bias_low = bias_low_,
+                          .squared_error = sums_.squared_error.high,
+                          .solved_error = solved_error_,
+                          .squared_target = squared_target(),
+                          .squared_weights = squared_weights,
+                          .decrement = decrement_,
+                          .solved_decrement = solved_decrement_,
+                          .digits = digits_,
+                          .exact_factor = exact_,
+                          .shared = shared,
+                          .passes = passes_};
   }
 
  private:
@@ -98,7 +98,7 @@ class Solve {
   }
 
   // Rows without a penalty have no higher rank than their number.
-  std::size_t most() const {
+  std::size_t rank_of_rows() const {
     return penalty_.empty() ? static_cast<std::size_t>(design_.moments().rows) : design_.columns();
   }
   // Columns that are 0 in every row add nothing.
@@ -176,7 +176,7 @@ class Solve {
     take_apart(gram, q, lower, right);
     squares_ = gram.back();
     for (std::size_t j = 0; j < penalty_.size(); ++j) lower[(first_ + j) * (q + 1)] += penalty_[j];
-    cholesky_.emplace(std::move(lower), q, math::Cholesky::Limits(kRankTolerance, 0x1p-48, most()), tick());
+    cholesky_.emplace(std::move(lower), q, math::Cholesky::Limits(kRankTolerance, 0x1p-48, rank_of_rows()), tick());
   }
 
   // Data are rounded to 2^-53 at least once before we see them: a column of which less than the square of that (times
@@ -196,7 +196,7 @@ class Solve {
     const double input = 32 * static_cast<double>(q) * 0x1p-53;
     const double noise = 0x1p-98 * static_cast<double>(design_.moments().rows);
     cholesky_.emplace(std::move(high), std::move(low), q,
-                      math::Cholesky::Limits(std::max(input * input, noise), noise, most()), tick());
+                      math::Cholesky::Limits(std::max(input * input, noise), noise, rank_of_rows()), tick());
   }
 
   // w and b moved by u, which is in the solver's coordinates. Returns the largest move, each relative to what it moved.

@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const TermCounts counts = counter.take();
   require(counts.documents() == documents.size());
-  TermTexts known;
+  TextList known;
   std::map<std::string, std::uint32_t> ids;
   for (std::size_t row = 0; row < documents.size(); ++row) {
     Pairs found;

@@ -15,13 +15,14 @@
 #include "plumb/base/run.h"                // IWYU pragma: export
 #include "plumb/base/span.h"               // IWYU pragma: export
 #include "plumb/base/text.h"               // IWYU pragma: export
+#include "plumb/base/text_list.h"          // IWYU pragma: export
 #include "plumb/base/utf8.h"               // IWYU pragma: export
 #include "plumb/data/block_cache.h"        // IWYU pragma: export
-#include "plumb/data/documents.h"          // IWYU pragma: export
 #include "plumb/data/encoding.h"           // IWYU pragma: export
 #include "plumb/data/entries.h"            // IWYU pragma: export
 #include "plumb/data/entry_names.h"        // IWYU pragma: export
 #include "plumb/data/examples.h"           // IWYU pragma: export
+#include "plumb/data/extract.h"            // IWYU pragma: export
 #include "plumb/data/read_options.h"       // IWYU pragma: export
 #include "plumb/data/rounding.h"           // IWYU pragma: export
 #include "plumb/data/row_set.h"            // IWYU pragma: export
@@ -72,7 +73,6 @@
 #include "plumb/text/lexicon.h"            // IWYU pragma: export
 #include "plumb/text/term_counts.h"        // IWYU pragma: export
 #include "plumb/text/term_lookup.h"        // IWYU pragma: export
-#include "plumb/text/term_texts.h"         // IWYU pragma: export
 #include "plumb/text/term_tree.h"          // IWYU pragma: export
 #include "plumb/text/token_rules.h"        // IWYU pragma: export
 #include "plumb/text/tokeniser.h"          // IWYU pragma: export

@@ -36,8 +36,8 @@ void encode(const Column& column, BlockEncoder& out) {
       out.values(column.entries.value);
       break;
     case Kind::text:
-      out.array<std::uint64_t>(column.documents.ends);
-      out.array<char>(column.documents.bytes);
+      out.array<std::uint64_t>(column.documents.ends());
+      out.array<char>(column.documents.bytes());
       break;
   }
 }
@@ -64,12 +64,11 @@ Entries decode_entries(std::uint64_t rows, BlockDecoder& in) {
   return entries;
 }
 
-Documents decode_documents(std::uint64_t rows, BlockDecoder& in) {
-  Documents documents;
-  documents.ends = in.array<std::uint64_t>(rows);
-  require_block(std::is_sorted(documents.ends.begin(), documents.ends.end()), "texts are not in order");
-  const std::vector<char> bytes = in.array<char>(rows == 0 ? 0 : documents.ends.back());
-  documents.bytes.assign(bytes.begin(), bytes.end());
+TextList decode_documents(std::uint64_t rows, BlockDecoder& in) {
+  std::vector<std::uint64_t> ends = in.array<std::uint64_t>(rows);
+  require_block(std::is_sorted(ends.begin(), ends.end()), "texts are not in order");
+  const std::vector<char> bytes = in.array<char>(rows == 0 ? 0 : ends.back());
+  const TextList documents(std::string(bytes.begin(), bytes.end()), std::move(ends));
   for (std::size_t i = 0; i < documents.size(); ++i)
     require_block(valid_utf8(documents[i]), "a text is not valid UTF-8");
   return documents;

@@ -244,9 +244,9 @@ TEST_F(Csv, AnExtractorWorksOnTheTextsOfAPieceInTheirPlace) {
     std::uint64_t count = 0;
   };
   const auto source = open_text("review,stars\nab,1\ncde,2\n");
-  source->select({{0, Kind::text, false, IfMissing::error, {[](const Documents& documents) {
+  source->select({{0, Kind::text, false, IfMissing::error, {[](const TextList& documents) {
                      auto letters = std::make_shared<Letters>();
-                     letters->count = documents.bytes.size();
+                     letters->count = documents.bytes().size();
                      return letters;
                    }}}});
   const Tables tables = all(*source);

@@ -34,7 +34,7 @@ std::uint64_t Table::bytes() const noexcept {
   for (const Column& column : columns) {
     bytes += column.numbers.size() * sizeof(double) + column.codes.size() * sizeof column.codes[0];
     bytes += bytes_of(column.levels) + bytes_of(column.entries.names);
-    bytes += column.documents.bytes.size() + column.documents.ends.size() * sizeof column.documents.ends[0];
+    bytes += column.documents.bytes().size() + column.documents.ends().size() * sizeof column.documents.ends()[0];
     if (column.extract) bytes += column.extract->bytes();
     if (column.kind == Kind::sparse)
       bytes += column.entries.offsets.size() * sizeof column.entries.offsets[0] +

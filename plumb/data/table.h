@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "plumb/base/error.h"
-#include "plumb/data/documents.h"
 #include "plumb/data/entries.h"
+#include "plumb/data/extract.h"
 
 namespace plumb {
 
@@ -32,7 +32,7 @@ struct Column {
   std::vector<std::string> levels = {};   // in order of first appearance in this piece; an empty field is the level ""
   Entries entries = {};                   // Kind::sparse
   // Kind::text: one per row, UTF-8; an empty field is an empty text. None where an extract was made in their place.
-  Documents documents = {};
+  TextList documents = {};
   std::shared_ptr<const Extract> extract = {};  // of Selected::extractor
   std::uint64_t missing = 0;                    // how many of the numbers are NaN
 };

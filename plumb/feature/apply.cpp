@@ -243,7 +243,7 @@ class Encoder {
     for (std::size_t i = 0; i < term.inputs.size(); ++i) {
       const TextMeter* const meter = term.formula.meter(i);
       if (meter == nullptr) continue;
-      const Documents& documents = inputs_[term.inputs[i]]->documents;
+      const TextList& documents = inputs_[term.inputs[i]]->documents;
       if (documents.size() != table_.rows)
         throw Error(ErrorCode::internal, "the texts that a formula looks into were not kept");
       for (std::size_t row = 0; row < documents.size(); ++row)

@@ -152,7 +152,7 @@ class TextLearner {
   }
 
   void take_given() {
-    TermTexts terms;
+    TextList terms;
     for (const std::string& text : *recipe_.vocabulary) terms.add(text);
     try {
       bag_.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
@@ -170,7 +170,7 @@ class TextLearner {
       for (std::uint64_t row = 0; row < piece->documents(); ++row)
         if (rows_.has(first + row)) piece->for_each(row, [&](std::uint32_t term, std::uint32_t) { used[term] = true; });
       first += piece->documents();
-      TermTexts met;
+      TextList met;
       for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i]) met.add(piece->terms[i]);
       hashed.meet(met);

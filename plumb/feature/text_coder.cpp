@@ -13,7 +13,7 @@ namespace plumb {
 namespace {
 
 // The first words of each text as terms such as "2=sir", each once.
-TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, const Documents& documents) {
+TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, const TextList& documents) {
   TermCounts counts;
   std::unordered_map<std::string, std::uint32_t> ids;
   for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -22,10 +22,7 @@ TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, con
       const std::string placed = std::to_string(place + 1) + "=" + terms[place];
       const auto [id, is_new] = ids.try_emplace(placed, static_cast<std::uint32_t>(ids.size()));
       if (is_new) counts.terms.add_token(placed);
-      if (id->second >> TermCounts::kTermBits == 0)
-        counts.packed.push_back(std::uint32_t{1} << TermCounts::kTermBits | id->second);
-      else
-        counts.packed.insert(counts.packed.end(), {0, id->second, 1});
+      TermCounts::pack(id->second, 1, counts.packed);
     }
     counts.offsets.push_back(counts.packed.size());
   }
@@ -33,7 +30,7 @@ TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, con
 }
 
 std::shared_ptr<const CountedTexts> count_texts(const Tokeniser& tokeniser, std::uint32_t positions,
-                                                TermCounters& counters, const Documents& documents) {
+                                                TermCounters& counters, const TextList& documents) {
   return std::make_shared<const CountedTexts>(
       tokeniser.rules(), positions,
       positions > 0 ? placed_terms(tokeniser, positions, documents)
@@ -56,7 +53,7 @@ std::string as_key(const TokenRules& rules, std::uint32_t positions) {
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {
   std::string work = as_key(tokeniser->rules(), positions);
   auto counters = std::make_shared<TermCounters>(*tokeniser);
-  return {[tokeniser = std::move(tokeniser), positions, counters = std::move(counters)](const Documents& documents) {
+  return {[tokeniser = std::move(tokeniser), positions, counters = std::move(counters)](const TextList& documents) {
             return count_texts(*tokeniser, positions, *counters, documents);
           },
           keep_documents, std::move(work)};

@@ -39,13 +39,13 @@ struct BagOfWords {
   // With hashed terms the id is so many bits of the hash; 0 for none. Then `names` has the first term met for each id,
   // or nothing where none was.
   std::uint32_t hash_bits = 0;
-  TermTexts names = {};
+  TextList names = {};
   std::uint64_t documents = 0;                         // that were learnt from; with idf
   std::vector<std::uint64_t> document_frequency = {};  // of each id; with idf
 
   std::uint32_t features() const noexcept { return hash_bits > 0 ? std::uint32_t{1} << hash_bits : vocabulary->size(); }
   // Of the terms by id, hashed or not.
-  const TermTexts& texts() const noexcept { return hash_bits > 0 ? names : vocabulary->terms(); }
+  const TextList& texts() const noexcept { return hash_bits > 0 ? names : vocabulary->terms(); }
 
   bool operator==(const BagOfWords& other) const {
     return rules == other.rules && positions == other.positions && weighting == other.weighting &&

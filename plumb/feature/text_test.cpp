@@ -21,7 +21,7 @@ constexpr const char* kReviews =
     "2,1.0,Oslo,\n"
     "4,3.5,Rome,\"Good acting, a bad plot\"\n";
 
-class Texts : public ::testing::Test {
+class TextFeatures : public ::testing::Test {
  protected:
   struct Made {
     FeatureMap map;
@@ -94,7 +94,7 @@ class Texts : public ::testing::Test {
 
 using Values = std::map<std::string, double>;
 
-TEST_F(Texts, AFeatureIsHowOftenATermIsInTheText) {
+TEST_F(TextFeatures, AFeatureIsHowOftenATermIsInTheText) {
   const Made found = made();
   EXPECT_EQ(found.rows[0], (Values{{"review:good", 2}, {"review:film", 1}}));
   EXPECT_EQ(found.rows[1], (Values{{"review:bad", 1}, {"review:film", 1}, {"review:truly", 1}}));
@@ -105,7 +105,7 @@ TEST_F(Texts, AFeatureIsHowOftenATermIsInTheText) {
                                                          "review:in", "review:parts", "review:acting", "review:plot"}));
 }
 
-TEST_F(Texts, StandBesideNumbersAndCategories) {
+TEST_F(TextFeatures, StandBesideNumbersAndCategories) {
   FeatureOptions options;
   options.target = "stars";
   options.text = {"review"};
@@ -114,7 +114,7 @@ TEST_F(Texts, StandBesideNumbersAndCategories) {
   EXPECT_EQ(found.rows[1], (Values{{"size", 2.5}, {"review:bad", 1}, {"review:film", 1}, {"review:truly", 1}}));
 }
 
-TEST_F(Texts, PresenceAndSublinearCountsAndNormsAreAsDefined) {
+TEST_F(TextFeatures, PresenceAndSublinearCountsAndNormsAreAsDefined) {
   TextOptions options;
   options.binary = true;
   EXPECT_EQ(made(options).rows[0], (Values{{"review:good", 1}, {"review:film", 1}}));
@@ -129,7 +129,7 @@ TEST_F(Texts, PresenceAndSublinearCountsAndNormsAreAsDefined) {
 }
 
 // scikit-learn: idf = ln((1 + n) / (1 + df)) + 1, rows divided by their length.
-TEST_F(Texts, TfIdfIsThatOfScikitLearn) {
+TEST_F(TextFeatures, TfIdfIsThatOfScikitLearn) {
   TextOptions options;
   options.tfidf = true;
   const Made found = made(options);
@@ -159,7 +159,7 @@ std::string many_reviews() {
   return text;
 }
 
-TEST_F(Texts, HaveTheSameBitsForAnyThreadsAndPieces) {
+TEST_F(TextFeatures, HaveTheSameBitsForAnyThreadsAndPieces) {
   const std::string path = file(many_reviews());
   TextOptions options;
   options.tfidf = true;
@@ -175,7 +175,7 @@ TEST_F(Texts, HaveTheSameBitsForAnyThreadsAndPieces) {
 }
 
 // A fold learns what a file of its rows alone would teach, from counts that were made once for all rows.
-TEST_F(Texts, OfSomeRowsTeachWhatAFileOfThoseRowsDoes) {
+TEST_F(TextFeatures, OfSomeRowsTeachWhatAFileOfThoseRowsDoes) {
   const std::string all = many_reviews();
   std::vector<bool> chosen;
   std::string some;
@@ -195,7 +195,7 @@ TEST_F(Texts, OfSomeRowsTeachWhatAFileOfThoseRowsDoes) {
   EXPECT_TRUE(fold.map.parts() == alone.map.parts());
 }
 
-TEST_F(Texts, AtPredictionHaveTheValuesTheyHadInTraining) {
+TEST_F(TextFeatures, AtPredictionHaveTheValuesTheyHadInTraining) {
   const std::string path = file(many_reviews());
   TextOptions options;
   options.tfidf = true;
@@ -210,7 +210,7 @@ TEST_F(Texts, AtPredictionHaveTheValuesTheyHadInTraining) {
   EXPECT_EQ(unseen.unknown_terms, 0u);
 }
 
-TEST_F(Texts, WordsThatAreNotKnownAreCountedAndDoNotCount) {
+TEST_F(TextFeatures, WordsThatAreNotKnownAreCountedAndDoNotCount) {
   const Made trained = made();
   Executor executor(1);
   const plumb::Run run{executor};
@@ -225,7 +225,7 @@ TEST_F(Texts, WordsThatAreNotKnownAreCountedAndDoNotCount) {
   EXPECT_EQ(unseen.terms_text(), "3 of 5 terms in the texts are none of the model's");
 }
 
-TEST_F(Texts, WordsInTheirPlacesSayWhatABagGivesUp) {
+TEST_F(TextFeatures, WordsInTheirPlacesSayWhatABagGivesUp) {
   TextOptions options;
   options.positions = 2;
   const Made found = made(options);
@@ -235,7 +235,7 @@ TEST_F(Texts, WordsInTheirPlacesSayWhatABagGivesUp) {
   EXPECT_EQ(found.map.name(0), "review:1=good") << "three texts begin so";
 }
 
-TEST_F(Texts, AGivenVocabularyIsTheFeaturesInItsOrder) {
+TEST_F(TextFeatures, AGivenVocabularyIsTheFeaturesInItsOrder) {
   TextOptions options;
   options.vocabulary = file("plot\nnowhere\ngood\n", "terms.txt");
   options.tfidf = true;
@@ -246,7 +246,7 @@ TEST_F(Texts, AGivenVocabularyIsTheFeaturesInItsOrder) {
   EXPECT_EQ(term.documents, 5u);
 }
 
-TEST_F(Texts, HashedTermsAreNamedByTheFirstTermMet) {
+TEST_F(TextFeatures, HashedTermsAreNamedByTheFirstTermMet) {
   TextOptions options;
   options.hash_bits = 12;
   const Made found = made(options);
@@ -260,7 +260,7 @@ TEST_F(Texts, HashedTermsAreNamedByTheFirstTermMet) {
             "column \"review\" is text: 2 hashed features, 2 of them in use and 2 shared by different terms");
 }
 
-TEST_F(Texts, StopWordsAreKeptByContent) {
+TEST_F(TextFeatures, StopWordsAreKeptByContent) {
   TextOptions options;
   options.stop_words = file("good\n  film in\n", "stop.txt");
   const Made found = made(options);
@@ -269,7 +269,7 @@ TEST_F(Texts, StopWordsAreKeptByContent) {
             (std::vector<std::string>{"good", "film", "in"}));
 }
 
-TEST_F(Texts, TermsThatTellMostAboutTheTargetAreKept) {
+TEST_F(TextFeatures, TermsThatTellMostAboutTheTargetAreKept) {
   TextOptions options;
   options.max_terms = 1;
   options.rank_terms = TermRanking::chi2;
@@ -279,7 +279,7 @@ TEST_F(Texts, TermsThatTellMostAboutTheTargetAreKept) {
   EXPECT_EQ(made(path, options).map.names(), (std::vector<std::string>{"review:good"}));
 }
 
-TEST_F(Texts, AVocabularyThatIsEmptiedIsAnError) {
+TEST_F(TextFeatures, AVocabularyThatIsEmptiedIsAnError) {
   TextOptions options;
   options.min_df = {9, false};
   EXPECT_EQ(message([&] { made(options); }),
@@ -294,7 +294,7 @@ TEST_F(Texts, AVocabularyThatIsEmptiedIsAnError) {
             "--min-length 1 takes words of one letter");
 }
 
-TEST_F(Texts, OptionsWithoutATextAreAnError) {
+TEST_F(TextFeatures, OptionsWithoutATextAreAnError) {
   FeatureOptions features;
   features.target = "stars";
   features.features = {"size"};
@@ -304,7 +304,7 @@ TEST_F(Texts, OptionsWithoutATextAreAnError) {
   EXPECT_NE(said.find("options about text are given, and no feature is text"), said.npos) << said;
 }
 
-TEST_F(Texts, AFeatureOfTheSameNameIsAnError) {
+TEST_F(TextFeatures, AFeatureOfTheSameNameIsAnError) {
   const std::string path = file("stars,review:good,review\n1,2,good film\n2,3,bad film\n", "twice.csv");
   FeatureOptions features;
   features.target = "stars";

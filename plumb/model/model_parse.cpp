@@ -35,9 +35,9 @@ constexpr std::array kForms = {Weights::Form::dense, Weights::Form::sparse, Weig
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::model, what); }
 
 // Texts that stand one after another: their bytes, and where each ends.
-class TextList {
+class StoredTexts {
  public:
-  TextList(std::string name, std::span<const std::uint8_t> bytes, std::span<const std::uint64_t> ends)
+  StoredTexts(std::string name, std::span<const std::uint8_t> bytes, std::span<const std::uint64_t> ends)
       : name_(std::move(name)), bytes_(bytes), ends_(ends) {}
 
   std::vector<std::string> take(std::uint64_t count) {
@@ -46,8 +46,8 @@ class TextList {
     take(count, [&](std::string_view text) { texts.emplace_back(text); });
     return texts;
   }
-  TermTexts take_terms(std::uint64_t count) {
-    TermTexts texts;
+  TextList take_terms(std::uint64_t count) {
+    TextList texts;
     take(count, [&](std::string_view text) {
       if (!valid_utf8(text)) refuse("a term is not valid UTF-8");
       texts.add(text);
@@ -106,7 +106,7 @@ class Loader {
     if (parts.bias.size() != rows_)
       refuse("it claims " + counted(rows_, "row") + " and holds " + std::to_string(parts.bias.size()) + " biases");
     parts.weights = read_weights(form);
-    TextList labels = texts("labels");
+    StoredTexts labels = texts("labels");
     parts.labels = labels.take_all();
     labels.nothing_left();
     if (has("votes")) parts.votes = copy(file_.f64(list("votes")));
@@ -155,7 +155,7 @@ class Loader {
              std::to_string(features_) + "]");
     return name;
   }
-  TextList texts(const std::string& name) {
+  StoredTexts texts(const std::string& name) {
     return {name, file_.u8(list(name + ".bytes")), file_.u64(list(name + ".ends"))};
   }
   template <class T>
@@ -173,7 +173,7 @@ class Loader {
 
   FeatureMap read_map() {
     FeatureMap::Parts parts;
-    TextList levels = texts("levels");
+    StoredTexts levels = texts("levels");
     JsonReader& marks = description_.at("na");
     marks.enter_array();
     while (marks.next_item()) parts.na.push_back(marks.read_string());
@@ -282,13 +282,13 @@ class Loader {
 
   void read_texts() {
     if (pending_.empty()) return;
-    TextList list = texts("terms");
+    StoredTexts list = texts("terms");
     std::span<const std::uint64_t> frequencies;
     if (has("document_frequencies")) frequencies = file_.u64(this->list("document_frequencies"));
     for (PendingBag& pending : pending_) {
       BagOfWords& bag = *pending.bag;
       bag.rules.stop_words = list.take(pending.stop_words);
-      TermTexts found = list.take_terms(pending.terms);
+      TextList found = list.take_terms(pending.terms);
       if (bag.hash_bits > 0)
         bag.names = std::move(found);
       else

@@ -12,8 +12,8 @@
 namespace plumb {
 namespace {
 
-TermTexts texts(std::initializer_list<const char*> all) {
-  TermTexts texts;
+TextList texts(std::initializer_list<const char*> all) {
+  TextList texts;
   for (const char* const each : all) texts.add(each);
   return texts;
 }

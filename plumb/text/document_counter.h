@@ -66,7 +66,7 @@ class DocumentCounter {
   TermIndex ngrams_index_;  // apart, so that the tokens' stays small
 
   // Where tokens are rewritten: they as they stand in the text, and the record of the stem of each, or kDropped.
-  TermTexts raw_;
+  TextList raw_;
   TermIndex raw_index_;
   std::vector<std::uint32_t> stem_of_raw_;
 

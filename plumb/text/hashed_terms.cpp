@@ -29,7 +29,7 @@ HashedTerms::HashedTerms(unsigned bits, const std::vector<std::string>& names) :
   names_ = names;
 }
 
-std::vector<std::uint32_t> HashedTerms::meet(const TermTexts& terms) {
+std::vector<std::uint32_t> HashedTerms::meet(const TextList& terms) {
   std::vector<std::uint32_t> ids(terms.size());
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::uint32_t at = ids[i] = id(terms[i]);

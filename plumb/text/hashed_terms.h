@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/text/term_texts.h"
+#include "plumb/base/text_list.h"
 
 namespace plumb {
 
@@ -32,7 +32,7 @@ class HashedTerms {
   }
 
   // Meets the terms of a piece, in the order of pieces: local id -> id.
-  std::vector<std::uint32_t> meet(const TermTexts& terms);
+  std::vector<std::uint32_t> meet(const TextList& terms);
 
   const std::string& name(std::uint32_t id) const noexcept { return names_[id]; }  // "" if no term was met
   std::uint64_t met() const noexcept;                                              // columns in which a term was met

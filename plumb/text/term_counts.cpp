@@ -17,13 +17,7 @@ void pack(const DocumentCounter::Entries& entries, bool many_terms, std::vector<
     for (std::size_t k = 0; k < term.size(); ++k) packed[at + k] = count[k] << TermCounts::kTermBits | term[k];
     return;
   }
-  for (std::size_t k = 0; k < term.size(); ++k) {
-    if (count[k] >> 8 == 0 && term[k] >> TermCounts::kTermBits == 0) {
-      packed.push_back(count[k] << TermCounts::kTermBits | term[k]);
-    } else {
-      packed.insert(packed.end(), {0, term[k], count[k]});
-    }
-  }
+  for (std::size_t k = 0; k < term.size(); ++k) TermCounts::pack(term[k], count[k], packed);
 }
 
 }  // namespace

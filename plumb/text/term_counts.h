@@ -33,6 +33,13 @@ struct TermCounts {
   std::size_t memory() const noexcept;
 
   static constexpr unsigned kTermBits = 24;
+  // An entry more in `packed`.
+  static void pack(std::uint32_t term, std::uint32_t count, std::vector<std::uint32_t>& packed) {
+    if (count >> 8 == 0 && term >> kTermBits == 0)
+      packed.push_back(count << kTermBits | term);
+    else
+      packed.insert(packed.end(), {0, term, count});
+  }
 };
 
 template <class Use>

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/text/term_texts.h"
+#include "plumb/base/text_list.h"
 
 namespace plumb {
 
@@ -77,7 +77,7 @@ class TermTree {
   static constexpr std::uint64_t kToken = std::uint64_t{1} << 63;
 
   std::vector<std::uint64_t> nodes_;  // kToken and which of tokens_, or the parts
-  TermTexts tokens_;
+  TextList tokens_;
 };
 
 }  // namespace plumb

@@ -12,7 +12,7 @@
 
 namespace plumb {
 
-Vocabulary::Vocabulary(TermTexts terms) : terms_(std::move(terms)) {
+Vocabulary::Vocabulary(TextList terms) : terms_(std::move(terms)) {
   terms_.shrink_to_fit();
   const auto ids = std::make_shared<NumberTable>(terms_.size());
   constexpr std::size_t batch = 32;
@@ -35,8 +35,8 @@ static_assert(kNoTerm == NumberTable::kNone);
 
 namespace {
 
-TermTexts chosen(const TermTree& all, std::span<const std::uint32_t> selected) {
-  TermTexts texts;
+TextList chosen(const TermTree& all, std::span<const std::uint32_t> selected) {
+  TextList texts;
   std::size_t bytes = 0;
   for (const std::uint32_t number : selected) bytes += all.text_size(number);
   texts.reserve(selected.size(), bytes);

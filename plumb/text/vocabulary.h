@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/base/text_list.h"
 #include "plumb/text/lexicon.h"
 #include "plumb/text/term_counts.h"
-#include "plumb/text/term_texts.h"
 
 namespace plumb {
 
@@ -20,12 +20,12 @@ class Vocabulary {
  public:
   Vocabulary() = default;
   // Ids in the order given. Throws Error(data) if a term stands there twice.
-  explicit Vocabulary(TermTexts terms);
+  explicit Vocabulary(TextList terms);
   // The selected terms of a lexicon, ids in their order.
   Vocabulary(const Lexicon& lexicon, std::span<const std::uint32_t> selected);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(terms_.size()); }
-  const TermTexts& terms() const noexcept { return terms_; }
+  const TextList& terms() const noexcept { return terms_; }
   std::string_view text(std::uint32_t id) const noexcept { return terms_[id]; }
   std::uint32_t find(std::string_view term) const noexcept;  // kNoTerm if it is not there
 
@@ -36,7 +36,7 @@ class Vocabulary {
   bool operator==(const Vocabulary& other) const noexcept { return terms_ == other.terms_; }
 
  private:
-  TermTexts terms_;
+  TextList terms_;
   std::shared_ptr<const NumberTable> ids_;  // shared by copies, as it never changes; none for no terms
 };
 

@@ -13,8 +13,8 @@
 namespace plumb {
 namespace {
 
-TermTexts texts_of(const std::vector<std::string>& texts) {
-  TermTexts terms;
+TextList texts_of(const std::vector<std::string>& texts) {
+  TextList terms;
   for (const std::string& text : texts) terms.add(text);
   return terms;
 }
@@ -31,7 +31,7 @@ TEST(Vocabulary, FindsEveryTermAndNoOther) {
   }
   EXPECT_EQ(vocabulary.find(""), kNoTerm);
   EXPECT_EQ(Vocabulary().find("term"), kNoTerm);
-  EXPECT_EQ(Vocabulary(TermTexts()).find("term"), kNoTerm);
+  EXPECT_EQ(Vocabulary(TextList()).find("term"), kNoTerm);
   const Vocabulary copy = vocabulary;
   EXPECT_TRUE(copy == vocabulary && copy.find(texts[7]) == 7);
 }

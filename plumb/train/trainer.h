@@ -12,6 +12,7 @@
 #include "plumb/data/examples.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/model/model.h"
+#include "plumb/model/model_file.h"
 #include "plumb/model/record.h"
 
 namespace plumb {
@@ -32,6 +33,8 @@ struct Fit {
 struct Problem {
   const Examples& examples;
   const FeatureMap& map;
+  std::span<const std::string> labels = {};  // of a category target: target t of an example stands for labels[t]
+  const SavedModel* start = nullptr;         // a model of the same features and labels to train further
 };
 
 class Trainer {
@@ -61,7 +64,8 @@ class TrainerSetup {
 struct TrainerEntry {
   std::string_view name;
   std::string_view meaning;
-  Kind target;  // what the target column must hold
+  Kind target;  // what the target column must hold: a number, or the labels of classes
+  bool gate;    // whether a fit that fell short of its optimum ends with exit code 1
   std::unique_ptr<TrainerSetup> (*setup)();
 };
 

@@ -46,8 +46,8 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
 std::span<const TrainerEntry> trainer_list() {
   static const std::array list = {
       TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
-                   Kind::number, setup<LeastSquares, LeastSquaresOptions>},
-      TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number,
+                   Kind::number, true, setup<LeastSquares, LeastSquaresOptions>},
+      TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
                    setup<Ridge, LeastSquaresOptions>},
   };
   return list;

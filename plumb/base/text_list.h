@@ -1,16 +1,21 @@
-// Many short texts in one string.
+// Many texts, one after another in one string.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace plumb {
 
-class TermTexts {
+class TextList {
  public:
+  TextList() = default;
+  // The ends ascend, the last is the number of bytes.
+  TextList(std::string bytes, std::vector<std::uint64_t> ends) : bytes_(std::move(bytes)), ends_(std::move(ends)) {}
+
   std::size_t size() const noexcept { return ends_.size(); }
   bool empty() const noexcept { return ends_.empty(); }
   std::string_view operator[](std::size_t i) const noexcept {
@@ -26,6 +31,11 @@ class TermTexts {
     ends_.reserve(texts);
     bytes_.reserve(bytes);
   }
+  // Leaves the first `count`.
+  void truncate(std::size_t count) {
+    ends_.resize(count);
+    bytes_.resize(count == 0 ? 0 : ends_.back());
+  }
   void clear() noexcept {
     ends_.clear();
     bytes_.clear();
@@ -39,7 +49,7 @@ class TermTexts {
   const std::vector<std::uint64_t>& ends() const noexcept { return ends_; }
   std::size_t memory() const noexcept { return bytes_.capacity() + ends_.capacity() * sizeof(std::uint64_t); }
 
-  bool operator==(const TermTexts&) const = default;
+  bool operator==(const TextList&) const = default;
 
  private:
   std::string bytes_;

@@ -1,0 +1,27 @@
+// What a layer above makes of the texts of a piece while it is parsed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plumb/base/text_list.h"
+
+namespace plumb {
+
+// What a layer above makes of the texts of a piece, on the thread that parsed them, so that they need not be kept.
+class Extract {
+ public:
+  virtual ~Extract() = default;
+  virtual std::uint64_t bytes() const noexcept = 0;  // that it takes
+};
+
+struct Extractor {
+  // Called on any thread, several at once.
+  std::function<std::shared_ptr<const Extract>(const TextList&)> make = {};
+  bool keep_documents = false;
+  std::string work = {};  // two that say the same do the same
+};
+
+}  // namespace plumb

@@ -7,6 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
+#include "plumb/train/logistic.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -49,6 +50,8 @@ std::span<const TrainerEntry> trainer_list() {
                    Kind::number, true, setup<LeastSquares, LeastSquaresOptions>},
       TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
                    setup<Ridge, LeastSquaresOptions>},
+      TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
+                   Kind::category, true, setup<Logistic, LogisticOptions>},
   };
   return list;
 }

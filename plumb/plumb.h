@@ -26,6 +26,7 @@
 #include "plumb/data/read_options.h"       // IWYU pragma: export
 #include "plumb/data/rounding.h"           // IWYU pragma: export
 #include "plumb/data/row_set.h"            // IWYU pragma: export
+#include "plumb/data/row_table.h"          // IWYU pragma: export
 #include "plumb/data/source.h"             // IWYU pragma: export
 #include "plumb/data/sparse_writer.h"      // IWYU pragma: export
 #include "plumb/data/summary.h"            // IWYU pragma: export
@@ -55,6 +56,7 @@
 #include "plumb/model/model_file.h"        // IWYU pragma: export
 #include "plumb/model/record.h"            // IWYU pragma: export
 #include "plumb/model/weights.h"           // IWYU pragma: export
+#include "plumb/objective/loss.h"          // IWYU pragma: export
 #include "plumb/report/check.h"            // IWYU pragma: export
 #include "plumb/report/comparison.h"       // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"  // IWYU pragma: export
@@ -69,6 +71,7 @@
 #include "plumb/select/out_of_fold.h"      // IWYU pragma: export
 #include "plumb/select/shared_rows.h"      // IWYU pragma: export
 #include "plumb/select/split.h"            // IWYU pragma: export
+#include "plumb/solver/online.h"           // IWYU pragma: export
 #include "plumb/text/hashed_terms.h"       // IWYU pragma: export
 #include "plumb/text/lexicon.h"            // IWYU pragma: export
 #include "plumb/text/term_counts.h"        // IWYU pragma: export
@@ -79,6 +82,8 @@
 #include "plumb/text/vocabulary.h"         // IWYU pragma: export
 #include "plumb/train/basis.h"             // IWYU pragma: export
 #include "plumb/train/least_squares.h"     // IWYU pragma: export
+#include "plumb/train/ledger.h"            // IWYU pragma: export
 #include "plumb/train/penalty.h"           // IWYU pragma: export
+#include "plumb/train/perceptron.h"        // IWYU pragma: export
 #include "plumb/train/rank_rule.h"         // IWYU pragma: export
 #include "plumb/train/trainer.h"           // IWYU pragma: export

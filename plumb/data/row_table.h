@@ -8,7 +8,7 @@
 
 namespace plumb {
 
-// Row i here is the i-th row of the subset. Immutable, so threads may share it.
+// Row i here is the i-th row of the subset; rows of weight 0 are not there. Immutable, so threads may share it.
 class RowTable {
  public:
   struct Place {

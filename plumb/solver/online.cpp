@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -41,6 +42,19 @@ double slope(Loss loss, double s, double y) noexcept {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> order_of(RowOrder order, std::uint64_t begin, std::uint64_t end, const RandomKey& random,
+                                    std::uint64_t number) {
+  std::vector<std::uint64_t> rows;
+  if (order == RowOrder::shuffled) {
+    rows = random.with_stream(Stream::order, number).shuffled(end - begin);
+    for (std::uint64_t& row : rows) row += begin;
+  } else {
+    rows.resize(end - begin);
+    std::iota(rows.begin(), rows.end(), begin);
+  }
+  return rows;
+}
 
 OnlineLearner::OnlineLearner(const OnlineRule& rule, std::uint32_t features, std::uint32_t planes)
     : rule_(rule),
@@ -211,13 +225,16 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
     const Outcome outcome = learn(rows.row(order[i]), target, rows.table().weight(order[i]));
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
-    if (outcome.update && on_update) on_update(order[i], step_);
+    if (outcome.update && on_update) on_update(i, step_);
   }
   if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
+  return pass;
+}
+
+void OnlineLearner::expect_finite() const {
   if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
     throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
                 "--scale standard, or a smaller --rate");
-  return pass;
 }
 
 void OnlineLearner::shrink(double factor) {

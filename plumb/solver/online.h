@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plumb/base/options.h"
+#include "plumb/base/random.h"
 #include "plumb/base/span.h"
 #include "plumb/data/row_table.h"
 #include "plumb/objective/loss.h"
@@ -19,8 +20,18 @@ namespace plumb {
 enum class Update { perceptron, pa1, pa2, arow, loss };
 template <>
 struct EnumNames<Update> {
-  static constexpr std::string_view names[] = {"perceptron", "pa1", "pa2", "arow", "loss"};
+  static constexpr std::string_view names[] = {"perceptron", "pa1", "pa2",
+                                               "arow"};  // --update; a loss has its own name
 };
+
+enum class RowOrder { given, shuffled };
+template <>
+struct EnumNames<RowOrder> {
+  static constexpr std::string_view names[] = {"given", "shuffled"};
+};
+// Rows begin to end - 1 in the order of one pass; no two numbers share draws.
+std::vector<std::uint64_t> order_of(RowOrder order, std::uint64_t begin, std::uint64_t end, const RandomKey& random,
+                                    std::uint64_t number);
 
 struct OnlineRule {
   Update update = Update::perceptron;
@@ -67,10 +78,13 @@ class OnlineLearner {
     std::uint64_t mistakes = 0;
     std::uint64_t updates = 0;
   };
-  // Rows of the table in this order. on_update(i, step) hears of each update of a single plane: w += step x_i. Throws
-  // Error(data) if the weights stop being finite.
-  using OnUpdate = std::function<void(std::uint64_t row, double step)>;
+  // Rows of the table in this order. on_update(t, step) hears of each update of a single plane: w += step x at
+  // order[t].
+  using OnUpdate = std::function<void(std::size_t t, double step)>;
   Pass pass(RowReader& rows, std::span<const std::uint64_t> order, const OnUpdate& on_update = {});
+
+  // Throws Error(data) if the weights have stopped being finite.
+  void expect_finite() const;
 
   // Iterative parameter mixing: this learner's weights become the mean of those of all parts, which started from its
   // copies; what they counted is added up. In the order given.

@@ -26,7 +26,6 @@
 #include "plumb/data/read_options.h"       // IWYU pragma: export
 #include "plumb/data/rounding.h"           // IWYU pragma: export
 #include "plumb/data/row_set.h"            // IWYU pragma: export
-#include "plumb/data/row_table.h"          // IWYU pragma: export
 #include "plumb/data/source.h"             // IWYU pragma: export
 #include "plumb/data/sparse_writer.h"      // IWYU pragma: export
 #include "plumb/data/summary.h"            // IWYU pragma: export
@@ -56,7 +55,6 @@
 #include "plumb/model/model_file.h"        // IWYU pragma: export
 #include "plumb/model/record.h"            // IWYU pragma: export
 #include "plumb/model/weights.h"           // IWYU pragma: export
-#include "plumb/objective/loss.h"          // IWYU pragma: export
 #include "plumb/report/check.h"            // IWYU pragma: export
 #include "plumb/report/comparison.h"       // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"  // IWYU pragma: export
@@ -71,7 +69,7 @@
 #include "plumb/select/out_of_fold.h"      // IWYU pragma: export
 #include "plumb/select/shared_rows.h"      // IWYU pragma: export
 #include "plumb/select/split.h"            // IWYU pragma: export
-#include "plumb/solver/online.h"           // IWYU pragma: export
+#include "plumb/solver/online_options.h"   // IWYU pragma: export
 #include "plumb/text/hashed_terms.h"       // IWYU pragma: export
 #include "plumb/text/lexicon.h"            // IWYU pragma: export
 #include "plumb/text/term_counts.h"        // IWYU pragma: export

@@ -7,28 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "plumb/base/options.h"
 #include "plumb/base/random.h"
 #include "plumb/base/span.h"
 #include "plumb/data/row_table.h"
 #include "plumb/objective/loss.h"
+#include "plumb/solver/online_options.h"
 
 namespace plumb {
 
-// perceptron: a fixed step wherever the margin is too small. pa1, pa2: as far as the margin 1 asks for, held back by
-// the aggressiveness. arow: pa2 with a variance per weight, which shrinks with every look at it. loss: down its slope.
-enum class Update { perceptron, pa1, pa2, arow, loss };
-template <>
-struct EnumNames<Update> {
-  static constexpr std::string_view names[] = {"perceptron", "pa1", "pa2",
-                                               "arow"};  // --update; a loss has its own name
-};
-
-enum class RowOrder { given, shuffled };
-template <>
-struct EnumNames<RowOrder> {
-  static constexpr std::string_view names[] = {"given", "shuffled"};
-};
 // Rows begin to end - 1 in the order of one pass; no two numbers share draws.
 std::vector<std::uint64_t> order_of(RowOrder order, std::uint64_t begin, std::uint64_t end, const RandomKey& random,
                                     std::uint64_t number);

@@ -7,6 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/solver/online.h"
 #include "plumb/train/ledger.h"
 
 namespace plumb {

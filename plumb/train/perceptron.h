@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "plumb/solver/online.h"
+#include "plumb/solver/online_options.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {

@@ -16,6 +16,7 @@ struct EvaluateOptions {
   std::vector<std::string> fail_under;
   std::uint64_t resamples = kResamples;
   std::uint64_t seed = 42;
+  ThresholdChoice threshold;
 
   static constexpr auto table() {
     using O = EvaluateOptions;
@@ -27,11 +28,15 @@ struct EvaluateOptions {
         option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row")
             .value("COL")
             .otherwise("that of the training, if it is there"),
-        option("fail-under", &O::fail_under, "exit code 1 unless r2 is at least, or rmse or mae at most, this")
+        option(
+            "fail-under", &O::fail_under,
+            "exit code 1 unless r2, accuracy, auc, precision, recall or f1 is at least, or rmse, mae, error, log_loss "
+            "or brier at most, this")
             .value("METRIC=BOUND,..."),
         option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
             .value("N")
             .in(between(std::uint64_t{0}, std::uint64_t{1'000'000})),
+        option("threshold", &O::threshold, kThresholdMeaning).value("P|cost:FP=A,FN=B").otherwise("0.5"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -58,9 +63,9 @@ class Evaluate final : public Command {
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     const LinearModel& model = saved_->model;
-    if (model.parts().link != Link::identity)
-      throw Error(ErrorCode::usage, "this model predicts labels; evaluate needs one that predicts numbers");
+    const bool labels = model.parts().link != Link::identity;
     check_plot(plot_, operands, {});
+    if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(model);
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under) gates.push_back(read_gate(text));
     Executor executor(run_.chosen());
@@ -73,21 +78,34 @@ class Evaluate final : public Command {
     report.resamples = options_.resamples;
     report.seed = options_.seed;
     report.dry_run = common.dry_run;
-    const TableLayout layout = select(report.target, terminal);
+    TableLayout layout = select(report.target, terminal);
     FeatureMap::Unseen unseen;
-    const Predicted rows = predicted(layout, unseen, report.rows, run);
+    Predicted rows;
+    PredictedClasses classes(model);
+    if (labels) {
+      classes = predicted_classes(layout, unseen, report.rows, run);
+    } else {
+      rows = predicted(layout, unseen, report.rows, run);
+    }
     report.warnings = warnings_about(source_->skipped());
     if (unseen.values > 0) report.warnings.push_back(unseen.text());
     report.unseen = unseen.values;
-    if (rows.rows() == 0)
+    if (rows.rows() == 0 && classes.rows() == 0)
       throw Error(ErrorCode::data, {source_->name()},
                   report.rows == 0 ? "there are no rows; at least one was expected"
                                    : "every row has weight 0, so there is nothing to judge by");
     if (!saved_->record.data_digest.empty() && saved_->record.data_digest == source_->digest())
       report.warnings.push_back(
           "the model was made from these data: rows that it was trained on flatter it; give it rows it has not seen");
-    if (!common.dry_run) judge_rows(report, rows, gates, run);
-    if (!common.dry_run && plot_.wanted())
+    if (!common.dry_run) {
+      if (labels) {
+        judge_classes(report, classes, run);
+      } else {
+        judge_rows(report, rows, run);
+      }
+      for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
+    }
+    if (!common.dry_run && plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, prediction_figure(*saved_, report.target, drawn_, run)));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
@@ -111,7 +129,7 @@ class Evaluate final : public Command {
     }
     const std::string* missing = recorded(saved_->record, "missing");
     const IfMissing rule = missing != nullptr && *missing == "drop-row" ? IfMissing::drop_row : IfMissing::error;
-    return saved_->model.parts().map.select_from(*source_, {target, {}, weight, rule});
+    return saved_->model.parts().map.select_from(*source_, {target, saved_->model.parts().labels, weight, rule});
   }
 
   Predicted predicted(const TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count, const Run& run) {
@@ -140,7 +158,30 @@ class Evaluate final : public Command {
     return all;
   }
 
-  void judge_rows(EvaluateReport& report, const Predicted& rows, const std::vector<Gate>& gates, const Run& run) const {
+  // A label that the model does not know is one of its own, never predicted.
+  PredictedClasses predicted_classes(TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count,
+                                     const Run& run) {
+    layout.known_labels = layout.labels.size();
+    PredictedClasses all(saved_->model);
+    Table table;
+    while (source_->next(table, run)) {
+      append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
+      const Piece piece = saved_->model.parts().map.apply(table, layout, unseen);
+      count += piece.rows;
+      std::vector<PredictedClasses> blocks((piece.rows + kBlockRows - 1) / kBlockRows, PredictedClasses(saved_->model));
+      run.executor.for_each(blocks.size(), [&](std::size_t block) {
+        Predictor predictor(saved_->model);
+        PieceRows rows(piece);
+        for (std::uint64_t r = block * kBlockRows; r < std::min(piece.rows, (block + 1) * kBlockRows); ++r)
+          blocks[block].add(predictor, rows.row(r), piece.targets[r], piece.weights.empty() ? 1.0 : piece.weights[r]);
+      });
+      for (PredictedClasses& block : blocks) all.append(std::move(block));
+    }
+    all.labels = layout.labels;
+    return all;
+  }
+
+  void judge_rows(EvaluateReport& report, const Predicted& rows, const Run& run) const {
     const auto& fit = saved_->record.fit;
     const auto mean =
         std::find_if(fit.begin(), fit.end(), [](const auto& each) { return each.first == "target_mean"; });
@@ -150,7 +191,25 @@ class Evaluate final : public Command {
                                  : "the mean of these rows, as the model does not know that of its training";
     report.metrics = regression_metrics(rows, run, options_.resamples);
     report.baseline = constant_metrics(report.baseline_value, rows, run);
-    for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
+  }
+
+  // Against the model that knows only the share of each class in training, if the record has that.
+  void judge_classes(EvaluateReport& report, const PredictedClasses& rows, const Run& run) const {
+    const std::vector<std::string>& labels = saved_->model.parts().labels;
+    const Statistic* const kept = find_statistic(saved_->record, "class_weights");
+    const auto* const trained = kept == nullptr ? nullptr : std::get_if<std::vector<double>>(&kept->values);
+    const bool known = trained != nullptr && trained->size() == labels.size() && report.target == saved_->record.target;
+    std::vector<double> weights(labels.size());
+    for (std::uint64_t i = 0; !known && i < rows.rows(); ++i)
+      if (rows.actual[i] < labels.size()) weights[rows.actual[i]] += rows.weight[i];
+    ShareBaseline baseline = share_baseline(known ? *trained : weights, rows);
+    report.baseline = std::move(baseline.metrics);
+    report.baseline_label = labels[baseline.label];
+    report.baseline_name = known ? "the commonest label in training"
+                                 : "the commonest of these rows, as the model does not know that of its training";
+    report.classes = class_metrics(rows, run, options_.resamples);
+    report.metrics = report.classes->metrics;
+    for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
   }
 
   ReadOptions read_;

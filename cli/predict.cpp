@@ -27,6 +27,10 @@ struct PredictOptions {
   OutputFormat format = OutputFormat::csv;
   bool residuals = false;
   double interval = 0.0;
+  bool proba = false;
+  bool scores = false;
+  bool odds = false;
+  ThresholdChoice threshold;
 
   static constexpr auto table() {
     using O = PredictOptions;
@@ -36,6 +40,12 @@ struct PredictOptions {
             .short_as('o')
             .otherwise("standard output"),
         option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT"),
+        option("proba", &O::proba, "of classes: beside each prediction the probability of every label"),
+        option("scores", &O::scores,
+               "of classes: the score of each label, of two that of the second; where there are probabilities its "
+               "log-odds, or their logarithms but for a constant"),
+        option("odds", &O::odds, "of classes: the odds p / (1 - p) of every label, inf where p is 1"),
+        option("threshold", &O::threshold, kThresholdMeaning).value("P|cost:FP=A,FN=B").otherwise("0.5"),
         option("residuals", &O::residuals,
                "beside each prediction what is left: the row's target minus the prediction"),
         option(
@@ -68,6 +78,8 @@ class Predict final : public Command {
     check_output(options_.output, operands, common.json ? "predictions.csv" : "");
     if (options_.residuals && model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
+    check_class_options();
+    if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(model);
     const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
     const TableLayout layout =
         model.parts().map.select_from(*source_, {.target = options_.residuals ? saved_->record.target : ""});
@@ -82,7 +94,7 @@ class Predict final : public Command {
     const RemovedBySignal removed(output ? output->temporary() : "");
     if (output && options_.format == OutputFormat::csv)
       output->write(std::string("prediction") + (options_.residuals ? ",residual" : "") +
-                    (intervals ? ",low,high,mean_low,mean_high" : "") + "\n");
+                    (intervals ? ",low,high,mean_low,mean_high" : "") + class_heading() + "\n");
     FeatureMap::Unseen unseen;
     Table table;
     while (source_->next(table, run)) {
@@ -127,6 +139,8 @@ class Predict final : public Command {
         std::optional<Interval> interval;
         if (around) interval = around->around(prediction.value, x);
         append(text, model, prediction, interval, table, piece, r);
+        if (model.parts().link != Link::identity) append_classes(text, predictor, table, r);
+        text += options_.format == OutputFormat::jsonl ? "}\n" : "\n";
       }
     });
     std::string text;
@@ -157,7 +171,74 @@ class Predict final : public Command {
     } else {
       append_csv_field(text, model.parts().labels[prediction.label]);
     }
-    text += lines ? "}\n" : "\n";
+  }
+
+  // The labels that scores are for: of two classes the second alone.
+  std::vector<std::string> scored_labels() const {
+    const std::vector<std::string>& labels = saved_->model.parts().labels;
+    if (labels.size() == 2) return {labels[1]};
+    return labels;
+  }
+
+  void check_class_options() const {
+    const Link link = saved_->model.parts().link;
+    const bool probable = link == Link::logistic || link == Link::softmax;
+    for (const std::string option : {"proba", "odds", "scores"}) {
+      if (std::find(given.begin(), given.end(), option) == given.end()) continue;
+      if (link == Link::identity)
+        throw Error(ErrorCode::usage, "--" + option + " needs a model of classes; this one predicts a number");
+      if (!probable && option != "scores")
+        throw Error(ErrorCode::usage,
+                    "--" + option + " needs a model with probabilities; " + saved_->record.model + " has scores alone",
+                    "--scores");
+    }
+  }
+
+  std::string class_heading() const {
+    std::string text;
+    const auto add = [&](std::string_view what, const std::vector<std::string>& labels) {
+      for (const std::string& label : labels) {
+        text += ',';
+        append_csv_field(text, std::string(what) + ":" + label);
+      }
+    };
+    if (options_.proba) add("proba", saved_->model.parts().labels);
+    if (options_.scores) add("score", scored_labels());
+    if (options_.odds) add("odds", saved_->model.parts().labels);
+    return text;
+  }
+
+  void append_classes(std::string& text, Predictor& predictor, const Table& table, std::uint64_t row) const {
+    const bool lines = options_.format == OutputFormat::jsonl;
+    const auto add = [&](std::string_view what, const std::vector<std::string>& labels, const auto& number) {
+      for (std::size_t k = 0; k < labels.size(); ++k) {
+        text += ',';
+        if (lines) {
+          append_json_string(text, std::string(what) + ":" + labels[k]);
+          text += ':';
+        }
+        const double value = number(k);
+        if (std::isinf(value)) {
+          text += lines ? "null" : value > 0 ? "inf" : "-inf";
+          continue;
+        }
+        if (std::isnan(value))
+          throw table.row_error(row, "the scores are too large for a number",
+                                "the row is far outside of what the model was trained on");
+        append_number(text, value);
+      }
+    };
+    const std::vector<std::string>& labels = saved_->model.parts().labels;
+    if (options_.proba) {
+      const In p = predictor.probabilities();
+      add("proba", labels, [&](std::size_t k) { return p[k]; });
+    }
+    if (options_.scores)
+      add("score", scored_labels(),
+          [&](std::size_t k) { return labels.size() == 2 ? predictor.decision() : predictor.scores()[k]; });
+    if (options_.odds) {
+      add("odds", labels, [&](std::size_t k) { return predictor.odds(k); });
+    }
   }
 
   void append_interval(std::string& text, const Interval& interval, const Table& table, std::uint64_t row) const {

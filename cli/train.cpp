@@ -6,11 +6,10 @@
 #include "cli/command.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
+#include "cli/trainer_choice.h"
 
 namespace plumb::cli {
 namespace {
-
-constexpr std::string_view kDefaultModel = "least-squares";
 
 struct TrainOptions {
   std::string model;
@@ -19,6 +18,7 @@ struct TrainOptions {
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
+  std::string start;
 
   static constexpr auto table() {
     using O = TrainOptions;
@@ -26,11 +26,14 @@ struct TrainOptions {
         option("model", &O::model, "the kind of model")
             .value("MODEL")
             .short_as('m')
-            .otherwise("least-squares for a numeric target"),
+            .otherwise("least-squares for a target of numbers, logistic for labels"),
         option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
+        option("continue", &O::start, "train this model further: its features and labels stay")
+            .value("MODEL")
+            .otherwise("none"),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
             .value("FILE")
             .otherwise("none")
@@ -45,19 +48,12 @@ struct TrainOptions {
 
 class Train final : public Command {
  public:
-  Train() {
-    for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
-  }
-
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),    options_of("Text", text_),
-                                       options_of("Reading", read_),     options_of("Values", values_),
-                                       options_of("Training", options_), options_of("Inference", inference_),
-                                       options_of("Plot", plot_)};
-    for (std::size_t i = 0; i < setups_.size(); ++i) {
-      groups.push_back(setups_[i]->options());
-      groups.back().title = "Options of " + std::string(trainer_list()[i].name);
-    }
+    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Text", text_),
+                                       options_of("Classes", classes_),     options_of("Reading", read_),
+                                       options_of("Values", values_),       options_of("Training", options_),
+                                       options_of("Inference", inference_), options_of("Plot", plot_)};
+    trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
   }
@@ -67,9 +63,7 @@ class Train final : public Command {
     std::vector<OptionGroup> groups = options(), all = groups;
     CommonOptions common;
     all.push_back(options_of("", common));
-    const std::string name = value_of("model", words, all).value_or(std::string(kDefaultModel));
-    for (std::size_t i = 0; i < setups_.size(); ++i)
-      if (trainer_list()[i].name == name) groups.insert(groups.begin(), setups_[i]->options());
+    groups.insert(groups.begin(), trainers_.first(value_of("model", words, all)));
     return groups;
   }
 
@@ -80,7 +74,9 @@ class Train final : public Command {
     if (test_file) inputs_.push_back(options_.test.file);
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
-    source_ = open_source(operands, run_.reading(read_));
+    if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
+    source_ =
+        start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
   }
 
@@ -88,8 +84,9 @@ class Train final : public Command {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
-    const std::size_t chosen = chosen_trainer();
+    const std::size_t chosen = trainers_.find(model_name(), given);
     const TrainerEntry& entry = trainer_list()[chosen];
+    const bool labels = entry.target == Kind::category;
     check_output(options_.output, inputs_, "model.plumb");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
     check_plot(plot_, inputs_,
@@ -97,19 +94,34 @@ class Train final : public Command {
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
-    const FeaturePlan plan = plan_features(*source_, features_, text_);
+    const FeaturePlan plan = start_ ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
-    source_->select(plan.selected);
+    TableLayout start_layout;
+    if (start_) {
+      start_layout = select_as_started();
+    } else {
+      source_->select(plan.selected);
+    }
     Tables tables = read_tables(run);
     say_what_was_read(plan, tables, terminal);
     expect_rows(*source_, inputs_.front(), tables);
-    // Which rows are held out.
-    const RowSet test = choose_test_rows(tables.rows, options_.test, run.random);
-    const RowSet training = test.complement();
+    // Which rows are held out: of classes a share of each.
+    if (!labels) refuse_class_options(entry);
+    const Classes classes = labels ? classes_of(tables, start_ ? *start_layout.target : plan.inputs.size()) : Classes();
+    RowSet test = labels ? choose_test_rows(classes.of_row, options_.test, run.random)
+                         : choose_test_rows(tables.rows, options_.test, run.random);
+    RowSet training = test.complement();
+    if (!classes_.classes.empty()) {
+      const RowSet wanted = classes.rows_of(classes_.classes);
+      test = test.intersection(wanted);
+      training = training.intersection(wanted);
+    }
     // Tables to examples, by a map that saw the training rows alone.
-    const std::unique_ptr<Trainer> trainer = setups_[chosen]->make();
-    const Learnt learnt = learn_features(tables, plan, training, trainer->wishes(), run);
+    const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
+    Learnt learnt = start_ ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
+                           : learn_features(tables, plan, training, trainer->wishes(), run);
+    if (labels) learn_labels(learnt.layout, classes, training);
     trainer->check(learnt.map);
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
@@ -128,7 +140,7 @@ class Train final : public Command {
     memory.budget = run.memory;
     terminal.detail(memory.text());
     const Examples heldout =
-        test_source_ ? read_test_file(learnt, unseen, beside(run, examples), rounded) : examples.with(test);
+        test_source_ ? read_test_file(plan, learnt, unseen, beside(run, examples), rounded) : examples.with(test);
     if (test_source_)
       for (const std::string& warning : warnings_about(test_source_->skipped()))
         warnings.push_back("held out: " + warning);
@@ -145,23 +157,23 @@ class Train final : public Command {
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
-    Fit fit = trainer->train({trained_on, learnt.map}, fitting);
+    const std::vector<std::string> model_labels = labels_of(learnt.layout);
+    Fit fit = trainer->train({trained_on, learnt.map, model_labels, start_.get()}, fitting);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     // What theory says of it.
     add_inference(fit, trained_on, inference_, run);
     if (!options_.diagnostics.empty()) write_diagnostics(row_diagnostics(fit, trained_on, fitting));
     // The model on rows it has not seen.
-    TrainReport report{fit.model, fit.record, {}, {}, "", {}, 0.0, "", 0, memory};
-    const double mean = mean_target(trained_on, run);
-    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
-    if (heldout.size() > 0) {
-      const Predicted predicted = predict_rows(fit.model, heldout, run);
-      report.heldout = regression_metrics(predicted, run);
-      report.baseline = constant_metrics(mean, predicted, run);
-      report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
-      if (report.heldout.empty())
-        warnings.push_back("every row held out has weight 0, so there is nothing to score on");
+    TrainReport report{fit.model, fit.record, {}, {}, "", {}, {}, 0.0, "", 0, memory};
+    if (labels) {
+      judge_classes(report, fit, trained_on, heldout, heldout_labels_.empty() ? learnt.layout.labels : heldout_labels_,
+                    run);
+    } else {
+      judge_numbers(report, fit, trained_on, heldout, run);
     }
+    warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
+    if (heldout.size() > 0 && report.heldout.empty())
+      warnings.push_back("every row held out has weight 0, so there is nothing to score on");
     fill_record(fit.record, plan, entry, heldout.size());
     // Saved, then told.
     run.report(Phase::saving, 0, 0);
@@ -170,14 +182,15 @@ class Train final : public Command {
     const RemovedBySignal removed(output.temporary());
     output.write(bytes);
     output.commit();
-    if (plot_.wanted()) terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
+    if (plot_.wanted() && !labels)
+      terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : warnings) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
-    return fit.record.converged ? 0 : 1;
+    return fit.record.converged || !entry.gate ? 0 : 1;
   }
 
  private:
@@ -187,21 +200,88 @@ class Train final : public Command {
     return run;
   }
 
-  // Which entry of trainer_list; options that only others have must not have been given.
-  std::size_t chosen_trainer() {
-    const std::string name = options_.model.empty() ? std::string(kDefaultModel) : options_.model;
-    const auto chosen = static_cast<std::size_t>(&find_trainer(name) - trainer_list().data());
-    const OptionGroup own = setups_[chosen]->options();
-    const auto has = [](const OptionGroup& group, const std::string& option) {
-      return std::any_of(group.options.begin(), group.options.end(),
-                         [&](const OptionInfo& info) { return info.name == option; });
-    };
-    for (std::size_t i = 0; i < setups_.size(); ++i)
-      for (const std::string& option : given)
-        if (has(setups_[i]->options(), option) && !has(own, option))
-          throw Error(ErrorCode::usage,
-                      "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
-    return chosen;
+  // What -m says, or the model that was started from, or what fits the target.
+  std::string model_name() const {
+    if (!options_.model.empty()) return options_.model;
+    if (start_) return start_->record.model;
+    return default_model(plan_features(*source_, features_, text_).target_kind);
+  }
+
+  void refuse_class_options(const TrainerEntry& entry) const {
+    for (const std::string option : {"classes", "positive"})
+      if (std::find(given.begin(), given.end(), option) != given.end())
+        throw Error(ErrorCode::usage,
+                    "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
+  }
+
+  // Of --continue: the columns and kinds that the model has.
+  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
+    if (start_->record.model != entry.name)
+      throw Error(ErrorCode::usage,
+                  "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
+                      in_quotes(entry.name) + "; one kind was expected",
+                  "leave out -m");
+    FeaturePlan plan;
+    for (const FeatureMap::Input& input : start_->model.parts().map.parts().inputs)
+      plan.inputs.push_back({input.name, input.kind});
+    plan.target = features_.target.empty() ? start_->record.target : features_.target;
+    plan.target_kind = entry.target;
+    plan.weight = features_.weight;
+    return plan;
+  }
+
+  TableLayout select_as_started() {
+    const IfMissing rule = features_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+    return start_->model.parts().map.select_from(
+        *source_, {features_.target.empty() ? start_->record.target : features_.target, start_->model.parts().labels,
+                   features_.weight, rule});
+  }
+
+  // The model's labels in front, then those that only other rows have.
+  void learn_labels(TableLayout& layout, const Classes& classes, const RowSet& training) const {
+    layout.labels = start_ ? start_->model.parts().labels : classes.among(training, classes_.positive);
+    layout.known_labels = layout.labels.size();
+    append_new_labels(layout.labels, *layout.known_labels, classes.labels);
+    if (!start_) return;
+    const LabelCodes known(start_->model.parts().labels);
+    for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
+      if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
+          !known.find(classes.labels[classes.of_row[row]]))
+        throw Error(ErrorCode::data, {source_->name()},
+                    "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
+                        " is none of the model's, which are " + listed(start_->model.parts().labels),
+                    "train a new model without --continue");
+  }
+
+  static std::vector<std::string> labels_of(const TableLayout& layout) {
+    const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
+    return {layout.labels.begin(), layout.labels.begin() + known};
+  }
+
+  static void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
+                            const Run& run) {
+    const double mean = mean_target(trained_on, run);
+    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
+    if (heldout.size() == 0) return;
+    const Predicted predicted = predict_rows(fit.model, heldout, run);
+    report.heldout = regression_metrics(predicted, run);
+    report.baseline = constant_metrics(mean, predicted, run);
+    report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
+  }
+
+  static void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
+                            const std::vector<std::string>& labels, const Run& run) {
+    const std::size_t known = fit.model.parts().labels.size();
+    const std::vector<double> weights = class_weights(trained_on, known, run);
+    fit.record.statistics.push_back({"class_weights", {known}, weights});  // evaluate holds the model against them
+    if (heldout.size() == 0) return;
+    const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
+    ClassReport found = class_metrics(predicted, run);
+    report.heldout = std::move(found.metrics);
+    for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
+    ShareBaseline baseline = share_baseline(weights, predicted);
+    report.baseline = std::move(baseline.metrics);
+    report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
   }
 
   void check_diagnostics_file() const {
@@ -299,13 +379,21 @@ class Train final : public Command {
     return json.end_object().take();
   }
 
-  Examples read_test_file(const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run, RoundingLoss* loss) const {
+  Examples read_test_file(const FeaturePlan& plan, const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run,
+                          RoundingLoss* loss) {
     const IfMissing rule = features_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
-    const TableLayout layout =
-        learnt.map.select_from(*test_source_, {features_.target, learnt.layout.labels, features_.weight, rule});
+    TableLayout layout =
+        learnt.map.select_from(*test_source_, {plan.target, learnt.layout.labels, features_.weight, rule});
     Tables tables = read_all(*test_source_, run);
     expect_rows(*test_source_, options_.test.file, tables);
-    return learnt.map.apply(std::move(tables), layout, unseen, run, loss);
+    if (plan.target_kind != Kind::category) return learnt.map.apply(std::move(tables), layout, unseen, run, loss);
+    const Classes classes = classes_of(tables, *layout.target);
+    layout.labels = labels_of(learnt.layout);
+    layout.known_labels = layout.labels.size();
+    append_new_labels(layout.labels, *layout.known_labels, classes.labels);
+    heldout_labels_ = layout.labels;
+    const Examples all = learnt.map.apply(std::move(tables), layout, unseen, run, loss);
+    return classes_.classes.empty() ? all : all.with(classes.rows_of(classes_.classes));
   }
 
   // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
@@ -317,7 +405,7 @@ class Train final : public Command {
     record.data_digest = source_->digest();
     record.test_rows = test_rows;
     std::vector<OptionGroup> groups = options();
-    groups.insert(groups.begin(), setups_[static_cast<std::size_t>(&entry - trainer_list().data())]->options());
+    groups.insert(groups.begin(), trainers_.setup(static_cast<std::size_t>(&entry - trainer_list().data())).options());
     for (const OptionGroup& group : groups)
       for (const OptionInfo& info : group.options) {
         if (!info.recorded || std::find(given.begin(), given.end(), info.name) == given.end()) continue;
@@ -331,17 +419,20 @@ class Train final : public Command {
 
   FeatureOptions features_;
   TextOptions text_;
+  ClassOptions classes_;
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;
   InferenceOptions inference_;
   PlotOptions plot_;
   RunOptions run_;
-  std::vector<std::unique_ptr<TrainerSetup>> setups_;
+  TrainerChoice trainers_;
   std::vector<std::string> inputs_;  // all files that are read
   std::unique_ptr<Source> source_;
-  CachedSource* cache_ = nullptr;        // what source_ is, with --cache
-  std::unique_ptr<Source> test_source_;  // of --test FILE
+  CachedSource* cache_ = nullptr;            // what source_ is, with --cache
+  std::unique_ptr<Source> test_source_;      // of --test FILE
+  std::vector<std::string> heldout_labels_;  // those of its rows, the model's first
+  std::unique_ptr<SavedModel> start_;        // of --continue
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/evaluate/class_metrics.h"
 
 namespace plumb {
 
@@ -13,7 +14,9 @@ Gate read_gate(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string name(trimmed(text.substr(0, equals)));
   std::vector<std::string> names;
-  for (const MetricEntry& entry : kRegressionMetrics) {
+  std::vector<MetricEntry> entries(std::begin(kRegressionMetrics), std::end(kRegressionMetrics));
+  entries.insert(entries.end(), std::begin(kClassMetrics), std::end(kClassMetrics));
+  for (const MetricEntry& entry : entries) {
     names.emplace_back(entry.name);
     if (entry.name != name) continue;
     const ParsedNumber bound = parse_number(equals == std::string_view::npos ? "" : text.substr(equals + 1));

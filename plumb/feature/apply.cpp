@@ -27,7 +27,7 @@ class Targets {
   Targets(const Table& table, const TableLayout& layout)
       : table_(table), column_(layout.target ? &table.columns[*layout.target] : nullptr) {
     if (column_ == nullptr || column_->kind == Kind::number) return;
-    const LabelCodes labels(layout.labels);
+    const LabelCodes labels(layout.labels, layout.known_labels.value_or(layout.labels.size()));
     for (const std::string& level : column_->levels) label_of_code_.push_back(labels.find(level));
   }
 

@@ -36,12 +36,13 @@ std::vector<std::string> labels_among(std::vector<std::string> levels) {
   return levels;
 }
 
-LabelCodes::LabelCodes(const std::vector<std::string>& labels) {
-  const bool numbers = all_numbers(labels);
+LabelCodes::LabelCodes(const std::vector<std::string>& labels, std::size_t known) {
+  const bool numbers = all_numbers({labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(known)});
   for (const std::string& label : labels) {
     const auto code = static_cast<std::uint32_t>(by_text_.size());
     by_text_.emplace(label, code);
-    if (numbers) by_number_.emplace(parse_number(label).value, code);
+    const ParsedNumber number = parse_number(label);
+    if (numbers && number.fault == NumberFault::none) by_number_.emplace(number.value, code);
   }
 }
 
@@ -51,6 +52,15 @@ std::optional<std::uint32_t> LabelCodes::find(std::string_view label) const {
   if (number.fault != NumberFault::none) return std::nullopt;
   const auto found = by_number_.find(number.value);
   return found == by_number_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void append_new_labels(std::vector<std::string>& labels, std::size_t known, const std::vector<std::string>& levels) {
+  const LabelCodes codes(labels, known);
+  std::vector<std::string> others;
+  for (const std::string& level : levels)
+    if (!codes.find(level)) others.push_back(level);
+  others = labels_among(std::move(others));
+  labels.insert(labels.end(), others.begin(), others.end());
 }
 
 }  // namespace plumb

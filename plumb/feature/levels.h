@@ -18,16 +18,21 @@ void sort_levels(std::vector<std::string>& levels);
 // written as the first of them: "1" and "1.0" are "1".
 std::vector<std::string> labels_among(std::vector<std::string> levels);
 
-// Borrows the labels, which must be as labels_among gives them.
+// Borrows the labels: the first `known` of them as labels_among gives them, in any order, and others after them.
 class LabelCodes {
  public:
-  explicit LabelCodes(const std::vector<std::string>& labels);
+  LabelCodes(const std::vector<std::string>& labels, std::size_t known);
+  explicit LabelCodes(const std::vector<std::string>& labels) : LabelCodes(labels, labels.size()) {}
   // The place of the label in the list, if it is there.
   std::optional<std::uint32_t> find(std::string_view label) const;
 
  private:
   std::unordered_map<std::string_view, std::uint32_t> by_text_;
-  std::map<double, std::uint32_t> by_number_;  // empty unless all labels are numbers
+  std::map<double, std::uint32_t> by_number_;  // empty unless all that are known are numbers
 };
+
+// Appends to the labels those among the levels that are none of them, sorted: a label of its own for what a model does
+// not know. The empty field is no label.
+void append_new_labels(std::vector<std::string>& labels, std::size_t known, const std::vector<std::string>& levels);
 
 }  // namespace plumb

@@ -13,8 +13,8 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Source& source, const FeatureOptions& options, const TextOptions& text)
-      : source_(source), options_(options), text_(text) {
+  Planner(const Source& source, const FeatureOptions& options, const TextOptions& text, std::optional<Kind> wanted)
+      : source_(source), options_(options), text_(text), wanted_(wanted) {
     for (const ColumnInfo& column : source.columns()) {
       by_name_.emplace(column.name, names_.size());
       names_.push_back(column.name);
@@ -42,7 +42,8 @@ class Planner {
     refuse_entries(target);
     if (weight) refuse_dropped("weight", *weight);
 
-    if (kinds_[target] == Kind::date || kinds_[target] == Kind::text) kinds_[target] = Kind::category;
+    if (kinds_[target] == Kind::date || kinds_[target] == Kind::text || wanted_ == Kind::category)
+      kinds_[target] = Kind::category;
     // Nothing can stand in for a target, a weight or an offset.
     const IfMissing rule = options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
     std::optional<std::size_t> offset;
@@ -320,6 +321,7 @@ class Planner {
   const Source& source_;
   const FeatureOptions& options_;
   const TextOptions& text_;
+  std::optional<Kind> wanted_;  // of the target
   std::vector<std::string> names_;
   std::vector<Kind> kinds_;
   std::unordered_map<std::string, std::size_t> by_name_;
@@ -339,8 +341,9 @@ std::string term_text(const std::variant<Formula, Cross>& term) {
   return std::holds_alternative<Cross>(term) ? std::get<Cross>(term).text() : std::get<Formula>(term).name();
 }
 
-FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text) {
-  return Planner(source, options, text).plan();
+FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text,
+                          std::optional<Kind> target) {
+  return Planner(source, options, text, target).plan();
 }
 
 Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer) {

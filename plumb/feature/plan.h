@@ -87,6 +87,7 @@ struct TableLayout {
   std::vector<std::size_t> inputs = {};
   std::optional<std::size_t> target = {};
   std::vector<std::string> labels = {};  // of a category target; the target of an example is the place of its label
+  std::optional<std::size_t> known_labels = {};  // how many of them are the model's; without it, all
   std::optional<std::size_t> weight = {};
   bool low_parts = false;  // of derived numbers: see Piece::lows
 };
@@ -114,8 +115,10 @@ struct FeaturePlan {
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features
 };
 
-// Throws Error(usage) for a column that is not there, naming the nearest.
-FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text = {});
+// Throws Error(usage) for a column that is not there, naming the nearest. A target of numbers is read as labels if that
+// is the kind `target` asks for.
+FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text = {},
+                          std::optional<Kind> target = {});
 
 // How a term of a plan is written.
 std::string term_text(const std::variant<Formula, Cross>& term);

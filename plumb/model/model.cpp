@@ -130,20 +130,55 @@ std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexce
   return best;
 }
 
-In Predictor::probabilities() noexcept {
+double Predictor::log_odds() const noexcept {
   const Calibration& c = model_.parts().calibration;
+  if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? -kInfinity : kInfinity;
+  return c.slope * scores_[0] + c.offset;
+}
+
+void Predictor::fill_exponents() noexcept {
+  const double slope = model_.parts().calibration.slope;
+  const std::int64_t fewest = vetoes_.empty() ? 0 : *std::min_element(vetoes_.begin(), vetoes_.end());
+  for (std::size_t r = 0; r < scores_.size(); ++r)
+    probabilities_[r] = !vetoes_.empty() && vetoes_[r] > fewest ? -kInfinity : slope * scores_[r];
+}
+
+In Predictor::probabilities() noexcept {
   if (model_.parts().link == Link::logistic) {
-    double t = c.slope * scores_[0] + c.offset;
-    if (!vetoes_.empty() && vetoes_[0] != 0) t = vetoes_[0] > 0 ? -kInfinity : kInfinity;
+    const double t = log_odds();
     probabilities_[1] = math::sigmoid(t);
     probabilities_[0] = math::sigmoid(-t);
     return probabilities_;
   }
-  const std::int64_t fewest = vetoes_.empty() ? 0 : *std::min_element(vetoes_.begin(), vetoes_.end());
-  for (std::size_t r = 0; r < scores_.size(); ++r)
-    probabilities_[r] = !vetoes_.empty() && vetoes_[r] > fewest ? -kInfinity : c.slope * scores_[r];
+  fill_exponents();
   math::softmax(probabilities_, probabilities_);
   return probabilities_;
+}
+
+double Predictor::log_probability(std::size_t label) noexcept {
+  if (model_.parts().link == Link::logistic) return math::log_sigmoid(label == 1 ? log_odds() : -log_odds());
+  fill_exponents();
+  return probabilities_[label] - math::log_sum_exp(probabilities_);
+}
+
+double Predictor::odds(std::size_t label) noexcept {
+  if (model_.parts().link == Link::logistic) return math::exp(label == 1 ? log_odds() : -log_odds());
+  probabilities();
+  double others = 0.0;  // their sum: 1 - p would lose the digits of odds far above 1
+  for (std::size_t k = 0; k < probabilities_.size(); ++k)
+    if (k != label) others += probabilities_[k];
+  return probabilities_[label] / others;
+}
+
+double Predictor::decision() const noexcept {
+  const LinearModel::Parts& parts = model_.parts();
+  if (parts.link == Link::vote) {
+    double vote = 0.0;
+    for (std::size_t r = 0; r < scores_.size(); ++r) vote += scores_[r] >= 0 ? parts.votes[r] : -parts.votes[r];
+    return vote;
+  }
+  if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? -kInfinity : kInfinity;
+  return scores_[0];
 }
 
 }  // namespace plumb

@@ -81,10 +81,18 @@ class Predictor {
   In scores() const noexcept { return scores_; }  // of the last row: one per row of the model
   // Of the last row, for links with labels: the label if there were no vetoes.
   std::size_t label_by_scores() const noexcept { return decide({}); }
+  // Of the last row, for two labels: grows with how much speaks for the second. -inf or inf where one is ruled out.
+  double decision() const noexcept;
   // Of the last row: one per label, summing to 1. Only for logistic and softmax.
   In probabilities() noexcept;
+  // p / (1 - p) of a label, inf where p is 1.
+  double odds(std::size_t label) noexcept;
+  // The logarithm of one of them, also where it is too small for a number; -inf for a label that is ruled out.
+  double log_probability(std::size_t label) noexcept;
 
  private:
+  double log_odds() const noexcept;  // logistic: what probabilities are taken of
+  void fill_exponents() noexcept;    // softmax: the same, one per label, into probabilities_
   std::size_t decide(std::span<const std::int64_t> vetoes) const noexcept;
 
   const LinearModel& model_;

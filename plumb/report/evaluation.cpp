@@ -5,6 +5,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/report/class_report.h"
 #include "plumb/report/json_parts.h"
 
 namespace plumb {
@@ -20,8 +21,15 @@ std::string interval_text(const EvaluateReport& report) {
   if (!any)
     return report.resamples == 0 ? "none, without resamples"
                                  : "none: " + count_text(kFewestUnits) + " rows are needed to say how far off it is";
-  return "95 %, by the bootstrap over rows: BCa, " + counted(report.resamples, "resample") + ", seed " +
+  return std::string("95 %, ") + (report.classes ? "Wilson's of accuracy, DeLong's of auc, others " : "") +
+         "by the bootstrap over rows: BCa, " + counted(report.resamples, "resample") + ", seed " +
          std::to_string(report.seed);
+}
+
+std::string baseline_of(const EvaluateReport& report, std::string_view name) {
+  for (const Metric& metric : report.baseline)
+    if (metric.name == name) return shown(metric.value);
+  return "";
 }
 
 }  // namespace
@@ -38,16 +46,18 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
                      counted(report.rows, "row") + "\n";
   TextTable table;
   table.add({"metric", "value", "low", "high", "baseline"});
-  for (std::size_t i = 0; i < report.metrics.size(); ++i) {
-    const Metric& metric = report.metrics[i];
-    table.add({metric.name, shown(metric.value), shown(metric.low), shown(metric.high),
-               i < report.baseline.size() ? shown(report.baseline[i].value) : ""});
+  for (const Metric& metric : report.metrics) {
+    table.add({metric.name, shown(metric.value), metric.low || !report.classes ? shown(metric.low) : "",
+               metric.high || !report.classes ? shown(metric.high) : "", baseline_of(report, metric.name)});
   }
   text += table.text(style);
   text += "  interval  " + interval_text(report) + "\n";
-  text += "  baseline  always " + shown(report.baseline_value) + ", " + report.baseline_name + "\n";
+  text += "  baseline  always " +
+          (report.classes ? escaped_for_terminal(report.baseline_label) : shown(report.baseline_value)) + ", " +
+          report.baseline_name + "\n";
+  if (report.classes) text += class_text(*report.classes, style);
   for (const GateResult& each : report.gates) {
-    const std::string is = each.value ? "is " + shown(*each.value) : "has no value: the target is constant";
+    const std::string is = each.value ? "is " + shown(*each.value) : "has no value here";
     text +=
         "  gate      " + each.gate.text() + (each.met ? ": met" : ": " + style.red("NOT met") + ", it " + is) + "\n";
   }
@@ -61,7 +71,13 @@ std::string to_json(const EvaluateReport& report) {
   json.member("rows", report.rows);
   report_detail::metrics(json, "metrics", report.metrics);
   report_detail::metrics(json, "baseline", report.baseline);
-  json.member("baseline_value", report.baseline_value).member("baseline_name", report.baseline_name);
+  if (report.classes) {
+    json.member("baseline_value", report.baseline_label);
+  } else {
+    json.member("baseline_value", report.baseline_value);
+  }
+  json.member("baseline_name", report.baseline_name);
+  if (report.classes) report_detail::classes(json, *report.classes);
   json.key("interval").begin_object().member("level", 0.95).member("method", "bootstrap BCa over rows");
   json.member("resamples", report.resamples).member("seed", report.seed).end_object();
   json.key("gates").begin_array();

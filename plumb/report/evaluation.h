@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "plumb/evaluate/class_metrics.h"
 #include "plumb/evaluate/gate.h"
 #include "plumb/evaluate/metrics.h"
 #include "plumb/report/style.h"
@@ -19,7 +21,9 @@ struct EvaluateReport {
   std::vector<Metric> metrics;
   std::vector<Metric> baseline;
   double baseline_value = 0.0;
-  std::string baseline_name;  // "the mean of the training rows"
+  std::string baseline_label = {};          // of a model of classes
+  std::optional<ClassReport> classes = {};  // likewise
+  std::string baseline_name;                // "the mean of the training rows"
   std::uint64_t resamples = 0;
   std::uint64_t seed = 0;
   std::vector<GateResult> gates;

@@ -21,7 +21,8 @@ struct TrainReport {
   const Record& record;
   std::vector<Metric> heldout;
   std::vector<Metric> baseline;
-  std::string baseline_name;  // "always 61.2, the mean of training"
+  std::string baseline_name;       // "always 61.2, the mean of training"
+  std::vector<std::string> notes;  // what a reader of the metrics must know
   std::vector<std::string> warnings;
   double seconds = 0.0;
   std::string file;  // where the model was saved; empty if it was not

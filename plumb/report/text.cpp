@@ -32,9 +32,16 @@ std::string interval_text(double low, double high) {
   return number_text(low, digits) + " to " + number_text(high, digits);
 }
 
+// Of classes a line has room for these; evaluate shows all.
+constexpr std::string_view kShortClassMetrics[] = {"accuracy", "log_loss", "auc"};
+
 std::string metric_line(const std::vector<Metric>& metrics) {
+  const bool classes = !metrics.empty() && metrics.front().name == kShortClassMetrics[0];
   std::string line;
   for (const Metric& metric : metrics) {
+    if (classes && std::find(std::begin(kShortClassMetrics), std::end(kShortClassMetrics), metric.name) ==
+                       std::end(kShortClassMetrics))
+      continue;
     line += (line.empty() ? "" : "   ") + metric.name + " " + shown(metric.value);
     if (metric.low && metric.high) line += " (" + interval_text(*metric.low, *metric.high) + ")";
   }

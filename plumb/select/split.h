@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,5 +31,9 @@ struct OptionText<TestChoice> {
 // least one row is held out and one is left. Throws Error(data) if n is too small for that. None for What::none and
 // What::file.
 RowSet choose_test_rows(std::uint64_t n, const TestChoice& choice, RandomKey key);
+
+// The same with a share of each class, as even as whole rows allow: row i is of class class_of_row[i]. A row of every
+// class is left to train on while there are others to hold out.
+RowSet choose_test_rows(std::span<const std::uint32_t> class_of_row, const TestChoice& choice, RandomKey key);
 
 }  // namespace plumb

@@ -1,0 +1,76 @@
+#include "cli/trainer_choice.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::pair<Kind, std::string_view> kDefaultModels[] = {{Kind::number, "least-squares"},
+                                                                {Kind::category, "logistic"}};
+
+const OptionInfo* named(const OptionGroup& group, std::string_view option) {
+  for (const OptionInfo& info : group.options)
+    if (info.name == option) return &info;
+  return nullptr;
+}
+
+}  // namespace
+
+TrainerChoice::TrainerChoice() {
+  for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
+}
+
+void TrainerChoice::append_to(std::vector<OptionGroup>& groups) {
+  for (std::size_t i = 0; i < setups_.size(); ++i) {
+    groups.push_back(setups_[i]->options());
+    groups.back().title = "Options of " + std::string(trainer_list()[i].name);
+  }
+}
+
+OptionGroup TrainerChoice::first(const std::optional<std::string>& name) {
+  OptionGroup all;
+  for (std::size_t i = 0; i < setups_.size(); ++i) {
+    const OptionGroup group = setups_[i]->options();
+    if (name && trainer_list()[i].name == *name) return group;
+    for (const OptionInfo& info : group.options) {
+      const auto set = [set = info.set, owner = group.owner](void*, std::string_view text) { set(owner, text); };
+      const auto known = std::find_if(all.options.begin(), all.options.end(),
+                                      [&](const OptionInfo& each) { return each.name == info.name; });
+      if (known == all.options.end()) {
+        all.options.push_back(info);
+        all.options.back().set = set;
+        continue;
+      }
+      known->set = [before = known->set, set](void* none, std::string_view text) {
+        before(none, text);
+        try {
+          set(none, text);
+        } catch (const OptionFault&) {  // what the first of them takes need be nothing for the next
+        }
+      };
+    }
+  }
+  return name ? OptionGroup() : all;
+}
+
+std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::string>& given) {
+  const auto place = static_cast<std::size_t>(&find_trainer(name) - trainer_list().data());
+  const OptionGroup own = setups_[place]->options();
+  for (std::size_t i = 0; i < setups_.size(); ++i)
+    for (const std::string& option : given)
+      if (named(setups_[i]->options(), option) != nullptr && named(own, option) == nullptr)
+        throw Error(ErrorCode::usage,
+                    "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
+  return place;
+}
+
+std::string default_model(Kind target) {
+  for (const auto& [kind, name] : kDefaultModels)
+    if (kind == target)
+      for (const TrainerEntry& entry : trainer_list())
+        if (entry.name == name) return std::string(name);
+  return std::string(kDefaultModels[0].second);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,33 @@
+// The options of all trainers while a command line is read, and which of the trainers it is for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace plumb::cli {
+
+class TrainerChoice {
+ public:
+  TrainerChoice();
+
+  // "Options of least-squares", and so on.
+  void append_to(std::vector<OptionGroup>& groups);
+  // The group that the words are read with first, where an option is in several: that of the trainer by this name. Not
+  // knowing the name yet, an option is set for every trainer that has it.
+  OptionGroup first(const std::optional<std::string>& name);
+  // The place in trainer_list. Throws Error(usage) if an option was given that only others have.
+  std::size_t find(const std::string& name, const std::vector<std::string>& given);
+  TrainerSetup& setup(std::size_t place) { return *setups_[place]; }
+
+ private:
+  std::vector<std::unique_ptr<TrainerSetup>> setups_;  // as trainer_list
+};
+
+// What -m is where it is not given, by what the target holds.
+std::string default_model(Kind target);
+
+}  // namespace plumb::cli

@@ -1,0 +1,46 @@
+// Rows with what a model of classes said of them: all that a metric needs, whoever predicted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/model/model.h"
+
+namespace plumb {
+
+// In row order; rows of weight 0 are left out.
+struct PredictedClasses {
+  std::vector<std::string> labels;  // those of the model, in its order; then others that rows have
+  std::size_t known = 0;            // how many are the model's
+  bool probable = false;            // whether it gives probabilities: the next three are empty otherwise
+  std::vector<double> log_loss;     // -ln of the probability of what is there, inf where that is 0
+  std::vector<double> brier;        // the squared distance of the probabilities from what is there; of two labels half
+  std::vector<double> confidence;   // the probability of what was predicted
+  std::vector<std::uint32_t> predicted, actual;  // into labels
+  std::vector<double> weight;
+  // What orders rows for the ROC curve: of two labels one number a row, of more one for each of the model's labels;
+  // empty where that would be more than kMostScores.
+  std::vector<double> scores;
+
+  static constexpr std::uint64_t kMostScores = 20'000'000;
+
+  PredictedClasses() = default;
+  explicit PredictedClasses(const LinearModel& model);
+  std::uint64_t rows() const noexcept { return predicted.size(); }
+  std::size_t scores_per_row() const noexcept { return known == 2 ? 1 : known; }
+  // Predicts the row. `target` is its place in labels.
+  void add(Predictor& predictor, const Row& x, double target, double counts);
+  void append(PredictedClasses&& more);
+};
+
+// `labels` are those that the targets of the examples stand for, the model's first.
+PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,
+                                 const std::vector<std::string>& labels, const Run& run);
+
+// The weight of each class among the examples.
+std::vector<double> class_weights(const Examples& examples, std::size_t classes, const Run& run);
+
+}  // namespace plumb

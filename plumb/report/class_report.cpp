@@ -1,0 +1,108 @@
+#include "plumb/report/class_report.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/report/json_parts.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kMostColumns = 12;  // of a confusion matrix on a screen
+constexpr std::size_t kMostPairs = 10;    // of labels taken for each other
+
+std::string shown(double number) { return number_text(number, 4); }
+std::string shown(const std::optional<double>& number) { return number ? shown(*number) : "none"; }
+
+std::string confusion_text(const ClassReport& report, const Style& style) {
+  const std::size_t k = report.labels.size();
+  TextTable table;
+  std::vector<std::string> heading = {"actual \\ predicted"};
+  for (const std::string& label : report.labels) heading.push_back(escaped_for_terminal(label));
+  table.add(heading);
+  for (std::size_t i = 0; i < k; ++i) {
+    std::vector<std::string> line = {escaped_for_terminal(report.labels[i])};
+    for (std::size_t j = 0; j < k; ++j) line.push_back(number_text(report.confusion[i * k + j], 6));
+    table.add(line);
+  }
+  return table.text(style);
+}
+
+// Where there are too many labels for a matrix: those most often taken for each other.
+std::string confused_text(const ClassReport& report, const Style& style) {
+  const std::size_t k = report.labels.size();
+  std::vector<std::size_t> cells;
+  for (std::size_t cell = 0; cell < k * k; ++cell)
+    if (cell / k != cell % k && report.confusion[cell] > 0) cells.push_back(cell);
+  std::stable_sort(cells.begin(), cells.end(),
+                   [&](std::size_t a, std::size_t b) { return report.confusion[a] > report.confusion[b]; });
+  if (cells.empty()) return "";
+  TextTable table;
+  table.add({"actual", "taken for", "rows"});
+  for (std::size_t i = 0; i < std::min(cells.size(), kMostPairs); ++i)
+    table.add({escaped_for_terminal(report.labels[cells[i] / k]), escaped_for_terminal(report.labels[cells[i] % k]),
+               number_text(report.confusion[cells[i]], 6)});
+  return table.text(style);
+}
+
+}  // namespace
+
+std::string class_text(const ClassReport& report, const Style& style) {
+  std::string text = "\n";
+  text += report.labels.size() <= kMostColumns ? confusion_text(report, style) : confused_text(report, style);
+  TextTable table;
+  table.add({"class", "precision", "recall", "f1", "rows"});
+  for (const ClassScore& each : report.classes)
+    table.add({escaped_for_terminal(each.label), shown(each.precision), shown(each.recall), shown(each.f1),
+               number_text(each.rows, 6)});
+  text += "\n" + table.text(style);
+  if (report.bins.empty()) return text;
+  TextTable bins;
+  bins.add({"confidence", "rows", "mean", "right"});
+  for (const ReliabilityBin& bin : report.bins)
+    bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), number_text(bin.rows, 6),
+              shown(bin.confidence), shown(bin.right)});
+  return text + "\n" + bins.text(style) + "  calibration error " + shown(report.calibration_error) +
+         style.faint(": the mean distance of confidence from the share that is right") + "\n";
+}
+
+namespace report_detail {
+
+void classes(JsonWriter& json, const ClassReport& report) {
+  const std::size_t k = report.labels.size();
+  json.key("confusion").begin_object();
+  texts(json, "labels", report.labels);
+  json.key("counts").begin_array();
+  for (std::size_t i = 0; i < k; ++i) {
+    json.begin_array();
+    for (std::size_t j = 0; j < k; ++j) json.value(report.confusion[i * k + j]);
+    json.end_array();
+  }
+  json.end_array().end_object();
+  json.key("classes").begin_array();
+  for (const ClassScore& each : report.classes) {
+    json.begin_object().member("label", each.label);
+    optional(json, "precision", each.precision);
+    optional(json, "recall", each.recall);
+    optional(json, "f1", each.f1);
+    json.member("rows", each.rows).end_object();
+  }
+  json.end_array();
+  if (report.bins.empty()) return;
+  json.key("reliability").begin_array();
+  for (const ReliabilityBin& bin : report.bins)
+    json.begin_object()
+        .member("low", bin.low)
+        .member("high", bin.high)
+        .member("rows", bin.rows)
+        .member("confidence", bin.confidence)
+        .member("right", bin.right)
+        .end_object();
+  json.end_array().member("calibration_error", report.calibration_error);
+}
+
+}  // namespace report_detail
+}  // namespace plumb

@@ -1,0 +1,21 @@
+// What metrics say of each class: the confusion matrix, a line for each class, and how far probabilities can be
+// trusted.
+#pragma once
+
+#include <string>
+
+#include "plumb/base/json_writer.h"
+#include "plumb/evaluate/class_metrics.h"
+#include "plumb/report/style.h"
+
+namespace plumb {
+
+std::string class_text(const ClassReport& report, const Style& style);
+
+namespace report_detail {
+
+// "confusion" {labels, counts}, "classes" [{label, precision, recall, f1, rows}], "reliability" [...].
+void classes(JsonWriter& json, const ClassReport& report);
+
+}  // namespace report_detail
+}  // namespace plumb

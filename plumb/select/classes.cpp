@@ -1,0 +1,71 @@
+#include "plumb/select/classes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "plumb/base/choices.h"
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/feature/levels.h"
+
+namespace plumb {
+namespace {
+
+std::uint32_t place_of(const std::vector<std::string>& labels, const std::string& label, const std::string& option) {
+  if (const auto found = LabelCodes(labels).find(label)) return *found;
+  throw unknown_choice("label", label, labels, "--" + option + " ");
+}
+
+}  // namespace
+
+std::vector<std::string> Classes::among(const RowSet& rows, const std::string& positive) const {
+  std::vector<bool> used(labels.size() + 1);
+  for (std::uint64_t row = 0; row < of_row.size(); ++row)
+    if (rows.has(row)) used[of_row[row]] = true;
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (used[i]) found.push_back(labels[i]);
+  if (found.size() < 2)
+    throw Error(ErrorCode::data,
+                found.empty() ? "no training row has a label; two classes or more were expected"
+                              : "every training row has the label " + in_quotes(found.front()) +
+                                    "; two classes or more were expected",
+                found.empty() ? "" : "give rows of another class, or name another column with --target");
+  if (positive.empty()) return found;
+  if (found.size() > 2)
+    throw Error(ErrorCode::usage, "--positive is for two classes; there are " + std::to_string(found.size()),
+                "leave out --positive, or choose two with --classes");
+  if (place_of(found, positive, "positive") == 0) std::swap(found[0], found[1]);
+  return found;
+}
+
+RowSet Classes::rows_of(const std::vector<std::string>& chosen) const {
+  std::vector<bool> wanted(labels.size() + 1);
+  for (const std::string& label : chosen) wanted[place_of(labels, label, "classes")] = true;
+  RowSet rows(of_row.size());
+  for (std::uint64_t row = 0; row < of_row.size(); ++row)
+    if (wanted[of_row[row]]) rows.add(row);
+  return rows;
+}
+
+Classes classes_of(const Tables& tables, std::size_t column) {
+  std::set<std::string> levels;
+  for (const Table& table : tables.pieces) {
+    const Column& target = table.columns[column];
+    levels.insert(target.levels.begin(), target.levels.end());
+  }
+  Classes classes;
+  classes.labels = labels_among({levels.begin(), levels.end()});
+  const LabelCodes codes(classes.labels);
+  classes.of_row.reserve(tables.rows);
+  for (const Table& table : tables.pieces) {
+    const Column& target = table.columns[column];
+    std::vector<std::uint32_t> code_of_level;
+    for (const std::string& level : target.levels)
+      code_of_level.push_back(codes.find(level).value_or(static_cast<std::uint32_t>(classes.labels.size())));
+    for (const std::uint32_t code : target.codes) classes.of_row.push_back(code_of_level[code]);
+  }
+  return classes;
+}
+
+}  // namespace plumb

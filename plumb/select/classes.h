@@ -1,0 +1,44 @@
+// The classes of a target of labels, before any feature is learnt: what rows are split by.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "plumb/base/options.h"
+#include "plumb/data/row_set.h"
+#include "plumb/data/table.h"
+
+namespace plumb {
+
+struct ClassOptions {
+  std::vector<std::string> classes;
+  std::string positive;
+
+  static constexpr auto table() {
+    using O = ClassOptions;
+    return std::tuple{
+        option("classes", &O::classes, "of a target of labels: keep the rows of these, after the split")
+            .value("LABEL,..."),
+        option("positive", &O::positive, "of two classes: the one that scores and probabilities speak for")
+            .value("LABEL")
+            .otherwise("the last in label order")};
+  }
+};
+
+struct Classes {
+  std::vector<std::string> labels;    // all that the rows hold, in label order
+  std::vector<std::uint32_t> of_row;  // the place of its label; labels.size() for an empty field
+
+  // Those with rows in the set, in label order. With two, `positive` (if it is not empty) is the last. Throws
+  // Error(data) unless there are two or more, Error(usage) for a positive label that is not there.
+  std::vector<std::string> among(const RowSet& rows, const std::string& positive) const;
+  // The rows of these labels. Throws Error(usage) that names the nearest for one that is not there.
+  RowSet rows_of(const std::vector<std::string>& chosen) const;
+};
+
+// Of the column of a category in the tables.
+Classes classes_of(const Tables& tables, std::size_t column);
+
+}  // namespace plumb

@@ -8,6 +8,7 @@
 #include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/logistic.h"
+#include "plumb/train/perceptron.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -52,6 +53,8 @@ std::span<const TrainerEntry> trainer_list() {
                    setup<Ridge, LeastSquaresOptions>},
       TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
                    Kind::category, true, setup<Logistic, LogisticOptions>},
+      TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
+                   setup<Perceptron, PerceptronOptions>},
   };
   return list;
 }

@@ -74,6 +74,7 @@
 #include "plumb/select/out_of_fold.h"          // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
+#include "plumb/solver/online_options.h"       // IWYU pragma: export
 #include "plumb/text/hashed_terms.h"           // IWYU pragma: export
 #include "plumb/text/lexicon.h"                // IWYU pragma: export
 #include "plumb/text/term_counts.h"            // IWYU pragma: export
@@ -84,6 +85,8 @@
 #include "plumb/text/vocabulary.h"             // IWYU pragma: export
 #include "plumb/train/basis.h"                 // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
+#include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/penalty.h"               // IWYU pragma: export
+#include "plumb/train/perceptron.h"            // IWYU pragma: export
 #include "plumb/train/rank_rule.h"             // IWYU pragma: export
 #include "plumb/train/trainer.h"               // IWYU pragma: export

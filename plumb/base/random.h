@@ -12,6 +12,8 @@ namespace plumb {
 enum class Stream : std::uint64_t {
   split = 1,      // which rows go to training, validation and test, or to which fold
   bootstrap = 2,  // 0: which group a row belongs to; r + 1: the draws of resample r
+  order = 10,     // in which order an online learner sees rows: pass by pass
+  start = 11,     // weights to start from
 };
 
 // A value; copies are cheap and any thread may use it.

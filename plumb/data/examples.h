@@ -100,6 +100,14 @@ class Block {
     }
   }
 
+  // Calls visit(const Piece&, row of the piece) for each row in row order: for those who come back in another order.
+  template <class Visit>
+  void for_each_place(Visit&& visit) const {
+    for (const Segment& segment : segments_)
+      for (std::uint64_t r = segment.begin; r < segment.end; ++r)
+        if (rows_ == nullptr || rows_->has(segment.number + (r - segment.begin))) visit(*segment.piece, r);
+  }
+
  private:
   std::span<const Segment> segments_;
   const RowSet* rows_;

@@ -88,11 +88,15 @@ class EveryTrainer : public testing::TestWithParam<std::size_t> {
       if (entry().name == "ridge" && info.name == "l2") info.set(group.owner, "0.5");  // it has to be told
     return setup->make();
   }
+  std::span<const std::string> labels() const {
+    static const std::vector<std::string> two = {"low", "high"};
+    return entry().target == Kind::category ? std::span(two) : std::span<const std::string>();
+  }
   Fit trained(std::size_t cut = 10'000, unsigned threads = 1) const {
     Executor executor(threads);
     const Examples examples = rows_for(entry().target, cut);
     const FeatureMap map = map_of_numbers();
-    return made()->train({examples, map}, plumb::Run{executor});
+    return made()->train({examples, map, labels()}, plumb::Run{executor});
   }
 };
 
@@ -131,7 +135,7 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
         for (const unsigned threads : {1u, 2u, 7u}) {
           Executor executor(threads);
           const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);
-          const Fit fit = made()->train({examples, map}, plumb::Run{executor});
+          const Fit fit = made()->train({examples, map, labels()}, plumb::Run{executor});
           const std::string again = model_bytes(fit.model, fit.record);
           if (bytes.empty()) bytes = again;
           EXPECT_EQ(again, bytes) << (sparse ? "sparse, form " : "dense, form ") << static_cast<int>(examples.form())
@@ -170,7 +174,7 @@ TEST_P(EveryTrainer, RefusesNoRowsAndBadWeights) {
   const std::unique_ptr<Trainer> trainer = made();
   const Examples all = rows_for(entry().target, 10'000);
   const Examples none({}, kFeatures);
-  EXPECT_THROW(trainer->train({none, map}, run), Error);
+  EXPECT_THROW(trainer->train({none, map, labels()}, run), Error);
   Piece piece;
   piece.rows = 2;
   piece.features = kFeatures;
@@ -179,7 +183,7 @@ TEST_P(EveryTrainer, RefusesNoRowsAndBadWeights) {
   for (const double bad : {-1.0, std::nan(""), HUGE_VAL}) {
     piece.weights = {1, bad};
     const Examples weighted({piece}, kFeatures);
-    EXPECT_THROW(trainer->train({weighted, map}, run), Error) << bad;
+    EXPECT_THROW(trainer->train({weighted, map, labels()}, run), Error) << bad;
   }
 }
 
@@ -192,10 +196,10 @@ TEST_P(EveryTrainer, SaysWhatItNeedsBeforeItTakesIt) {
   const std::uint64_t needed = examples.bytes() + trainer->memory(kFeatures, examples.rows(), executor);
   EXPECT_LT(trainer->memory(kFeatures, 10'000, executor), trainer->memory(1000 * kFeatures, 10'000, executor));
   run.memory = MemoryBudget(needed);
-  EXPECT_NO_THROW(trainer->train({examples, map}, run));
+  EXPECT_NO_THROW(trainer->train({examples, map, labels()}, run));
   run.memory = MemoryBudget(needed - 1);
   try {
-    trainer->train({examples, map}, run);
+    trainer->train({examples, map, labels()}, run);
     FAIL() << "it trained";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::resources);
@@ -210,7 +214,7 @@ TEST_P(EveryTrainer, StopsOnRequest) {
   const FeatureMap map = map_of_numbers();
   const Examples examples = rows_for(entry().target, 10'000);
   try {
-    made()->train({examples, map}, run);
+    made()->train({examples, map, labels()}, run);
     FAIL() << "it went on";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::interrupted);

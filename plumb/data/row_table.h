@@ -1,0 +1,81 @@
+// The rows of Examples in any order, for learners that go from row to row: where each of them is stored.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plumb/data/examples.h"
+
+namespace plumb {
+
+// Row i here is the i-th row of the subset; rows of weight 0 are not there. Immutable, so threads may share it.
+class RowTable {
+ public:
+  struct Place {
+    const Piece* piece;
+    std::uint64_t row;  // of the piece
+  };
+
+  explicit RowTable(const Examples& examples) : examples_(examples) {
+    places_.reserve(examples.size());
+    for (std::size_t b = 0; b < examples.blocks(); ++b)
+      examples.block(b).for_each_place([this](const Piece& piece, std::uint64_t row) {
+        places_.push_back({&piece, row});
+      });
+  }
+
+  const Examples& examples() const noexcept { return examples_; }
+  std::uint64_t size() const noexcept { return places_.size(); }
+  const Place& operator[](std::uint64_t i) const noexcept { return places_[i]; }
+  double target(std::uint64_t i) const noexcept { return places_[i].piece->targets[places_[i].row]; }
+  double weight(std::uint64_t i) const noexcept {
+    const Piece& piece = *places_[i].piece;
+    return piece.weights.empty() ? 1.0 : piece.weights[places_[i].row];
+  }
+
+ private:
+  Examples examples_;  // keeps the storage
+  std::vector<Place> places_;
+};
+
+// Rows of a table as doubles. One for each thread; the table must outlive it.
+class RowReader {
+ public:
+  explicit RowReader(const RowTable& table) noexcept : table_(&table) {}
+
+  const RowTable& table() const noexcept { return *table_; }
+  // It stays until the next call.
+  Row row(std::uint64_t i) {
+    const auto [piece, r] = (*table_)[i];
+    const bool dense = piece->offsets.empty();
+    const std::size_t begin = dense ? r * piece->features : piece->offsets[r];
+    const std::size_t count = dense ? piece->features : piece->offsets[r + 1] - begin;
+    return {dense ? std::span<const std::uint32_t>() : std::span(piece->index).subspan(begin, count),
+            values(piece->values, begin, count)};
+  }
+  // Asks for the storage of a row that will be read soon: rows in a shuffled order are never near each other.
+  void expect(std::uint64_t i) const noexcept {
+    const auto [piece, r] = (*table_)[i];
+    if (piece->offsets.empty()) return;
+    const std::uint32_t* const index = piece->index.data() + piece->offsets[r];
+    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(index + 16 * line);
+  }
+
+ private:
+  In values(const Values& values, std::size_t begin, std::size_t count) {
+    if (values.form() == Values::Form::doubles) return values.doubles().subspan(begin, count);
+    if (values.form() == Values::Form::ones) {
+      if (ones_.size() < count) ones_.resize(count, 1.0);
+      return In(ones_).first(count);
+    }
+    if (decoded_.size() < count) decoded_.resize(count);
+    values.decode(begin, Out(decoded_).first(count));
+    return In(decoded_).first(count);
+  }
+
+  const RowTable* table_;
+  std::vector<double> ones_;
+  std::vector<double> decoded_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,308 @@
+#include "plumb/solver/online.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/math/dense.h"
+#include "plumb/math/sparse.h"
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+// Below this the scale is multiplied out: S v and u are as much larger than the sum that is their difference, and so
+// cost it as many digits. Without an average only underflow counts.
+constexpr double kSmallestAveragedScale = 0x1p-10, kSmallestScale = 0x1p-200;
+
+template <class Use>
+void for_each_entry(const Row& x, Use&& use) {
+  if (x.dense()) {
+    for (std::size_t j = 0; j < x.value.size(); ++j) use(j, x.value[j]);
+  } else {
+    for (std::size_t t = 0; t < x.index.size(); ++t) use(std::size_t{x.index[t]}, x.value[t]);
+  }
+}
+
+double dot(const Row& x, In w) noexcept {
+  return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
+}
+void axpy(double a, const Row& x, Out y) noexcept {
+  if (x.dense()) {
+    math::axpy(a, x.value, y);
+  } else {
+    math::sparse_axpy(a, x.index, x.value, y);
+  }
+}
+
+double slope(Loss loss, double s, double y) noexcept {
+  return with_loss(loss, [&](auto l) { return decltype(l)::slope(s, y); });
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> order_of(RowOrder order, std::uint64_t begin, std::uint64_t end, const RandomKey& random,
+                                    std::uint64_t number) {
+  std::vector<std::uint64_t> rows;
+  if (order == RowOrder::shuffled) {
+    rows = random.with_stream(Stream::order, number).shuffled(end - begin);
+    for (std::uint64_t& row : rows) row += begin;
+  } else {
+    rows.resize(end - begin);
+    std::iota(rows.begin(), rows.end(), begin);
+  }
+  return rows;
+}
+
+OnlineLearner::OnlineLearner(const OnlineRule& rule, std::uint32_t features, std::uint32_t planes)
+    : rule_(rule),
+      features_(features),
+      planes_(planes),
+      v_(std::size_t{features} * planes),
+      bias_(planes),
+      u_(rule.average ? v_.size() : 0),
+      bias_late_(planes),
+      scores_(planes),
+      steps_(planes) {
+  if (rule.update == Update::arow) variances_.assign(v_.size() + planes, 1.0);
+}
+
+void OnlineLearner::start(Planes planes) {
+  v_ = std::move(planes.weights);
+  bias_ = std::move(planes.bias);
+  scale_ = 1.0;
+  squared_norm_ = math::dot(v_, v_);
+}
+
+void OnlineLearner::resume(Planes last, const Planes& average, double counted) {
+  start(std::move(last));
+  scales_ = count_ = counted;
+  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = counted * (v_[i] - average.weights[i]);
+  for (std::size_t k = 0; k < planes_; ++k) bias_late_[k] = counted * (bias_[k] - average.bias[k]);
+}
+
+// x'Vx with the bias as a feature of value 1: |x|^2 + 1 without variances.
+double OnlineLearner::spread_of(const Row& x, std::uint32_t plane) const noexcept {
+  double sum = 0.0;
+  if (variances_.empty()) {
+    for (const double value : x.value) sum += value * value;
+    return sum + (rule_.bias ? 1.0 : 0.0);
+  }
+  for_each_entry(x, [&](std::size_t j, double value) { sum += variances_[j * planes_ + plane] * value * value; });
+  return sum + (rule_.bias ? variances_[v_.size() + plane] : 0.0);
+}
+
+// How far to go along y x from the margin m; with several planes, that of the right one over the best other.
+double OnlineLearner::step_of(double m, double spread) const noexcept {
+  const double loss = std::max(0.0, 1.0 - m);
+  switch (rule_.update) {
+    case Update::perceptron: {
+      const double wanted = rule_.relative ? rule_.margin * std::sqrt(std::max(0.0, squared_norm_)) : rule_.margin;
+      return m <= wanted ? rule_.rate : 0.0;
+    }
+    case Update::pa1: return loss > 0.0 && spread > 0.0 ? std::min(rule_.aggressiveness, loss / spread) : 0.0;
+    case Update::pa2: return loss / (spread + 0.5 / rule_.aggressiveness);
+    case Update::arow: return loss / (spread + 1.0 / rule_.aggressiveness);
+    case Update::loss: break;
+  }
+  return -rate_ * slope(rule_.loss, m, 1.0);
+}
+
+// w += step x (arow: step V x) in one plane, and its share of the average.
+void OnlineLearner::move(const Row& x, std::uint32_t plane, double step, double spread) {
+  if (variances_.empty() && planes_ == 1) {
+    if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * math::dot(x.value, x.value));
+    axpy(step / scale_, x, v_);
+    if (!u_.empty()) axpy(step / scale_ * scales_, x, u_);
+  } else {
+    const double shrinks = 1.0 / (spread + 1.0 / rule_.aggressiveness);
+    for_each_entry(x, [&](std::size_t j, double value) {
+      const std::size_t i = j * planes_ + plane;
+      double change = step / scale_ * value;
+      if (!variances_.empty()) {
+        const double along = variances_[i] * value;
+        change *= variances_[i];
+        variances_[i] -= shrinks * along * along;
+      }
+      if (rule_.relative) squared_norm_ += change * (2.0 * v_[i] + change);
+      v_[i] += change;
+      if (!u_.empty()) u_[i] += change * scales_;
+    });
+  }
+  if (!rule_.bias) return;
+  double change = step;
+  if (!variances_.empty()) {
+    double& variance = variances_[v_.size() + plane];
+    change *= variance;
+    variance -= variance * variance / (spread + 1.0 / rule_.aggressiveness);
+  }
+  bias_[plane] += change;
+  bias_late_[plane] += change * count_;
+}
+
+// Every plane its own step, as softmax and the squared loss ask for.
+void OnlineLearner::move_all(const Row& x) {
+  for_each_entry(x, [&](std::size_t j, double value) {
+    double* const v = &v_[j * planes_];
+    for (std::size_t k = 0; k < planes_; ++k) v[k] += steps_[k] / scale_ * value;
+    if (u_.empty()) return;
+    double* const u = &u_[j * planes_];
+    for (std::size_t k = 0; k < planes_; ++k) u[k] += steps_[k] / scale_ * value * scales_;
+  });
+  for (std::size_t k = 0; k < planes_ && rule_.bias; ++k) {
+    bias_[k] += steps_[k];
+    bias_late_[k] += steps_[k] * count_;
+  }
+}
+
+OnlineLearner::Outcome OnlineLearner::learn_one(const Row& x, double target, double weight) {
+  const double score = scale_ * dot(x, v_) + bias_[0];
+  const double margin = target * score;
+  if (rule_.update == Update::loss) {
+    step_ = -rate_ * slope(rule_.loss, score, target);
+    if (rule_.l2 > 0.0) shrink(1.0 - rate_ * rule_.l2);
+    if (step_ != 0.0) move(x, 0, step_ *= weight, 0.0);
+  } else {
+    const double spread = needs_spread() && margin < 1.0 ? spread_of(x, 0) : 0.0;
+    step_ = step_of(margin, spread) * target * weight;
+    if (step_ != 0.0) move(x, 0, step_, spread);
+  }
+  return {margin <= 0.0, step_ != 0.0};
+}
+
+OnlineLearner::Outcome OnlineLearner::learn_many(const Row& x, std::size_t label, double weight) {
+  std::copy(bias_.begin(), bias_.end(), scores_.begin());
+  for_each_entry(x, [&](std::size_t j, double value) {
+    const double* const v = &v_[j * planes_];
+    const double scaled = scale_ * value;
+    for (std::size_t k = 0; k < planes_; ++k) scores_[k] += scaled * v[k];
+  });
+  std::size_t rival = label == 0 ? 1 : 0;  // the last of equals, as in prediction
+  for (std::size_t k = 0; k < planes_; ++k)
+    if (k != label && scores_[k] >= scores_[rival]) rival = k;
+  const double margin = scores_[label] - scores_[rival];
+  const bool all = rule_.update == Update::loss && (rule_.loss == Loss::logistic || rule_.loss == Loss::squared);
+  if (rule_.update == Update::loss && rule_.l2 > 0.0) shrink(1.0 - rate_ * rule_.l2);
+  if (all) {
+    if (rule_.loss == Loss::logistic) math::softmax(scores_, scores_);
+    const double other = rule_.loss == Loss::logistic ? 0.0 : -1.0;
+    for (std::size_t k = 0; k < planes_; ++k) steps_[k] = rate_ * weight * ((k == label ? 1.0 : other) - scores_[k]);
+    move_all(x);
+    return {margin <= 0.0, true};
+  }
+  const auto right = static_cast<std::uint32_t>(label), wrong = static_cast<std::uint32_t>(rival);
+  double spread = 0.0;
+  if (needs_spread() && margin < 1.0)
+    spread = variances_.empty() ? 2.0 * spread_of(x, 0) : spread_of(x, right) + spread_of(x, wrong);
+  const double step = step_of(margin, spread) * weight;
+  if (step != 0.0) {
+    move(x, right, step, spread);
+    move(x, wrong, -step, spread);
+  }
+  return {margin <= 0.0, step != 0.0};
+}
+
+OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double weight) {
+  if (rule_.update == Update::loss) rate_ = rule_.rate / (1.0 + rule_.decay * static_cast<double>(seen_));
+  const Outcome outcome =
+      planes_ == 1 ? learn_one(x, target, weight) : learn_many(x, static_cast<std::size_t>(target), weight);
+  ++seen_;
+  scales_ += scale_;
+  count_ += 1.0;
+  return outcome;
+}
+
+OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order,
+                                        const OnUpdate& on_update) {
+  constexpr std::size_t kAhead = 2;
+  Pass pass;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
+    const double given = rows.table().target(order[i]);
+    const double target = rule_.labels && planes_ == 1 ? 2.0 * given - 1.0 : given;
+    const Outcome outcome = learn(rows.row(order[i]), target, rows.table().weight(order[i]));
+    pass.mistakes += outcome.mistake ? 1 : 0;
+    pass.updates += outcome.update ? 1 : 0;
+    if (outcome.update && on_update) on_update(i, step_);
+  }
+  if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
+  return pass;
+}
+
+void OnlineLearner::expect_finite() const {
+  if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
+    throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
+                "--scale standard, or a smaller --rate");
+}
+
+void OnlineLearner::shrink(double factor) {
+  scale_ *= factor;
+  if (scale_ < (u_.empty() ? kSmallestScale : kSmallestAveragedScale)) fold_scale();
+}
+
+// v = scale v and scale = 1; u so that the sum so far, S v - u, stays.
+void OnlineLearner::fold_scale() {
+  for (std::size_t i = 0; i < v_.size(); ++i) {
+    const double sum = u_.empty() ? 0.0 : scales_ * v_[i] - u_[i];
+    v_[i] *= scale_;
+    if (!u_.empty()) u_[i] = -sum;
+  }
+  if (!u_.empty()) scales_ = 0.0;
+  scale_ = 1.0;
+}
+
+void OnlineLearner::forget_average() {
+  std::fill(u_.begin(), u_.end(), 0.0);
+  std::fill(bias_late_.begin(), bias_late_.end(), 0.0);
+  scales_ = count_ = 0.0;
+}
+
+void OnlineLearner::mix(std::span<const OnlineLearner> parts) {
+  const auto share = static_cast<double>(parts.size());
+  const auto mean = [&](auto&& of) {
+    double sum = 0.0;
+    for (const OnlineLearner& part : parts) sum += of(part);
+    return sum / share;
+  };
+  double count = count_;
+  for (const OnlineLearner& part : parts) count += part.count_;
+  for (std::size_t i = 0; i < v_.size(); ++i) {
+    double total = u_.empty() ? 0.0 : scales_ * v_[i] - u_[i];
+    for (const OnlineLearner& part : parts)
+      if (!u_.empty()) total += part.scales_ * part.v_[i] - part.u_[i];
+    v_[i] = mean([&](const OnlineLearner& part) { return part.scale_ * part.v_[i]; });
+    if (!u_.empty()) u_[i] = count * v_[i] - total;
+  }
+  for (std::size_t k = 0; k < planes_; ++k) {
+    double total = count_ * bias_[k] - bias_late_[k];
+    for (const OnlineLearner& part : parts) total += part.count_ * part.bias_[k] - part.bias_late_[k];
+    bias_[k] = mean([&](const OnlineLearner& part) { return part.bias_[k]; });
+    bias_late_[k] = count * bias_[k] - total;
+  }
+  for (std::size_t i = 0; i < variances_.size(); ++i)
+    variances_[i] = mean([&](const OnlineLearner& part) { return part.variances_[i]; });
+  const std::uint64_t seen_before = seen_;
+  for (const OnlineLearner& part : parts) seen_ += part.seen_ - seen_before;
+  scale_ = 1.0;
+  scales_ = count_ = count;
+  squared_norm_ = math::dot(v_, v_);
+}
+
+Planes OnlineLearner::weights() const {
+  Planes planes{planes_, v_, bias_};
+  if (scale_ != 1.0) math::scale(scale_, planes.weights);
+  return planes;
+}
+
+Planes OnlineLearner::average() const {
+  Planes planes{planes_, v_, bias_};
+  for (std::size_t i = 0; i < v_.size(); ++i) planes.weights[i] = (scales_ * v_[i] - u_[i]) / count_;
+  for (std::size_t k = 0; k < planes_; ++k) planes.bias[k] = (count_ * bias_[k] - bias_late_[k]) / count_;
+  return planes;
+}
+
+double OnlineLearner::norm() const { return scale_ * std::sqrt(math::dot(v_, v_)); }
+
+}  // namespace plumb

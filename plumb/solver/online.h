@@ -1,0 +1,117 @@
+// THE online loop: one example at a time, one step along it. Perceptron, passive-aggressive, AROW and stochastic
+// gradient descent on any loss differ only in how far the step goes. Rules and their sources: docs/perceptron.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "plumb/base/random.h"
+#include "plumb/base/span.h"
+#include "plumb/data/row_table.h"
+#include "plumb/objective/loss.h"
+#include "plumb/solver/online_options.h"
+
+namespace plumb {
+
+// Rows begin to end - 1 in the order of one pass; no two numbers share draws.
+std::vector<std::uint64_t> order_of(RowOrder order, std::uint64_t begin, std::uint64_t end, const RandomKey& random,
+                                    std::uint64_t number);
+
+struct OnlineRule {
+  Update update = Update::perceptron;
+  Loss loss = Loss::logistic;   // Update::loss
+  double rate = 1.0;            // perceptron and loss
+  double decay = 0.0;           // loss: the rate at example t = 0, 1, ... is rate / (1 + decay t)
+  double l2 = 0.0;              // loss: of each example; before its step, w is multiplied by 1 - rate l2
+  double margin = 0.0;          // perceptron: a margin of this or less moves the weights
+  bool relative = false;        // the margin is in units of |w|
+  double aggressiveness = 1.0;  // C of pa1 and pa2; arow has r = 1 / C
+  bool bias = true;
+  bool average = false;
+  bool labels = true;  // targets of rows are numbers of labels; false: they are what learn() is given
+};
+
+// The hyperplanes, feature after feature: weights[j * planes + k] is that of feature j in plane k.
+struct Planes {
+  std::uint32_t planes = 1;
+  std::vector<double> weights;
+  std::vector<double> bias;  // one per plane
+};
+
+// One plane for two classes (targets -1 and +1; any number with the squared loss), or one per class (target: its
+// number). The average is over all weight vectors there ever were, the first included.
+//
+// It is kept without touching a weight that does not change: a change d made after S vectors were counted is missing
+// from S of them, so with u = sum S d the sum of all N vectors is N w - u (deck form: w - u / c). With a shrinking
+// scale, w = a v and S counts the scales instead: the sum is S v - u.
+class OnlineLearner {
+ public:
+  OnlineLearner(const OnlineRule& rule, std::uint32_t features, std::uint32_t planes);
+  // From these weights; they are the first vector that the average counts.
+  void start(Planes planes);
+  // From where another stopped: its weights, its average, and how many vectors that is of.
+  void resume(Planes last, const Planes& average, double counted);
+
+  struct Outcome {
+    bool mistake = false;  // the margin was not positive
+    bool update = false;
+  };
+  Outcome learn(const Row& x, double target, double weight = 1.0);
+
+  struct Pass {
+    std::uint64_t mistakes = 0;
+    std::uint64_t updates = 0;
+  };
+  // Rows of the table in this order. on_update(t, step) hears of each update of a single plane: w += step x at
+  // order[t].
+  using OnUpdate = std::function<void(std::size_t t, double step)>;
+  Pass pass(RowReader& rows, std::span<const std::uint64_t> order, const OnUpdate& on_update = {});
+
+  // Throws Error(data) if the weights have stopped being finite.
+  void expect_finite() const;
+
+  // Iterative parameter mixing: this learner's weights become the mean of those of all parts, which started from its
+  // copies; what they counted is added up. In the order given.
+  void mix(std::span<const OnlineLearner> parts);
+  // Counts start anew, as the copy of a learner for mix() must: the parts count their own vectors only.
+  void forget_average();
+
+  Planes weights() const;
+  Planes average() const;
+  double counted() const noexcept { return count_; }  // weight vectors in the average
+  In variances() const noexcept { return variances_; }
+  void set_variances(std::vector<double> variances) { variances_ = std::move(variances); }
+  double norm() const;  // |w|, biases left out
+
+ private:
+  double step_of(double margin, double spread) const noexcept;
+  double spread_of(const Row& x, std::uint32_t plane) const noexcept;
+  bool needs_spread() const noexcept { return rule_.update != Update::perceptron && rule_.update != Update::loss; }
+  Outcome learn_one(const Row& x, double target, double weight);
+  Outcome learn_many(const Row& x, std::size_t label, double weight);
+  void move(const Row& x, std::uint32_t plane, double step, double spread);
+  void move_all(const Row& x);
+  void shrink(double factor);
+  void fold_scale();
+
+  OnlineRule rule_;
+  std::uint32_t features_;
+  std::uint32_t planes_;
+  std::vector<double> v_;          // weights = scale * v
+  std::vector<double> bias_;       // never scaled
+  std::vector<double> u_;          // see above; empty without an average
+  std::vector<double> bias_late_;  // the same of the biases
+  std::vector<double> variances_;  // arow: of each weight, then of each bias
+  std::vector<double> scores_, steps_;
+  double scale_ = 1.0;
+  double scales_ = 1.0;        // S
+  double count_ = 1.0;         // N
+  double squared_norm_ = 0.0;  // kept for a relative margin only
+  double rate_ = 1.0;
+  double step_ = 0.0;  // the last one, of a single plane
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace plumb

@@ -1,0 +1,25 @@
+// What a user may choose of the online loop (online.h).
+#pragma once
+
+#include <string_view>
+
+#include "plumb/base/options.h"
+
+namespace plumb {
+
+// perceptron: a fixed step wherever the margin is too small. pa1, pa2: as far as the margin 1 asks for, held back by
+// the aggressiveness. arow: pa2 with a variance per weight, which shrinks with every look at it. loss: down its slope.
+enum class Update { perceptron, pa1, pa2, arow, loss };
+template <>
+struct EnumNames<Update> {
+  static constexpr std::string_view names[] = {"perceptron", "pa1", "pa2",
+                                               "arow"};  // --update; a loss has its own name
+};
+
+enum class RowOrder { given, shuffled };
+template <>
+struct EnumNames<RowOrder> {
+  static constexpr std::string_view names[] = {"given", "shuffled"};
+};
+
+}  // namespace plumb

@@ -1,0 +1,300 @@
+#include "plumb/solver/online.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/base/random.h"
+
+namespace plumb {
+namespace {
+
+struct Sample {
+  std::vector<double> x;
+  double y;
+};
+
+Row row(const std::vector<double>& x) { return {{}, x}; }
+
+// Small whole numbers, so that sums are exact and "the same" means the same bits.
+std::vector<Sample> whole_numbers(std::size_t n, std::size_t p, std::uint64_t seed) {
+  const RandomKey key{seed, 0};
+  std::vector<Sample> samples;
+  std::uint64_t draw = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Sample sample;
+    for (std::size_t j = 0; j < p; ++j) sample.x.push_back(static_cast<double>(key.below(draw++, 7)) - 3.0);
+    sample.y = key.below(draw++, 2) == 0 ? -1.0 : 1.0;
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+Examples examples_of(const std::vector<Sample>& samples, bool sparse) {
+  Piece piece;
+  piece.features = static_cast<std::uint32_t>(samples[0].x.size());
+  if (sparse) piece.offsets.push_back(0);
+  for (const Sample& sample : samples) {
+    for (std::uint32_t j = 0; j < piece.features; ++j) {
+      if (sparse && sample.x[j] == 0.0) continue;
+      if (sparse) piece.index.push_back(j);
+      piece.values.push(sample.x[j]);
+    }
+    if (sparse) piece.offsets.push_back(piece.values.size());
+    piece.targets.push_back(sample.y > 0 ? 1.0 : 0.0);
+    ++piece.rows;
+  }
+  const std::uint32_t features = piece.features;
+  std::vector<Piece> pieces;
+  pieces.push_back(std::move(piece));
+  return Examples(std::move(pieces), features);
+}
+
+// The slides' rule, by hand: (2, 1) is a mistake at score 0, so is the next; the third is right and changes nothing.
+TEST(Online, ThePerceptronIsTracedStepByStep) {
+  OnlineLearner learner({}, 2, 1);
+  const std::vector<Sample> samples = {{{2, 1}, 1}, {{1, 3}, -1}, {{-1, 2}, -1}, {{1, 0}, 1}};
+  const std::vector<std::vector<double>> weights = {{2, 1}, {1, -2}, {1, -2}, {1, -2}};
+  const std::vector<double> bias = {1, 0, 0, 0};
+  const std::vector<bool> mistakes = {true, true, false, false};
+  for (std::size_t t = 0; t < samples.size(); ++t) {
+    EXPECT_EQ(learner.learn(row(samples[t].x), samples[t].y).mistake, mistakes[t]) << t;
+    EXPECT_EQ(learner.weights().weights, weights[t]) << t;
+    EXPECT_EQ(learner.weights().bias[0], bias[t]) << t;
+  }
+}
+
+TEST(Online, AZeroScoreIsAMistakeForBothClasses) {
+  for (const double y : {-1.0, 1.0}) {
+    OnlineLearner learner({}, 1, 1);
+    const OnlineLearner::Outcome outcome = learner.learn(row({0.0}), y);
+    EXPECT_TRUE(outcome.mistake && outcome.update);
+    EXPECT_EQ(learner.weights().bias[0], y);
+  }
+}
+
+// The bias moves by rate y, not by rate y times a value.
+TEST(Online, TheRateMultipliesTheStepOfWeightsAndBiasAlike) {
+  OnlineLearner learner({.rate = 0.25}, 1, 1);
+  learner.learn(row({8.0}), -1.0);
+  EXPECT_EQ(learner.weights().weights[0], -2.0);
+  EXPECT_EQ(learner.weights().bias[0], -0.25);
+}
+
+TEST(Online, ThePerceptronIsGradientDescentOnThePerceptronLossStepByStep) {
+  OnlineLearner perceptron({.average = true}, 4, 1);
+  OnlineLearner descent({.update = Update::loss, .loss = Loss::perceptron, .average = true}, 4, 1);
+  for (const Sample& sample : whole_numbers(300, 4, 1)) {
+    const auto a = perceptron.learn(row(sample.x), sample.y), b = descent.learn(row(sample.x), sample.y);
+    ASSERT_EQ(a.mistake, b.mistake);
+    ASSERT_EQ(a.update, b.update);
+    ASSERT_EQ(perceptron.weights().weights, descent.weights().weights);
+    ASSERT_EQ(perceptron.average().weights, descent.average().weights);
+    ASSERT_EQ(perceptron.average().bias, descent.average().bias);
+  }
+}
+
+// Every rule: the lazy average against the mean of the vectors written out, the first one included.
+TEST(Online, TheLazyAverageIsTheMeanOfAllWeightVectors) {
+  for (const Update update : {Update::perceptron, Update::pa1, Update::pa2, Update::arow, Update::loss})
+    for (const double l2 : {0.0, 0.05}) {
+      if (l2 > 0 && update != Update::loss) continue;
+      OnlineLearner learner({.update = update, .rate = 0.5, .l2 = l2, .average = true}, 3, 1);
+      learner.start({1, {0.5, 0, -1}, {0.25}});
+      std::vector<double> sum = {0.5, 0, -1, 0.25};
+      double count = 1;
+      for (const Sample& sample : whole_numbers(200, 3, 2)) {
+        learner.learn(row(sample.x), sample.y);
+        const Planes now = learner.weights();
+        for (std::size_t j = 0; j < 3; ++j) sum[j] += now.weights[j];
+        sum[3] += now.bias[0];
+        ++count;
+      }
+      const Planes average = learner.average();
+      const double tolerance = update == Update::perceptron ? 0.0 : 1e-12;
+      for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(average.weights[j], sum[j] / count, tolerance);
+      EXPECT_NEAR(average.bias[0], sum[3] / count, tolerance);
+      EXPECT_EQ(learner.counted(), count);
+    }
+}
+
+TEST(Online, AScaleThatShrinksAwayIsMultipliedOut) {
+  OnlineRule rule{.update = Update::loss, .loss = Loss::squared, .rate = 0.5, .l2 = 1.0, .average = true};
+  rule.labels = false;
+  OnlineLearner learner(rule, 1, 1);
+  double w = 0, b = 0, sum = 0;
+  for (int t = 0; t < 1000; ++t) {  // 2^-1000 without folding
+    const double x = t % 3 - 1, y = t % 5;
+    const double step = 0.5 * (y - (w * x + b));
+    w = 0.5 * w + step * x;
+    b += step;
+    sum += w;
+    learner.learn(row({x}), y);
+    ASSERT_NEAR(learner.weights().weights[0], w, 1e-12);
+  }
+  EXPECT_NEAR(learner.average().weights[0], sum / 1001, 1e-12);
+}
+
+TEST(Online, AMarginMovesTheWeightsAtTheMarginAndNotAbove) {
+  for (const double below : {0.0, 1e-9}) {
+    OnlineLearner learner({.margin = 2.0, .bias = false}, 1, 1);
+    learner.start({1, {1.0}, {0.0}});
+    const auto outcome = learner.learn(row({2.0 + 1e-9 - below}), 1.0);
+    EXPECT_FALSE(outcome.mistake);
+    EXPECT_EQ(outcome.update, below > 0);
+  }
+}
+
+// |w| = 5: the score 10 of a row is a margin of 2 in units of |w|.
+TEST(Online, ARelativeMarginIsInUnitsOfTheNormOfTheWeights) {
+  for (const double margin : {1.999, 2.0}) {
+    OnlineLearner learner({.margin = margin, .relative = true}, 2, 1);
+    learner.start({1, {3, 4}, {0}});
+    EXPECT_EQ(learner.learn(row({2, 1}), 1.0).update, margin == 2.0);
+    EXPECT_NEAR(learner.norm(), margin == 2.0 ? std::sqrt(50.0) : 5.0, 1e-15);
+  }
+}
+
+// After an uncapped update the margin is 1 exactly; pa1 is held at C, pa2 falls short by the factor it states.
+TEST(Online, PassiveAggressiveStepsReachTheMarginOrTheirLimit) {
+  const auto margin_after = [](Update update, double aggressiveness) {
+    OnlineLearner learner({.update = update, .aggressiveness = aggressiveness}, 2, 1);
+    learner.learn(row({1, 2}), -1.0);
+    const Planes w = learner.weights();
+    return -(w.weights[0] + 2 * w.weights[1] + w.bias[0]);
+  };
+  EXPECT_NEAR(margin_after(Update::pa1, 10.0), 1.0, 1e-15);   // 1/6 is below C
+  EXPECT_NEAR(margin_after(Update::pa1, 0.01), 0.06, 1e-15);  // C |x|^2 with the bias counted
+  EXPECT_NEAR(margin_after(Update::pa2, 0.5), 6.0 / 7.0, 1e-15);
+  EXPECT_NEAR(margin_after(Update::arow, 1.0), 6.0 / 7.0, 1e-15);  // all variances are 1 at first
+}
+
+TEST(Online, PassiveAggressiveLeavesRowsOfMarginOneAlone) {
+  OnlineLearner learner({.update = Update::pa1}, 1, 1);
+  learner.start({1, {1.0}, {0.0}});
+  EXPECT_FALSE(learner.learn(row({1.0}), 1.0).update);
+  EXPECT_TRUE(learner.learn(row({0.5}), 1.0).update);
+}
+
+// V_j -= (V_j x_j)^2 / (x'Vx + r), from V = 1: x = (1, 2) with the bias 1 and r = 1 makes the denominator 7.
+TEST(Online, ArowShrinksTheVarianceOfWhatItHasSeen) {
+  OnlineLearner learner({.update = Update::arow}, 3, 1);
+  learner.learn(row({1, 2, 0}), 1.0);
+  const std::vector<double> variances(learner.variances().begin(), learner.variances().end());
+  const std::vector<double> expected = {1 - 1.0 / 7, 1 - 4.0 / 7, 1, 1 - 1.0 / 7};
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(variances[j], expected[j], 1e-15);
+}
+
+// y - p times x: at w = 0 the probability is a half.
+TEST(Online, LogisticDescentMovesByTheResidual) {
+  OnlineLearner learner({.update = Update::loss, .loss = Loss::logistic, .rate = 0.5}, 2, 1);
+  learner.learn(row({2, -4}), 1.0);
+  EXPECT_EQ(learner.weights().weights, (std::vector<double>{0.5, -1.0}));
+  EXPECT_EQ(learner.weights().bias[0], 0.25);
+}
+
+TEST(Online, ManyClassesMoveTheRightPlaneAndItsRival) {
+  OnlineLearner learner({}, 1, 3);
+  EXPECT_TRUE(learner.learn(row({2.0}), 0.0).mistake);  // all scores are 0: the last of the others is the rival
+  EXPECT_EQ(learner.weights().weights, (std::vector<double>{2, 0, -2}));
+  EXPECT_EQ(learner.weights().bias, (std::vector<double>{1, 0, -1}));
+  EXPECT_FALSE(learner.learn(row({1.0}), 0.0).update);
+  EXPECT_TRUE(learner.learn(row({1.0}), 1.0).mistake);
+  EXPECT_EQ(learner.weights().weights, (std::vector<double>{1, 1, -2}));
+}
+
+// With two planes the difference moves twice as far as the one plane does, in the same direction, so all signs agree.
+TEST(Online, TwoPlanesAgreeWithOne) {
+  OnlineLearner one({}, 4, 1), two({}, 4, 2);
+  for (const Sample& sample : whole_numbers(200, 4, 3)) {
+    EXPECT_EQ(one.learn(row(sample.x), sample.y).mistake, two.learn(row(sample.x), (sample.y + 1) / 2).mistake);
+    const Planes a = one.weights(), b = two.weights();
+    for (std::size_t j = 0; j < 4; ++j) ASSERT_EQ(b.weights[2 * j + 1] - b.weights[2 * j], 2 * a.weights[j]);
+  }
+}
+
+TEST(Online, SoftmaxStepsAddUpToZeroOverThePlanes) {
+  OnlineLearner learner({.update = Update::loss, .loss = Loss::logistic}, 2, 3);
+  learner.learn(row({1, 3}), 2.0);
+  const Planes w = learner.weights();
+  EXPECT_NEAR(w.weights[2], 2.0 / 3, 1e-15);
+  EXPECT_NEAR(w.weights[3] + w.weights[4] + w.weights[5], 0.0, 1e-15);
+}
+
+TEST(Online, DenseAndSparseRowsGiveTheSameWeights) {
+  const std::vector<Sample> samples = whole_numbers(500, 6, 4);
+  const std::vector<std::uint64_t> order = RandomKey{7, 0}.shuffled(samples.size());
+  std::vector<Planes> planes;
+  for (const bool sparse : {false, true}) {
+    const RowTable table(examples_of(samples, sparse));
+    RowReader reader(table);
+    OnlineLearner learner({.average = true}, 6, 1);
+    const auto pass = learner.pass(reader, order);
+    EXPECT_GT(pass.mistakes, 0u);
+    EXPECT_EQ(pass.mistakes, pass.updates);
+    planes.push_back(learner.average());
+  }
+  EXPECT_EQ(planes[0].weights, planes[1].weights);
+  EXPECT_EQ(planes[0].bias, planes[1].bias);
+}
+
+TEST(Online, APassTellsOfEachUpdate) {
+  const std::vector<Sample> samples = whole_numbers(100, 3, 5);
+  const RowTable table(examples_of(samples, true));
+  RowReader reader(table);
+  OnlineLearner learner({}, 3, 1);
+  std::vector<std::uint64_t> order(100);
+  for (std::size_t i = 0; i < 100; ++i) order[i] = i;
+  std::vector<double> w(3);
+  learner.pass(reader, order, [&](std::size_t i, double step) {
+    for (std::size_t j = 0; j < 3; ++j) w[j] += step * samples[i].x[j];
+  });
+  EXPECT_EQ(w, learner.weights().weights);
+}
+
+TEST(Online, ALearnerThatResumesGoesOnWhereTheOtherStopped) {
+  const std::vector<Sample> samples = whole_numbers(200, 3, 6);
+  OnlineLearner whole({.average = true}, 3, 1), first({.average = true}, 3, 1), second({.average = true}, 3, 1);
+  for (std::size_t i = 0; i < 200; ++i) whole.learn(row(samples[i].x), samples[i].y);
+  for (std::size_t i = 0; i < 90; ++i) first.learn(row(samples[i].x), samples[i].y);
+  second.resume(first.weights(), first.average(), first.counted());
+  for (std::size_t i = 90; i < 200; ++i) second.learn(row(samples[i].x), samples[i].y);
+  EXPECT_EQ(second.weights().weights, whole.weights().weights);
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(second.average().weights[j], whole.average().weights[j], 1e-13);
+}
+
+// The parts by hand: two shards of a pass, their mean, and the mean of every vector that either of them had.
+TEST(Online, MixingIsTheMeanOfThePartsAndCountsAllTheirVectors) {
+  const std::vector<Sample> samples = whole_numbers(60, 3, 8);
+  OnlineLearner common({.average = true}, 3, 1);
+  common.start({1, {1, 2, 3}, {0}});
+  std::vector<OnlineLearner> parts(2, common);
+  std::vector<double> sum = {1, 2, 3}, mean(3);
+  for (std::size_t part = 0; part < 2; ++part) {
+    parts[part].forget_average();
+    for (std::size_t i = 30 * part; i < 30 * part + 30; ++i) {
+      parts[part].learn(row(samples[i].x), samples[i].y);
+      for (std::size_t j = 0; j < 3; ++j) sum[j] += parts[part].weights().weights[j];
+    }
+    for (std::size_t j = 0; j < 3; ++j) mean[j] += parts[part].weights().weights[j] / 2;
+  }
+  common.mix(parts);
+  EXPECT_EQ(common.weights().weights, mean);
+  EXPECT_EQ(common.counted(), 61.0);
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(common.average().weights[j], sum[j] / 61, 1e-13);
+}
+
+TEST(Online, WeightsThatOverflowAreAnErrorAndNotAResult) {
+  const std::vector<Sample> samples = {{{1e200}, 1}, {{1e200}, -1}};
+  const RowTable table(examples_of(samples, false));
+  RowReader reader(table);
+  OnlineLearner learner({}, 1, 1);
+  const std::vector<std::uint64_t> order = {0};
+  learner.pass(reader, order);
+  EXPECT_THROW(learner.expect_finite(), Error);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,26 @@
+// The books of an online fit: what each pass cost, kept in the Record and shown by inspect.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plumb/model/record.h"
+
+namespace plumb {
+
+struct Ledger {
+  std::vector<std::int64_t> mistakes;  // of each pass: rows whose margin was not positive
+  std::vector<std::int64_t> updates;   // of each pass: rows that moved the weights
+  std::vector<double> norm;            // |w| after each pass, biases left out
+  bool continued = false;              // passes came before those that are counted here, or the start was not zero
+
+  void add(std::uint64_t pass_mistakes, std::uint64_t pass_updates, double weights_norm);
+  bool empty() const noexcept { return mistakes.empty(); }
+  std::int64_t all_mistakes() const noexcept;
+  std::int64_t all_updates() const noexcept;
+
+  void write(Record& record) const;
+  static Ledger of(const Record& record);  // empty if there is none
+};
+
+}  // namespace plumb

@@ -1,0 +1,309 @@
+#include "plumb/train/perceptron.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/solver/online.h"
+#include "plumb/train/ledger.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kLast = "last";                  // Record::statistics: weights, then bias, plane by plane
+constexpr std::string_view kVariances = "variances";        // arow's, in its own order
+constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
+constexpr std::uint64_t kChunk = 4096;                      // rows between two looks at whether to go on
+
+std::vector<double> by_plane(const Planes& planes) {
+  const std::size_t features = planes.weights.size() / planes.planes;
+  std::vector<double> rows(planes.weights.size());
+  for (std::size_t k = 0; k < planes.planes; ++k)
+    for (std::size_t j = 0; j < features; ++j) rows[k * features + j] = planes.weights[j * planes.planes + k];
+  return rows;
+}
+
+Planes planes_of(const LinearModel& model) {
+  const auto planes = static_cast<std::uint32_t>(model.rows());
+  Planes out{planes, std::vector<double>(std::size_t{model.features()} * planes), model.parts().bias};
+  std::vector<double> w(model.features());
+  for (std::size_t k = 0; k < planes; ++k) {
+    model.parts().weights.row_after(k, w);
+    for (std::size_t j = 0; j < w.size(); ++j) out.weights[j * planes + k] = w[j];
+  }
+  return out;
+}
+
+// Hypotheses as they arise: each the one before plus a step along a row.
+struct Voters {
+  SparseRows<double> changes{{0}, {}, {}};
+  std::vector<double> bias;
+  std::vector<double> votes;
+
+  void add(const Row& x, double step, double bias_step) {
+    for (std::size_t t = 0; t < x.value.size(); ++t) {
+      if (x.value[t] == 0.0) continue;
+      changes.index.push_back(x.dense() ? static_cast<std::uint32_t>(t) : x.index[t]);
+      changes.values.push_back(step * x.value[t]);
+    }
+    changes.offsets.push_back(changes.values.size());
+    bias.push_back((bias.empty() ? 0.0 : bias.back()) + bias_step);
+    votes.push_back(0.0);
+  }
+  // Rows that the last hypothesis has seen without a change, the one it arose from included.
+  void survive(std::size_t rows) {
+    if (!votes.empty()) votes.back() += static_cast<double>(rows);
+  }
+};
+
+class Training {
+ public:
+  Training(const PerceptronOptions& options, const Problem& problem, const Run& run)
+      : options_(options),
+        problem_(problem),
+        run_(run),
+        features_(problem.examples.features()),
+        planes_(problem.labels.size() == 2 ? 1 : static_cast<std::uint32_t>(problem.labels.size())),
+        rule_{.update = options.update,
+              .rate = options.rate,
+              .margin = options.margin,
+              .relative = options.relative,
+              .aggressiveness = options.aggressiveness,
+              .bias = options.bias,
+              .average = options.variant == Variant::averaged},
+        rows_(problem.examples),
+        learner_(rule_, features_, planes_) {
+    if (problem.labels.size() < 2) throw Error(ErrorCode::data, "all rows have one label; at least two were expected");
+    if (voted() && planes_ > 1)
+      throw Error(ErrorCode::usage,
+                  "the voted perceptron is for two classes; here are " + count_text(problem.labels.size()),
+                  "--variant averaged");
+    check_rows();
+    begin();
+  }
+
+  Fit fit() {
+    bool clean = false;
+    std::uint64_t pass = 0;
+    while (pass < options_.passes && !clean) {
+      const OnlineLearner::Pass done = options_.shards > 1 ? sharded_pass(pass) : whole_pass(pass);
+      learner_.expect_finite();
+      ledger_.add(done.mistakes, done.updates, learner_.norm());
+      clean = done.updates == 0;
+      ++pass;
+    }
+    record_.solver = std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)]);
+    record_.train_rows = problem_.examples.size();
+    record_.converged = clean;
+    record_.iterations = passes_before_ + pass;
+    Fit fit{model(), std::move(record_), {}};
+    ledger_.write(fit.record);
+    return fit;
+  }
+
+ private:
+  void check_rows() const {
+    if (problem_.examples.size() == 0) throw Error(ErrorCode::data, "there are no rows to train on");
+    if (rows_.size() == 0)
+      throw Error(ErrorCode::data, "every row has weight 0; there is nothing to train on",
+                  "give the rows that should count a weight above 0");
+    for (std::uint64_t i = 0; i < rows_.size(); ++i)
+      if (const double weight = rows_.weight(i); !(weight > 0.0 && std::isfinite(weight)))
+        throw Error(ErrorCode::data,
+                    "a row has the weight " + number_text(weight, 3) + "; weights of at least 0 were expected",
+                    "leave the row out with weight 0");
+  }
+
+  bool voted() const { return options_.variant == Variant::voted; }
+
+  // Zero, random, or where another model ended.
+  void begin() {
+    if (problem_.start != nullptr) return go_on(*problem_.start);
+    Planes planes{planes_, std::vector<double>(std::size_t{features_} * planes_), std::vector<double>(planes_)};
+    if (options_.start == StartWeights::random) {
+      const RandomKey key = run_.random.with_stream(Stream::start);
+      for (std::size_t i = 0; i < planes.weights.size(); ++i) planes.weights[i] = key.uniform(i);
+      for (std::size_t k = 0; k < planes_ && options_.bias; ++k)
+        planes.bias[k] = key.uniform(planes.weights.size() + k);
+    }
+    first_hypothesis(planes);
+    learner_.start(std::move(planes));
+  }
+
+  // A start of zeros has no vote: its first example is a mistake.
+  void first_hypothesis(const Planes& planes) {
+    if (!voted() || options_.start == StartWeights::zero) return;
+    voters_.add({{}, planes.weights}, 1.0, planes.bias[0]);
+  }
+
+  void go_on(const SavedModel& saved) {
+    const LinearModel& model = saved.model;
+    const bool votes = model.parts().link == Link::vote;
+    if (votes != voted())
+      throw Error(ErrorCode::usage,
+                  std::string("the model to continue is ") + (votes ? "a vote" : "not a vote") +
+                      ", and --variant asks for the other",
+                  std::string("--variant ") + (votes ? "voted" : "averaged"));
+    if (votes) {
+      voters_ = {model.parts().weights.sparse_values(), model.parts().bias, model.parts().votes};
+      std::vector<double> w(features_);
+      model.parts().weights.row(model.rows() - 1, w);
+      learner_.start({1, std::move(w), {voters_.bias.back()}});
+    } else {
+      const Statistic* const last = find_statistic(saved.record, kLast);
+      const double* const counted = find_number(saved.record, kAveraged);
+      if (last != nullptr && counted != nullptr && rule_.average) {
+        learner_.resume(last_planes(*last), planes_of(model), *counted);
+      } else {
+        learner_.start(last != nullptr ? last_planes(*last) : planes_of(model));
+      }
+    }
+    if (const Statistic* const variances = find_statistic(saved.record, kVariances);
+        variances != nullptr && options_.update == Update::arow)
+      learner_.set_variances(std::get<std::vector<double>>(variances->values));
+    if (saved.record.model == "perceptron") {
+      ledger_ = Ledger::of(saved.record);
+      passes_before_ = saved.record.iterations;
+    }
+    ledger_.continued = true;
+  }
+
+  Planes last_planes(const Statistic& last) const {
+    const auto& values = std::get<std::vector<double>>(last.values);
+    Planes planes{planes_, std::vector<double>(std::size_t{features_} * planes_), std::vector<double>(planes_)};
+    for (std::size_t k = 0; k < planes_; ++k) {
+      const double* const row = values.data() + k * (std::size_t{features_} + 1);
+      for (std::size_t j = 0; j < features_; ++j) planes.weights[j * planes_ + k] = row[j];
+      planes.bias[k] = row[features_];
+    }
+    return planes;
+  }
+
+  // In chunks, so that it can be stopped.
+  OnlineLearner::Pass whole_pass(std::uint64_t pass) {
+    const std::vector<std::uint64_t> order =
+        order_of(options_.order, 0, rows_.size(), run_.random, passes_before_ + pass);
+    RowReader reader(rows_), again(rows_);
+    OnlineLearner::Pass total;
+    for (std::uint64_t begin = 0; begin < order.size(); begin += kChunk) {
+      run_.report(Phase::fitting, pass * order.size() + begin, options_.passes * order.size());
+      const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
+      std::size_t counted = 0;  // rows of the chunk that have their vote
+      const auto on_update = [&](std::size_t t, double step) {
+        voters_.survive(t - counted);
+        voters_.add(again.row(chunk[t]), step, options_.bias ? step : 0.0);
+        counted = t;
+      };
+      const OnlineLearner::Pass done =
+          learner_.pass(reader, chunk, voted() ? OnlineLearner::OnUpdate(on_update) : nullptr);
+      if (voted()) voters_.survive(chunk.size() - counted);
+      total.mistakes += done.mistakes;
+      total.updates += done.updates;
+    }
+    return total;
+  }
+
+  // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads.
+  OnlineLearner::Pass sharded_pass(std::uint64_t pass) {
+    const std::uint64_t shards = options_.shards, n = rows_.size();
+    std::vector<OnlineLearner> parts(shards, learner_);
+    std::vector<OnlineLearner::Pass> done(shards);
+    run_.for_each(Phase::fitting, shards, [&](std::size_t k) {
+      parts[k].forget_average();
+      RowReader reader(rows_);
+      done[k] = parts[k].pass(reader, order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
+                                               (passes_before_ + pass) * shards + k));
+    });
+    learner_.mix(parts);
+    OnlineLearner::Pass total;
+    for (const OnlineLearner::Pass& each : done) {
+      total.mistakes += each.mistakes;
+      total.updates += each.updates;
+    }
+    return total;
+  }
+
+  LinearModel model() {
+    LinearModel::Parts parts;
+    parts.map = problem_.map;
+    parts.labels.assign(problem_.labels.begin(), problem_.labels.end());
+    parts.link = voted() ? Link::vote : Link::sign;
+    if (voted()) {
+      if (voters_.votes.empty()) voters_.add({}, 0.0, 0.0);  // no row at all: zeros
+      parts.bias = std::move(voters_.bias);
+      parts.votes = std::move(voters_.votes);
+      parts.weights = Weights::increments(parts.votes.size(), features_, std::move(voters_.changes));
+      return LinearModel(std::move(parts));
+    }
+    Planes planes = rule_.average ? learner_.average() : learner_.weights();
+    if (rule_.average) keep_last();
+    if (options_.update == Update::arow)
+      record_.statistics.push_back({std::string(kVariances),
+                                    {learner_.variances().size()},
+                                    std::vector<double>(learner_.variances().begin(), learner_.variances().end())});
+    parts.weights = Weights::dense(planes_, features_, by_plane(planes));
+    parts.bias = std::move(planes.bias);
+    return LinearModel(std::move(parts));
+  }
+
+  // What --continue needs beside the average.
+  void keep_last() {
+    const Planes last = learner_.weights();
+    const std::vector<double> rows = by_plane(last);
+    std::vector<double> values;
+    for (std::size_t k = 0; k < planes_; ++k) {
+      values.insert(values.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * features_),
+                    rows.begin() + static_cast<std::ptrdiff_t>((k + 1) * features_));
+      values.push_back(last.bias[k]);
+    }
+    record_.statistics.push_back({std::string(kLast), {planes_, std::uint64_t{features_} + 1}, std::move(values)});
+    record_.fit.emplace_back(kAveraged, learner_.counted());
+  }
+
+  const PerceptronOptions& options_;
+  const Problem& problem_;
+  const Run& run_;
+  std::uint32_t features_;
+  std::uint32_t planes_;
+  OnlineRule rule_;
+  RowTable rows_;
+  OnlineLearner learner_;
+  Voters voters_;
+  Ledger ledger_;
+  Record record_;
+  std::uint64_t passes_before_ = 0;
+};
+
+}  // namespace
+
+Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
+  if (options.update != Update::perceptron && (options.margin != 0.0 || options.relative || options.rate != 1.0))
+    throw Error(ErrorCode::usage,
+                "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "
+                "find their own steps",
+                "--aggressiveness 0.1");
+  if (options.relative && options.margin == 0.0)
+    throw Error(ErrorCode::usage, "--margin-relative says what --margin is relative to, and there is none",
+                "--margin 0.1 --margin-relative");
+  if (options.variant == Variant::voted && options.update == Update::arow)
+    throw Error(ErrorCode::usage, "a vote is among steps along rows, and arow's are not", "--variant averaged");
+  if (options.variant == Variant::voted && options.shards > 1)
+    throw Error(ErrorCode::usage, "--shards is a mean of weights, and the voted perceptron has many", "--shards 1");
+}
+
+std::uint64_t Perceptron::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+  const std::uint64_t vectors = 3 + (options_.variant == Variant::averaged ? 2 : 0) +
+                                (options_.update == Update::arow ? 1 : 0) +
+                                (options_.shards > 1 ? 2 * options_.shards : 0);
+  return vectors * 8 * features + 24 * rows;
+}
+
+Fit Perceptron::train(const Problem& problem, const Run& run) const {
+  expect_memory(*this, problem.examples, run);
+  return Training(options_, problem, run).fit();
+}
+
+}  // namespace plumb

@@ -1,0 +1,220 @@
+#include "plumb/train/perceptron.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/train/ledger.h"
+#include "plumb/train/testing.h"
+
+namespace plumb {
+namespace {
+
+const std::vector<std::string> kTwo = {"no", "yes"};
+const std::vector<std::string> kThree = {"a", "b", "c"};
+
+Fit perceptron(const Data& data, PerceptronOptions options, unsigned threads = 1, const SavedModel* start = nullptr,
+               const std::vector<std::string>& labels = kTwo, bool sparse = false) {
+  Executor executor(threads);
+  const Examples examples = examples_of(data, 7, sparse);
+  return Perceptron(options).train({examples, numbers(examples.features()), labels, start},
+                                   plumb::Run{executor, RandomKey{42, 0}});
+}
+
+// Rows on both sides of a plane through the data, at least `gap` away from it.
+Data separable(std::size_t n, std::size_t p, std::uint64_t seed, double gap = 0.1) {
+  Data data;
+  const RandomKey key{seed, 0};
+  std::uint64_t draw = 0;
+  while (data.x.size() < n) {
+    std::vector<double> x(p);
+    double s = 0.2;
+    for (std::size_t j = 0; j < p; ++j) {
+      x[j] = 2 * key.uniform(draw++) - 1;
+      s += (j % 2 == 0 ? 1.0 : -0.5) * x[j];
+    }
+    if (std::abs(s) < gap) continue;
+    data.x.push_back(x);
+    data.y.push_back(s > 0 ? 1 : 0);
+  }
+  return data;
+}
+
+std::size_t errors(const LinearModel& model, const Data& data) {
+  Predictor predictor(model);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < data.x.size(); ++i)
+    wrong += predictor.predict({{}, data.x[i]}).label != static_cast<std::size_t>(data.y[i]) ? 1 : 0;
+  return wrong;
+}
+
+TEST(Perceptron, StopsAtACleanPassAndSeparatesWhatCanBeSeparated) {
+  const Data data = separable(200, 3, 1);
+  for (const RowOrder order : {RowOrder::given, RowOrder::shuffled}) {
+    const Fit fit = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = order});
+    EXPECT_TRUE(fit.record.converged);
+    EXPECT_LT(fit.record.iterations, 1000u);
+    EXPECT_EQ(errors(fit.model, data), 0u);
+    const Ledger ledger = Ledger::of(fit.record);
+    EXPECT_EQ(ledger.mistakes.size(), fit.record.iterations);
+    EXPECT_EQ(ledger.mistakes.back(), 0);
+    EXPECT_GT(ledger.mistakes.front(), 0);
+  }
+}
+
+TEST(Perceptron, DifferentOrdersGiveDifferentSeparators) {
+  const Data data = separable(200, 3, 1);
+  const Fit a = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::given});
+  const Fit b = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::shuffled});
+  EXPECT_NE(weights(a), weights(b));
+  EXPECT_EQ(errors(a.model, data) + errors(b.model, data), 0u);
+}
+
+TEST(Perceptron, SaysSoWhenNoPassWasClean) {
+  const Data xor_table{{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {0, 1, 1, 0}, {}};
+  const Fit fit = perceptron(xor_table, {.passes = 50});
+  EXPECT_FALSE(fit.record.converged);
+  EXPECT_EQ(fit.record.iterations, 50u);
+}
+
+// In the given order, by hand: the vectors after each row, the zeros before the first included.
+TEST(Perceptron, TheAverageIsTheMeanOfAllVectorsByHand) {
+  const Data data{{{1, 0}, {0, 1}, {1, 1}}, {1, 0, 1}, {}};
+  const Fit fit = perceptron(data, {.passes = 1, .order = RowOrder::given});
+  // (0,0;0), (1,0;1) after row 1, (1,-1;0) after row 2 (score 1), and row 3 scores 0: (2,0;1).
+  EXPECT_EQ(weights(fit), (std::vector<double>{4.0 / 4, -1.0 / 4}));
+  EXPECT_EQ(fit.model.parts().bias[0], 2.0 / 4);
+}
+
+TEST(Perceptron, AVoteIsTheVoteOfEveryHypothesisByItsSurvival) {
+  const Data data = separable(60, 2, 3, 0.0);
+  const Fit plain = perceptron(data, {.variant = Variant::plain, .passes = 3, .order = RowOrder::given});
+  const Fit voted = perceptron(data, {.variant = Variant::voted, .passes = 3, .order = RowOrder::given});
+  // The literal rule.
+  std::vector<std::vector<double>> hypotheses;
+  std::vector<double> votes, w(3);
+  for (int pass = 0; pass < static_cast<int>(voted.record.iterations); ++pass)
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+      const double y = 2 * data.y[i] - 1;
+      if (y * (w[0] * data.x[i][0] + w[1] * data.x[i][1] + w[2]) <= 0) {
+        w = {w[0] + y * data.x[i][0], w[1] + y * data.x[i][1], w[2] + y};
+        hypotheses.push_back(w);
+        votes.push_back(0);
+      }
+      ++votes.back();
+    }
+  ASSERT_EQ(voted.model.rows(), hypotheses.size());
+  EXPECT_EQ(voted.model.parts().votes, votes);
+  std::vector<double> row(2);
+  for (std::size_t r = 0; r < hypotheses.size(); ++r) {
+    voted.model.parts().weights.row_after(r, row);
+    EXPECT_NEAR(row[0], hypotheses[r][0], 1e-12);
+    EXPECT_NEAR(row[1], hypotheses[r][1], 1e-12);
+    EXPECT_EQ(voted.model.parts().bias[r], hypotheses[r][2]);
+  }
+  EXPECT_NEAR(row[0], weights(plain)[0], 1e-12);
+  Predictor predictor(voted.model);
+  for (const std::vector<double>& x : data.x) {
+    double vote = 0;
+    for (std::size_t r = 0; r < votes.size(); ++r)
+      vote += hypotheses[r][0] * x[0] + hypotheses[r][1] * x[1] + hypotheses[r][2] >= 0 ? votes[r] : -votes[r];
+    EXPECT_EQ(predictor.predict({{}, x}).label, vote >= 0 ? 1u : 0u);
+  }
+}
+
+TEST(Perceptron, ManyClassesAreSeparatedToo) {
+  Data data;
+  const RandomKey key{5, 0};
+  for (std::size_t i = 0; i < 90; ++i) {
+    const std::size_t c = i % 3;
+    data.x.push_back({3.0 * static_cast<double>(c == 0) + key.uniform(2 * i),
+                      3.0 * static_cast<double>(c == 1) + key.uniform(2 * i + 1)});
+    data.y.push_back(static_cast<double>(c));
+  }
+  for (const Update update : {Update::perceptron, Update::pa1, Update::pa2, Update::arow}) {
+    const Fit fit = perceptron(data, {.variant = Variant::plain, .update = update, .passes = 200}, 1, nullptr, kThree);
+    EXPECT_EQ(fit.model.rows(), 3u);
+    EXPECT_EQ(errors(fit.model, data), 0u);
+  }
+}
+
+TEST(Perceptron, ShardsGiveTheSameBitsForAnyNumberOfThreads) {
+  const Data data = separable(500, 4, 6, 0.0);
+  const Fit one = perceptron(data, {.passes = 5, .shards = 8}, 1);
+  for (const unsigned threads : {2u, 7u}) {
+    const Fit many = perceptron(data, {.passes = 5, .shards = 8}, threads);
+    EXPECT_EQ(weights(one), weights(many));
+    EXPECT_EQ(one.model.parts().bias, many.model.parts().bias);
+  }
+  EXPECT_NE(weights(one), weights(perceptron(data, {.passes = 5, .shards = 4})));
+  EXPECT_LT(errors(one.model, data), 50u);
+}
+
+TEST(Perceptron, OneShardIsNoShard) {
+  const Data data = separable(100, 3, 7, 0.0);
+  EXPECT_EQ(weights(perceptron(data, {.passes = 3})), weights(perceptron(data, {.passes = 3, .shards = 1})));
+}
+
+TEST(Perceptron, ContinuingIsTheSameAsHavingGoneOn) {
+  const Data data = separable(150, 3, 8, 0.0);
+  for (const Variant variant : {Variant::plain, Variant::averaged, Variant::voted}) {
+    const Fit whole = perceptron(data, {.variant = variant, .passes = 5});
+    const Fit first = perceptron(data, {.variant = variant, .passes = 3});
+    const SavedModel saved = parse_model(model_bytes(first.model, first.record), "first.plumb");
+    SavedModel named = saved;
+    named.record.model = "perceptron";
+    const Fit second = perceptron(data, {.variant = variant, .passes = 2}, 1, &named);
+    EXPECT_EQ(second.record.iterations, whole.record.iterations);
+    EXPECT_EQ(Ledger::of(second.record).mistakes, Ledger::of(whole.record).mistakes);
+    ASSERT_EQ(second.model.rows(), whole.model.rows());
+    std::vector<double> a(3), b(3);
+    for (std::uint64_t r = 0; r < whole.model.rows(); ++r) {
+      whole.model.parts().weights.row_after(r, a);
+      second.model.parts().weights.row_after(r, b);
+      for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(a[j], b[j], 1e-12);
+      EXPECT_NEAR(whole.model.parts().bias[r], second.model.parts().bias[r], 1e-12);
+    }
+    EXPECT_EQ(whole.model.parts().votes, second.model.parts().votes);
+  }
+}
+
+TEST(Perceptron, ARandomStartIsBetweenZeroAndOneAndComesFromTheSeed) {
+  const Data data = {{{0.0}, {0.0}}, {1, 1}, {}};  // right from the start: the bias is positive
+  const Fit fit = perceptron(data, {.variant = Variant::plain, .start = StartWeights::random});
+  EXPECT_GT(weights(fit)[0], 0.0);
+  EXPECT_LT(weights(fit)[0], 1.0);
+  EXPECT_TRUE(fit.record.converged);
+}
+
+// Norms grow, so a fixed margin means less and less; every row of a clean pass has it.
+TEST(Perceptron, AMarginIsReachedByEveryRowOfACleanPass) {
+  const Data data = separable(100, 2, 9, 0.2);
+  for (const bool relative : {false, true}) {
+    const Fit fit = perceptron(
+        data, {.variant = Variant::plain, .margin = relative ? 0.02 : 2.0, .relative = relative, .passes = 5000});
+    ASSERT_TRUE(fit.record.converged);
+    const std::vector<double> w = weights(fit);
+    const double norm = std::hypot(w[0], w[1]);
+    EXPECT_NEAR(Ledger::of(fit.record).norm.back(), norm, 1e-12 * norm);
+    for (std::size_t i = 0; i < data.x.size(); ++i) {
+      const double y = 2 * data.y[i] - 1;
+      EXPECT_GT(y * (w[0] * data.x[i][0] + w[1] * data.x[i][1] + fit.model.parts().bias[0]),
+                relative ? 0.02 * norm * (1 - 1e-12) : 2.0);
+    }
+  }
+}
+
+TEST(Perceptron, RefusesWhatContradictsItself) {
+  EXPECT_THROW(Perceptron({.update = Update::pa1, .margin = 1.0}), Error);
+  EXPECT_THROW(Perceptron({.relative = true}), Error);
+  EXPECT_THROW(Perceptron({.variant = Variant::voted, .shards = 2}), Error);
+  EXPECT_THROW(Perceptron({.variant = Variant::voted, .update = Update::arow}), Error);
+  const Data data{{{0.0}, {1.0}, {2.0}}, {0, 1, 2}, {}};
+  EXPECT_THROW(perceptron(data, {.variant = Variant::voted}, 1, nullptr, kThree), Error);
+}
+
+}  // namespace
+}  // namespace plumb

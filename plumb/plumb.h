@@ -75,6 +75,7 @@
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
 #include "plumb/solver/online_options.h"       // IWYU pragma: export
+#include "plumb/solver/solver_options.h"       // IWYU pragma: export
 #include "plumb/text/hashed_terms.h"           // IWYU pragma: export
 #include "plumb/text/lexicon.h"                // IWYU pragma: export
 #include "plumb/text/term_counts.h"            // IWYU pragma: export
@@ -86,6 +87,7 @@
 #include "plumb/train/basis.h"                 // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
+#include "plumb/train/logistic.h"              // IWYU pragma: export
 #include "plumb/train/penalty.h"               // IWYU pragma: export
 #include "plumb/train/perceptron.h"            // IWYU pragma: export
 #include "plumb/train/rank_rule.h"             // IWYU pragma: export

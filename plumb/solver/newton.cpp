@@ -1,0 +1,90 @@
+#include "plumb/solver/newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/math/dense.h"
+#include "plumb/solver/line_search.h"
+#include "plumb/solver/newton_system.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
+
+}  // namespace
+
+double certified_gap(Objective& f, const Objective::Point& point, In d, In zd) {
+  const double tight = zd.empty() ? kInfinity : f.gap(point, f.newton_slopes(point, zd), d);
+  if (tight <= 1e-3 * point.value || !f.penalised()) return tight;
+  return std::min(tight, f.gap(point, point.slope, d));
+}
+
+double gradient_norm(const Objective& f, const Objective::Point& point) {
+  const std::size_t p = f.matrix().columns();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < point.gradient.size(); ++i) {
+    const double own = std::ldexp(point.gradient[i], f.matrix().exponent(i % p));
+    sum += own * own;
+  }
+  return std::sqrt(sum);
+}
+
+// F(w) falls by about half the decrement g'H^-1 g in a step; where that is far above the tolerance no certificate can
+// be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
+Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  Solution result;
+  result.point = f.at(std::move(start));
+  Objective::Point& point = result.point;
+  NewtonSystem system(f);
+  // Where a step costs little the last digits are had for one or two more.
+  const double goal = system.direct() ? std::min(options.tolerance, kLastDigits) : options.tolerance;
+  bool precise = false;
+  for (;; ++result.iterations) {
+    const NewtonSystem::Direction direction = system.solve(point, precise);
+    const double promise = direction.decrement / 2;
+    const bool near = promise <= 10 * options.tolerance * point.value;
+    result.gap = near || options.trace || result.iterations >= options.iterations
+                     ? certified_gap(f, point, direction.d, direction.zd)
+                     : kInfinity;
+    if (options.trace)
+      result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+    const bool done = result.gap <= goal * point.value;
+    if (!done && result.iterations >= options.iterations) {
+      result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
+      return result;
+    }
+    double t = 1.0;
+    if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+    if (t == 0.0) {
+      if (near && !precise && !system.direct()) {  // a better direction may still be had
+        precise = true;
+        continue;
+      }
+      if (!done) result.gap = certified_gap(f, point, direction.d, direction.zd);
+      result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::no_progress;
+      return result;
+    }
+    if (options.trace) result.trace.back().step = t;
+    std::vector<double> dual;
+    if (done) dual = f.newton_slopes(point, direction.zd);
+    const double before = point.value;
+    f.move(point, direction.d, direction.zd, t);
+    if (done) {
+      ++result.iterations;
+      result.gap = std::min(result.gap, f.gap(point, std::move(dual), direction.d));
+      if (options.trace)
+        result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+      return result;
+    }
+    precise = near;
+    if (!f.penalised() && point.loss < 1e-9 * f.total_weight() && before > point.value) {
+      result.steep = true;
+      result.why = StopReason::no_progress;
+      result.gap = point.value;  // no loss is below 0
+      return result;
+    }
+  }
+}
+
+}  // namespace plumb

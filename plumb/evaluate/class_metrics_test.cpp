@@ -87,6 +87,11 @@ TEST(ClassMetrics, OfManyClassesAreMeansOverThem) {
   EXPECT_NEAR(value(found.metrics, "recall"), (1.0 + 0.5 + 0.5) / 3, 1e-15);
   EXPECT_NEAR(value(found.metrics, "f1"), (2.0 / 3 + 0.5 + 2.0 / 3) / 3, 1e-15);
   EXPECT_EQ(found.confusion, (std::vector<double>{1, 0, 0, 1, 1, 0, 0, 1, 1}));
+  EXPECT_EQ(
+      value(class_metrics(predicted(three, {{9, 5, 0}, {0, 1, 0}, {0, 5, 9}}, {0, 1, 2}), plumb::Run{executor}).metrics,
+            "auc"),
+      1.0)
+      << "by probabilities: score 5 of b is not above score 1 of b";
   const auto log_sum = [](double a, double b, double c) { return std::log(std::exp(a) + std::exp(b) + std::exp(c)); };
   const double loss =
       log_sum(2, 1, 0) - 2 + log_sum(0, 2, 1) - 2 + log_sum(3, 2, 1) - 2 + log_sum(0, 0, 5) - 5 + log_sum(0, 4, 0) - 0;

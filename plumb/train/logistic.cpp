@@ -38,6 +38,7 @@ class ClassFit {
         options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;
     reason_ = choice.reason;
+    expect_fit(*solver_, f);
     SolverOptions settings{.step = options_.step,
                            .stop = options_.stop,
                            .rate = options_.rate,
@@ -83,6 +84,12 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
     throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
   if (options_.solver != "auto") find_solver(options_.solver);
+  const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
+  if (rated && options_.solver != "gradient-descent")
+    throw Error(ErrorCode::usage, "--step fixed is for gradient-descent and newton; --solver says " + options_.solver,
+                "--solver gradient-descent");
+  if (rated && options_.rate == 0.0)
+    throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
 
 Logistic::Logistic(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options, options.reference) {}

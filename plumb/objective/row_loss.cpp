@@ -140,6 +140,7 @@ class SoftmaxRows final : public RowLoss {
  public:
   SoftmaxRows(std::size_t outputs, bool reference) : outputs_(outputs), reference_(reference) {}
   std::size_t outputs() const noexcept override { return outputs_; }
+  bool reference() const noexcept override { return reference_; }
   bool curved() const noexcept override { return true; }
   double value(In z, In y, In s) const override {
     std::vector<double> room(z.size());

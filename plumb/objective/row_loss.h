@@ -16,6 +16,8 @@ class RowLoss {
  public:
   virtual ~RowLoss() = default;
   virtual std::size_t outputs() const noexcept = 0;
+  // Whether there is one more class, whose score is always 0.
+  virtual bool reference() const noexcept { return false; }
   // Whether the slopes have a derivative of use to Newton's method.
   virtual bool curved() const noexcept = 0;
   // sum_i s_i loss_i.

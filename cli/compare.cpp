@@ -5,11 +5,12 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/trainer_choice.h"
 
 namespace plumb::cli {
 namespace {
 
-constexpr std::string_view kDefaultModel = "least-squares";
+constexpr std::string_view kClassModels[] = {"naive-bayes", "perceptron", "logistic"};
 constexpr std::string_view kShared[] = {"target", "weight"};  // what all variants have in common
 
 struct CompareOptions {
@@ -24,7 +25,7 @@ struct CompareOptions {
         option("model", &O::models, "the kinds of model to compare")
             .value("MODEL,...")
             .short_as('m')
-            .otherwise("least-squares for a numeric target"),
+            .otherwise("least-squares for a target of numbers; logistic, naive-bayes and perceptron for labels"),
         option("with", &O::with,
                "a variant: this option has this value; one alone is held against the options as they stand")
             .value("OPTION=VALUE"),
@@ -60,17 +61,11 @@ void silence(OptionGroup& group, std::string_view only = {}) {
 
 class Compare final : public Command {
  public:
-  Compare() {
-    for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
-  }
-
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
-                                       options_of("Reading", read_), options_of("Comparison", options_)};
-    for (std::size_t i = 0; i < setups_.size(); ++i) {
-      groups.push_back(setups_[i]->options());
-      groups.back().title = "Options of " + std::string(trainer_list()[i].name);
-    }
+                                       options_of("Classes", classes_), options_of("Reading", read_),
+                                       options_of("Comparison", options_)};
+    trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
   }
@@ -92,7 +87,7 @@ class Compare final : public Command {
     const std::vector<Variant> variants = read_variants();
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
-      plans.push_back(plan_features(*source_, variant.features, variant.text));
+      plans.push_back(plan_features(*source_, variant.features, variant.text, variant.entry->target));
       if (plans.back().target_kind != variant.entry->target)
         throw not_a_numeric_target(*source_, plans.back(), variant.entry->name);
     }
@@ -109,7 +104,50 @@ class Compare final : public Command {
     report.rows = tables.rows();
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) return say_plan(variants, report, common, terminal);
+    if (plans.front().target_kind == Kind::category) {
+      compare_classes(variants, plans, tables, report, run);
+    } else {
+      compare_numbers(variants, plans, tables, report, run);
+    }
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
 
+ private:
+  std::string folds_text(std::uint64_t folds) const {
+    return "each predicted by the fit to other folds (" + counted(folds, "fold") + ", seed " +
+           std::to_string(options_.seed) + ")";
+  }
+
+  void compare_classes(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                       const SharedRows& tables, CompareReport& report, const Run& run) const {
+    const std::uint64_t folds =
+        options_.folds.what == FoldChoice::What::leave_one_out ? tables.rows() : options_.folds.folds;
+    std::vector<PredictedClasses> rows;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const auto started = std::chrono::steady_clock::now();
+      const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
+      const Experiment experiment(tables, plans[i], *trainer, classes_);
+      Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
+      for (const std::string& warning : whole.warnings) report.warnings.push_back(variants[i].name + ": " + warning);
+      Outcome outcome = experiment.out_of_fold(experiment.folds(folds, run.random), run);
+      ComparedModel model = described(variants[i], whole.fit, plans[i].target, *trainer);
+      model.metrics = outcome.metrics(run);
+      model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      report.models.push_back(std::move(model));
+      rows.push_back(std::move(outcome.classes));
+    }
+    report.labels = true;
+    report.rows = rows.front().rows();
+    report.method =
+        folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
+    report.pairs = compare_with_best(rows, report.models);
+  }
+
+  void compare_numbers(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                       const SharedRows& tables, CompareReport& report, const Run& run) const {
     // The same folds for all: where one of them has no cheap leave-one-out, none uses it unless it is asked for.
     std::uint64_t folds =
         options_.folds.what == FoldChoice::What::number ? options_.folds.folds : std::uint64_t{tables.rows()};
@@ -118,22 +156,32 @@ class Compare final : public Command {
       folds = options_.folds.folds;
       rows = fit_all(variants, plans, tables, folds, report, run);
     }
-    report.method = folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)"
-                                           : "each predicted by the fit to other folds (" + counted(folds, "fold") +
-                                                 ", seed " + std::to_string(options_.seed) + ")";
+    report.method =
+        folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
     report.pairs = compare_with_best(rows, report.models, run);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    for (const std::string& warning : report.warnings) terminal.warn(warning);
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
-    return 0;
   }
 
- private:
+  // What there is to say of a fit to all rows.
+  static ComparedModel described(const Variant& variant, Fit& fit, const std::string& target, const Trainer& trainer) {
+    ComparedModel model;
+    model.name = variant.name;
+    model.model = variant.entry->name;
+    model.options = variant.differs;
+    model.features = fit.model.features();
+    model.weights = fit.model.rows() * (fit.model.features() - fit.record.aliased.size() -
+                                        (fit.model.parts().map.offset() ? 1 : 0) + (trainer.wishes().bias ? 1 : 0));
+    model.converged = fit.record.converged || !variant.entry->gate;
+    fit.record.model = variant.entry->name;
+    fit.record.target = target;
+    model.bytes = model_bytes(fit.model, fit.record).size();
+    return model;
+  }
+
   // Every model with every --with.
   std::vector<Variant> read_variants() {
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
-    if (entries.empty()) entries.push_back(&find_trainer(kDefaultModel));
+    if (entries.empty()) entries = default_entries();
     expect_used(entries);
     std::vector<std::optional<std::string>> withs(options_.with.each.begin(), options_.with.each.end());
     if (withs.empty() || (withs.size() == 1 && entries.size() == 1)) withs.insert(withs.begin(), std::nullopt);
@@ -150,13 +198,24 @@ class Compare final : public Command {
     return variants;
   }
 
+  // Of numbers least squares; of labels each kind that there is.
+  std::vector<const TrainerEntry*> default_entries() const {
+    if (plan_features(*source_, features_, text_).target_kind == Kind::number || !options_.with.each.empty())
+      return {&find_trainer(default_model(plan_features(*source_, features_, text_).target_kind))};
+    std::vector<const TrainerEntry*> entries;
+    for (const TrainerEntry& entry : trainer_list())
+      for (const std::string_view name : kClassModels)
+        if (entry.name == name) entries.push_back(&entry);
+    return entries;
+  }
+
   // An option of a trainer must be one of those that are compared.
   void expect_used(const std::vector<const TrainerEntry*>& entries) {
     for (const std::string& option : given) {
       const TrainerEntry* owner = nullptr;
       bool used = false;
-      for (std::size_t i = 0; i < setups_.size(); ++i) {
-        if (find(setups_[i]->options(), option) == nullptr) continue;
+      for (std::size_t i = 0; i < trainer_list().size(); ++i) {
+        if (find(trainers_.setup(i).options(), option) == nullptr) continue;
         owner = &trainer_list()[i];
         used = used || std::find(entries.begin(), entries.end(), owner) != entries.end();
       }
@@ -281,20 +340,10 @@ class Compare final : public Command {
     for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
       for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
 
-    ComparedModel model;
-    model.name = variant.name;
-    model.model = variant.entry->name;
-    model.options = variant.differs;
+    ComparedModel model = described(variant, fit, plan.target, *trainer);
     model.metrics = regression_metrics(rows, run);
     model.runs = runs_of_residuals(rows);
     model.curve = curve_of_residuals(rows, run);
-    model.features = learnt.map.features();
-    model.weights = fit.model.features() - fit.record.aliased.size() - (learnt.map.offset() ? 1 : 0) +
-                    (trainer->wishes().bias ? 1 : 0);
-    model.converged = fit.record.converged;
-    fit.record.model = variant.entry->name;
-    fit.record.target = plan.target;
-    model.bytes = model_bytes(fit.model, fit.record).size();
     model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     report.models.push_back(std::move(model));
     return rows;
@@ -323,7 +372,8 @@ class Compare final : public Command {
   ReadOptions read_;
   CompareOptions options_;
   RunOptions run_;
-  std::vector<std::unique_ptr<TrainerSetup>> setups_;
+  ClassOptions classes_;
+  TrainerChoice trainers_;
   std::vector<std::string> words_;
   std::unique_ptr<Source> source_;
 };

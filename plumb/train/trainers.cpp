@@ -53,6 +53,10 @@ std::span<const TrainerEntry> trainer_list() {
                    setup<Ridge, LeastSquaresOptions>},
       TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
                    Kind::category, true, setup<Logistic, LogisticOptions>},
+      TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine", Kind::category,
+                   true, setup<Hinge, HingeOptions>},
+      TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true,
+                   setup<SquaredHinge, HingeOptions>},
       TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
                    setup<Perceptron, PerceptronOptions>},
   };

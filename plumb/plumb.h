@@ -86,9 +86,13 @@
 #include "plumb/text/tokeniser.h"              // IWYU pragma: export
 #include "plumb/text/vocabulary.h"             // IWYU pragma: export
 #include "plumb/train/basis.h"                 // IWYU pragma: export
+#include "plumb/train/event.h"                 // IWYU pragma: export
+#include "plumb/train/event_counts.h"          // IWYU pragma: export
+#include "plumb/train/event_estimates.h"       // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export
+#include "plumb/train/naive_bayes.h"           // IWYU pragma: export
 #include "plumb/train/penalty.h"               // IWYU pragma: export
 #include "plumb/train/perceptron.h"            // IWYU pragma: export
 #include "plumb/train/rank_rule.h"             // IWYU pragma: export

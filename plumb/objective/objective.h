@@ -30,6 +30,8 @@ class Objective {
   double total_weight() const noexcept { return total_weight_; }
   double passes() const noexcept { return passes_; }  // over the data so far: products with X or X'
 
+  void count_passes(double more) noexcept { passes_ += more; }  // of another objective on its behalf
+
   struct Point {
     std::vector<double> w;
     std::vector<double> z;         // scores, with the offset

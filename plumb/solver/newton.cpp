@@ -12,6 +12,31 @@ namespace {
 
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
 
+// A loss with a corner is smoothed there, less and less: the optimum of each width starts the next, and its slopes are
+// a dual point of the loss itself, whose gap comes from the few rows at the corner alone.
+Solution minimise_with_corners(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  Solution result;
+  std::vector<double> w = std::move(start);
+  for (double width = 1.0; width > 1e-12; width /= 10) {
+    Objective smooth(f.matrix(), f.loss().smoothed(width), {f.ridge().begin(), f.ridge().end()}, f.run());
+    SolverOptions inner = options;
+    inner.tolerance = std::min(1e-9, options.tolerance / 100);
+    Solution stage = minimise_by_newton(smooth, std::move(w), inner);
+    f.count_passes(smooth.passes());
+    w = stage.point.w;
+    result.point = f.at(w);
+    result.gap = f.gap(result.point, std::move(stage.point.slope), {});
+    result.iterations += stage.iterations;
+    if (options.trace)
+      result.trace.push_back(
+          {result.iterations, result.point.value, gradient_norm(f, result.point), width, f.passes(), result.gap});
+    if (result.gap <= options.tolerance * result.point.value) return result;
+    if (result.iterations >= options.iterations) break;
+  }
+  result.why = StopReason::iteration_limit;
+  return result;
+}
+
 }  // namespace
 
 double certified_gap(Objective& f, const Objective::Point& point, In d, In zd) {
@@ -33,9 +58,13 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // F(w) falls by about half the decrement g'H^-1 g in a step; where that is far above the tolerance no certificate can
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  if (!f.loss().curved()) return minimise_with_corners(f, std::move(start), options);
   Solution result;
   result.point = f.at(std::move(start));
   Objective::Point& point = result.point;
+  // Scores of thousands have no curvature to go by: a start that is worse than none is not taken.
+  if (std::any_of(point.w.begin(), point.w.end(), [](double w) { return w != 0.0; }))
+    if (Objective::Point zero = f.at(std::vector<double>(f.size())); zero.value < point.value) point = std::move(zero);
   NewtonSystem system(f);
   // Where a step costs little the last digits are had for one or two more.
   const double goal = system.direct() ? std::min(options.tolerance, kLastDigits) : options.tolerance;

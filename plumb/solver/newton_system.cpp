@@ -17,14 +17,14 @@ constexpr std::size_t kMostSteps = 1000;  // of conjugate gradients
 // Costs in multiplications of a pass over the data; a Gram matrix of dense rows goes ten times as fast as one.
 double gram_work(const DesignMatrix& x) { return x.gram_cost() * (x.sparse() ? 0.4 : 0.1); }
 
+}  // namespace
+
 bool few_weights(const Objective& f) {
   const auto q = static_cast<double>(f.size()), k = static_cast<double>(f.outputs());
   if (f.size() > kMostDirect) return false;
   const double work = gram_work(f.matrix()) * k * (k + 1) / 2 + q * q * q / 60;
   return f.size() <= 64 || work <= 60 * k * static_cast<double>(f.matrix().entries());
 }
-
-}  // namespace
 
 Preconditioner::Preconditioner(Objective& f, const Objective::Point& point)
     : columns_(f.matrix().columns()), outputs_(f.outputs()) {

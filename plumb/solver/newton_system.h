@@ -25,6 +25,9 @@ class Preconditioner {
   std::vector<double> inverse_;
 };
 
+// Whether the second derivative is worth a matrix: from counts alone.
+bool few_weights(const Objective& f);
+
 class NewtonSystem {
  public:
   explicit NewtonSystem(Objective& f);

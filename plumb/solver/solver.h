@@ -45,8 +45,9 @@ struct Solution {
 struct SolverEntry {
   std::string_view name;
   std::string_view meaning;
-  std::uint64_t iterations;  // at most, where the user says nothing
-  bool exact;                // promises the optimum: falling short is worth an exit code
+  std::uint64_t iterations;                  // at most, where the user says nothing
+  bool exact;                                // promises the optimum: falling short is worth an exit code
+  std::string (*lacks)(const Objective& f);  // what it needs and does not find there; empty if it fits
   Solution (*minimise)(Objective& f, std::vector<double> start, const SolverOptions& options);
 };
 
@@ -55,6 +56,9 @@ std::span<const SolverEntry> solver_list();
 
 // By name; throws Error(usage) that names the nearest.
 const SolverEntry& find_solver(std::string_view name);
+
+// Throws Error(usage) that says what is missing and names those that fit.
+void expect_fit(const SolverEntry& solver, const Objective& f);
 
 // Which one suits, from counts of the data alone, and why.
 struct SolverChoice {

@@ -11,6 +11,7 @@
 #include "plumb/base/text.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/objective.h"
+#include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
 #include "plumb/train/penalty.h"
 
@@ -38,6 +39,7 @@ class ClassFit {
         options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;
     reason_ = choice.reason;
+    expect_fit(*solver_, f);
     SolverOptions settings{.step = options_.step,
                            .stop = options_.stop,
                            .rate = options_.rate,
@@ -46,14 +48,32 @@ class ClassFit {
     if (start.empty()) start.assign(f.size(), 0.0);
     Solution solution = solver_->minimise(f, std::move(start), settings);
     passes_ += f.passes();
+    if (problem_.labels.size() >= 2 && f.loss().curved() && may_be_separated(f, solution.point))
+      note_separation(find_separation(f, solution.point.w));
     return solution;
   }
 
   const SolverEntry& solver() const { return *solver_; }
+  const std::string& separated() const { return separated_; }  // how, and by what; empty if not
   const std::string& reason() const { return reason_; }
   double passes() const { return passes_; }
 
  private:
+  void note_separation(const Separation& found) {
+    if (found.kind == Separation::Kind::none) return;
+    std::vector<std::string> names;
+    for (const std::size_t j : found.columns)
+      if (j < problem_.map.features()) names.push_back(in_quotes(problem_.map.name(static_cast<std::uint32_t>(j))));
+    const std::size_t all = names.size();
+    if (all > 5) names.resize(5);
+    separated_ = std::string("the classes are ") +
+                 (found.kind == Separation::Kind::complete ? "separated" : "separated but for rows on the boundary") +
+                 " by " + (names.empty() ? "the bias" : listed(names)) +
+                 (all > 5 ? " and " + count_text(all - 5) + " more" : "") +
+                 ", so without a penalty the weights grow without end, and those saved are where the solver stopped; "
+                 "--l2 1 gives a penalty";
+  }
+
   const Problem& problem_;
   const ConvexOptions& options_;
   double l2_;
@@ -61,6 +81,7 @@ class ClassFit {
   const Run& run_;
   const SolverEntry* solver_ = nullptr;
   std::string reason_;
+  std::string separated_;
   double passes_ = 0.0;
 };
 
@@ -75,6 +96,25 @@ struct Rows {
   }
 };
 
+// The weights of the model to go on from, in the units of the matrix; none if there is none of this shape.
+std::vector<double> start_of(const Problem& problem, const DesignMatrix& x, In factors, bool logistic) {
+  std::vector<double> start;
+  if (problem.start == nullptr) return start;
+  const LinearModel& model = problem.start->model;
+  const std::size_t rows = problem.labels.size() == 2 ? 1 : problem.labels.size(), p = problem.map.features();
+  if (model.rows() != rows || model.features() != p) return start;
+  std::vector<double> w(p);
+  for (std::size_t k = 0; k < rows; ++k) {
+    model.parts().weights.row(k, w);
+    for (std::size_t j = 0; j < p; ++j)
+      start.push_back(problem.map.offset() == j ? 0.0 : std::ldexp(w[j], x.exponent(j)));
+    double bias = model.parts().bias[k];
+    if (!factors.empty() && logistic) bias += rows == 1 ? math::log(factors[1] / factors[0]) : math::log(factors[k]);
+    if (x.bias()) start.push_back(bias);
+  }
+  return start;
+}
+
 }  // namespace
 
 ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string reference)
@@ -83,6 +123,12 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
     throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
   if (options_.solver != "auto") find_solver(options_.solver);
+  const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
+  if (rated && options_.solver != "gradient-descent")
+    throw Error(ErrorCode::usage, "--step fixed is for gradient-descent and newton; --solver says " + options_.solver,
+                "--solver gradient-descent");
+  if (rated && options_.rate == 0.0)
+    throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
 
 Logistic::Logistic(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options, options.reference) {}
@@ -188,8 +234,9 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
     certain = certain && solution.why == StopReason::converged;
   };
   const In targets = x.targets();
+  const std::vector<double> start = start_of(problem, x, factors, loss_ == Loss::logistic);
   if (labels == 2) {
-    const Solution solution = fitter.solve(row_loss(loss_), {});
+    const Solution solution = fitter.solve(row_loss(loss_), start);
     take(solution);
     out.add(solution.point.w, x, offset);
   } else if (loss_ == Loss::logistic) {
@@ -200,7 +247,8 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
       for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
       x.set_targets(std::move(moved));
     }
-    Solution solution = fitter.solve(softmax_loss(outputs, reference.has_value()), {});
+    Solution solution =
+        fitter.solve(softmax_loss(outputs, reference.has_value()), reference ? std::vector<double>() : start);
     take(solution);
     std::vector<double>& w = solution.point.w;
     const std::size_t p = x.columns();
@@ -226,7 +274,12 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
       std::vector<double> is(own.size());
       for (std::size_t i = 0; i < own.size(); ++i) is[i] = own[i] == static_cast<double>(k) ? 1.0 : 0.0;
       x.set_targets(std::move(is));
-      const Solution solution = fitter.solve(row_loss(loss_), {});
+      const std::size_t p = x.columns();
+      const Solution solution =
+          fitter.solve(row_loss(loss_),
+                       start.empty() ? start
+                                     : std::vector<double>(start.begin() + static_cast<std::ptrdiff_t>(k * p),
+                                                           start.begin() + static_cast<std::ptrdiff_t>((k + 1) * p)));
       take(solution);
       out.add(solution.point.w, x, offset);
     }
@@ -248,7 +301,10 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   record.converged = certain && relative <= std::max(options_.tolerance, 1e-6);
   if (std::isfinite(relative)) record.certificate = {"gap", relative};
   record.fit = {{"l2", strength()}, {"training_loss", loss}, {"passes", fitter.passes()}};
-  if (!record.converged)
+  if (!fitter.separated().empty()) {
+    record.converged = false;
+    warnings.push_back(fitter.separated());
+  } else if (!record.converged)
     warnings.push_back("the solver stopped " +
                        (std::isfinite(relative) ? "within " + number_text(relative, 2) + " of the optimum for certain"
                                                 : "without a bound on how far the optimum is") +

@@ -175,6 +175,58 @@ TEST(Logistic, ClassWeightsLeaveTheProbabilitiesOfASaturatedModelAlone) {
   EXPECT_NEAR(weights(plain)[0], weights(weighted)[0], 1e-8);
 }
 
+TEST(Logistic, WithoutAPenaltySaysThatSeparatedClassesHaveNoOptimum) {
+  LogisticOptions options;
+  options.l2 = 0;
+  Data apart;  // x0 tells them apart, x1 says nothing
+  const RandomKey key{3, 0};
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    apart.y.push_back(i < 15 ? 0 : 1);
+    apart.x.push_back({i < 15 ? -1 - key.uniform(2 * i) : 1 + key.uniform(2 * i), key.uniform(2 * i + 1)});
+  }
+  const Fit complete = fit_classes(examples_of(apart), kTwo, options);
+  EXPECT_FALSE(complete.record.converged);
+  ASSERT_EQ(complete.warnings.size(), 1u);
+  EXPECT_NE(complete.warnings[0].find("the classes are separated by \"x0\""), std::string::npos)
+      << complete.warnings[0];
+
+  Data touching = class_data(60, 1, 2, 21);  // x1 is 1 for some rows of one class alone
+  for (std::size_t i = 0; i < 60; ++i) touching.x[i].push_back(touching.y[i] == 1 && i % 4 == 0 ? 1.0 : 0.0);
+  const Fit quasi = fit_classes(examples_of(touching), kTwo, options);
+  EXPECT_FALSE(quasi.record.converged);
+  ASSERT_EQ(quasi.warnings.size(), 1u);
+  EXPECT_NE(quasi.warnings[0].find("but for rows on the boundary by \"x1\""), std::string::npos) << quasi.warnings[0];
+
+  options.l2 = 1;
+  EXPECT_TRUE(fit_classes(examples_of(touching), kTwo, options).record.converged);
+}
+
+TEST(Logistic, FindsNoSeparationInClassesThatOverlapUnderLargeScores) {
+  Data data;
+  for (int i = 0; i < 40; ++i) {
+    data.x.push_back({i < 38 ? (i % 2 == 0 ? -1.0 : 1.0) * 1.0 : 40.0});
+    data.y.push_back(i < 4 ? 1 - i % 2 : i % 2);
+  }
+  data.y[38] = 1;
+  data.y[39] = 1;
+  LogisticOptions options;
+  options.l2 = 0;
+  const Fit fit = fit_classes(examples_of(data), kTwo, options);
+  EXPECT_TRUE(fit.record.converged);
+  EXPECT_TRUE(fit.warnings.empty());
+}
+
+TEST(Logistic, GoesOnFromAModel) {
+  const Data data = class_data(300, 4, 2, 14);
+  const Examples examples = examples_of(data);
+  const Fit first = fit_classes(examples, kTwo);
+  const SavedModel saved{first.model, first.record};
+  Executor executor(1);
+  const Fit again = Logistic().train({examples, numbers(examples.features()), kTwo, &saved}, plumb::Run{executor});
+  EXPECT_LE(again.record.iterations, 1u);
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(weights(again)[j], weights(first)[j], 1e-9);
+}
+
 TEST(Logistic, HasTheSameBitsForAnyNumberOfThreads) {
   const Examples examples = examples_of(class_data(9000, 5, 3, 13), 700, true);
   const Fit one = fit_classes(examples, kThree);

@@ -135,6 +135,8 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
   if (!options_.beta.none()) rules.beta = {options_.beta.a, options_.beta.b};
   if (options_.prior.uniform())
     rules.prior.assign(labels.size(), 1.0 / static_cast<double>(labels.size()));
+  else if (!prior_.empty() && prior_.size() == labels.size())
+    rules.prior = prior_;
   else if (!options_.prior.empirical())
     rules.prior = priors_of_file(options_.prior.text, labels);
   return rules;

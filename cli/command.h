@@ -107,6 +107,7 @@ std::unique_ptr<Command> make_crossval();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_sample();
 std::unique_ptr<Command> make_merge();
 std::unique_ptr<Command> make_forget();
 std::unique_ptr<Command> make_check();

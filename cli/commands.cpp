@@ -69,6 +69,14 @@ std::span<const CommandEntry> command_list() {
           {{"plumb inspect model.plumb", "every weight"}, {"plumb inspect model.plumb --top 10", "the ten largest"}},
           make_inspect},
       CommandEntry{
+          "sample",
+          "MODEL",
+          "rows drawn from a fitted naive Bayes",
+          "Draws a class by its prior, then every column given the class, and writes the rows as CSV: what the "
+          "model believes data look like, and data whose truth is known.",
+          {{"plumb sample bayes.plumb -n 5", "five rows"}},
+          make_sample},
+      CommandEntry{
           "merge",
           "MODEL MODEL...",
           "models that kept their statistics, made one",

@@ -138,8 +138,11 @@ class Crossval final : public Command {
     const FeatureMap& map = whole.fit.model.parts().map;
     const bool by_subtraction = experiment.labels() && subtracts(trainer, plan, map);
     const Examples taking_part = whole.examples.with(experiment.rows());
-    terminal.detail(by_subtraction ? "folds are taken from the sums of all rows; nothing is trained anew"
-                                   : "every fold is trained anew, features and all");
+    if (by_subtraction) {
+      terminal.detail("folds are taken from the sums of all rows; nothing is trained anew");
+    } else if (report.model == "naive-bayes") {
+      terminal.note("every fold is trained anew: its features do not follow from the sums of all rows");
+    }
     std::vector<std::vector<Metric>> repeats;
     for (std::uint64_t repeat = 0; repeat < (alone ? 1 : options_.repeats); ++repeat) {
       const RandomKey key{options_.seed + repeat, 0};

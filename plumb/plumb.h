@@ -87,6 +87,7 @@
 #include "plumb/text/tokeniser.h"              // IWYU pragma: export
 #include "plumb/text/vocabulary.h"             // IWYU pragma: export
 #include "plumb/train/basis.h"                 // IWYU pragma: export
+#include "plumb/train/bayes_sample.h"          // IWYU pragma: export
 #include "plumb/train/bayes_tables.h"          // IWYU pragma: export
 #include "plumb/train/estimate_rules.h"        // IWYU pragma: export
 #include "plumb/train/event.h"                 // IWYU pragma: export

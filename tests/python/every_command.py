@@ -16,6 +16,7 @@ WORK = {
     "predict": "model.plumb new.csv -o new_predictions.csv",
     "evaluate": "model.plumb new.csv",
     "crossval": "people.csv -t weight",
+    "sample": "bayes.plumb -n 5 -o new_rows.csv",
     "merge": "bayes.plumb other.plumb -o new_merged.plumb",
     "forget": "bayes.plumb gone.csv -o new_rest.plumb",
     "compare": "people.csv -t weight --with no-bias",

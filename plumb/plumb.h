@@ -69,9 +69,11 @@
 #include "plumb/report/plot.h"                 // IWYU pragma: export
 #include "plumb/report/report.h"               // IWYU pragma: export
 #include "plumb/report/style.h"                // IWYU pragma: export
+#include "plumb/report/tuning.h"               // IWYU pragma: export
 #include "plumb/select/classes.h"              // IWYU pragma: export
 #include "plumb/select/experiment.h"           // IWYU pragma: export
 #include "plumb/select/folds.h"                // IWYU pragma: export
+#include "plumb/select/grid.h"                 // IWYU pragma: export
 #include "plumb/select/out_of_fold.h"          // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export

@@ -85,7 +85,7 @@ std::string solver_line(const Record& record) {
   const bool gap = certificate.kind == "gap";
   std::string line = escaped_for_terminal(record.solver) + ": ";
   if (!record.converged) {
-    line += "did NOT converge";
+    line += certificate.kind.empty() ? "stopped" : "did NOT converge";  // what minimises nothing need not converge
   } else {
     line += gap ? "optimum certified" : certificate.kind.empty() ? "finished" : "converged";
   }

@@ -37,12 +37,14 @@ HullDistance::HullDistance(const RowTable& rows, BiasKind bias)
       w_(rows.examples().features()),
       active_(rows.size()) {
   RowReader reader(rows);
+  double entries = 0.0;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     const Row x = reader.row(i);
     squared_norm_[i] = math::dot(x.value, x.value);
+    entries += static_cast<double>(x.value.size());
   }
-  if (bias == BiasKind::free && rows.size() > 0)
-    rho_ = std::max(math::sum(squared_norm_) / static_cast<double>(rows.size()), 1e-300);
+  // As large as an entry of a row is on average: much more, and rows see little but each other's bias.
+  if (bias == BiasKind::free) rho_ = std::max(math::sum(squared_norm_) / std::max(entries, 1.0), 1e-300);
   std::iota(active_.begin(), active_.end(), std::uint64_t{0});
 }
 

@@ -100,17 +100,16 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     found.free = found.augmented;
   } else if (options.free_bias) {
     HullDistance free(rows, BiasKind::free);
-    if (few_enough(rows)) free.start(nearest_points(rows, BiasKind::free, run), reader);
+    free.start(few_enough(rows) ? nearest_points(rows, BiasKind::free, run)
+                                : std::vector<double>(augmented.multipliers().begin(), augmented.multipliers().end()),
+               reader);
+    // Planes of (x, 1) through 0 are planes of x, and |(w, b)| >= |w|: their margin is no less here.
+    free.try_plane(augmented.weights, 0.0, reader);
     if (!alternative.weights.empty()) free.try_plane(alternative.weights, 0.0, reader);
     found.passes += narrow(free, reader, options, run);
     found.free = free.bounds();
-    // A plane through (0, 0) of (x, 1) is a plane of x, and |(w, b)| >= |w|: so is its margin.
-    if (found.free.low > 0.0 || found.augmented.low == 0.0) {
-      found.weights = free.weights;
-      found.bias = free.bias;
-    } else {
-      found.free.low = found.augmented.low;
-    }
+    found.weights = free.weights;
+    found.bias = free.bias;
   }
   if (found.augmented.low > 0.0 || found.free.low > 0.0) {
     found.separable = Separable::yes;

@@ -110,6 +110,7 @@ std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_tune();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_margin();
 std::unique_ptr<Command> make_check();
 std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_help();

@@ -76,6 +76,16 @@ std::span<const CommandEntry> command_list() {
                    "bias they add up to the score.",
                    {{"plumb explain model.plumb new.csv --rows 3", "the first three rows"}},
                    make_explain},
+      CommandEntry{
+          "margin",
+          "DATA...",
+          "whether a plane has two classes apart, and how wide it can be",
+          "Says with a proof whether the two labels of --target can be separated by a plane: a plane that does, "
+          "with two bounds on the largest margin, or rows whose weighted sums are the same for both labels. "
+          "With --model, how far the rows of DATA are from the boundary of that model.",
+          {{"plumb margin points.csv -t label", "the margin of a data set"},
+           {"plumb margin points.csv -t label --derive 'a*b'", "with one more feature"}},
+          make_margin},
       CommandEntry{"check",
                    "DATA...",
                    "a look at data without training",

@@ -36,6 +36,7 @@
 #include "plumb/evaluate/class_metrics.h"      // IWYU pragma: export
 #include "plumb/evaluate/gate.h"               // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"            // IWYU pragma: export
+#include "plumb/evaluate/model_margin.h"       // IWYU pragma: export
 #include "plumb/evaluate/paired.h"             // IWYU pragma: export
 #include "plumb/evaluate/predicted.h"          // IWYU pragma: export
 #include "plumb/evaluate/predicted_classes.h"  // IWYU pragma: export
@@ -65,6 +66,7 @@
 #include "plumb/report/evaluation.h"           // IWYU pragma: export
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export
 #include "plumb/report/fit_rows.h"             // IWYU pragma: export
+#include "plumb/report/margin.h"               // IWYU pragma: export
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
 #include "plumb/report/plot.h"                 // IWYU pragma: export
 #include "plumb/report/report.h"               // IWYU pragma: export
@@ -77,6 +79,7 @@
 #include "plumb/select/out_of_fold.h"          // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
+#include "plumb/solver/margin.h"               // IWYU pragma: export
 #include "plumb/solver/online_options.h"       // IWYU pragma: export
 #include "plumb/solver/solver_options.h"       // IWYU pragma: export
 #include "plumb/text/hashed_terms.h"           // IWYU pragma: export

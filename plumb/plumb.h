@@ -91,9 +91,8 @@
 #include "plumb/text/tokeniser.h"              // IWYU pragma: export
 #include "plumb/text/vocabulary.h"             // IWYU pragma: export
 #include "plumb/train/basis.h"                 // IWYU pragma: export
+#include "plumb/train/estimate_rules.h"        // IWYU pragma: export
 #include "plumb/train/event.h"                 // IWYU pragma: export
-#include "plumb/train/event_counts.h"          // IWYU pragma: export
-#include "plumb/train/event_estimates.h"       // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export

@@ -9,6 +9,8 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/special.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_estimates.h"
 #include "plumb/train/event_statistics.h"
 
 namespace plumb {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -10,12 +11,13 @@
 #include <vector>
 
 #include "plumb/base/options.h"
+#include "plumb/train/estimate_rules.h"
 #include "plumb/train/event.h"
-#include "plumb/train/event_counts.h"
-#include "plumb/train/event_estimates.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
+
+struct EventCounts;
 
 // --beta A,B: both at least 1; 0,0 stands for none.
 struct BetaPrior {

@@ -109,7 +109,7 @@ class Compare final : public Command {
       const Experiment experiment(tables, plans[i], *trainer, classes_);
       Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
       for (const std::string& warning : whole.warnings) report.warnings.push_back(variants[i].name + ": " + warning);
-      Outcome outcome = experiment.out_of_fold(experiment.folds(folds, run.random), run);
+      Outcome outcome = experiment.out_of_fold(experiment.folds(experiment.rows(), folds, run.random), run);
       ComparedModel model = described(variants[i], whole.fit, plans[i].target, *trainer);
       model.metrics = outcome.metrics(run);
       model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -5,6 +5,7 @@
 
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/ledger.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
@@ -12,6 +13,7 @@
 namespace plumb {
 namespace {
 
+using report_detail::ledger_json;
 using report_detail::metrics;
 using report_detail::start;
 using report_detail::texts;
@@ -118,6 +120,7 @@ std::string to_json(const TrainReport& report) {
       .member("iterations", record.iterations);
   certificate(json, record.certificate);
   fit(json, record);
+  ledger_json(json, record);
   metrics(json, "heldout", report.heldout);
   metrics(json, "baseline", report.baseline);
   texts(json, "warnings", report.warnings);
@@ -156,6 +159,7 @@ std::string to_json(const InspectReport& report) {
   fit(json, record);
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     report_detail::bayes(json, *tables, model.parts().map);
+  ledger_json(json, record);
   json.key("options").begin_object();
   for (const auto& [name, text] : record.options) {
     if (text.empty()) {

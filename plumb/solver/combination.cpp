@@ -130,6 +130,15 @@ class NonNegativeSquares {
     }
   }
 
+  // The residual has no row at more than a right angle, which in the user's units is a plane.
+  void write_plane(Alternative& found) const {
+    std::vector<double> sum(target_.size());
+    for (std::size_t k = 0; k < chosen_.size(); ++k)
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += shares_[k] * columns_[k][i];
+    for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(sum[j] * scale_[j]);
+    if (bias_ == BiasKind::augmented) found.bias = sum[p_] * one_;
+  }
+
   std::vector<double> shares() const {
     std::vector<double> all(rows_.size());
     for (std::size_t k = 0; k < chosen_.size(); ++k) all[chosen_[k]] = shares_[k];
@@ -268,10 +277,13 @@ bool few_enough(const RowTable& rows) noexcept {
   return m <= kMostRows && static_cast<double>(rows.size()) * static_cast<double>(m * m) <= kMostWork;
 }
 
-std::optional<Combination> zero_combination(const RowTable& rows, bool bias, const Run& run) {
+Alternative zero_combination(const RowTable& rows, bool bias, const Run& run) {
   NonNegativeSquares squares(rows, bias ? BiasKind::augmented : BiasKind::none, true);
   squares.solve(run);
-  return squares.certificate();
+  Alternative found;
+  squares.write_plane(found);
+  found.zero = squares.certificate();
+  return found;
 }
 
 std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, const Run& run) {

@@ -37,12 +37,14 @@ HullDistance::HullDistance(const RowTable& rows, BiasKind bias)
       w_(rows.examples().features()),
       active_(rows.size()) {
   RowReader reader(rows);
+  double entries = 0.0;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     const Row x = reader.row(i);
     squared_norm_[i] = math::dot(x.value, x.value);
+    entries += static_cast<double>(x.value.size());
   }
-  if (bias == BiasKind::free && rows.size() > 0)
-    rho_ = std::max(math::sum(squared_norm_) / static_cast<double>(rows.size()), 1e-300);
+  // As large as an entry of a row is on average: much more, and rows see little but each other's bias.
+  if (bias == BiasKind::free) rho_ = std::max(math::sum(squared_norm_) / std::max(entries, 1.0), 1e-300);
   std::iota(active_.begin(), active_.end(), std::uint64_t{0});
 }
 
@@ -120,33 +122,31 @@ double HullDistance::upper_bound(RowReader& reader) {
 }
 
 // The best bias for w is between the two nearest rows; every score in twice the precision, less what may be wrong.
-void HullDistance::lower_bound(RowReader& reader) {
+void HullDistance::lower_bound(In w, double b, RowReader& reader) {
   double plus = std::numeric_limits<double>::infinity(), minus = plus;  // least y w.x of either class
-  const double norm = std::sqrt(math::dot(w_, w_));
-  const double shift = kind_ == BiasKind::augmented ? balance_ : 0.0;
+  const bool free = kind_ == BiasKind::free;
+  const double norm = std::sqrt(math::dot(w, w)), shift = kind_ == BiasKind::augmented ? b : 0.0;
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     const Row x = reader.row(i);
     const auto entries = static_cast<double>(x.value.size()) + 8.0;
     const double slack = entries * entries * 0x1p-105 * norm * std::sqrt(squared_norm_[i]) * 2.0;
     const double y = sign(i);
-    const double score = y * (dot2(x, w_) + shift).high - slack;
+    const double score = y * (dot2(x, w) + shift).high - slack;
     double& least = y > 0.0 ? plus : minus;
     least = std::min(least, score * (1.0 - std::copysign(2.0 * kUnit, score)));
   }
-  const bool free = kind_ == BiasKind::free;
-  const double length = std::sqrt(math::dot(w_, w_) + (kind_ == BiasKind::augmented ? balance_ * balance_ : 0.0)) *
-                        (1.0 + (static_cast<double>(w_.size()) + 8.0) * kUnit);
+  const double length = std::sqrt(norm * norm + shift * shift) * (1.0 + (static_cast<double>(w.size()) + 8.0) * kUnit);
   if (!(length > 0.0)) return;
   const double low = (free ? (plus + minus) / 2.0 : std::min(plus, minus)) / length * (1.0 - 4.0 * kUnit);
   if (low <= bounds_.low && !weights.empty()) return;
   bounds_.low = std::max(low, 0.0);
-  weights = w_;
+  weights.assign(w.begin(), w.end());
   bias = free ? (minus - plus) / 2.0 : shift;
 }
 
 void HullDistance::look(RowReader& reader) {
   bounds_.high = std::min(bounds_.high, upper_bound(reader));
-  lower_bound(reader);
+  lower_bound(w_, balance_, reader);
   active_.resize(rows_.size());
   std::iota(active_.begin(), active_.end(), std::uint64_t{0});
   largest_ = std::numeric_limits<double>::infinity();

@@ -24,6 +24,9 @@ class HullDistance {
   // Looks at all rows: tightens the bounds, and lets every row move again.
   void look(RowReader& reader);
 
+  // A plane from elsewhere, if it bounds the margin from below better than those before.
+  void try_plane(In w, double b, RowReader& reader) { lower_bound(w, b, reader); }
+
   const MarginBounds& bounds() const noexcept { return bounds_; }
   std::vector<double> weights;  // of the best lower bound, and its bias; empty before the first look
   double bias = 0.0;
@@ -32,7 +35,7 @@ class HullDistance {
  private:
   double sign(std::uint64_t i) const noexcept { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   double upper_bound(RowReader& reader);
-  void lower_bound(RowReader& reader);
+  void lower_bound(In w, double b, RowReader& reader);
 
   const RowTable& rows_;
   BiasKind kind_;

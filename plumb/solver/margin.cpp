@@ -73,9 +73,11 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     throw Error(ErrorCode::data, "all rows have one label; rows of two were expected");
   found.radius = std::sqrt(found.radius + (options.bias ? 1.0 : 0.0));
 
+  Alternative alternative;
   if (options.free_bias) {
-    std::optional<Combination> zero = contradiction(rows);
-    if (!zero && few_enough(rows)) zero = zero_combination(rows, options.bias, run);
+    std::optional<Combination>& zero = alternative.zero;
+    zero = contradiction(rows);
+    if (!zero && few_enough(rows)) alternative = zero_combination(rows, options.bias, run);
     if (zero) {
       found.separable = Separable::no;
       found.free = found.augmented = {0.0, 0.0};
@@ -89,6 +91,7 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   HullDistance augmented(rows, options.bias ? BiasKind::augmented : BiasKind::none);
   if (few_enough(rows))
     augmented.start(nearest_points(rows, options.bias ? BiasKind::augmented : BiasKind::none, run), reader);
+  if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
   found.passes = narrow(augmented, reader, options, run);
   found.augmented = augmented.bounds();
   found.weights = augmented.weights;
@@ -97,16 +100,16 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     found.free = found.augmented;
   } else if (options.free_bias) {
     HullDistance free(rows, BiasKind::free);
-    if (few_enough(rows)) free.start(nearest_points(rows, BiasKind::free, run), reader);
+    free.start(few_enough(rows) ? nearest_points(rows, BiasKind::free, run)
+                                : std::vector<double>(augmented.multipliers().begin(), augmented.multipliers().end()),
+               reader);
+    // Planes of (x, 1) through 0 are planes of x, and |(w, b)| >= |w|: their margin is no less here.
+    free.try_plane(augmented.weights, 0.0, reader);
+    if (!alternative.weights.empty()) free.try_plane(alternative.weights, 0.0, reader);
     found.passes += narrow(free, reader, options, run);
     found.free = free.bounds();
-    // A plane through (0, 0) of (x, 1) is a plane of x, and |(w, b)| >= |w|: so is its margin.
-    if (found.free.low > 0.0 || found.augmented.low == 0.0) {
-      found.weights = free.weights;
-      found.bias = free.bias;
-    } else {
-      found.free.low = found.augmented.low;
-    }
+    found.weights = free.weights;
+    found.bias = free.bias;
   }
   if (found.augmented.low > 0.0 || found.free.low > 0.0) {
     found.separable = Separable::yes;

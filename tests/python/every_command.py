@@ -22,6 +22,7 @@ WORK = {
     "compare": "people.csv -t weight --with no-bias",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
+    "margin": "points.csv -t label",
     "check": "people.csv -t weight",
     "convert": "people.csv -o new_rows.jsonl",
     "help": "--markdown pages",
@@ -40,6 +41,7 @@ def prepare(program, folder):
     (folder / "gone.csv").write_text("\n".join(tall[:3]) + "\n")
     for name in ("other", "bayes"):
         subprocess.run([program, "train", "tall.csv", "-t", "tall", "-m", "naive-bayes", "--keep-statistics", "--test", "none", "-o", f"{name}.plumb"], cwd=folder, check=True, capture_output=True)
+    shutil.copy(ROOT / "examples/points.csv", folder / "points.csv")
     for name in ("pages", "bin", ".config/fish/completions"):
         (folder / name).mkdir(parents=True)
     (folder / "bin/plumb").symlink_to(program)

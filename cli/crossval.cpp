@@ -147,7 +147,8 @@ class Crossval final : public Command {
     for (std::uint64_t repeat = 0; repeat < (alone ? 1 : options_.repeats); ++repeat) {
       const RandomKey key{options_.seed + repeat, 0};
       std::vector<std::uint32_t> fold;
-      if (!alone || !by_subtraction) fold = experiment.folds(alone ? report.rows : options_.folds.folds, key);
+      if (!alone || !by_subtraction)
+        fold = experiment.folds(experiment.rows(), alone ? experiment.rows().count() : options_.folds.folds, key);
       Outcome outcome;
       if (by_subtraction) {
         outcome.labels = true;

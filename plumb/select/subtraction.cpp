@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/select/experiment.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
 
@@ -59,7 +60,9 @@ PredictedClasses predict_by_subtraction(const Trainer& trainer, const Problem& p
   if (fold.empty()) return one_by_one(*bayes, problem, plan, counts, whole, run);
   PredictedClasses all(whole);
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
-  const std::uint32_t folds = *std::max_element(fold.begin(), fold.end()) + 1;
+  std::uint32_t folds = 0;
+  for (const std::uint32_t f : fold)
+    if (f != Experiment::kNoFold) folds = std::max(folds, f + 1);
   for (std::uint32_t f = 0; f < folds; ++f) {
     RowSet rows(fold.size());
     for (std::uint64_t row = 0; row < fold.size(); ++row)

@@ -62,6 +62,7 @@
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
+#include "plumb/report/curves.h"               // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"      // IWYU pragma: export
 #include "plumb/report/evaluation.h"           // IWYU pragma: export
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export

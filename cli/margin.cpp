@@ -88,6 +88,11 @@ class Margin final : public Command {
     if (!dry_run)
       report.data = data_margin(
           examples, {.tolerance = options_.tolerance, .max_passes = options_.passes, .bias = options_.bias}, run);
+    const double width = std::max(report.data.free.width(), report.data.augmented.width());
+    if (report.data.separable == Separable::yes && width > options_.tolerance)
+      report.warnings.push_back("the bounds are " + number_text(100 * width, 2) + " % apart after " +
+                                count_text(report.data.passes) + " passes; --passes " +
+                                std::to_string(10 * options_.passes) + " goes on");
     return report;
   }
 

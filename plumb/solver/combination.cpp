@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plumb/math/double_double.h"
+#include "plumb/math/exact_sum.h"
 
 namespace plumb {
 namespace {
@@ -162,6 +163,7 @@ class NonNegativeSquares {
         found.residual = std::max(found.residual, std::abs(sum.high));
       }
       if (!(found.residual <= kZero)) return {};
+      if (exactly_zero(shares)) found.residual = 0.0;
       for (std::size_t k = 0; k < shares.size(); ++k)
         found.shares.push_back({chosen_[k], shares[k].high, sign(chosen_[k])});
       std::sort(found.shares.begin(), found.shares.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
@@ -171,6 +173,20 @@ class NonNegativeSquares {
   }
 
  private:
+  // Whether the shares, as the doubles that are told, make zero without any rounding.
+  bool exactly_zero(const std::vector<DoubleDouble>& shares) const {
+    for (std::size_t i = 0; i + 1 < target_.size(); ++i) {
+      math::ExactSum sum;
+      for (std::size_t k = 0; k < shares.size(); ++k) {
+        const DoubleDouble product = math::two_product(shares[k].high, columns_[k][i]);
+        sum.add(product.high);
+        sum.add(product.low);
+      }
+      if (sum.divided_by(1) != 0.0) return false;
+    }
+    return true;
+  }
+
   double sign(std::uint64_t i) const { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   bool first_sum(std::uint64_t i) const { return bias_ == BiasKind::free && sign(i) < 0.0; }
 

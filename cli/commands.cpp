@@ -51,6 +51,18 @@ std::span<const CommandEntry> command_list() {
            {"plumb compare people.csv -t weight --with no-bias --folds 5", "with and without a bias"}},
           make_compare},
       CommandEntry{
+          "tune",
+          "DATA...",
+          "which values of options are best, and the model with them",
+          "Tries every setting of --grid on folds of the rows, or on a development set (--dev), and chooses by "
+          "the loss of rows that the fits had not seen: squared error, log loss, or errors where a model has no "
+          "probabilities. Rows of --test take no part in the choice. Then the model is trained with the values "
+          "chosen, scored on the test rows and saved, as plumb train does.",
+          {{"plumb tune mail.csv -t spam -m logistic --grid l2=1e-3..1e3:7", "the best of seven penalties"},
+           {"plumb tune mail.csv -t spam -m perceptron --grid margin=0,0.1,1,10 --dev 0.2",
+            "the margin of a perceptron, on a development set"}},
+          make_tune},
+      CommandEntry{
           "inspect",
           "MODEL",
           "what is in a model: weights by name, the fit's story",

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/trainer_choice.h"
+#include "cli/variants.h"
 
 namespace plumb::cli {
 namespace {
 
-constexpr std::string_view kDefaultModel = "least-squares";
-constexpr std::string_view kShared[] = {"target", "weight"};  // what all variants have in common
+constexpr std::string_view kClassModels[] = {"naive-bayes", "perceptron", "logistic"};
 
 struct CompareOptions {
   std::vector<std::string> models;
@@ -24,7 +24,7 @@ struct CompareOptions {
         option("model", &O::models, "the kinds of model to compare")
             .value("MODEL,...")
             .short_as('m')
-            .otherwise("least-squares for a numeric target"),
+            .otherwise("least-squares for a target of numbers; logistic, naive-bayes and perceptron for labels"),
         option("with", &O::with,
                "a variant: this option has this value; one alone is held against the options as they stand")
             .value("OPTION=VALUE"),
@@ -36,41 +36,13 @@ struct CompareOptions {
   }
 };
 
-// One of the models: its options, and what makes it differ from the others.
-struct Variant {
-  std::string name;
-  const TrainerEntry* entry = nullptr;
-  std::vector<std::pair<std::string, std::string>> differs;
-  FeatureOptions features;
-  TextOptions text;
-  std::unique_ptr<TrainerSetup> setup;
-};
-
-const OptionInfo* find(const OptionGroup& group, std::string_view name) {
-  for (const OptionInfo& info : group.options)
-    if (info.name == name) return &info;
-  return nullptr;
-}
-
-// Read, but set nothing: of the whole group, or of one option.
-void silence(OptionGroup& group, std::string_view only = {}) {
-  for (OptionInfo& info : group.options)
-    if (only.empty() || info.name == only) info.set = [](void*, std::string_view) {};
-}
-
 class Compare final : public Command {
  public:
-  Compare() {
-    for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
-  }
-
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
-                                       options_of("Reading", read_), options_of("Comparison", options_)};
-    for (std::size_t i = 0; i < setups_.size(); ++i) {
-      groups.push_back(setups_[i]->options());
-      groups.back().title = "Options of " + std::string(trainer_list()[i].name);
-    }
+                                       options_of("Classes", classes_), options_of("Reading", read_),
+                                       options_of("Comparison", options_)};
+    trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
   }
@@ -92,7 +64,7 @@ class Compare final : public Command {
     const std::vector<Variant> variants = read_variants();
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
-      plans.push_back(plan_features(*source_, variant.features, variant.text));
+      plans.push_back(plan_features(*source_, variant.features, variant.text, variant.entry->target));
       if (plans.back().target_kind != variant.entry->target)
         throw not_a_numeric_target(*source_, plans.back(), variant.entry->name);
     }
@@ -109,7 +81,50 @@ class Compare final : public Command {
     report.rows = tables.rows();
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) return say_plan(variants, report, common, terminal);
+    if (plans.front().target_kind == Kind::category) {
+      compare_classes(variants, plans, tables, report, run);
+    } else {
+      compare_numbers(variants, plans, tables, report, run);
+    }
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
 
+ private:
+  std::string folds_text(std::uint64_t folds) const {
+    return "each predicted by the fit to other folds (" + counted(folds, "fold") + ", seed " +
+           std::to_string(options_.seed) + ")";
+  }
+
+  void compare_classes(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                       const SharedRows& tables, CompareReport& report, const Run& run) const {
+    const std::uint64_t folds =
+        options_.folds.what == FoldChoice::What::leave_one_out ? tables.rows() : options_.folds.folds;
+    std::vector<PredictedClasses> rows;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const auto started = std::chrono::steady_clock::now();
+      const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
+      const Experiment experiment(tables, plans[i], *trainer, classes_);
+      Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
+      for (const std::string& warning : whole.warnings) report.warnings.push_back(variants[i].name + ": " + warning);
+      Outcome outcome = experiment.out_of_fold(experiment.folds(experiment.rows(), folds, run.random), run);
+      ComparedModel model = described(variants[i], whole.fit, plans[i].target, *trainer);
+      model.metrics = outcome.metrics(run);
+      model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      report.models.push_back(std::move(model));
+      rows.push_back(std::move(outcome.classes));
+    }
+    report.labels = true;
+    report.rows = rows.front().rows();
+    report.method =
+        folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
+    report.pairs = compare_with_best(rows, report.models);
+  }
+
+  void compare_numbers(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                       const SharedRows& tables, CompareReport& report, const Run& run) const {
     // The same folds for all: where one of them has no cheap leave-one-out, none uses it unless it is asked for.
     std::uint64_t folds =
         options_.folds.what == FoldChoice::What::number ? options_.folds.folds : std::uint64_t{tables.rows()};
@@ -118,29 +133,41 @@ class Compare final : public Command {
       folds = options_.folds.folds;
       rows = fit_all(variants, plans, tables, folds, report, run);
     }
-    report.method = folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)"
-                                           : "each predicted by the fit to other folds (" + counted(folds, "fold") +
-                                                 ", seed " + std::to_string(options_.seed) + ")";
+    report.method =
+        folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
     report.pairs = compare_with_best(rows, report.models, run);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    for (const std::string& warning : report.warnings) terminal.warn(warning);
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
-    return 0;
   }
 
- private:
+  // What there is to say of a fit to all rows.
+  static ComparedModel described(const Variant& variant, Fit& fit, const std::string& target, const Trainer& trainer) {
+    ComparedModel model;
+    model.name = variant.name;
+    model.model = variant.entry->name;
+    model.options = variant.differs;
+    model.features = fit.model.features();
+    model.weights = fit.model.rows() * (fit.model.features() - fit.record.aliased.size() -
+                                        (fit.model.parts().map.offset() ? 1 : 0) + (trainer.wishes().bias ? 1 : 0));
+    model.converged = fit.record.converged || !variant.entry->gate;
+    fit.record.model = variant.entry->name;
+    fit.record.target = target;
+    model.bytes = model_bytes(fit.model, fit.record).size();
+    return model;
+  }
+
   // Every model with every --with.
   std::vector<Variant> read_variants() {
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
-    if (entries.empty()) entries.push_back(&find_trainer(kDefaultModel));
-    expect_used(entries);
+    if (entries.empty()) entries = default_entries();
+    expect_used(trainers_, given, entries);
     std::vector<std::optional<std::string>> withs(options_.with.each.begin(), options_.with.each.end());
     if (withs.empty() || (withs.size() == 1 && entries.size() == 1)) withs.insert(withs.begin(), std::nullopt);
     std::vector<Variant> variants;
     for (const TrainerEntry* entry : entries)
       for (const std::optional<std::string>& with : withs) {
-        variants.push_back(read_variant(*entry, with));
+        variants.push_back(
+            read_variant(*entry, words_, options(), "with", with ? std::vector{*with} : std::vector<std::string>()));
+        variants.back().name = with.value_or("as given");
         if (entries.size() == 1) continue;
         variants.back().name = std::string(entry->name) + (with ? " " + *with : "");
       }
@@ -150,81 +177,21 @@ class Compare final : public Command {
     return variants;
   }
 
-  // An option of a trainer must be one of those that are compared.
-  void expect_used(const std::vector<const TrainerEntry*>& entries) {
-    for (const std::string& option : given) {
-      const TrainerEntry* owner = nullptr;
-      bool used = false;
-      for (std::size_t i = 0; i < setups_.size(); ++i) {
-        if (find(setups_[i]->options(), option) == nullptr) continue;
-        owner = &trainer_list()[i];
-        used = used || std::find(entries.begin(), entries.end(), owner) != entries.end();
-      }
-      if (owner != nullptr && !used)
-        throw Error(ErrorCode::usage, "--" + option + " is an option of " + std::string(owner->name) +
-                                          ", which is not among the models compared");
-    }
-  }
-
-  // The words of the command line are read again, into the options of this variant; then its own is set.
-  Variant read_variant(const TrainerEntry& entry, const std::optional<std::string>& with) {
-    Variant variant;
-    variant.entry = &entry;
-    variant.setup = entry.setup();
-    variant.name = with.value_or("as given");
-    const std::size_t equals = with ? with->find('=') : std::string::npos;
-    const std::string name = with ? with->substr(0, equals) : "";
-    const std::vector<OptionGroup> varied = {options_of("", variant.features), options_of("", variant.text),
-                                             variant.setup->options()};
-    std::vector<OptionGroup> groups = varied;
-    for (OptionGroup& group : groups)
-      if (with) silence(group, name);
-    CommonOptions common;
-    for (OptionGroup& group : options()) groups.push_back(group);
-    groups.push_back(options_of("", common));
-    for (std::size_t i = varied.size(); i < groups.size(); ++i) silence(groups[i]);
-    read_arguments(words_, groups);
-    if (!with) return variant;
-
-    const OptionInfo* info = nullptr;
-    void* owner = nullptr;
-    for (auto group = varied.begin(); info == nullptr && group != varied.end(); ++group) {
-      info = find(*group, name);
-      owner = group->owner;
-    }
-    if (info == nullptr || std::find(std::begin(kShared), std::end(kShared), name) != std::end(kShared))
-      throw not_an_option(name, varied);
-    if (info->flag() != (equals == std::string::npos))
-      throw Error(
-          ErrorCode::usage,
-          "--with is " + in_quotes(*with) + "; " + (info->flag() ? "a flag has no value" : "a value was expected"),
-          "--with " + name + (info->flag() ? "" : "=" + info->value_name));
-    const std::string value = info->flag() ? "" : with->substr(equals + 1);
-    try {
-      info->set(owner, value);
-    } catch (const OptionFault& fault) {
-      const std::string meant = nearest(value, info->choices);
-      throw Error(ErrorCode::usage,
-                  "--with " + name + " is " + in_quotes(value) + "; " + fault.expected + " was expected",
-                  info->choices.empty() ? "" : "--with " + name + "=" + (meant.empty() ? info->choices[0] : meant));
-    }
-    variant.differs.emplace_back(name, value);
-    return variant;
-  }
-
-  static Error not_an_option(const std::string& name, const std::vector<OptionGroup>& varied) {
-    std::vector<std::string> names;
-    for (const OptionGroup& group : varied)
-      for (const OptionInfo& info : group.options)
-        if (std::find(std::begin(kShared), std::end(kShared), info.name) == std::end(kShared))
-          names.push_back(info.name);
-    return unknown_choice("option that variants may differ in called", name, names, "--with ");
+  // Of numbers least squares; of labels each kind that there is.
+  std::vector<const TrainerEntry*> default_entries() const {
+    if (plan_features(*source_, features_, text_).target_kind == Kind::number || !options_.with.each.empty())
+      return {&find_trainer(default_model(plan_features(*source_, features_, text_).target_kind))};
+    std::vector<const TrainerEntry*> entries;
+    for (const TrainerEntry& entry : trainer_list())
+      for (const std::string_view name : kClassModels)
+        if (entry.name == name) entries.push_back(&entry);
+    return entries;
   }
 
   // Whether the fit without a row is known from that to all: not where the penalty is chosen by the rows.
   static bool exact(const Variant& variant, const Fit& fit) {
     const OptionGroup own = variant.setup->options();
-    const OptionInfo* penalty = find(own, "l2");
+    const OptionInfo* penalty = find_option(own, "l2");
     return has_exact_leave_one_out(fit) && (penalty == nullptr || penalty->text(own.owner) != "auto");
   }
 
@@ -281,20 +248,10 @@ class Compare final : public Command {
     for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
       for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
 
-    ComparedModel model;
-    model.name = variant.name;
-    model.model = variant.entry->name;
-    model.options = variant.differs;
+    ComparedModel model = described(variant, fit, plan.target, *trainer);
     model.metrics = regression_metrics(rows, run);
     model.runs = runs_of_residuals(rows);
     model.curve = curve_of_residuals(rows, run);
-    model.features = learnt.map.features();
-    model.weights = fit.model.features() - fit.record.aliased.size() - (learnt.map.offset() ? 1 : 0) +
-                    (trainer->wishes().bias ? 1 : 0);
-    model.converged = fit.record.converged;
-    fit.record.model = variant.entry->name;
-    fit.record.target = plan.target;
-    model.bytes = model_bytes(fit.model, fit.record).size();
     model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     report.models.push_back(std::move(model));
     return rows;
@@ -323,7 +280,8 @@ class Compare final : public Command {
   ReadOptions read_;
   CompareOptions options_;
   RunOptions run_;
-  std::vector<std::unique_ptr<TrainerSetup>> setups_;
+  ClassOptions classes_;
+  TrainerChoice trainers_;
   std::vector<std::string> words_;
   std::unique_ptr<Source> source_;
 };

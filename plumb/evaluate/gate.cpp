@@ -4,19 +4,16 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/evaluate/class_metrics.h"
 
 namespace plumb {
 
 std::string Gate::text() const { return metric + (at_least ? " at least " : " at most ") + number_text(bound); }
 
-Gate read_gate(std::string_view text) {
+Gate read_gate(std::string_view text, std::span<const MetricEntry> metrics) {
   const std::size_t equals = text.find('=');
   const std::string name(trimmed(text.substr(0, equals)));
   std::vector<std::string> names;
-  std::vector<MetricEntry> entries(std::begin(kRegressionMetrics), std::end(kRegressionMetrics));
-  entries.insert(entries.end(), std::begin(kClassMetrics), std::end(kClassMetrics));
-  for (const MetricEntry& entry : entries) {
+  for (const MetricEntry& entry : metrics) {
     names.emplace_back(entry.name);
     if (entry.name != name) continue;
     const ParsedNumber bound = parse_number(equals == std::string_view::npos ? "" : text.substr(equals + 1));
@@ -26,7 +23,8 @@ Gate read_gate(std::string_view text) {
                     (entry.large_is_good ? "0.5" : "2.5"),
                 "--fail-under " + name + "=" + (entry.large_is_good ? "0.5" : "2.5"));
   }
-  throw unknown_choice("metric", name, names, "--fail-under ", "--fail-under r2=0.5");
+  const std::string bound = metrics.front().large_is_good ? "=0.5" : "=2.5";
+  throw unknown_choice("metric", name, names, "--fail-under ", "--fail-under " + names.front() + bound);
 }
 
 GateResult judge(const Gate& gate, const std::vector<Metric>& metrics) {

@@ -2,6 +2,7 @@
 // that passes, where a small one is good the most.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,9 @@ struct Gate {
   std::string text() const;
 };
 
-// Of METRIC=BOUND. Throws Error(usage) that names the nearest metric, or says what was expected.
-Gate read_gate(std::string_view text);
+// Of METRIC=BOUND, by the metrics of numbers or of classes. Throws Error(usage) that names the nearest metric, or says
+// what was expected.
+Gate read_gate(std::string_view text, std::span<const MetricEntry> metrics = kRegressionMetrics);
 
 struct GateResult {
   Gate gate;

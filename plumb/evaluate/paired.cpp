@@ -81,6 +81,42 @@ std::optional<PairedTest> compare_squared_errors(const Predicted& a, const Predi
   return test;
 }
 
+std::optional<PairedTest> compare_errors(const PredictedClasses& a, const PredictedClasses& b) {
+  if (a.actual != b.actual || a.weight != b.weight)
+    throw Error(ErrorCode::internal, "two sets of predictions are not of the same rows");
+  if (a.rows() < 2) return {};
+  double total = 0.0, a_alone = 0.0, b_alone = 0.0;  // the weight of rows where one of them alone was wrong
+  for (std::uint64_t i = 0; i < a.rows(); ++i) {
+    const bool wrong_a = a.predicted[i] != a.actual[i], wrong_b = b.predicted[i] != b.actual[i];
+    total += a.weight[i];
+    if (wrong_a && !wrong_b) a_alone += a.weight[i];
+    if (wrong_b && !wrong_a) b_alone += b.weight[i];
+  }
+  PairedTest test;
+  test.rows = a.rows();
+  test.difference = (a_alone - b_alone) / total;
+  const double discordant = a_alone + b_alone;
+  test.standard_error =
+      std::sqrt(std::max(0.0, discordant - (a_alone - b_alone) * (a_alone - b_alone) / total)) / total;
+  const double by = test.standard_error * math::Normal{}.upper_quantile(kTail);
+  test.low = test.difference - by;
+  test.high = test.difference + by;
+  const double fewer = std::min(a_alone, b_alone);
+  if (discordant == 0) return test;
+  if (discordant <= static_cast<double>(kMostExact) && discordant == std::floor(discordant) &&
+      fewer == std::floor(fewer)) {
+    const std::vector<double> c = choices(static_cast<std::uint64_t>(discordant));
+    double tail = 0.0;
+    for (std::size_t k = 0; k <= static_cast<std::size_t>(fewer); ++k)
+      tail += std::ldexp(c[k], -static_cast<int>(discordant));
+    test.p_value = std::min(1.0, 2 * tail);
+  } else {
+    const double z = std::max(0.0, std::abs(a_alone - b_alone) - 1) / std::sqrt(discordant);
+    test.p_value = std::min(1.0, 2 * math::Normal{}.upper(z));
+  }
+  return test;
+}
+
 RunsTest runs_of_residuals(const Predicted& rows) {
   std::vector<std::uint64_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::uint64_t{0});

@@ -7,6 +7,7 @@
 
 #include "plumb/base/run.h"
 #include "plumb/evaluate/predicted.h"
+#include "plumb/evaluate/predicted_classes.h"
 
 namespace plumb {
 
@@ -23,6 +24,11 @@ struct PairedTest {
 // Nothing below 2 rows, or where the squares are too large for a number. Throws Error(internal) if the rows are not the
 // same.
 std::optional<PairedTest> compare_squared_errors(const Predicted& a, const Predicted& b, const Run& run);
+
+// Row by row whether a was wrong minus whether b was. The p-value is McNemar's: of the rows where one was right and the
+// other wrong, each is as likely to be either (exact up to 1000 of them, or normal with a correction for continuity).
+// Rows of weight k count as k. Nothing below 2 rows. Throws Error(internal) if the rows are not the same.
+std::optional<PairedTest> compare_errors(const PredictedClasses& a, const PredictedClasses& b);
 
 // Wald and Wolfowitz's runs test: rows in the order of their prediction, and how often the sign of the residual target
 // - prediction then stays the same. Few long runs are what a curve leaves where a line was fitted.

@@ -1,5 +1,6 @@
 #include "plumb/evaluate/predicted_classes.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -20,7 +21,17 @@ void PredictedClasses::add(Predictor& predictor, const Row& x, double target, do
   if (known == 2) {
     scores.push_back(predictor.decision());
   } else if ((rows() + 1) * known <= kMostScores) {
-    scores.insert(scores.end(), predictor.scores().begin(), predictor.scores().end());
+    // Of each label against the others: its probability, or how far its score lies above the best of the others.
+    const In found = probable ? predictor.probabilities() : predictor.scores();
+    for (std::size_t k = 0; k < known; ++k) {
+      double best = 0.0;
+      if (!probable) {
+        best = -std::numeric_limits<double>::infinity();
+        for (std::size_t j = 0; j < known; ++j)
+          if (j != k) best = std::max(best, found[j]);
+      }
+      scores.push_back(found[k] - best);
+    }
   }
   if (!probable) return;
   log_loss.push_back(is < known ? -predictor.log_probability(is) : std::numeric_limits<double>::infinity());

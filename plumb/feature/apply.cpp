@@ -106,6 +106,8 @@ class Encoder {
                        [&](const EntriesTerm& entries) {
                          prepared.entries = &inputs_[entries.input]->entries;
                          prepared.slot_of_entry = &level_of_code_[entries.input];
+                         prepared.entry_form = entries.form;
+                         prepared.names = static_cast<std::uint32_t>(parts_.inputs[entries.input].levels.size());
                        },
                        [&](const TextTerm&) { prepared.texts = &texts_[terms_.size() - 1]; },
                        [&](const OffsetTerm& offset) { prepared.column = inputs_[offset.input]->numbers.data(); }},
@@ -150,7 +152,7 @@ class Encoder {
   std::uint64_t most_entries() const {
     std::uint64_t most = 0;
     for (const Prepared& term : terms_)
-      most += term.entries != nullptr ? term.entries->index.size()
+      most += term.entries != nullptr ? term.entries->index.size() * (term.entry_form == EntryForm::with_square ? 2 : 1)
               : term.texts != nullptr ? term.texts->id.size()
                                       : table_.rows;
     return most;
@@ -166,7 +168,7 @@ class Encoder {
           if (const std::uint32_t slot = (*term.slot_of_entry)[i]; slot != kNoFeature)
             pairs_.emplace_back(slot, term.entries->value[i]);
         if (!std::is_sorted(pairs_.begin(), pairs_.end())) std::sort(pairs_.begin(), pairs_.end());
-        for (const auto& [slot, value] : pairs_) put(first_[t] + slot, value);
+        put_entries(term, first_[t], put);
         continue;
       }
       if (term.texts != nullptr) {
@@ -202,8 +204,23 @@ class Encoder {
     std::uint32_t rights = 1;
     const Entries* entries = nullptr;
     const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
+    EntryForm entry_form = EntryForm::value;
+    std::uint32_t names = 0;  // of entries
     const TextCoder::Rows* texts = nullptr;
   };
+
+  // Those in pairs_, which are in order.
+  template <class Put>
+  void put_entries(const Prepared& term, std::uint32_t first, Put&& put) const {
+    if (term.entry_form == EntryForm::presence) {
+      for (const auto& [slot, value] : pairs_)
+        if (value > 0.0) put(first + slot, 1.0);
+      return;
+    }
+    for (const auto& [slot, value] : pairs_) put(first + slot, value);
+    if (term.entry_form == EntryForm::with_square)
+      for (const auto& [slot, value] : pairs_) put(first + term.names + slot, value * value);
+  }
 
   Side side(const CategoryTerm& term) const {
     Side side{inputs_[term.input], {}};

@@ -52,7 +52,7 @@ class TermSize {
   std::uint64_t operator()(const EntriesTerm& term) {
     if (!is(term.input, Kind::sparse)) refuse("a term of entries names none");
     if (!coded_.insert(term.input).second) refuse("entries are coded twice");
-    return inputs_[term.input].levels.size();
+    return inputs_[term.input].levels.size() * (term.form == EntryForm::with_square ? 2 : 1);
   }
   std::uint64_t operator()(const TextTerm& term) {
     if (!is(term.input, Kind::text)) refuse("a term of texts names none");
@@ -164,7 +164,10 @@ std::string FeatureMap::name(std::uint32_t feature) const {
               const auto rights = static_cast<std::uint32_t>(side_features(term.right, right));
               return side_name(term.left, left, slot / rights) + "*" + side_name(term.right, right, slot % rights);
             },
-            [&](const EntriesTerm& term) { return inputs[term.input].levels[slot]; },
+            [&](const EntriesTerm& term) {
+              const std::vector<std::string>& names = inputs[term.input].levels;
+              return slot < names.size() ? names[slot] : names[slot - names.size()] + "^2";
+            },
             [&](const TextTerm& term) { return inputs[term.input].name + ":" + content_->texts[t]->name(slot); },
             [&](const OffsetTerm& term) { return "offset(" + inputs[term.input].name + ")"; }},
       content_->parts.terms[t]);

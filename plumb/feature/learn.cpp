@@ -1,6 +1,7 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "plumb/feature/fill.h"
 #include "plumb/feature/learn_text.h"
 #include "plumb/feature/levels.h"
+#include "plumb/feature/square.h"
 
 namespace plumb {
 namespace {
@@ -40,8 +42,10 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   return {seen.begin(), seen.end()};
 }
 
-// The names of the entries in the given rows: by number if they are numbers, else bytewise.
-std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows) {
+// The names of the entries in the given rows: by number if they are numbers, else bytewise. `every` as
+// Wishes::every_number.
+std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows,
+                                          std::optional<std::uint32_t> every) {
   constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
   std::vector<bool> near;  // numbers below kNear
   std::set<std::uint32_t> far;
@@ -64,6 +68,11 @@ std::vector<std::string> names_of_entries(const Tables& tables, std::size_t colu
     }
     for (std::size_t i = 0; i < used.size(); ++i)
       if (used[i]) names.insert(entries.names[i]);
+  }
+  if (every && names.empty() && far.empty() && std::max<std::size_t>(near.size(), *every) <= Wishes::kMostNumbers) {
+    const bool zero = !near.empty() && near[0];
+    near.assign(std::max(near.size(), std::size_t{*every} + 1), true);
+    near[0] = zero;
   }
   std::vector<std::string> all(names.begin(), names.end());
   for (std::uint32_t number = 0; number < near.size(); ++number)
@@ -153,8 +162,14 @@ class Coder {
   Coder(const FeaturePlan& plan, const Wishes& wishes, const std::vector<FeatureMap::Input>& inputs,
         const std::unordered_map<std::string, std::uint32_t>& kept,
         const std::unordered_map<std::uint32_t, std::string>& bases,
-        std::unordered_map<std::uint32_t, BagOfWords>& texts)
-      : plan_(plan), inputs_(inputs), kept_(kept), bases_(bases), texts_(texts) {
+        std::unordered_map<std::uint32_t, BagOfWords>& texts, std::function<double(std::uint32_t)> centre_of)
+      : plan_(plan),
+        wishes_(wishes),
+        inputs_(inputs),
+        kept_(kept),
+        bases_(bases),
+        texts_(texts),
+        centre_of_(std::move(centre_of)) {
     full_ = plan.coding == Coding::full || (plan.coding == Coding::automatic && wishes.full_coding);
     bias_ = wishes.bias;
     for (const auto& term : plan.terms)
@@ -171,12 +186,42 @@ class Coder {
           cross != nullptr ? cross->columns : std::get<Formula>(planned).columns();
       if (!std::all_of(columns.begin(), columns.end(), [&](const std::string& name) { return kept_.contains(name); }))
         continue;
-      terms.push_back(cross != nullptr ? crossed(*cross) : derived(std::get<Formula>(planned)));
+      add_in_its_form(cross != nullptr ? crossed(*cross) : derived(std::get<Formula>(planned)), terms);
     }
     return terms;
   }
 
  private:
+  // Numbers and entries may be wished for as presence, or with their squares.
+  void add_in_its_form(Term term, std::vector<Term>& terms) const {
+    const std::optional<Formula> formula = formula_of(term, inputs_);
+    EntriesTerm* const entries = std::get_if<EntriesTerm>(&term);
+    const NumberForm form = !wishes_.form || (!formula && entries == nullptr) ? NumberForm::value
+                            : formula ? wishes_.form(formula->name(), Kind::number)
+                                      : wishes_.form(inputs_[entries->input].name, Kind::sparse);
+    if (entries != nullptr) {
+      entries->form = static_cast<EntryForm>(form);
+    } else if (form == NumberForm::presence) {
+      term = of_formula(Formula::parse("(" + formula->text() + ") > 0"));
+    }
+    const ProductTerm* const product = std::get_if<ProductTerm>(&term);
+    terms.push_back(term);
+    if (entries != nullptr || form != NumberForm::with_square) return;
+    const bool plain = product != nullptr && product->powers.size() == 1 && product->powers[0].power == 1;
+    terms.push_back(of_formula(centred_square(*formula, plain ? centre_of_(product->powers[0].input) : 0.0)));
+  }
+
+  Term of_formula(const Formula& formula) const {
+    if (const std::optional<Expression> product = formula.product()) {
+      ProductTerm term;
+      for (const Factor& factor : product->factors) term.powers.push_back({kept_.at(factor.column), factor.power});
+      return term;
+    }
+    FormulaTerm term{formula, {}};
+    for (const std::string& name : formula.columns()) term.inputs.push_back(kept_.at(name));
+    return term;
+  }
+
   bool is_category(const std::string& name) const { return inputs_[kept_.at(name)].kind == Kind::category; }
 
   Term derived(const Formula& formula) {
@@ -191,14 +236,7 @@ class Coder {
       bias_ = true;
       return side(product->factors.front().column, spanned);
     }
-    if (product) {
-      ProductTerm term;
-      for (const Factor& factor : product->factors) term.powers.push_back({kept_.at(factor.column), factor.power});
-      return term;
-    }
-    FormulaTerm term{formula, {}};
-    for (const std::string& name : formula.columns()) term.inputs.push_back(kept_.at(name));
-    return term;
+    return of_formula(formula);
   }
 
   TextTerm text(std::uint32_t input) {
@@ -225,11 +263,13 @@ class Coder {
   }
 
   const FeaturePlan& plan_;
+  const Wishes& wishes_;
   const std::vector<FeatureMap::Input>& inputs_;
   const std::unordered_map<std::string, std::uint32_t>& kept_;
   const std::unordered_map<std::uint32_t, std::string>& bases_;
   std::unordered_map<std::uint32_t, BagOfWords>& texts_;
-  std::unordered_set<std::string> alone_;  // columns that are terms by themselves
+  std::function<double(std::uint32_t)> centre_of_;  // of an input, for its square
+  std::unordered_set<std::string> alone_;           // columns that are terms by themselves
   bool full_ = false;
   bool bias_ = true;  // or a category that stands for it
 };
@@ -308,13 +348,22 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
     if (holds_numbers(input.kind) && input.name != plan.offset)
       learnt_input.fill = filled_by(tables, plan, i, learnt.layout.weight, rows, learnt.said);
     if (input.kind == Kind::sparse) {
-      learnt_input.levels = names_of_entries(tables, i, rows);
+      learnt_input.levels = names_of_entries(tables, i, rows, wishes.every_number);
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +
                              counted(learnt_input.levels.size(), "feature"));
     }
     const auto place = static_cast<std::uint32_t>(parts.inputs.size());
-    if (input.kind == Kind::text && stands_alone(plan, input.name))
-      texts.emplace(place, learn_text(tables, {i, input.name, target}, plan.text, rows, run, learnt.said));
+    if (input.kind == Kind::text && stands_alone(plan, input.name)) {
+      TextRecipe recipe = plan.text;
+      if (wishes.form && wishes.form(input.name, Kind::text) == NumberForm::presence) {
+        if (recipe.weighting.idf || recipe.weighting.norm != RowNorm::none)
+          throw Error(ErrorCode::usage,
+                      "the model asks whether a term is in a text, so --tfidf and --normalise have no meaning",
+                      "leave them out, or --event multinomial");
+        recipe.weighting = {.binary = true};
+      }
+      texts.emplace(place, learn_text(tables, {i, input.name, target}, recipe, rows, run, learnt.said));
+    }
     learnt.layout.inputs.push_back(i);
     if (input.base) bases.emplace(place, *input.base);
     kept.emplace(input.name, place);
@@ -322,7 +371,9 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   }
 
   for (const auto& [input, level] : bases) check_base(parts.inputs[input], level);
-  parts.terms = Coder(plan, wishes, parts.inputs, kept, bases, texts).terms();
+  parts.terms = Coder(plan, wishes, parts.inputs, kept, bases, texts, [&](std::uint32_t input) {
+                  return short_centre(tables, learnt.layout.inputs[input], rows);
+                }).terms();
   if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
   learnt.map = FeatureMap(std::move(parts));
   learnt.layout.low_parts = wishes.low_parts && tables.rows * learnt.map.features() <= Wishes::kMostLowParts;

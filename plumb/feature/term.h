@@ -45,9 +45,13 @@ struct CrossTerm {
   bool operator==(const CrossTerm&) const = default;
 };
 
-// Sparse entries such as 3:0.5: a feature for each name that training saw.
+// What the number of an entry becomes: itself, 1 if it is above 0, or itself and its square.
+enum class EntryForm { value, presence, with_square };
+
+// Sparse entries such as 3:0.5: a feature for each name that training saw; with squares, one more for each after those.
 struct EntriesTerm {
   std::uint32_t input = 0;
+  EntryForm form = EntryForm::value;
   bool operator==(const EntriesTerm&) const = default;
 };
 

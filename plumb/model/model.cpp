@@ -57,8 +57,9 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
   if (has_vetoes()) {
     require(p.link != Link::identity && p.link != Link::vote, "this link takes no vetoes");
     p.vetoes.check(rows(), features());
+    require(p.veto_base.empty() || p.veto_base.size() == rows(), "there is not one count of vetoes per row");
   } else {
-    require(p.vetoes.index.empty() && p.vetoes.values.empty(), "vetoes without rows");
+    require(p.vetoes.index.empty() && p.vetoes.values.empty() && p.veto_base.empty(), "vetoes without rows");
   }
 }
 
@@ -71,7 +72,7 @@ void LinearModel::vetoes(const Row& x, std::span<std::int64_t> counts) const noe
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const auto index = parts_.vetoes.row_index(r);
     const auto value = parts_.vetoes.row_values(r);
-    std::int64_t count = 0;
+    std::int64_t count = parts_.veto_base.empty() ? 0 : parts_.veto_base[r];
     if (x.dense()) {
       for (std::size_t i = 0; i < index.size(); ++i)
         if (x.value[index[i]] != 0.0) count += value[i];

@@ -40,6 +40,7 @@ class LinearModel {
     // Events that rule a row out, each a feature that is not zero; compared before scores. One row for two labels: a
     // positive count rules out the second, a negative one the first.
     SparseRows<std::int32_t> vetoes;
+    std::vector<std::int32_t> veto_base;  // the count of a row without any; empty: 0
     Calibration calibration;
     double threshold = 0.5;  // logistic: the second label from this probability on
   };

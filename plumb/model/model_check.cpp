@@ -88,6 +88,8 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
                          [&](const EntriesTerm& entries) {
                            std::uint64_t sum = 0;
                            for (const std::string& name : map.inputs[entries.input].levels) sum += name.size();
+                           if (entries.form == EntryForm::with_square)
+                             sum += sum + 2 * map.inputs[entries.input].levels.size();
                            return sum;
                          },
                          [&](const TextTerm& text) {

@@ -129,7 +129,10 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
                        write_side(json, cross.right);
                        json.end_array();
                      },
-                     [&](const EntriesTerm& entries) { json.member("entries", entries.input); },
+                     [&](const EntriesTerm& entries) {
+                       constexpr std::string_view keys[] = {"entries", "present", "squared"};
+                       json.member(keys[static_cast<std::size_t>(entries.form)], entries.input);
+                     },
                      [&](const TextTerm& text) { write_text(json, text); },
                      [&](const OffsetTerm& offset) { json.member("offset", offset.input); }},
                term);
@@ -195,6 +198,7 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
     list.add("bias", parts.bias);
     if (!parts.votes.empty()) list.add("votes", parts.votes);
     if (model.has_vetoes()) list.add("vetoes", parts.vetoes);
+    if (!parts.veto_base.empty()) list.add("vetoes.base", parts.veto_base);
     for (const std::string& label : parts.labels) labels.add(label);
     labels.add_to(list, "labels");
     for (const FeatureMap::Input& input : parts.map.parts().inputs)

@@ -113,6 +113,7 @@ class Loader {
     if (has("vetoes.offsets"))
       parts.vetoes = {copy(file_.u64(list("vetoes.offsets"))), copy(file_.u32(list("vetoes.index"))),
                       copy(file_.i32(list("vetoes.values")))};
+    if (has("vetoes.base")) parts.veto_base = copy(file_.i32(list("vetoes.base")));
     read_kept(record);
     if (used_.size() != file_.tensors().size()) refuse("it holds tensors that this version does not know");
     SavedModel saved{LinearModel(std::move(parts)), std::move(record)};
@@ -212,7 +213,9 @@ class Loader {
   }
 
   // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
-  // {"cross":[side,side]} with sides as those of a category, {"entries":input}, {"text":{...}} or {"offset":input}.
+  // {"cross":[side,side]} with sides as those of a category, {"entries":input} (also "present" or "squared" for
+  // "entries"), {"text":{...}} or
+  // {"offset":input}.
   Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
     reader.enter_object();
     const std::string key = description_.next_key().value_or("");
@@ -240,6 +243,10 @@ class Loader {
       term = cross;
     } else if (key == "entries") {
       term = EntriesTerm{Description::narrowed(reader)};
+    } else if (key == "present") {
+      term = EntriesTerm{Description::narrowed(reader), EntryForm::presence};
+    } else if (key == "squared") {
+      term = EntriesTerm{Description::narrowed(reader), EntryForm::with_square};
     } else if (key == "text") {
       term = read_text(reader);
     } else if (key == "offset") {

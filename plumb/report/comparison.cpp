@@ -32,9 +32,11 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
   const std::string better = report.models[pair.better].name, other = report.models[pair.other].name;
   if (!pair.test) return "too few rows to tell " + better + " from " + other;
   const PairedTest& test = *pair.test;
-  if (test.difference == 0 && test.standard_error == 0) return better + " and " + other + " predict the same";
-  const std::string by = "mean squared error lower by " + roughly(-test.difference) + " (" + roughly(-test.high) +
-                         " to " + roughly(-test.low) + ", " + p_text(test.p_value) + ")";
+  if (test.difference == 0 && (test.standard_error == 0 || report.labels))
+    return better + " and " + other + (report.labels ? " make as many errors" : " predict the same");
+  const std::string by = std::string(report.labels ? "error" : "mean squared error") + " lower by " +
+                         roughly(-test.difference) + " (" + roughly(-test.high) + " to " + roughly(-test.low) + ", " +
+                         p_text(test.p_value) + ")";
   if (pair.clear) return better + " is better than " + other + ": " + by;
   return "no clear difference: " + better + " has a " + by + " than " + other + ", which may be chance";
 }
@@ -65,24 +67,43 @@ std::string lines(const std::string& heading, const std::vector<std::string>& it
 
 }  // namespace
 
-std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
-                                            const std::vector<ComparedModel>& models, const Run& run) {
-  std::vector<ComparedPair> pairs;
-  const auto squared = [](const ComparedModel& model) {
-    const Metric* metric = find(model, "rmse");
-    return metric == nullptr ? HUGE_VAL : metric->value;
+namespace {
+
+// The model with the least of a metric against each of the others; test(best, other) compares them row by row.
+template <class Test>
+std::vector<ComparedPair> least_against_others(const std::vector<ComparedModel>& models, std::string_view metric,
+                                               const Test& test) {
+  const auto value = [&](const ComparedModel& model) {
+    const Metric* found = find(model, metric);
+    return found == nullptr ? HUGE_VAL : found->value;
   };
   const auto best = static_cast<std::size_t>(
       std::min_element(models.begin(), models.end(),
-                       [&](const ComparedModel& a, const ComparedModel& b) { return squared(a) < squared(b); }) -
+                       [&](const ComparedModel& a, const ComparedModel& b) { return value(a) < value(b); }) -
       models.begin());
+  std::vector<ComparedPair> pairs;
   for (std::size_t other = 0; other < models.size(); ++other) {
     if (other == best) continue;
-    ComparedPair pair{best, other, compare_squared_errors(rows[best], rows[other], run), false};
+    ComparedPair pair{best, other, test(best, other), false};
     pair.clear = pair.test && pair.test->p_value < kChance / static_cast<double>(models.size() - 1);
     pairs.push_back(pair);
   }
   return pairs;
+}
+
+}  // namespace
+
+std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
+                                            const std::vector<ComparedModel>& models, const Run& run) {
+  return least_against_others(models, "rmse", [&](std::size_t best, std::size_t other) {
+    return compare_squared_errors(rows[best], rows[other], run);
+  });
+}
+
+std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>& rows,
+                                            const std::vector<ComparedModel>& models) {
+  return least_against_others(
+      models, "error", [&](std::size_t best, std::size_t other) { return compare_errors(rows[best], rows[other]); });
 }
 
 std::vector<std::string> verdict(const CompareReport& report) {
@@ -95,12 +116,23 @@ std::string to_text(const CompareReport& report, const Style& style) {
   std::string text = style.bold(counted(report.models.size(), "model")) + " of " + escaped_for_terminal(report.target) +
                      " on " + counted(report.rows, "row") + ": " + report.method + "\n";
   TextTable table;
-  table.add({"model", "rmse", "mae", "r2", "weights"});
-  for (const ComparedModel& model : report.models)
-    table.add({escaped_for_terminal(model.name), metric_cell(model, "rmse"), metric_cell(model, "mae"),
-               metric_cell(model, "r2"), count_text(model.weights)});
+  const std::vector<std::string> metrics = report.labels ? std::vector<std::string>{"accuracy", "log_loss", "auc", "f1"}
+                                                         : std::vector<std::string>{"rmse", "mae", "r2"};
+  std::vector<std::string> heading = {"model"};
+  heading.insert(heading.end(), metrics.begin(), metrics.end());
+  heading.push_back("weights");
+  if (report.labels) heading.insert(heading.end(), {"seconds", "bytes"});
+  table.add(heading);
+  for (const ComparedModel& model : report.models) {
+    std::vector<std::string> line = {escaped_for_terminal(model.name)};
+    for (const std::string& metric : metrics) line.push_back(metric_cell(model, metric));
+    line.push_back(count_text(model.weights));
+    if (report.labels) line.insert(line.end(), {number_text(model.seconds, 2), bytes_text(model.bytes)});
+    table.add(line);
+  }
   text += table.text(style);
   text += lines("verdict", verdict(report));
+  if (report.labels) return text;
   std::vector<std::string> patterns;
   for (const ComparedModel& model : report.models) patterns.push_back(pattern(model));
   return text + lines("pattern", patterns);
@@ -123,6 +155,10 @@ std::string to_json(const CompareReport& report) {
     report_detail::metrics(json, "metrics", model.metrics);
     json.member("seconds", model.seconds).member("bytes", model.bytes).key("traits").begin_object();
     json.member("features", model.features).member("weights", model.weights).member("converged", model.converged);
+    if (report.labels) {
+      json.end_object().end_object();
+      continue;
+    }
     json.key("residual_runs").begin_object().member("runs", model.runs.runs).member("expected", model.runs.expected);
     json.member("p_value", model.runs.p_value).end_object().key("residual_curve");
     if (model.curve) {
@@ -135,7 +171,7 @@ std::string to_json(const CompareReport& report) {
   }
   json.end_array().key("tests").begin_array();
   for (const ComparedPair& pair : report.pairs) {
-    json.begin_object().member("test", "paired t of squared errors");
+    json.begin_object().member("test", report.labels ? "McNemar's of errors" : "paired t of squared errors");
     json.member("better", report.models[pair.better].name).member("other", report.models[pair.other].name);
     const auto number = [&](std::string_view key, double PairedTest::*field) {
       report_detail::optional(json, key, pair.test ? std::optional(*pair.test.*field) : std::nullopt);

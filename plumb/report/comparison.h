@@ -37,7 +37,8 @@ struct ComparedPair {
 struct CompareReport {
   std::string target;
   std::uint64_t rows = 0;
-  std::string method;  // "exact leave-one-out"
+  std::string method;   // "exact leave-one-out"
+  bool labels = false;  // models of classes: judged by accuracy and McNemar's test
   std::vector<ComparedModel> models;
   std::vector<ComparedPair> pairs;  // the best of them with each of the others
   std::uint64_t seed = 0;
@@ -48,6 +49,10 @@ struct CompareReport {
 // Tests the model with the least squared error against each of the others; `rows` are the predictions of each model.
 std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
                                             const std::vector<ComparedModel>& models, const Run& run);
+
+// The same of classes: the model with the fewest errors.
+std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>& rows,
+                                            const std::vector<ComparedModel>& models);
 
 // Which is better, by how much, and whether that is more than chance: a sentence for each pair.
 std::vector<std::string> verdict(const CompareReport& report);

@@ -90,7 +90,7 @@ std::string solver_line(const Record& record) {
   std::string line = escaped_for_terminal(record.solver) + ": ";
   if (const std::string ledger = report_detail::ledger_line(record); !ledger.empty()) return line + ledger;
   if (!record.converged) {
-    line += "did NOT converge";
+    line += certificate.kind.empty() ? "stopped" : "did NOT converge";  // what minimises nothing need not converge
   } else {
     line += gap ? "optimum certified" : certificate.kind.empty() ? "finished" : "converged";
   }

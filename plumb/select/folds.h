@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,9 @@ struct OptionText<FoldChoice> {
 // The fold of each of n rows, by chance; sizes differ by at most 1. Throws Error(data) if there are more folds than
 // rows.
 std::vector<std::uint32_t> assign_folds(std::uint64_t n, std::uint64_t folds, RandomKey key);
+
+// The same with the rows of each class spread evenly: row i is of class class_of_row[i].
+std::vector<std::uint32_t> assign_folds(std::span<const std::uint32_t> class_of_row, std::uint64_t folds,
+                                        RandomKey key);
 
 }  // namespace plumb

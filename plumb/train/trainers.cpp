@@ -7,6 +7,8 @@
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
+#include "plumb/train/logistic.h"
+#include "plumb/train/naive_bayes.h"
 #include "plumb/train/perceptron.h"
 #include "plumb/train/trainer.h"
 
@@ -50,8 +52,16 @@ std::span<const TrainerEntry> trainer_list() {
                    Kind::number, true, setup<LeastSquares, LeastSquaresOptions>},
       TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
                    setup<Ridge, LeastSquaresOptions>},
+      TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
+                   Kind::category, true, setup<Logistic, LogisticOptions>},
+      TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine", Kind::category,
+                   true, setup<Hinge, HingeOptions>},
+      TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true,
+                   setup<SquaredHinge, HingeOptions>},
       TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
                    setup<Perceptron, PerceptronOptions>},
+      TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
+                   setup<NaiveBayes, NaiveBayesOptions>},
   };
   return list;
 }

@@ -1,0 +1,265 @@
+#include "plumb/objective/design_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/math/dense.h"
+#include "plumb/math/kernels.h"
+#include "plumb/math/sparse.h"
+#include "plumb/math/unit.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
+constexpr std::size_t kChunk = 64;               // dense rows that stay in the first cache while every class uses them
+
+bool counts(const Example& e) {
+  if (!(e.weight >= 0.0) || !std::isfinite(e.weight))
+    throw Error(ErrorCode::data, "the weight of row " + count_text(e.number + 1) + " is not a number of at least 0");
+  return e.weight > 0.0;
+}
+
+}  // namespace
+
+std::uint64_t DesignMatrix::bytes(std::uint64_t rows, std::uint64_t entries, std::uint32_t features,
+                                  bool sparse) noexcept {
+  if (!sparse) return rows * (std::uint64_t{features} + 3) * sizeof(double);
+  return (entries + rows) * 2 * (sizeof(double) + sizeof(std::uint32_t)) + rows * 32 + std::uint64_t{features} * 16;
+}
+
+DesignMatrix::DesignMatrix(const Examples& examples, bool bias, std::optional<std::uint32_t> offset, In class_weights,
+                           const Run& run)
+    : bias_(bias), sparse_(examples.sparse()), features_(examples.features()), columns_(features_ + (bias ? 1 : 0)) {
+  if (examples.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorCode::resources, count_text(examples.size()) + " rows; at most 4,294,967,295 were expected",
+                "--rows 4000000000 takes the first ones");
+  find_units(examples, offset, run);
+  fill(examples, offset, class_weights, run);
+  if (sparse_) make_columns();
+}
+
+// Counts the rows of each block, and the largest number of each column.
+void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run) {
+  const std::size_t blocks = examples.blocks(), p = features_;
+  first_row_.assign(blocks + 1, 0);
+  std::vector<std::size_t> entries(blocks), all(blocks);
+  std::vector<double> largest(p);
+  run.reduce(
+      Phase::fitting, blocks, largest,
+      [&](std::size_t b, Out out) {
+        examples.block(b).for_each([&](const Example& e) {
+          ++all[b];
+          if (!counts(e)) return;
+          ++first_row_[b + 1];
+          entries[b] += e.x.value.size();
+          if (e.x.dense())
+            for (std::size_t j = 0; j < p; ++j) out[j] = std::max(out[j], std::abs(e.x.value[j]));
+          else
+            for (std::size_t k = 0; k < e.x.index.size(); ++k)
+              out[e.x.index[k]] = std::max(out[e.x.index[k]], std::abs(e.x.value[k]));
+        });
+      },
+      [](Out left, In right) {
+        for (std::size_t j = 0; j < left.size(); ++j) left[j] = std::max(left[j], right[j]);
+      });
+  for (std::size_t b = 0; b < blocks; ++b) {
+    first_row_[b + 1] += first_row_[b];
+    all_rows_ += all[b];
+  }
+  rows_ = first_row_[blocks];
+  if (rows_ == 0) throw Error(ErrorCode::data, "no row has a weight above 0; at least one was expected");
+  exponent_.assign(columns_, 0);
+  for (std::size_t j = 0; j < p; ++j)
+    if (offset != j) exponent_[j] = math::unit_of(largest[j]).exponent;
+  if (!sparse_) {
+    gram_cost_ = static_cast<double>(rows_) * static_cast<double>(columns_ * columns_) / 2;
+    value_.resize(rows_ * columns_);
+    return;
+  }
+  std::size_t total = rows_ * (bias_ ? 1 : 0);
+  for (const std::size_t each : entries) total += each;
+  value_.reserve(total);
+  index_.reserve(total);
+}
+
+void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights,
+                        const Run& run) {
+  target_.resize(rows_);
+  weight_.resize(rows_);
+  if (offset) offset_.resize(rows_);
+  std::vector<double> scale(features_);
+  for (std::size_t j = 0; j < features_; ++j) scale[j] = std::ldexp(1.0, -exponent_[j]);
+  if (offset) scale[*offset] = 0.0;
+  const auto offset_of = [&](const Row& x) {
+    for (std::size_t k = 0; k < x.value.size(); ++k)
+      if ((x.dense() ? k : x.index[k]) == *offset) return x.value[k];
+    return 0.0;
+  };
+  const auto fill_block = [&](std::size_t b, auto&& store) {
+    std::size_t i = first_row_[b];
+    examples.block(b).for_each([&](const Example& e) {
+      if (!(e.weight > 0.0)) return;
+      target_[i] = e.target;
+      weight_[i] = class_weights.empty() ? e.weight : e.weight * class_weights[static_cast<std::size_t>(e.target)];
+      if (offset) offset_[i] = offset_of(e.x);
+      store(i++, e.x);
+    });
+  };
+  if (!sparse_) {
+    run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
+      fill_block(b, [&](std::size_t i, const Row& x) {
+        double* row = value_.data() + i * columns_;
+        for (std::size_t j = 0; j < features_; ++j) row[j] = x.value[j] * scale[j];
+        if (bias_) row[features_] = 1.0;
+      });
+    });
+    return;
+  }
+  row_begin_.push_back(0);
+  for (std::size_t b = 0; b < examples.blocks(); ++b) {
+    run.report(Phase::fitting, b, examples.blocks());
+    fill_block(b, [&](std::size_t, const Row& x) {
+      for (std::size_t k = 0; k < x.index.size(); ++k) {
+        const double value = x.value[k] * scale[x.index[k]];
+        if (value == 0.0) continue;
+        index_.push_back(x.index[k]);
+        value_.push_back(value);
+      }
+      if (bias_) {
+        index_.push_back(static_cast<std::uint32_t>(features_));
+        value_.push_back(1.0);
+      }
+      const auto length = static_cast<double>(value_.size() - row_begin_.back());
+      gram_cost_ += length * length / 2;
+      row_begin_.push_back(value_.size());
+    });
+  }
+}
+
+void DesignMatrix::make_columns() {
+  column_begin_.assign(columns_ + 1, 0);
+  for (const std::uint32_t j : index_) ++column_begin_[j + 1];
+  for (std::size_t j = 0; j < columns_; ++j) column_begin_[j + 1] += column_begin_[j];
+  column_value_.resize(value_.size());
+  column_row_.resize(value_.size());
+  std::vector<std::size_t> next(column_begin_.begin(), column_begin_.end() - 1);
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t k = row_begin_[i]; k < row_begin_[i + 1]; ++k) {
+      const std::size_t place = next[index_[k]]++;
+      column_value_[place] = value_[k];
+      column_row_[place] = static_cast<std::uint32_t>(i);
+    }
+  stripe_.push_back(0);
+  for (std::size_t j = 1; j < columns_; ++j)
+    if (column_begin_[j + 1] - column_begin_[stripe_.back()] > kStripeEntries) stripe_.push_back(j);
+  stripe_.push_back(columns_);
+}
+
+void DesignMatrix::times(In w, std::size_t outputs, Out z, const Run& run) const {
+  if (sparse_) return sparse_times(w, outputs, z, run);
+  const math::Kernels& kernels = math::kernels();
+  run.for_each(Phase::fitting, blocks(), [&](std::size_t b) {
+    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; ++i)
+      for (std::size_t k = 0; k < outputs; ++k)
+        z[i * outputs + k] = kernels.dot(value_.data() + i * columns_, w.data() + k * columns_, columns_);
+  });
+}
+
+void DesignMatrix::transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
+  if (sparse_) return sparse_transpose_times(r, outputs, g, run);
+  const math::Kernels& kernels = math::kernels();
+  run.reduce(Phase::fitting, blocks(), g, [&](std::size_t b, Out out) {
+    double own[kChunk];
+    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; i += kChunk) {
+      const std::size_t count = std::min(kChunk, end - i);
+      for (std::size_t k = 0; k < outputs; ++k) {
+        for (std::size_t t = 0; t < count; ++t) own[t] = r[(i + t) * outputs + k];
+        kernels.transpose_times_add(value_.data() + i * columns_, count, columns_, columns_, own,
+                                    out.data() + k * columns_);
+      }
+    }
+  });
+}
+
+// With several outputs the weights of a feature lie side by side, so that an entry of a row is read once for all.
+void DesignMatrix::sparse_times(In w, std::size_t outputs, Out z, const Run& run) const {
+  const math::Kernels& kernels = math::kernels();
+  std::vector<double> by_feature;
+  if (outputs > 1) {
+    by_feature.resize(w.size());
+    for (std::size_t k = 0; k < outputs; ++k)
+      for (std::size_t j = 0; j < columns_; ++j) by_feature[j * outputs + k] = w[k * columns_ + j];
+  }
+  run.for_each(Phase::fitting, blocks(), [&](std::size_t b) {
+    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; ++i) {
+      const std::size_t begin = row_begin_[i], last = row_begin_[i + 1];
+      if (outputs == 1) {
+        z[i] = kernels.sparse_dot(index_.data() + begin, value_.data() + begin, last - begin, w.data());
+        continue;
+      }
+      double* own = z.data() + i * outputs;
+      std::fill_n(own, outputs, 0.0);
+      for (std::size_t e = begin; e < last; ++e)
+        kernels.axpy(value_[e], by_feature.data() + index_[e] * outputs, own, outputs);
+    }
+  });
+}
+
+void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
+  const math::Kernels& kernels = math::kernels();
+  run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
+    std::vector<double> own(outputs);
+    for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
+      const std::size_t begin = column_begin_[j], last = column_begin_[j + 1];
+      if (outputs == 1) {
+        g[j] = kernels.sparse_dot(column_row_.data() + begin, column_value_.data() + begin, last - begin, r.data());
+        continue;
+      }
+      std::fill(own.begin(), own.end(), 0.0);
+      for (std::size_t e = begin; e < last; ++e)
+        kernels.axpy(column_value_[e], r.data() + column_row_[e] * outputs, own.data(), outputs);
+      for (std::size_t k = 0; k < outputs; ++k) g[k * columns_ + j] = own[k];
+    }
+  });
+}
+
+void DesignMatrix::squares(In d, Out out, const Run& run) const {
+  if (sparse_) {
+    run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
+      for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
+        double sum = 0.0;
+        for (std::size_t e = column_begin_[j]; e < column_begin_[j + 1]; ++e)
+          sum += d[column_row_[e]] * (column_value_[e] * column_value_[e]);
+        out[j] = sum;
+      }
+    });
+    return;
+  }
+  run.reduce(Phase::fitting, blocks(), out, [&](std::size_t b, Out sum) {
+    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; ++i) {
+      const double* x = value_.data() + i * columns_;
+      for (std::size_t j = 0; j < columns_; ++j) sum[j] += d[i] * (x[j] * x[j]);
+    }
+  });
+}
+
+std::vector<double> DesignMatrix::gram(In d, const Run& run) const {
+  const math::Kernels& kernels = math::kernels();
+  std::vector<double> total(columns_ * columns_);
+  run.reduce(Phase::fitting, blocks(), total, [&](std::size_t b, Out out) {
+    const std::size_t begin = block_begin(b), count = block_size(b);
+    if (!sparse_)
+      return kernels.gram_add(value_.data() + begin * columns_, count, columns_, columns_, d.data() + begin, out.data(),
+                              columns_);
+    for (std::size_t i = begin; i < begin + count; ++i)
+      kernels.sparse_gram_add(index_.data() + row_begin_[i], value_.data() + row_begin_[i],
+                              row_begin_[i + 1] - row_begin_[i], d[i], out.data(), columns_);
+  });
+  return total;
+}
+
+}  // namespace plumb

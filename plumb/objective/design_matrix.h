@@ -1,0 +1,97 @@
+// The rows of a fit as its solver sees them: the columns in units of a power of two, a column of ones where there is a
+// bias, rows without weight left out. Dense rows lie side by side; sparse ones are kept by row and by column, so that
+// sums over rows have one owner per column and need no partial sums. Every product has the same bits for any number of
+// threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/base/span.h"
+#include "plumb/data/examples.h"
+
+namespace plumb {
+
+class DesignMatrix {
+ public:
+  // `offset`, if any, is the feature that is added to the scores as it is: its column is 0 here. `class_weights`, if
+  // any, multiply the weights of the rows, one for each target. Throws Error(data) for a weight that is negative or not
+  // a number, or if no row has a weight.
+  DesignMatrix(const Examples& examples, bool bias, std::optional<std::uint32_t> offset, In class_weights,
+               const Run& run);
+  // The same rows with other targets: target[i] of row i.
+  void set_targets(std::vector<double> targets) { target_ = std::move(targets); }
+
+  // Bytes that it will take.
+  static std::uint64_t bytes(std::uint64_t rows, std::uint64_t entries, std::uint32_t features, bool sparse) noexcept;
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t columns() const noexcept { return columns_; }  // features, and the bias as the last
+  bool bias() const noexcept { return bias_; }
+  bool sparse() const noexcept { return sparse_; }
+  std::size_t entries() const noexcept { return value_.size(); }
+  std::uint64_t all_rows() const noexcept { return all_rows_; }  // with those without weight
+  // Column j holds 2^-exponent(j) times the feature, so that its largest number is in [1/2, 1).
+  int exponent(std::size_t j) const noexcept { return exponent_[j]; }
+  In targets() const noexcept { return target_; }
+  In weights() const noexcept { return weight_; }
+  In offsets() const noexcept { return offset_; }  // empty: none
+
+  std::size_t blocks() const noexcept { return (rows_ + kBlockRows - 1) / kBlockRows; }
+  std::size_t block_begin(std::size_t b) const noexcept { return b * kBlockRows; }
+  std::size_t block_size(std::size_t b) const noexcept {
+    return std::min<std::size_t>(kBlockRows, rows_ - b * kBlockRows);
+  }
+
+  // Row i; index is empty for a dense one.
+  Row row(std::size_t i) const noexcept {
+    if (!sparse_) return {{}, In(value_).subspan(i * columns_, columns_)};
+    const std::size_t begin = row_begin_[i], count = row_begin_[i + 1] - begin;
+    return {std::span(index_).subspan(begin, count), In(value_).subspan(begin, count)};
+  }
+
+  // z_ik = x_i . w_k, for `outputs` weight vectors one after the other; z goes row after row.
+  void times(In w, std::size_t outputs, Out z, const Run& run) const;
+  // g_k = sum_i r_ik x_i, in the same layouts.
+  void transpose_times(In r, std::size_t outputs, Out g, const Run& run) const;
+  // out_j = sum_i d_i x_ij^2
+  void squares(In d, Out out, const Run& run) const;
+  // sum_i d_i x_i x_i', the lower triangle, row-major; d may be negative.
+  std::vector<double> gram(In d, const Run& run) const;
+  // Multiplications that gram() takes.
+  double gram_cost() const noexcept { return gram_cost_; }
+
+ private:
+  void find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run);
+  void fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights, const Run& run);
+  void make_columns();
+  std::size_t stripes() const noexcept { return stripe_.empty() ? 0 : stripe_.size() - 1; }
+  void sparse_times(In w, std::size_t outputs, Out z, const Run& run) const;
+  void sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const;
+
+  bool bias_;
+  bool sparse_;
+  std::size_t rows_ = 0;
+  std::size_t features_;
+  std::size_t columns_;
+  std::uint64_t all_rows_ = 0;
+  double gram_cost_ = 0.0;
+  std::vector<int> exponent_;
+  std::vector<std::size_t> first_row_;  // of each block of the examples
+  std::vector<double> target_, weight_, offset_;
+  std::vector<double> value_;  // dense: all; sparse: by row
+  std::vector<std::uint32_t> index_;
+  std::vector<std::size_t> row_begin_;
+  std::vector<double> column_value_;
+  std::vector<std::uint32_t> column_row_;
+  std::vector<std::size_t> column_begin_;
+  std::vector<std::size_t> stripe_;  // columns cut into runs of about equal entries
+};
+
+}  // namespace plumb

@@ -1,0 +1,195 @@
+#include "plumb/objective/objective.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/math/dense.h"
+
+namespace plumb {
+namespace {
+
+// A remainder beside the sum of the weights that rounding explains: columns hold numbers below 1.
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
+Objective::Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge, const Run& run)
+    : x_(x), loss_(std::move(loss)), ridge_(std::move(ridge)), run_(run) {
+  const std::size_t features = x_.columns() - (x_.bias() ? 1 : 0);
+  for (std::size_t j = 0; j < features; ++j) penalised_ = penalised_ && ridge_[j] > 0.0;
+  free_bias_ = x_.bias() && ridge_.back() == 0.0;
+  total_weight_ = math::sum(x_.weights());
+}
+
+template <class Sum>
+double Objective::sum_blocks(Sum&& sum) const {
+  std::array<double, 1> total{};
+  run_.reduce(Phase::fitting, x_.blocks(), total,
+              [&](std::size_t b, Out out) { out[0] = sum(x_.block_begin(b), x_.block_size(b)); });
+  return total[0];
+}
+
+std::vector<double> Objective::scores(In d) {
+  std::vector<double> z(x_.rows() * outputs());
+  x_.times(d, outputs(), z, run_);
+  ++passes_;
+  return z;
+}
+
+Objective::Point Objective::at(std::vector<double> w) {
+  Point point;
+  point.w = std::move(w);
+  point.z = scores(point.w);
+  if (!x_.offsets().empty())
+    for (std::size_t i = 0; i < x_.rows(); ++i)
+      for (std::size_t k = 0; k < outputs(); ++k) point.z[i * outputs() + k] += x_.offsets()[i];
+  renew(point);
+  return point;
+}
+
+void Objective::move(Point& point, In d, In zd, double t) {
+  math::axpy(t, d, point.w);
+  math::axpy(t, zd, point.z);
+  renew(point);
+}
+
+void Objective::renew(Point& point) {
+  const std::size_t k = outputs();
+  point.slope.resize(point.z.size());
+  point.curve.resize(point.z.size());
+  point.gradient.resize(size());
+  point.loss = sum_blocks([&](std::size_t begin, std::size_t count) {
+    return loss_->value(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
+                        x_.weights().subspan(begin, count), Out(point.slope).subspan(begin * k, count * k),
+                        Out(point.curve).subspan(begin * k, count * k));
+  });
+  x_.transpose_times(point.slope, k, point.gradient, run_);
+  ++passes_;
+  double penalty = 0.0;
+  for (std::size_t c = 0; c < k; ++c)
+    for (std::size_t j = 0; j < x_.columns(); ++j) {
+      const double pull = ridge_[j] * point.w[c * x_.columns() + j];
+      point.gradient[c * x_.columns() + j] += pull;
+      penalty += pull * point.w[c * x_.columns() + j];
+    }
+  point.value = point.loss + penalty / 2;
+  if (!std::isfinite(point.value))
+    throw Error(ErrorCode::data, "the loss is too large for a number: scores or weights of rows are beyond all bounds",
+                "--scale standard puts the features into one range");
+}
+
+Objective::Along Objective::along(const Point& point, In d, In zd, double t) const {
+  const std::size_t k = outputs();
+  std::array<double, 2> total{};
+  run_.reduce(Phase::fitting, x_.blocks(), total, [&](std::size_t b, Out out) {
+    const std::size_t begin = x_.block_begin(b) * k, count = x_.block_size(b) * k;
+    std::vector<double> z(point.z.begin() + static_cast<std::ptrdiff_t>(begin),
+                          point.z.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    std::vector<double> slope(count), curve(count);
+    math::axpy(t, zd.subspan(begin, count), z);
+    out[0] = loss_->value(z, x_.targets().subspan(begin / k, count / k), x_.weights().subspan(begin / k, count / k),
+                          slope, curve);
+    out[1] = math::dot(slope, zd.subspan(begin, count));
+  });
+  for (std::size_t c = 0; c < k; ++c)
+    for (std::size_t j = 0; j < x_.columns(); ++j) {
+      const std::size_t place = c * x_.columns() + j;
+      const double w = point.w[place] + t * d[place];
+      total[0] += ridge_[j] * w * w / 2;
+      total[1] += ridge_[j] * w * d[place];
+    }
+  return {total[0], total[1]};
+}
+
+void Objective::hessian_times(const Point& point, In v, Out product, std::vector<double>& xv) {
+  const std::size_t k = outputs();
+  xv = scores(v);
+  std::vector<double> t(xv.size());
+  run_.for_each(Phase::fitting, x_.blocks(), [&](std::size_t b) {
+    const std::size_t begin = x_.block_begin(b), count = x_.block_size(b);
+    loss_->curve_times(In(point.curve).subspan(begin * k, count * k), x_.weights().subspan(begin, count),
+                       In(xv).subspan(begin * k, count * k), Out(t).subspan(begin * k, count * k));
+  });
+  x_.transpose_times(t, k, product, run_);
+  ++passes_;
+  for (std::size_t c = 0; c < k; ++c)
+    for (std::size_t j = 0; j < x_.columns(); ++j) product[c * x_.columns() + j] += ridge_[j] * v[c * x_.columns() + j];
+}
+
+std::vector<double> Objective::hessian_diagonal(const Point& point) {
+  const std::size_t k = outputs(), n = x_.rows();
+  std::vector<double> all(n * k), own(n), diagonal(size());
+  loss_->diagonal(point.curve, x_.weights(), all);
+  for (std::size_t c = 0; c < k; ++c) {
+    for (std::size_t i = 0; i < n; ++i) own[i] = all[i * k + c];
+    const Out part = Out(diagonal).subspan(c * x_.columns(), x_.columns());
+    x_.squares(own, part, run_);
+    for (std::size_t j = 0; j < x_.columns(); ++j) part[j] += ridge_[j];
+  }
+  ++passes_;
+  return diagonal;
+}
+
+std::vector<double> Objective::hessian(const Point& point) {
+  const std::size_t k = outputs(), p = x_.columns(), q = size();
+  std::vector<double> own(x_.rows()), full(q * q);
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      loss_->entry(point.curve, x_.weights(), a, b, own);
+      const std::vector<double> gram = x_.gram(own, run_);
+      for (std::size_t i = 0; i < p; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+          full[(a * p + i) * q + b * p + j] = gram[i * p + j];
+          if (a != b) full[(a * p + j) * q + b * p + i] = gram[i * p + j];
+        }
+    }
+  for (std::size_t c = 0; c < k; ++c)
+    for (std::size_t j = 0; j < p; ++j) full[(c * p + j) * (q + 1)] += ridge_[j];
+  ++passes_;
+  return full;
+}
+
+std::vector<double> Objective::newton_slopes(const Point& point, In zd) const {
+  std::vector<double> u(point.slope.size());
+  loss_->curve_times(point.curve, x_.weights(), zd, u);
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] += point.slope[i];
+  return u;
+}
+
+// Slopes of one class pull the bias up, those of the other down. The larger sum is scaled down to the smaller: a slope
+// that is nearer to 0 is a slope still.
+void Objective::balance(Out u) const {
+  double up = 0.0, down = 0.0;
+  for (const double each : u) (each < 0.0 ? up : down) += std::abs(each);
+  if (up == down) return;
+  const double factor = up > down ? down / up : up / down;
+  for (double& each : u)
+    if ((each < 0.0) == (up > down)) each *= factor;
+}
+
+double Objective::gap(const Point& point, std::vector<double> u, In reach) {
+  const std::size_t k = outputs(), p = x_.columns();
+  if (free_bias_ && k == 1) balance(u);
+  std::vector<double> v(size());
+  x_.transpose_times(u, k, v, run_);
+  ++passes_;
+  double total = sum_blocks([&](std::size_t begin, std::size_t count) {
+    return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
+                         x_.weights().subspan(begin, count), In(u).subspan(begin * k, count * k));
+  });
+  for (std::size_t c = 0; c < k; ++c)
+    for (std::size_t j = 0; j < p; ++j) {
+      const double w = point.w[c * p + j], g = v[c * p + j] + ridge_[j] * w;
+      if (ridge_[j] > 0.0) {
+        total += g * (g / (2 * ridge_[j]));
+      } else {
+        if (std::abs(g) > kRounding * total_weight_) return kInfinity;
+        total += 2 * std::abs(g) * (reach.empty() ? std::abs(w) + 1.0 : std::abs(reach[c * p + j]));
+      }
+    }
+  return std::isfinite(total) ? total : kInfinity;
+}
+
+}  // namespace plumb

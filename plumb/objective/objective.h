@@ -1,0 +1,85 @@
+// What is minimised: F(w) = sum_i s_i loss(x_i.w + offset_i, y_i) + 1/2 sum_j ridge_j w_j^2, for one weight vector or
+// one per class, in the units of the design matrix. It is visited at points, and a point keeps its scores: a step along
+// a direction whose scores are known costs no pass over the data. Certificates: docs/certificates.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/objective/design_matrix.h"
+#include "plumb/objective/row_loss.h"
+
+namespace plumb {
+
+class Objective {
+ public:
+  // ridge: one per column, 0 where there is no penalty. Matrix and run must outlive this.
+  Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge, const Run& run);
+
+  std::size_t outputs() const noexcept { return loss_->outputs(); }
+  std::size_t size() const noexcept { return outputs() * x_.columns(); }  // weights of output k after those of k - 1
+  const DesignMatrix& matrix() const noexcept { return x_; }
+  const RowLoss& loss() const noexcept { return *loss_; }
+  const Run& run() const noexcept { return run_; }
+  In ridge() const noexcept { return ridge_; }
+  bool penalised() const noexcept { return penalised_; }  // every column but that of the bias
+  bool free_bias() const noexcept { return free_bias_; }
+  double total_weight() const noexcept { return total_weight_; }
+  double passes() const noexcept { return passes_; }  // over the data so far: products with X or X'
+
+  void count_passes(double more) noexcept { passes_ += more; }  // of another objective on its behalf
+
+  struct Point {
+    std::vector<double> w;
+    std::vector<double> z;         // scores, with the offset
+    double loss = 0.0;             // sum_i s_i loss_i
+    double value = 0.0;            // with the penalty
+    std::vector<double> slope;     // s_i d loss_i / d z_ik
+    std::vector<double> curve;     // as RowLoss keeps it
+    std::vector<double> gradient;  // of F
+  };
+  Point at(std::vector<double> w);
+  // The point w + t d, where zd = X d. Throws Error(data) where the value is not finite.
+  void move(Point& point, In d, In zd, double t);
+  // Value, slopes and gradient from w and z.
+  void renew(Point& point);
+  // X d
+  std::vector<double> scores(In d);
+
+  struct Along {
+    double value = 0.0, slope = 0.0;  // of F(w + t d) in t
+  };
+  Along along(const Point& point, In d, In zd, double t) const;
+
+  // Second derivative times v; xv becomes X v.
+  void hessian_times(const Point& point, In v, Out product, std::vector<double>& xv);
+  // The diagonal of the second derivative, and all of its lower triangle.
+  std::vector<double> hessian_diagonal(const Point& point);
+  std::vector<double> hessian(const Point& point);
+
+  // Slopes that are those at w + d to first order: a dual point that is tight to second order.
+  std::vector<double> newton_slopes(const Point& point, In zd) const;
+  // An upper bound on F(w) - min F from dual slopes u, by weak duality; infinite where they prove nothing. The bias, if
+  // it has no penalty, asks for sum u = 0: one class is scaled to that. `reach`: how far each weight is from its
+  // optimum, to first order; it stands in where a column without penalty leaves a remainder of rounding.
+  double gap(const Point& point, std::vector<double> u, In reach);
+
+ private:
+  void balance(Out u) const;
+  template <class Sum>
+  double sum_blocks(Sum&& sum) const;
+
+  const DesignMatrix& x_;
+  std::unique_ptr<RowLoss> loss_;
+  std::vector<double> ridge_;
+  const Run& run_;
+  bool penalised_ = true;
+  bool free_bias_ = false;
+  double total_weight_ = 0.0;
+  double passes_ = 0.0;
+};
+
+}  // namespace plumb

@@ -1,0 +1,263 @@
+#include "plumb/objective/row_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+double sign_of(double target) { return target == 0.0 ? -1.0 : 1.0; }
+
+// t log(t / p) - t + p for t = p + d: what one outcome adds to the divergence of two distributions. Never negative; a
+// series where d is so small beside p that the terms would cancel.
+double divergence(double t, double p, double d) {
+  if (t <= 0.0) return t < 0.0 ? kInfinity : p;
+  if (p <= 0.0) return kInfinity;
+  const double x = d / p;
+  if (std::abs(x) < 1e-4) return p * x * x * (0.5 - x * (1.0 / 6.0 - x / 12.0));
+  return std::max(0.0, t * math::log1p(x) - d);
+}
+
+template <ScalarLoss L>
+class ScalarRows : public RowLoss {
+ public:
+  std::size_t outputs() const noexcept override { return 1; }
+  bool curved() const noexcept override { return CurvedLoss<L>; }
+  double value(In z, In y, In s) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * L::value(z[i], sign_of(y[i]));
+    return sum;
+  }
+  double value(In z, In y, In s, Out slope, Out curve) const override {
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      slope[i] = s[i] * L::slope(z[i], sign_of(y[i]));
+      if constexpr (CurvedLoss<L>)
+        curve[i] = L::curve(z[i], sign_of(y[i]));
+      else
+        curve[i] = 0.0;
+    }
+    return value(z, y, s);
+  }
+  void curve_times(In curve, In s, In t, Out product) const override {
+    for (std::size_t i = 0; i < t.size(); ++i) product[i] = s[i] * curve[i] * t[i];
+  }
+  void diagonal(In curve, In s, Out diagonal) const override {
+    for (std::size_t i = 0; i < curve.size(); ++i) diagonal[i] = s[i] * curve[i];
+  }
+  void entry(In curve, In s, std::size_t, std::size_t, Out out) const override { diagonal(curve, s, out); }
+  double excess(In z, In y, In s, In u) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double slope = u[i] / s[i], sign = sign_of(y[i]);
+      sum += s[i] * std::max(0.0, L::value(z[i], sign) + L::conjugate(slope, sign) - slope * z[i]);
+    }
+    return sum;
+  }
+};
+
+// max(0, 1 - m), with (1 - m)^2 / (2 width) where 0 <= 1 - m <= width: below the hinge by at most width / 2.
+class SmoothedHingeRows final : public ScalarRows<SquaredHingeLoss> {
+ public:
+  explicit SmoothedHingeRows(double width) : width_(width) {}
+  double value(In z, In y, In s) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * one(1.0 - sign_of(y[i]) * z[i]);
+    return sum;
+  }
+  double value(In z, In y, In s, Out slope, Out curve) const override {
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double sign = sign_of(y[i]), lack = 1.0 - sign * z[i];
+      slope[i] = -sign * s[i] * std::clamp(lack / width_, 0.0, 1.0);
+      curve[i] = lack > 0.0 && lack < width_ ? 1.0 / width_ : 0.0;
+    }
+    return value(z, y, s);
+  }
+  // conjugate: -a + width a^2 / 2 with a = -y u in [0, 1]
+  double excess(In z, In y, In s, In u) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double sign = sign_of(y[i]), a = -sign * u[i] / s[i], lack = 1.0 - sign * z[i];
+      if (!(a >= 0.0 && a <= 1.0)) return kInfinity;
+      sum += s[i] * std::max(0.0, one(lack) - a * (lack - width_ * a / 2));
+    }
+    return sum;
+  }
+
+ private:
+  double one(double lack) const {
+    return lack <= 0.0 ? 0.0 : lack < width_ ? lack * lack / (2 * width_) : lack - width_ / 2;
+  }
+  double width_;
+};
+
+class HingeRows final : public ScalarRows<HingeLoss> {
+ public:
+  std::unique_ptr<RowLoss> smoothed(double width) const override { return std::make_unique<SmoothedHingeRows>(width); }
+};
+
+// The same numbers as LogisticLoss has one by one, from one exponential per row, taken of many rows at once.
+class LogisticRows final : public ScalarRows<LogisticLoss> {
+ public:
+  double value(In z, In y, In s) const override {
+    std::vector<double> loss(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i) loss[i] = y[i] == 0.0 ? z[i] : -z[i];
+    math::log1p_exp(loss, loss);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * loss[i];
+    return sum;
+  }
+  double value(In z, In y, In s, Out slope, Out curve) const override {
+    std::vector<double> e(z.size()), log(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i) e[i] = -std::abs(z[i]);
+    math::exp(e, e);
+    math::log1p(e, log);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double sign = sign_of(y[i]), m = sign * z[i], one = 1.0 + e[i];
+      slope[i] = -sign * s[i] * ((m >= 0.0 ? e[i] : 1.0) / one);
+      curve[i] = e[i] / (one * one);
+      sum += s[i] * (log[i] + std::max(0.0, -m));
+    }
+    return sum;
+  }
+  // The divergence of the two outcomes' probabilities under z from those that u stands for.
+  double excess(In z, In y, In s, In u) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double sign = sign_of(y[i]), m = sign * z[i];
+      const double wrong = math::sigmoid(-m), t = -sign * u[i] / s[i], d = t - wrong;
+      sum += s[i] * (divergence(t, wrong, d) + divergence(1.0 - t, math::sigmoid(m), -d));
+    }
+    return sum;
+  }
+};
+
+// Probabilities are kept as `curve`: the second derivative is s (diag p - p p').
+class SoftmaxRows final : public RowLoss {
+ public:
+  SoftmaxRows(std::size_t outputs, bool reference) : outputs_(outputs), reference_(reference) {}
+  std::size_t outputs() const noexcept override { return outputs_; }
+  bool reference() const noexcept override { return reference_; }
+  bool curved() const noexcept override { return true; }
+  double value(In z, In y, In s) const override {
+    std::vector<double> room(z.size());
+    return probabilities(z, y, s, room);
+  }
+  double value(In z, In y, In s, Out slope, Out curve) const override {
+    const double sum = probabilities(z, y, s, curve);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      double rest = 0.0;  // p_y - 1 = -(the others), with all its digits
+      const auto own = static_cast<std::size_t>(y[i]);
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        slope[i * outputs_ + k] = s[i] * curve[i * outputs_ + k];
+        if (k != own) rest += curve[i * outputs_ + k];
+      }
+      if (own == outputs_) continue;
+      if (reference_) rest = 1.0 - curve[i * outputs_ + own];
+      slope[i * outputs_ + own] = -s[i] * rest;
+    }
+    return sum;
+  }
+  void curve_times(In curve, In s, In t, Out product) const override {
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      const double *p = curve.data() + i * outputs_, *v = t.data() + i * outputs_;
+      double* out = product.data() + i * outputs_;
+      double mean = 0.0;
+      for (std::size_t k = 0; k < outputs_; ++k) mean += p[k] * v[k];
+      for (std::size_t k = 0; k < outputs_; ++k) out[k] = s[i] * p[k] * (v[k] - mean);
+    }
+  }
+  void diagonal(In curve, In s, Out diagonal) const override {
+    for (std::size_t i = 0; i < s.size(); ++i)
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        const double p = curve[i * outputs_ + k];
+        diagonal[i * outputs_ + k] = s[i] * p * (1.0 - p);
+      }
+  }
+  void entry(In curve, In s, std::size_t a, std::size_t b, Out out) const override {
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      const double p = curve[i * outputs_ + a], q = curve[i * outputs_ + b];
+      out[i] = s[i] * (a == b ? p * (1.0 - p) : -p * q);
+    }
+  }
+  double excess(In z, In y, In s, In u) const override {
+    std::vector<double> p(z.size());
+    probabilities(z, y, s, p);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const auto own = static_cast<std::size_t>(y[i]);
+      double row = 0.0, t_left = 1.0, p_left = 1.0;
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        const double prior = p[i * outputs_ + k];
+        const double t = u[i * outputs_ + k] / s[i] + (k == own ? 1.0 : 0.0);
+        row += divergence(t, prior, t - prior);
+        t_left -= t;
+        p_left -= prior;
+      }
+      if (reference_) row += divergence(t_left, p_left, t_left - p_left);
+      // Probabilities that do not add up to 1 are no slopes; rounding alone leaves them off by so much.
+      if (!reference_ && std::abs(t_left) > 1e-9) return kInfinity;
+      sum += s[i] * row;
+    }
+    return sum;
+  }
+
+ private:
+  // Fills p, and returns sum_i s_i loss_i. Scores are taken relative to the largest of the row, whose e^0 = 1 is left
+  // out of the sum under log1p: a row that is all but certain keeps its digits.
+  double probabilities(In z, In y, In s, Out p) const {
+    std::vector<double> top(y.size()), rest(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double* own = z.data() + i * outputs_;
+      top[i] = *std::max_element(own, own + outputs_);
+      if (reference_) top[i] = std::max(top[i], 0.0);
+      for (std::size_t k = 0; k < outputs_; ++k) p[i * outputs_ + k] = own[k] - top[i];
+      rest[i] = -top[i];
+    }
+    math::exp(p, p);
+    if (reference_) math::exp(rest, rest);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      double* own = p.data() + i * outputs_;
+      double sum = reference_ ? rest[i] : 0.0;
+      bool seen = reference_ && top[i] == 0.0;
+      if (seen) sum = 0.0;
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        if (!seen && own[k] == 1.0)
+          seen = true;
+        else
+          sum += own[k];
+      }
+      for (std::size_t k = 0; k < outputs_; ++k) own[k] /= 1.0 + sum;
+      rest[i] = sum;
+    }
+    math::log1p(rest, rest);
+    double total = 0.0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const auto own = static_cast<std::size_t>(y[i]);
+      const double score = own == outputs_ ? 0.0 : z[i * outputs_ + own];
+      total += s[i] * (rest[i] + (top[i] - score));
+    }
+    return total;
+  }
+
+  std::size_t outputs_;
+  bool reference_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowLoss> row_loss(Loss loss) {
+  if (loss == Loss::logistic) return std::make_unique<LogisticRows>();
+  if (loss == Loss::hinge) return std::make_unique<HingeRows>();
+  return with_loss(loss,
+                   []<class L>(const L&) -> std::unique_ptr<RowLoss> { return std::make_unique<ScalarRows<L>>(); });
+}
+
+std::unique_ptr<RowLoss> softmax_loss(std::size_t outputs, bool reference) {
+  return std::make_unique<SoftmaxRows>(outputs, reference);
+}
+
+}  // namespace plumb

@@ -1,0 +1,46 @@
+// What an objective sees of a loss: many rows at once, with one score a row or one a class. A ScalarLoss (loss.h)
+// becomes one by itself; softmax is written here.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "plumb/base/span.h"
+#include "plumb/objective/loss.h"
+
+namespace plumb {
+
+// The K = outputs() scores of row i are z[i K] and on, and so are its slopes; y and s hold a target and a weight per
+// row. Targets are labels: 0 and 1 for one output, which stand for y = -1 and +1.
+class RowLoss {
+ public:
+  virtual ~RowLoss() = default;
+  virtual std::size_t outputs() const noexcept = 0;
+  // Whether there is one more class, whose score is always 0.
+  virtual bool reference() const noexcept { return false; }
+  // Whether the slopes have a derivative of use to Newton's method.
+  virtual bool curved() const noexcept = 0;
+  // sum_i s_i loss_i.
+  virtual double value(In z, In y, In s) const = 0;
+  // The same; slope_ik = s_i d loss_i / d z_ik, and what curve_times() needs of each row.
+  virtual double value(In z, In y, In s, Out slope, Out curve) const = 0;
+  // product_i = s_i (second derivative of row i) t_i.
+  virtual void curve_times(In curve, In s, In t, Out product) const = 0;
+  // Diagonal of the second derivative: s_i d^2 loss_i / d z_ik^2.
+  virtual void diagonal(In curve, In s, Out diagonal) const = 0;
+  // An entry (a, b) of it for every row.
+  virtual void entry(In curve, In s, std::size_t a, std::size_t b, Out out) const = 0;
+  // sum_i s_i (loss_i(z) + conjugate_i(u / s) - (u / s) z): how far the slopes u are from being those at z; never
+  // negative, and infinite if a u is no slope at all.
+  virtual double excess(In z, In y, In s, In u) const = 0;
+  // For a loss with a corner: one with a parabola of this width in its place, off by at most half of that, whose slopes
+  // are slopes of this one. Null for losses without.
+  virtual std::unique_ptr<RowLoss> smoothed(double) const { return nullptr; }
+};
+
+std::unique_ptr<RowLoss> row_loss(Loss loss);
+// Cross-entropy of softmax: log sum_k e^z_k - z_y. With a reference there is one more class, whose score is 0 and whose
+// target is `outputs`.
+std::unique_ptr<RowLoss> softmax_loss(std::size_t outputs, bool reference);
+
+}  // namespace plumb

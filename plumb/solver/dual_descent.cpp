@@ -1,0 +1,201 @@
+// The weights are w_j = (1 / ridge_j) sum_i a_i y_i x_ij, one dual number a_i >= 0 a row. A bias without penalty asks
+// for e = sum_i a_i y_i = 0. It is b = c + r e, as if it had a penalty 1/r towards c; after every pass c becomes b (the
+// proximal point method), and e goes to 0.
+#include "plumb/solver/dual_descent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/math/dense.h"
+#include "plumb/math/kernels.h"
+#include "plumb/math/special.h"
+#include "plumb/solver/newton.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kPatience = 12;  // passes, in which the gap should ...
+constexpr double kSlow = 0.1;            // ... fall to this share at least
+
+enum class Form { logistic, hinge, squared_hinge };
+
+// Told by their slopes at a score of 0 and far above: the solver sees no names.
+Form form_of(const RowLoss& loss) {
+  const double z[] = {0.0}, y[] = {1.0}, s[] = {1.0};
+  double slope[1], curve[1];
+  loss.value(z, y, s, slope, curve);
+  return slope[0] == -0.5 ? Form::logistic : slope[0] == -1.0 ? Form::hinge : Form::squared_hinge;
+}
+
+class DualDescent {
+ public:
+  DualDescent(Objective& f, const SolverOptions& options)
+      : f_(f),
+        options_(options),
+        x_(f.matrix()),
+        form_(form_of(f.loss())),
+        inverse_(x_.columns()),
+        w_(x_.columns()),
+        norm_(x_.rows()),
+        a_(x_.rows()),
+        u_(x_.rows()) {
+    for (std::size_t j = 0; j < inverse_.size(); ++j) inverse_[j] = f.ridge()[j] > 0.0 ? 1.0 / f.ridge()[j] : 0.0;
+    double mean = 0.0;
+    for (std::size_t i = 0; i < x_.rows(); ++i) {
+      const Row row = x_.row(i);
+      for (std::size_t k = 0; k < row.value.size(); ++k)
+        norm_[i] += row.value[k] * row.value[k] * inverse_[row.index.empty() ? k : row.index[k]];
+      mean += norm_[i] / static_cast<double>(x_.rows());
+    }
+    if (f.free_bias()) {
+      pull_ = std::max(mean, 1e-3);
+      for (double& each : norm_) each += pull_;
+    }
+    // Logistic duals start near 0, where their slope is steep but finite; u is the logit of a / s.
+    if (form_ == Form::logistic) {
+      constexpr double kStart = 1e-3;
+      for (std::size_t i = 0; i < x_.rows(); ++i) {
+        a_[i] = kStart * x_.weights()[i];
+        u_[i] = std::log(kStart / (1.0 - kStart));
+      }
+      for (std::size_t i = 0; i < x_.rows(); ++i) add(i, a_[i]);
+    }
+  }
+
+  Solution solve() {
+    Solution result;
+    result.gap = kInfinity;
+    double before = kInfinity;  // the gap kPatience passes ago
+    for (;;) {
+      if (result.iterations < 3 || result.iterations % 3 == 0 || result.iterations >= options_.iterations) {
+        check(result);
+        if (result.gap <= options_.tolerance * result.point.value) return result;
+        if (result.iterations >= options_.iterations) {
+          result.why = StopReason::iteration_limit;
+          return result;
+        }
+        if (result.iterations % kPatience == 0 && result.iterations > 0) {
+          if (f_.loss().curved() && !(result.gap < kSlow * before)) return finish_by_newton(std::move(result));
+          before = result.gap;
+        }
+      }
+      epoch(result.iterations++);
+      centre_ += pull_ * sum_;
+    }
+  }
+
+ private:
+  // Few columns in unlike units, or a weak penalty, couple all rows; from here second-order steps end sooner.
+  Solution finish_by_newton(Solution result) {
+    Solution end = minimise_by_newton(f_, std::move(result.point.w), options_);
+    end.iterations += result.iterations;
+    for (SolverStep& step : end.trace) step.iteration += result.iterations;
+    end.trace.insert(end.trace.begin(), result.trace.begin(), result.trace.end());
+    return end;
+  }
+
+  double sign(std::size_t i) const { return x_.targets()[i] == 0.0 ? -1.0 : 1.0; }
+  double score(const Row& row) const {
+    const double own = row.index.empty()
+                           ? kernels_.dot(row.value.data(), w_.data(), row.value.size())
+                           : kernels_.sparse_dot(row.index.data(), row.value.data(), row.index.size(), w_.data());
+    return own + centre_ + pull_ * sum_;
+  }
+  // a_i grows by `change`.
+  void add(std::size_t i, double change) {
+    const double step = sign(i) * change;
+    const Row row = x_.row(i);
+    for (std::size_t k = 0; k < row.value.size(); ++k) {
+      const std::size_t j = row.index.empty() ? k : row.index[k];
+      w_[j] += step * row.value[k] * inverse_[j];
+    }
+    sum_ += step;
+  }
+
+  void epoch(std::uint64_t number) {
+    f_.run().report(Phase::fitting, number, options_.iterations);
+    const std::vector<std::uint64_t> order = f_.run().random.with_stream(Stream::order, number).shuffled(x_.rows());
+    std::size_t moved = 0;
+    for (const std::uint64_t i : order) {
+      const double offset = x_.offsets().empty() ? 0.0 : x_.offsets()[i];
+      const double margin = sign(i) * (score(x_.row(i)) + offset);
+      const double before = a_[i];
+      if (form_ == Form::logistic)
+        moved += logistic_step(i, margin) ? 1 : 0;
+      else
+        hinge_step(i, margin);
+      if (a_[i] != before) add(i, a_[i] - before);
+    }
+    if (form_ == Form::logistic && moved <= x_.rows() / 10) precision_ = std::max(1e-10, precision_ / 10);
+  }
+
+  // The root u of A (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u): Newton's method in a bracket.
+  bool logistic_step(std::size_t i, double margin) {
+    if (std::abs(margin + u_[i]) <= precision_) return false;
+    const double s = x_.weights()[i], start = a_[i];
+    double low = -margin - norm_[i] * (s - start), high = -margin + norm_[i] * start, u = u_[i], a = start;
+    for (int trial = 0; trial < 50; ++trial) {
+      if (!(u > low && u < high)) u = (low + high) / 2;
+      const double e = math::exp(-std::abs(u));
+      a = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
+      const double residual = norm_[i] * (a - start) + margin + u;
+      if (std::abs(residual) <= precision_ / 10 || low == high) break;
+      (residual > 0.0 ? high : low) = u;
+      u -= residual / (1.0 + norm_[i] * s * e / ((1.0 + e) * (1.0 + e)));
+    }
+    const double e = math::exp(-std::abs(u));
+    a_[i] = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
+    u_[i] = u;
+    return true;
+  }
+
+  // The gradient of the dual is margin - 1, plus a / (2 s) for the squared hinge, which has no upper end.
+  void hinge_step(std::size_t i, double margin) {
+    const double s = x_.weights()[i], extra = form_ == Form::hinge ? 0.0 : 1.0 / (2.0 * s);
+    const double slope = margin - 1.0 + extra * a_[i], curve = norm_[i] + extra;
+    if (curve <= 0.0) {  // a row of zeros
+      a_[i] = form_ == Form::hinge ? s : a_[i];
+      return;
+    }
+    a_[i] = std::max(0.0, a_[i] - slope / curve);
+    if (form_ == Form::hinge) a_[i] = std::min(a_[i], s);
+  }
+
+  // The weights of the duals as they are, without what rounding added up.
+  void check(Solution& result) {
+    std::vector<double> slopes(x_.rows());
+    sum_ = 0.0;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      slopes[i] = -sign(i) * a_[i];
+      sum_ -= slopes[i];
+    }
+    x_.transpose_times(slopes, 1, w_, f_.run());
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] *= -inverse_[j];
+    std::vector<double> w = w_;
+    if (f_.free_bias()) w.back() = centre_ + pull_ * sum_;
+    result.point = f_.at(std::move(w));
+    result.gap = f_.gap(result.point, std::move(slopes), {});
+    if (options_.trace)
+      result.trace.push_back({result.iterations, result.point.value, gradient_norm(f_, result.point), 1.0,
+                              static_cast<double>(result.iterations) * 2 + f_.passes(), result.gap});
+  }
+
+  Objective& f_;
+  const SolverOptions& options_;
+  const DesignMatrix& x_;
+  const math::Kernels& kernels_ = math::kernels();
+  Form form_;
+  double pull_ = 0.0;    // r
+  double centre_ = 0.0;  // c
+  double sum_ = 0.0;     // e
+  double precision_ = 1e-2;
+  std::vector<double> inverse_, w_, norm_, a_, u_;
+};
+
+}  // namespace
+
+Solution minimise_by_dual_descent(Objective& f, std::vector<double>, const SolverOptions& options) {
+  return DualDescent(f, options).solve();
+}
+
+}  // namespace plumb

@@ -1,0 +1,215 @@
+#include "plumb/solver/first_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <optional>
+
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/math/dense.h"
+#include "plumb/solver/line_search.h"
+#include "plumb/solver/newton.h"
+#include "plumb/solver/newton_system.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kFreshScores = 50;  // steps after which scores are computed anew from the weights
+constexpr std::size_t kHistory = 10;        // pairs that L-BFGS keeps
+
+// A direction from the gradient at this point, its preconditioned form, and what was before.
+using Rule = std::function<std::vector<double>(const Objective::Point& point, In preconditioned)>;
+
+// Certificates cost as much as many steps, so one is made when half of g'M^-1 g, which is about what there is left to
+// gain, promises that it will do; and if it does not, when ten times less is left.
+class Certifier {
+ public:
+  Certifier(Objective& f, double tolerance) : f_(f), system_(f), tolerance_(tolerance) {}
+
+  bool worth(const Objective::Point& point, double left) {
+    if (left > tolerance_ * point.value || left > asked_ / 10) return false;
+    asked_ = left;
+    return true;
+  }
+  double gap(const Objective::Point& point) {
+    const NewtonSystem::Direction direction = system_.solve(point, true);
+    return certified_gap(f_, point, direction.d, direction.zd);
+  }
+
+ private:
+  Objective& f_;
+  NewtonSystem system_;
+  double tolerance_;
+  double asked_ = kInfinity;
+};
+
+// The largest change of a weight by t d, or the largest component of the gradient, in the units of the features.
+double largest_change(const Objective& f, In d, double t) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < d.size(); ++i)
+    most = std::max(most, std::abs(std::ldexp(t * d[i], -f.matrix().exponent(i % f.matrix().columns()))));
+  return most;
+}
+double largest_slope(const Objective& f, In g) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < g.size(); ++i)
+    most = std::max(most, std::abs(std::ldexp(g[i], f.matrix().exponent(i % f.matrix().columns()))));
+  return most;
+}
+
+Solution minimise_along(Objective& f, std::vector<double> start, const SolverOptions& options, const Rule& rule) {
+  Solution result;
+  result.point = f.at(std::move(start));
+  Objective::Point& point = result.point;
+  const Preconditioner preconditioner(f, point);
+  Certifier certifier(f, options.tolerance);
+  std::vector<double> preconditioned(f.size());
+  double step = 1.0;
+  const auto finish = [&](StopReason why) {
+    if (!(result.gap <= options.tolerance * point.value)) result.gap = certifier.gap(point);
+    result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : why;
+    return result;
+  };
+  result.gap = kInfinity;
+  for (;; ++result.iterations) {
+    if (result.iterations % kFreshScores == kFreshScores - 1) point = f.at(std::move(point.w));
+    preconditioner.apply(point.gradient, preconditioned);
+    const double left = math::dot(point.gradient, preconditioned) / 2;
+    if (options.stop == StopRule::gap && certifier.worth(point, left)) result.gap = certifier.gap(point);
+    if (options.trace)
+      result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+    if (result.gap <= options.tolerance * point.value) return finish(StopReason::converged);
+    if (options.stop == StopRule::gradient && largest_slope(f, point.gradient) <= options.tolerance)
+      return finish(StopReason::no_progress);
+    if (result.iterations >= options.iterations) return finish(StopReason::iteration_limit);
+    const std::vector<double> d = rule(point, preconditioned);
+    const std::vector<double> zd = f.scores(d);
+    step = line_search(f, point, d, zd, 1.0, 0.1);
+    if (step == 0.0) return finish(StopReason::no_progress);
+    if (options.trace) result.trace.back().step = step;
+    const double change = largest_change(f, d, step);
+    f.move(point, d, zd, step);
+    if (options.stop == StopRule::change && change < options.tolerance) {
+      ++result.iterations;
+      return finish(StopReason::no_progress);
+    }
+  }
+}
+
+// w - rate g, in the units of the features, as textbooks have it: scores afresh from the weights in every step, so that
+// a trace can be followed by hand.
+Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  Solution result;
+  result.gap = kInfinity;
+  std::vector<double> w = std::move(start);
+  const std::size_t p = f.matrix().columns();
+  for (;; ++result.iterations) {
+    try {
+      result.point = f.at(w);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::data) throw;
+      throw Error(ErrorCode::data,
+                  "the loss grows beyond all numbers after " + count_text(result.iterations) + " steps of rate " +
+                      number_text(options.rate) + "; a smaller rate was expected",
+                  "--rate " + number_text(options.rate / 10, 2));
+    }
+    double change = 0.0;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const int exponent = f.matrix().exponent(i % p);
+      const double own = options.rate * std::ldexp(result.point.gradient[i], exponent);
+      w[i] -= std::ldexp(own, exponent);
+      change = std::max(change, std::abs(own));
+    }
+    if (options.trace)
+      result.trace.push_back(
+          {result.iterations, result.point.value, gradient_norm(f, result.point), options.rate, f.passes(), kInfinity});
+    const bool still =
+        (options.stop == StopRule::change && change < options.tolerance) ||
+        (options.stop == StopRule::gradient && largest_slope(f, result.point.gradient) <= options.tolerance);
+    const bool near = options.stop == StopRule::gap && change == 0.0;
+    if (!still && !near && result.iterations < options.iterations) continue;
+    result.gap = Certifier(f, options.tolerance).gap(result.point);
+    const bool certain = result.gap <= std::max(options.tolerance, 1e-6) * result.point.value;
+    result.why = certain ? StopReason::converged : still ? StopReason::no_progress : StopReason::iteration_limit;
+    return result;
+  }
+}
+
+std::vector<double> negative(In g) {
+  std::vector<double> d(g.begin(), g.end());
+  for (double& each : d) each = -each;
+  return d;
+}
+
+}  // namespace
+
+Solution minimise_by_descent(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  if (options.step == StepRule::fixed) return minimise_at_fixed_rate(f, std::move(start), options);
+  return minimise_along(f, std::move(start), options,
+                        [](const Objective::Point&, In preconditioned) { return negative(preconditioned); });
+}
+
+Solution minimise_by_conjugate_gradients(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  std::vector<double> direction, last;  // the preconditioned gradient before
+  double length = 0.0;                  // g.M^-1 g before
+  return minimise_along(f, std::move(start), options, [&](const Objective::Point& point, In preconditioned) {
+    const double own = math::dot(point.gradient, preconditioned);
+    const double beta = last.empty() ? 0.0 : std::max(0.0, (own - math::dot(point.gradient, last)) / length);
+    std::vector<double> d = negative(preconditioned);
+    if (beta > 0.0) math::axpy(beta, direction, d);
+    if (!(math::dot(d, point.gradient) < 0.0)) d = negative(preconditioned);
+    last.assign(preconditioned.begin(), preconditioned.end());
+    length = own;
+    direction = d;
+    return d;
+  });
+}
+
+// The two-loop recursion of Nocedal, from the preconditioner instead of a multiple of the identity.
+Solution minimise_by_lbfgs(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  struct Pair {
+    std::vector<double> s, y;
+    double product;
+  };
+  std::deque<Pair> pairs;
+  std::vector<double> w, g;  // of the point before
+  std::optional<Preconditioner> metric;
+  return minimise_along(f, std::move(start), options, [&](const Objective::Point& point, In) {
+    if (!metric) metric.emplace(f, point);
+    if (!w.empty()) {
+      Pair pair{point.w, point.gradient, 0.0};
+      math::axpy(-1.0, w, pair.s);
+      math::axpy(-1.0, g, pair.y);
+      pair.product = math::dot(pair.s, pair.y);
+      const double size = std::sqrt(math::dot(pair.s, pair.s) * math::dot(pair.y, pair.y));
+      if (pair.product > 1e-12 * size) pairs.push_back(std::move(pair));
+      if (pairs.size() > kHistory) pairs.pop_front();
+    }
+    w = point.w;
+    g = point.gradient;
+    std::vector<double> q = point.gradient, share(pairs.size());
+    for (std::size_t i = pairs.size(); i-- > 0;) {
+      share[i] = math::dot(pairs[i].s, q) / pairs[i].product;
+      math::axpy(-share[i], pairs[i].y, q);
+    }
+    metric->apply(q, q);
+    if (!pairs.empty()) {  // the size of the metric along the last change of the gradient
+      std::vector<double> y(q.size());
+      metric->apply(pairs.back().y, y);
+      math::scale(pairs.back().product / math::dot(pairs.back().y, y), q);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      math::axpy(share[i] - math::dot(pairs[i].y, q) / pairs[i].product, pairs[i].s, q);
+    std::vector<double> d = negative(q);
+    if (!(math::dot(d, point.gradient) < 0.0)) {
+      pairs.clear();
+      metric->apply(point.gradient, q);
+      d = negative(q);
+    }
+    return d;
+  });
+}
+
+}  // namespace plumb

@@ -1,0 +1,119 @@
+#include "plumb/solver/newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/math/dense.h"
+#include "plumb/solver/line_search.h"
+#include "plumb/solver/newton_system.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
+
+// A loss with a corner is smoothed there, less and less: the optimum of each width starts the next, and its slopes are
+// a dual point of the loss itself, whose gap comes from the few rows at the corner alone.
+Solution minimise_with_corners(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  Solution result;
+  std::vector<double> w = std::move(start);
+  for (double width = 1.0; width > 1e-12; width /= 10) {
+    Objective smooth(f.matrix(), f.loss().smoothed(width), {f.ridge().begin(), f.ridge().end()}, f.run());
+    SolverOptions inner = options;
+    inner.tolerance = std::min(1e-9, options.tolerance / 100);
+    Solution stage = minimise_by_newton(smooth, std::move(w), inner);
+    f.count_passes(smooth.passes());
+    w = stage.point.w;
+    result.point = f.at(w);
+    result.gap = f.gap(result.point, std::move(stage.point.slope), {});
+    result.iterations += stage.iterations;
+    if (options.trace)
+      result.trace.push_back(
+          {result.iterations, result.point.value, gradient_norm(f, result.point), width, f.passes(), result.gap});
+    if (result.gap <= options.tolerance * result.point.value) return result;
+    if (result.iterations >= options.iterations) break;
+  }
+  result.why = StopReason::iteration_limit;
+  return result;
+}
+
+}  // namespace
+
+double certified_gap(Objective& f, const Objective::Point& point, In d, In zd) {
+  const double tight = zd.empty() ? kInfinity : f.gap(point, f.newton_slopes(point, zd), d);
+  if (tight <= 1e-3 * point.value || !f.penalised()) return tight;
+  return std::min(tight, f.gap(point, point.slope, d));
+}
+
+double gradient_norm(const Objective& f, const Objective::Point& point) {
+  const std::size_t p = f.matrix().columns();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < point.gradient.size(); ++i) {
+    const double own = std::ldexp(point.gradient[i], f.matrix().exponent(i % p));
+    sum += own * own;
+  }
+  return std::sqrt(sum);
+}
+
+// F(w) falls by about half the decrement g'H^-1 g in a step; where that is far above the tolerance no certificate can
+// be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
+Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  if (!f.loss().curved()) return minimise_with_corners(f, std::move(start), options);
+  Solution result;
+  result.point = f.at(std::move(start));
+  Objective::Point& point = result.point;
+  // Scores of thousands have no curvature to go by: a start that is worse than none is not taken.
+  if (std::any_of(point.w.begin(), point.w.end(), [](double w) { return w != 0.0; }))
+    if (Objective::Point zero = f.at(std::vector<double>(f.size())); zero.value < point.value) point = std::move(zero);
+  NewtonSystem system(f);
+  // Where a step costs little the last digits are had for one or two more.
+  const double goal = system.direct() ? std::min(options.tolerance, kLastDigits) : options.tolerance;
+  bool precise = false;
+  for (;; ++result.iterations) {
+    const NewtonSystem::Direction direction = system.solve(point, precise);
+    const double promise = direction.decrement / 2;
+    const bool near = promise <= 10 * options.tolerance * point.value;
+    result.gap = near || options.trace || result.iterations >= options.iterations
+                     ? certified_gap(f, point, direction.d, direction.zd)
+                     : kInfinity;
+    if (options.trace)
+      result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+    const bool done = result.gap <= goal * point.value;
+    if (!done && result.iterations >= options.iterations) {
+      result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
+      return result;
+    }
+    double t = 1.0;
+    if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+    if (t == 0.0) {
+      if (near && !precise && !system.direct()) {  // a better direction may still be had
+        precise = true;
+        continue;
+      }
+      if (!done) result.gap = certified_gap(f, point, direction.d, direction.zd);
+      result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::no_progress;
+      return result;
+    }
+    if (options.trace) result.trace.back().step = t;
+    std::vector<double> dual;
+    if (done) dual = f.newton_slopes(point, direction.zd);
+    const double before = point.value;
+    f.move(point, direction.d, direction.zd, t);
+    if (done) {
+      ++result.iterations;
+      result.gap = std::min(result.gap, f.gap(point, std::move(dual), direction.d));
+      if (options.trace)
+        result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+      return result;
+    }
+    precise = near;
+    if (!f.penalised() && point.loss < 1e-9 * f.total_weight() && before > point.value) {
+      result.steep = true;
+      result.why = StopReason::no_progress;
+      result.gap = point.value;  // no loss is below 0
+      return result;
+    }
+  }
+}
+
+}  // namespace plumb

@@ -1,0 +1,52 @@
+// The linear system of a Newton step: the second derivative as a matrix and its Cholesky factor where there are few
+// weights, conjugate gradients with a preconditioner where there are many.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "plumb/math/cholesky.h"
+#include "plumb/objective/objective.h"
+
+namespace plumb {
+
+// An approximation of the second derivative at a point that is cheap to solve with: the Gram matrix of the columns
+// under the mean curvature of the outputs, or a diagonal where columns are many. It undoes what units and correlations
+// of the columns do to conjugate gradients, L-BFGS and descent, and changes nothing of what is minimised.
+class Preconditioner {
+ public:
+  Preconditioner(Objective& f, const Objective::Point& point);
+  void apply(In r, Out out) const;
+
+ private:
+  std::size_t columns_;
+  std::size_t outputs_;
+  std::optional<math::Cholesky> factor_;
+  std::vector<double> inverse_;
+};
+
+// Whether the second derivative is worth a matrix: from counts alone.
+bool few_weights(const Objective& f);
+
+class NewtonSystem {
+ public:
+  explicit NewtonSystem(Objective& f);
+  bool direct() const noexcept { return direct_; }
+
+  struct Direction {
+    std::vector<double> d;   // nearly -H^-1 g
+    std::vector<double> zd;  // X d
+    double decrement = 0.0;  // -g.d
+  };
+  // `precise`: conjugate gradients go on until the residual is as small as a certificate needs.
+  Direction solve(const Objective::Point& point, bool precise);
+
+ private:
+  Direction solve_directly(const Objective::Point& point);
+  Direction solve_iteratively(const Objective::Point& point, bool precise);
+
+  Objective& f_;
+  bool direct_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,70 @@
+// Solvers: they minimise an Objective, say why they stopped, and how far from the optimum they may be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/objective/objective.h"
+#include "plumb/solver/solver_options.h"
+
+namespace plumb {
+
+struct SolverOptions {
+  StepRule step = StepRule::line_search;
+  StopRule stop = StopRule::gap;
+  double rate = 0.0;  // of fixed steps; 0: none was given
+  double tolerance = 1e-6;
+  std::uint64_t iterations = 0;  // at most; 0: as the solver suggests
+  bool trace = false;
+};
+
+struct SolverStep {
+  std::uint64_t iteration;
+  double value;          // of the objective
+  double gradient_norm;  // in the units of the features
+  double step;           // what multiplied the direction
+  double passes;         // over the data so far
+  double gap;            // certified; infinite while there is no proof
+};
+
+enum class StopReason { converged, iteration_limit, no_progress, asked };
+
+struct Solution {
+  Objective::Point point;
+  double gap = 0.0;  // F(w) - min F is at most this
+  StopReason why = StopReason::converged;
+  std::uint64_t iterations = 0;
+  std::vector<SolverStep> trace = {};
+  bool steep = false;  // what is left falls without end: a sign of separated classes
+};
+
+struct SolverEntry {
+  std::string_view name;
+  std::string_view meaning;
+  std::uint64_t iterations;                  // at most, where the user says nothing
+  bool exact;                                // promises the optimum: falling short is worth an exit code
+  std::string (*lacks)(const Objective& f);  // what it needs and does not find there; empty if it fits
+  Solution (*minimise)(Objective& f, std::vector<double> start, const SolverOptions& options);
+};
+
+// THE list of solvers.
+std::span<const SolverEntry> solver_list();
+
+// By name; throws Error(usage) that names the nearest.
+const SolverEntry& find_solver(std::string_view name);
+
+// Throws Error(usage) that says what is missing and names those that fit.
+void expect_fit(const SolverEntry& solver, const Objective& f);
+
+// Which one suits, from counts of the data alone, and why.
+struct SolverChoice {
+  const SolverEntry* solver;
+  std::string reason;
+};
+SolverChoice choose_solver(const Objective& f);
+
+}  // namespace plumb

@@ -1,0 +1,74 @@
+#include <array>
+
+#include "plumb/base/choices.h"
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/solver/dual_descent.h"
+#include "plumb/solver/first_order.h"
+#include "plumb/solver/newton.h"
+#include "plumb/solver/newton_system.h"
+#include "plumb/solver/solver.h"
+
+namespace plumb {
+namespace {
+
+std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "a loss without corners"; }
+
+std::string lacks_nothing(const Objective&) { return ""; }
+
+std::string lacks_dual(const Objective& f) {
+  if (f.outputs() > 1) return "two classes";
+  return f.penalised() ? "" : "a penalty on every feature";
+}
+
+}  // namespace
+
+std::span<const SolverEntry> solver_list() {
+  static constexpr std::array list = {
+      SolverEntry{"newton", "second-order steps: few and dear; the optimum to the last digits", 200, true,
+                  lacks_nothing, minimise_by_newton},
+      SolverEntry{"lbfgs", "steps that learn the curvature as they go", 10'000, true, lacks_slopes, minimise_by_lbfgs},
+      SolverEntry{"conjugate-gradient", "directions that keep what earlier ones gained", 20'000, true, lacks_slopes,
+                  minimise_by_conjugate_gradients},
+      SolverEntry{"gradient-descent", "down the gradient, as far as pays or at a fixed rate", 100'000, true,
+                  lacks_slopes, minimise_by_descent},
+      SolverEntry{"coordinate-descent", "one row after the other in the dual: best for texts", 1'000, true, lacks_dual,
+                  minimise_by_dual_descent},
+  };
+  return list;
+}
+
+const SolverEntry& find_solver(std::string_view name) {
+  std::vector<std::string> names = {"auto"};
+  for (const SolverEntry& entry : solver_list()) {
+    if (entry.name == name) return entry;
+    names.emplace_back(entry.name);
+  }
+  throw unknown_choice("solver", name, names, "--solver ");
+}
+
+void expect_fit(const SolverEntry& solver, const Objective& f) {
+  const std::string missing = solver.lacks(f);
+  if (missing.empty()) return;
+  std::vector<std::string> fitting;
+  for (const SolverEntry& entry : solver_list())
+    if (entry.lacks(f).empty()) fitting.emplace_back(entry.name);
+  throw Error(ErrorCode::usage,
+              "--solver " + std::string(solver.name) + " needs " + missing + "; " +
+                  (fitting.empty() ? "no solver fits this model without a penalty" : listed(fitting) + " would fit"),
+              fitting.empty() ? "--l2 1" : "--solver " + fitting.front());
+}
+
+// Costs measured in docs/solvers.md: where rows are at most four times the columns a pass of the dual brings more than
+// a Newton step; where columns are few the factor of a small matrix is next to nothing.
+SolverChoice choose_solver(const Objective& f) {
+  const DesignMatrix& x = f.matrix();
+  const std::string counts = counted(x.rows(), "row") + ", " + counted(x.columns() - (x.bias() ? 1 : 0), "feature");
+  if (few_weights(f)) return {&find_solver("newton"), counts + ": few enough for a matrix"};
+  if (lacks_dual(f).empty() && x.sparse() && (x.rows() <= 4 * x.columns() || !f.loss().curved()))
+    return {&find_solver("coordinate-descent"), counts + ": sparse, and not many rows for so many features"};
+  return {&find_solver("newton"), counts + ": second-order steps by conjugate gradients"};
+}
+
+}  // namespace plumb

@@ -1,0 +1,169 @@
+// What holds for every solver in THE list.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "plumb/base/error.h"
+#include "plumb/base/random.h"
+#include "plumb/solver/newton.h"
+#include "plumb/solver/solver.h"
+
+namespace plumb {
+namespace {
+
+struct Sample {
+  std::size_t rows = 400, features = 5, classes = 2;
+  bool sparse = false;
+  double spread = 1.0;  // of one column's unit to the next
+};
+
+Examples draw(const Sample& sample, std::uint64_t seed = 5) {
+  const RandomKey key{seed, 0};
+  std::uint64_t at = 0;
+  Piece piece;
+  piece.features = static_cast<std::uint32_t>(sample.features);
+  if (sample.sparse) piece.offsets.push_back(0);
+  for (std::size_t i = 0; i < sample.rows; ++i) {
+    double score = 0.2, unit = 1.0;
+    for (std::uint32_t j = 0; j < sample.features; ++j, unit *= sample.spread) {
+      const double x = 2 * key.uniform(at++) - 1;
+      if (sample.sparse && key.uniform(at++) < 0.6) continue;
+      score += (j % 3 - 1.0) * x;
+      if (sample.sparse) piece.index.push_back(j);
+      piece.values.push(unit * (x + (sample.sparse ? 0.0 : 0.5)));
+    }
+    if (sample.sparse) piece.offsets.push_back(piece.values.size());
+    const double p = 1 / (1 + std::exp(-2 * score)), u = key.uniform(at++);
+    piece.targets.push_back(sample.classes == 2 ? (u < p ? 1 : 0) : std::floor((u + p) / 2 * 2.999));
+    piece.weights.push_back(1.0 + static_cast<double>(i % 3));
+    ++piece.rows;
+  }
+  return Examples({piece}, static_cast<std::uint32_t>(sample.features));
+}
+
+class Problem {
+ public:
+  Problem(const Sample& sample, Loss loss, double l2, unsigned threads = 1, bool bias = true)
+      : executor_(threads),
+        run_{executor_},
+        x_(draw(sample), bias, {}, {}, run_),
+        f_(x_, sample.classes == 2 ? row_loss(loss) : softmax_loss(sample.classes, false), ridge(l2), run_) {}
+  Objective& f() { return f_; }
+
+ private:
+  std::vector<double> ridge(double l2) const {
+    std::vector<double> ridge(x_.columns(), 0.0);
+    for (std::size_t j = 0; j + (x_.bias() ? 1 : 0) < x_.columns(); ++j) ridge[j] = std::ldexp(l2, -2 * x_.exponent(j));
+    return ridge;
+  }
+  Executor executor_;
+  plumb::Run run_;
+  DesignMatrix x_;
+  Objective f_;
+};
+
+Solution solved(Problem& problem, const SolverEntry& solver, SolverOptions options = {}) {
+  if (options.iterations == 0) options.iterations = solver.iterations;
+  return solver.minimise(problem.f(), std::vector<double>(problem.f().size()), options);
+}
+
+class EverySolver : public testing::TestWithParam<std::size_t> {
+ protected:
+  const SolverEntry& entry() const { return solver_list()[GetParam()]; }
+};
+
+TEST_P(EverySolver, IsFoundByItsName) { EXPECT_EQ(&find_solver(entry().name), &entry()); }
+
+TEST_P(EverySolver, ReachesTheOptimumOfNewtonWithinItsCertifiedGap) {
+  for (const Loss loss : {Loss::logistic, Loss::squared_hinge})
+    for (const bool sparse : {false, true})
+      for (const double spread : {1.0, 30.0})
+        for (const std::size_t classes : {2, 3})
+          for (const double l2 : {0.0, 0.1, 10.0}) {
+            if (classes == 3 && loss != Loss::logistic) continue;
+            const Sample sample{.classes = classes, .sparse = sparse, .spread = spread};
+            Problem reference(sample, loss, l2), problem(sample, loss, l2);
+            if (!entry().lacks(problem.f()).empty()) continue;
+            const Solution best = solved(reference, find_solver("newton"));
+            const Solution own = solved(problem, entry());
+            EXPECT_LE(best.gap, 1e-9 * best.point.value);
+            if (entry().exact) {
+              EXPECT_LE(own.gap, 1e-6 * own.point.value)
+                  << EnumNames<Loss>::names[static_cast<std::size_t>(loss)] << " sparse " << sparse << " spread "
+                  << spread << " classes " << classes << " l2 " << l2 << " after " << own.iterations;
+              EXPECT_EQ(own.why, StopReason::converged);
+            }
+            // Both are bounds from above; what rounding does to a sum of this size is all that may lie between.
+            EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
+          }
+}
+
+TEST_P(EverySolver, HasTheSameBitsForAnyNumberOfThreads) {
+  const Sample sample{.rows = 9000, .sparse = true};
+  std::vector<double> one;
+  for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+    Problem problem(sample, Loss::logistic, 1.0, threads);
+    if (!entry().lacks(problem.f()).empty()) return;
+    const Solution own = solved(problem, entry(), {.tolerance = 1e-3});
+    if (one.empty()) one = own.point.w;
+    EXPECT_EQ(own.point.w, one) << threads;
+  }
+}
+
+TEST_P(EverySolver, SaysSoWhenItsStepsDoNotSuffice) {
+  Problem problem({.features = 12, .spread = 3.0}, Loss::logistic, 1e-3);
+  if (!entry().lacks(problem.f()).empty()) return;
+  const Solution own = solved(problem, entry(), {.iterations = 1});
+  EXPECT_NE(own.why, StopReason::converged);
+  EXPECT_GT(own.gap, 1e-6 * own.point.value);
+}
+
+TEST_P(EverySolver, SaysWhatItLacks) {
+  Problem problem({}, Loss::hinge, 0.0);
+  if (entry().lacks(problem.f()).empty()) return;
+  EXPECT_THROW(expect_fit(entry(), problem.f()), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::Range(std::size_t{0}, solver_list().size()),
+                         [](const auto& instance) {
+                           std::string name(solver_list()[instance.param].name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Hinge, ByNewtonAndByCoordinateDescentIsTheSameWithAndWithoutABias) {
+  for (const bool bias : {false, true})
+    for (const double l2 : {0.1, 10.0}) {
+      Problem problem({}, Loss::hinge, l2, 1, bias), other({}, Loss::hinge, l2, 1, bias);
+      const Solution own = solved(problem, find_solver("newton"));
+      EXPECT_LE(own.gap, 1e-6 * own.point.value) << bias << " " << l2 << " " << own.iterations;
+      const Solution dual = solved(other, find_solver("coordinate-descent"), {.tolerance = 1e-2});
+      EXPECT_LE(dual.gap, 1e-2 * dual.point.value) << bias << " " << l2 << " " << dual.iterations;
+      EXPECT_LE(own.point.value - own.gap, dual.point.value);
+      EXPECT_LE(dual.point.value - dual.gap, own.point.value);
+    }
+}
+
+// Half the loss of one row at z = 0 is log 2, its slope 1/2: by hand, w = rate * (1/2) x after one step.
+TEST(GradientDescent, AtAFixedRateTakesTheStepsOfTheTextbook) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  Piece piece;
+  piece.features = 2;
+  piece.rows = 2;
+  piece.values = {3, 40, -5, 1};
+  piece.targets = {1, 0};
+  const Examples examples({piece}, 2);
+  const DesignMatrix x(examples, true, {}, {}, run);
+  Objective f(x, row_loss(Loss::logistic), {0, 0, 0}, run);
+  const SolverOptions options{
+      .step = StepRule::fixed, .stop = StopRule::change, .rate = 0.25, .tolerance = 1e-9, .iterations = 1};
+  const Solution one = find_solver("gradient-descent").minimise(f, {0, 0, 0}, options);
+  EXPECT_EQ(std::ldexp(one.point.w[0], -x.exponent(0)), 0.25 * (0.5 * 3 + 0.5 * 5));
+  EXPECT_EQ(std::ldexp(one.point.w[1], -x.exponent(1)), 0.25 * (0.5 * 40 - 0.5 * 1));
+  EXPECT_EQ(one.point.w[2], 0.0);
+}
+
+}  // namespace
+}  // namespace plumb

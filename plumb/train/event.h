@@ -1,0 +1,78 @@
+// What a column is to naive Bayes: the kind of event that a row shows of it, and so the family of its distribution
+// given the class. Words are drawn one after another (multinomial), a feature is there or not (bernoulli), a category
+// has one of its levels (categorical), a number is drawn from a bell curve (gaussian); complement is multinomial,
+// judged by what the other classes hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/options.h"
+#include "plumb/feature/feature_map.h"
+
+namespace plumb {
+
+enum class Event { automatic, multinomial, bernoulli, categorical, gaussian, complement };
+template <>
+struct EnumNames<Event> {
+  static constexpr std::string_view names[] = {"auto",        "multinomial", "bernoulli",
+                                               "categorical", "gaussian",    "complement"};
+};
+std::string_view name_of(Event event) noexcept;
+
+// --event: one for all columns, or COL=EVENT for some.
+class EventChoices {
+ public:
+  EventChoices() = default;
+  // Throws Error(usage) for what is no event.
+  explicit EventChoices(const std::vector<std::string>& given);
+  // Never automatic.
+  Event of(const std::string& name, Kind kind) const;
+  // Columns that were named and are not among these.
+  std::optional<std::string> stranger(const std::vector<std::string>& names) const;
+
+ private:
+  Event all_ = Event::automatic;
+  std::vector<std::pair<std::string, Event>> columns_;
+};
+
+// A random variable, or many alike, given the class.
+struct EventGroup {
+  struct Range {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;  // one past
+  };
+  Event event = Event::multinomial;
+  std::string name;  // of the column; "counts" for several columns that are one multinomial
+  // Whether its outcomes are those that rows held, so that they go with the last row that holds them; `numbered` ones
+  // go only from the end.
+  bool learnt = false;
+  bool numbered = false;
+  std::vector<Range> ranges;  // multinomial, complement, categorical: the outcomes; bernoulli: a variable each
+
+  std::uint32_t features() const noexcept;
+};
+
+// A number with its own mean and variance in each class.
+struct GaussianFeature {
+  std::uint32_t feature = 0;
+  std::optional<std::uint32_t> square = {};  // the feature (x - centre)^2, if the map has it
+  double centre = 0.0;
+};
+
+struct EventPlan {
+  std::vector<EventGroup> groups;          // all but gaussian
+  std::vector<GaussianFeature> gaussians;  // by feature
+  std::uint32_t features = 0;
+
+  bool has(Event event) const noexcept;
+};
+
+// The events of a map. Throws Error(usage) for an event that a column cannot be, or a COL that is not there.
+EventPlan plan_events(const FeatureMap& map, const EventChoices& choices);
+
+}  // namespace plumb

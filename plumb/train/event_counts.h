@@ -1,0 +1,57 @@
+// All that naive Bayes learns from rows: sums for each feature and class. Sums of separate rows add up, and rows can be
+// taken out again, so models can be merged, forget, and be judged on rows they have not seen without being trained
+// anew. Whole counts (below 2^53) are exact; of numbers the sums are double-doubles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/math/double_double.h"
+#include "plumb/train/event.h"
+
+namespace plumb {
+
+struct EventCounts {
+  std::size_t classes = 0;
+  std::uint64_t rows = 0;
+  std::vector<double> weight;              // [class]: sum of row weights
+  std::vector<double> sums;                // [feature][class]: sum of weight times value; 0 for gaussian features
+  std::vector<math::DoubleDouble> first;   // [gaussian][class]: the same, of gaussian features
+  std::vector<math::DoubleDouble> second;  // [gaussian][class]: sum of weight times value squared
+
+  EventCounts() = default;
+  EventCounts(const EventPlan& plan, std::size_t class_count);
+
+  double total_weight() const noexcept;
+  void add(const EventCounts& other) noexcept;
+  void subtract(const EventCounts& other) noexcept;
+  std::uint64_t bytes() const noexcept;
+};
+
+// What a row does to the counts of its class. One for each thread.
+class EventAdder {
+ public:
+  explicit EventAdder(const EventPlan& plan);
+  // factor is the row's weight, or its negative to take the row out.
+  void add(const Row& x, std::size_t label, double factor, EventCounts& counts);
+
+ private:
+  void add_number(std::uint32_t gaussian, std::size_t label, double factor, double value, EventCounts& counts) const;
+
+  const EventPlan& plan_;
+  std::vector<std::uint32_t> gaussian_of_;  // by feature: which gaussian, kCounted or kIgnored; empty: all are counted
+};
+
+// One pass. The targets of the examples are places among the labels. Throws Error(data) for a weight that is no number
+// of at least 0, for counts below 0 and for sums beyond the doubles.
+EventCounts count_events(const Examples& examples, const EventPlan& plan, const FeatureMap& map, std::size_t classes,
+                         const Run& run);
+
+// How many copies of the counts are filled side by side; by the sizes alone, so that the bits are the same for any
+// number of threads.
+std::size_t counting_chunks(std::uint32_t features, std::size_t classes, std::size_t blocks);
+
+}  // namespace plumb

@@ -1,0 +1,362 @@
+#include "plumb/train/event_estimates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+using math::DoubleDouble;
+
+constexpr double kLog2Pi = 1.8378770664093453;  // ln(2 pi)
+
+class Estimator {
+ public:
+  Estimator(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+            std::span<const std::string> labels, const EstimateRules& rules)
+      : counts_(counts), plan_(plan), map_(map), labels_(labels), rules_(rules), classes_(counts.classes) {
+    found_.classes = classes_;
+    found_.features = plan.features;
+    found_.weights.resize(classes_ * plan.features);
+    found_.bias.resize(classes_);
+    found_.vetoes.resize(classes_);
+    found_.veto_base.resize(classes_);
+  }
+
+  EventEstimates run() {
+    priors();
+    for (const EventGroup& group : plan_.groups) {
+      if (group.event == Event::bernoulli)
+        presence(group);
+      else if (group.event == Event::complement)
+        complement(group);
+      else
+        outcomes(group);
+    }
+    if (!plan_.gaussians.empty()) gaussians();
+    for (auto& each : found_.vetoes) std::sort(each.begin(), each.end());
+    if (plan_.has(Event::complement)) found_.log_likelihood = 0.0;
+    return std::move(found_);
+  }
+
+ private:
+  double& weight_of(std::size_t k, std::uint32_t feature) { return found_.weights[k * plan_.features + feature]; }
+
+  // (N_k + m / K) / (N + m), or as given.
+  void priors() {
+    const double total = counts_.total_weight(), m = rules_.virtual_examples;
+    const auto classes = static_cast<double>(classes_);
+    found_.uses_prior = plan_.groups.empty() || !plan_.gaussians.empty() ||
+                        std::any_of(plan_.groups.begin(), plan_.groups.end(),
+                                    [](const EventGroup& group) { return group.event != Event::complement; });
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const double prior = rules_.prior.empty() ? (counts_.weight[k] + m / classes) / (total + m) : rules_.prior[k];
+      found_.prior.push_back(prior);
+      if (!found_.uses_prior) continue;
+      if (prior == 0.0) {
+        ++found_.veto_base[k];
+        found_.warnings.push_back("class " + in_quotes(labels_[k]) + " has probability 0, so nothing is ever of it");
+      } else {
+        found_.bias[k] += math::log(prior);
+        found_.log_likelihood += counts_.weight[k] * math::log(prior);
+      }
+    }
+  }
+
+  // Added to each of so many outcomes.
+  double smoothing(double outcomes) const {
+    if (rules_.virtual_examples == 0.0) return rules_.smoothing;
+    return rules_.virtual_examples / (static_cast<double>(classes_) * outcomes);
+  }
+
+  // The sums of a range, [feature][class], and the logarithms of what is made of them.
+  template <class Make>
+  void logs_of(const EventGroup::Range& range, Make&& make, std::vector<double>& values) const {
+    const std::size_t begin = range.first * classes_, end = range.last * classes_;
+    values.resize(end - begin);
+    for (std::size_t i = begin; i < end; ++i) values[i - begin] = make(counts_.sums[i], i % classes_);
+    math::log(values, values);
+  }
+
+  std::vector<double> sums_by_class(const EventGroup& group) const {
+    std::vector<double> sums(classes_);
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::size_t i = range.first * classes_; i < range.last * classes_; ++i)
+        sums[i % classes_] += counts_.sums[i];
+    return sums;
+  }
+
+  // One of L outcomes at a time: (T_kj + a) / (S_k + a L), and 1 / L where nothing is known.
+  void outcomes(const EventGroup& group) {
+    const auto size = static_cast<double>(group.features());
+    const double a = smoothing(size);
+    std::vector<double> whole = sums_by_class(group), logs;
+    std::vector<bool> nothing(classes_);
+    for (std::size_t k = 0; k < classes_; ++k) {
+      whole[k] += a * size;
+      nothing[k] = whole[k] == 0.0;
+    }
+    math::log(whole, whole);
+    for (const EventGroup::Range& range : group.ranges) {
+      logs_of(
+          range, [&](double sum, std::size_t) { return sum + a; }, logs);
+      for (std::uint32_t j = range.first; j < range.last; ++j)
+        for (std::size_t k = 0; k < classes_; ++k) {
+          const double log_count = logs[(j - range.first) * classes_ + k];
+          if (nothing[k]) {
+            weight_of(k, j) = -math::log(size);
+          } else if (std::isinf(log_count)) {
+            found_.vetoes[k].emplace_back(j, 1);
+          } else {
+            weight_of(k, j) = log_count - whole[k];
+            found_.log_likelihood += counts_.sums[j * classes_ + k] * weight_of(k, j);
+          }
+        }
+    }
+    found_.parameters += static_cast<double>(classes_) * (size - 1);
+  }
+
+  // There or not: p = (N_kj + a) / (N_k + a + b), so log p^x (1 - p)^(1 - x) = x log(p / (1 - p)) + log(1 - p).
+  void presence(const EventGroup& group) {
+    const double a = rules_.beta ? rules_.beta->first - 1 : smoothing(2);
+    const double b = rules_.beta ? rules_.beta->second - 1 : smoothing(2);
+    std::vector<double> with, without, whole(classes_);
+    for (std::size_t k = 0; k < classes_; ++k) whole[k] = math::log(counts_.weight[k] + a + b);
+    for (const EventGroup::Range& range : group.ranges) {
+      logs_of(
+          range, [&](double sum, std::size_t) { return sum + a; }, with);
+      logs_of(
+          range, [&](double sum, std::size_t k) { return std::max(counts_.weight[k] - sum, 0.0) + b; }, without);
+      for (std::uint32_t j = range.first; j < range.last; ++j)
+        for (std::size_t k = 0; k < classes_; ++k) {
+          const std::size_t i = (j - range.first) * classes_ + k;
+          if (std::isinf(whole[k])) {
+            found_.bias[k] += math::log(0.5);
+          } else if (std::isinf(with[i])) {
+            found_.vetoes[k].emplace_back(j, 1);
+          } else if (std::isinf(without[i])) {
+            ++found_.veto_base[k];
+            found_.vetoes[k].emplace_back(j, -1);
+          } else {
+            weight_of(k, j) = with[i] - without[i];
+            found_.bias[k] += without[i] - whole[k];
+            const double present = counts_.sums[j * classes_ + k];
+            found_.log_likelihood +=
+                present * (with[i] - whole[k]) + (counts_.weight[k] - present) * (without[i] - whole[k]);
+          }
+        }
+    }
+    found_.parameters += static_cast<double>(classes_) * group.features();
+  }
+
+  // Words that other classes hold speak against a class: -log((T_j - T_kj + a) / (S - S_k + a L)).
+  void complement(const EventGroup& group) {
+    const auto size = static_cast<double>(group.features());
+    const double a = smoothing(size);
+    const std::vector<double> sums = sums_by_class(group);
+    double all = 0.0;
+    for (const double sum : sums) all += sum;
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j) {
+        double of_all = 0.0;
+        for (std::size_t k = 0; k < classes_; ++k) of_all += counts_.sums[j * classes_ + k];
+        for (std::size_t k = 0; k < classes_; ++k) {
+          const double others = std::max(of_all - counts_.sums[j * classes_ + k], 0.0) + a;
+          const double whole = std::max(all - sums[k], 0.0) + a * size;
+          if (others > 0.0) {
+            weight_of(k, j) = math::log(whole) - math::log(others);
+          } else if (of_all > 0.0) {  // no other class has it
+            for (std::size_t other = 0; other < classes_; ++other)
+              if (other != k) found_.vetoes[other].emplace_back(j, 1);
+          }
+        }
+      }
+    found_.parameters += static_cast<double>(classes_) * (size - 1);
+  }
+
+  // Squares about the mean: sum w x^2 - (sum w x)^2 / W, in double-double.
+  static double spread(DoubleDouble first, DoubleDouble second, double weight) {
+    if (weight == 0.0) return 0.0;
+    return std::max(static_cast<double>(second - first * first / DoubleDouble(weight)), 0.0);
+  }
+
+  void gaussians() {
+    const std::size_t count = plan_.gaussians.size();
+    const double total = counts_.total_weight();
+    std::vector<double> spreads(count * classes_), total_variance(count);
+    found_.mean.resize(count * classes_);
+    found_.centre.resize(count);
+    double largest = 0.0;
+    for (std::size_t g = 0; g < count; ++g) {
+      DoubleDouble first, second;
+      for (std::size_t k = 0; k < classes_; ++k) {
+        const std::size_t i = g * classes_ + k;
+        first += counts_.first[i];
+        second += counts_.second[i];
+        spreads[i] = spread(counts_.first[i], counts_.second[i], counts_.weight[k]);
+      }
+      const double mean = static_cast<double>(first / DoubleDouble(total));
+      found_.centre[g] = plan_.gaussians[g].square ? plan_.gaussians[g].centre : mean;
+      for (std::size_t k = 0; k < classes_; ++k) {
+        const std::size_t i = g * classes_ + k;
+        found_.mean[i] =
+            counts_.weight[k] == 0.0 ? mean : static_cast<double>(counts_.first[i] / DoubleDouble(counts_.weight[k]));
+      }
+      total_variance[g] = spread(first, second, total) / total;
+      largest = std::max(largest, total_variance[g]);
+    }
+    found_.variance = variances(spreads);
+    const double add = rules_.variance_add * largest;
+    for (std::size_t i = 0; i < found_.variance.size(); ++i) {
+      double& variance = found_.variance[i];
+      variance += add;
+      if (variance > 0.0) continue;
+      if (total_variance[i / classes_] > 0.0)
+        throw Error(ErrorCode::data,
+                    "feature " + in_quotes(map_.name(plan_.gaussians[i / classes_].feature)) +
+                        " has the same value in every row of class " + in_quotes(labels_[i % classes_]) +
+                        ", so its variance is 0; a bell curve needs one above 0",
+                    "--variance-add 1e-9 adds a little to every variance");
+      variance = 1.0;  // the same in all rows: any variance gives every class the same density there
+    }
+    for (std::size_t g = 0; g < count; ++g)
+      for (std::size_t k = 0; k < classes_; ++k) bell(g, k, spreads[g * classes_ + k]);
+    const auto shared = static_cast<double>(count), classes = static_cast<double>(classes_);
+    constexpr VarianceOf own = VarianceOf::class_feature;
+    found_.parameters += shared * classes + (variance_of() == own                      ? shared * classes
+                                             : variance_of() == VarianceOf::feature    ? shared
+                                             : variance_of() == VarianceOf::class_only ? classes
+                                                                                       : 1.0);
+  }
+
+  // Without squares among the features the classes share their variances.
+  VarianceOf variance_of() const {
+    if (!needs_squares(rules_.variance)) return rules_.variance;
+    const bool squares = std::all_of(plan_.gaussians.begin(), plan_.gaussians.end(),
+                                     [](const GaussianFeature& each) { return each.square.has_value(); });
+    if (squares) return rules_.variance;
+    return rules_.variance == VarianceOf::class_feature ? VarianceOf::feature : VarianceOf::one;
+  }
+
+  // Unbiased: divisors n_k - 1, N - K, p (n_k - 1) and p (N - K). What has no rows to spare takes the variance that is
+  // pooled over classes, and if these have none that of all rows.
+  std::vector<double> variances(const std::vector<double>& spreads) {
+    const std::size_t count = plan_.gaussians.size();
+    const bool unbiased = rules_.divisor == VarianceDivisor::unbiased;
+    const VarianceOf of = variance_of();
+    if (of != rules_.variance)
+      found_.warnings.push_back("the features hold no squares, so the classes share their variances");
+    double present = 0.0;
+    for (const double weight : counts_.weight) present += weight > 0.0 ? 1.0 : 0.0;
+    const double total = counts_.total_weight();
+    const double pooled_divisor = unbiased && total > present ? total - present : total;
+    const auto pooled = [&](std::size_t g) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < classes_; ++k) sum += spreads[g * classes_ + k];
+      return sum / pooled_divisor;
+    };
+    const auto mean_over = [&](auto&& each) {
+      double sum = 0.0;
+      for (std::size_t g = 0; g < count; ++g) sum += each(g) / static_cast<double>(count);
+      return sum;
+    };
+    std::vector<double> found(count * classes_);
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const double divisor = counts_.weight[k] - (unbiased ? 1.0 : 0.0);
+      const bool alone = !(divisor > 0.0);
+      if (alone && needs_squares(of))
+        found_.warnings.push_back("class " + in_quotes(labels_[k]) +
+                                  " has too few rows for variances of its own; those pooled over classes stand in");
+      const auto own = [&](std::size_t g) { return alone ? pooled(g) : spreads[g * classes_ + k] / divisor; };
+      const double shared = of == VarianceOf::class_only ? mean_over(own)
+                            : of == VarianceOf::one      ? mean_over(pooled)
+                                                         : 0.0;
+      for (std::size_t g = 0; g < count; ++g)
+        found[g * classes_ + k] = of == VarianceOf::class_feature ? own(g)
+                                  : of == VarianceOf::feature     ? pooled(g)
+                                                                  : shared;
+    }
+    return found;
+  }
+
+  // -(x - mu)^2 / 2v = -(x - c)^2 / 2v + x (mu - c)/v - (mu - c)^2 / 2v - c (mu - c)/v. Where classes share v the first
+  // term is the same for all and is left out.
+  void bell(std::size_t g, std::size_t k, double spread) {
+    const GaussianFeature& each = plan_.gaussians[g];
+    const double v = found_.variance[g * classes_ + k], c = found_.centre[g];
+    const DoubleDouble off = math::two_sum(found_.mean[g * classes_ + k], -c);
+    const DoubleDouble slope = off / DoubleDouble(v);
+    weight_of(k, each.feature) = slope.high;
+    found_.bias[k] += -(off * off / DoubleDouble(2 * v)) - slope.high * DoubleDouble(c);
+    found_.bias[k] += -0.5 * (kLog2Pi + math::log(v));
+    if (each.square) weight_of(k, *each.square) = -0.5 / v;
+    const double weight = counts_.weight[k];
+    found_.log_likelihood += -0.5 * weight * (kLog2Pi + math::log(v)) - spread / (2 * v);
+    if (!std::isfinite(slope.high) || !std::isfinite(0.5 / v) || !std::isfinite(found_.bias[k].high))
+      throw Error(ErrorCode::data,
+                  "feature " + in_quotes(map_.name(each.feature)) + " varies too little in class " +
+                      in_quotes(labels_[k]) + " for numbers that end at 1.8e308",
+                  "--variance-add 1e-6 adds more to every variance");
+  }
+
+  const EventCounts& counts_;
+  const EventPlan& plan_;
+  const FeatureMap& map_;
+  std::span<const std::string> labels_;
+  const EstimateRules& rules_;
+  const std::size_t classes_;
+  EventEstimates found_;
+};
+
+}  // namespace
+
+EventEstimates estimate_events(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                               std::span<const std::string> labels, const EstimateRules& rules) {
+  return Estimator(counts, plan, map, labels, rules).run();
+}
+
+LinearModel to_model(const EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels) {
+  const std::size_t classes = estimates.classes, p = estimates.features;
+  const bool two = classes == 2;
+  LinearModel::Parts parts;
+  parts.map = map;
+  parts.labels = std::move(labels);
+  parts.link = two ? Link::logistic : Link::softmax;
+  const std::size_t rows = two ? 1 : classes;
+  std::vector<double> weights(rows * p);
+  for (std::size_t j = 0; j < weights.size(); ++j)
+    weights[j] = two ? estimates.weights[p + j] - estimates.weights[j] : estimates.weights[j];
+  parts.weights = Weights::dense(rows, static_cast<std::uint32_t>(p), std::move(weights));
+  if (two)
+    parts.bias = {static_cast<double>(estimates.bias[1] - estimates.bias[0])};
+  else
+    for (const DoubleDouble bias : estimates.bias) parts.bias.push_back(static_cast<double>(bias));
+
+  const bool any =
+      std::any_of(estimates.vetoes.begin(), estimates.vetoes.end(), [](const auto& v) { return !v.empty(); });
+  const bool based = std::any_of(estimates.veto_base.begin(), estimates.veto_base.end(), [](auto v) { return v != 0; });
+  if (!any && !based) return LinearModel(std::move(parts));
+  parts.vetoes.offsets = {0};
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::map<std::uint32_t, std::int32_t> counts;
+    for (const auto& [feature, count] : estimates.vetoes[two ? 1 : r]) counts[feature] += count;
+    if (two)
+      for (const auto& [feature, count] : estimates.vetoes[0]) counts[feature] -= count;
+    for (const auto& [feature, count] : counts) {
+      if (count == 0) continue;
+      parts.vetoes.index.push_back(feature);
+      parts.vetoes.values.push_back(count);
+    }
+    parts.vetoes.offsets.push_back(parts.vetoes.index.size());
+    if (based)
+      parts.veto_base.push_back(two ? estimates.veto_base[1] - estimates.veto_base[0] : estimates.veto_base[r]);
+  }
+  return LinearModel(std::move(parts));
+}
+
+}  // namespace plumb

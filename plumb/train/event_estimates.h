@@ -1,0 +1,41 @@
+// From sums to probabilities, and from those to hyperplanes: log P(x, y) is linear in the features of every family.
+// Formulas and why: docs/naive_bayes.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/math/double_double.h"
+#include "plumb/model/model.h"
+#include "plumb/train/estimate_rules.h"
+#include "plumb/train/event_counts.h"
+
+namespace plumb {
+
+struct EventEstimates {
+  std::size_t classes = 0;
+  std::uint32_t features = 0;
+  std::vector<double> prior;             // [class]
+  bool uses_prior = true;                // not if every event is judged by its complement
+  std::vector<double> weights;           // [class][feature]
+  std::vector<math::DoubleDouble> bias;  // [class], the logarithm of the prior too
+  std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> vetoes;  // [class], by feature
+  std::vector<std::int32_t> veto_base;                                      // [class]
+  std::vector<double> mean, variance;                                       // [gaussian][class]
+  std::vector<double> centre;   // [gaussian]: log P(x, y) of classes with one variance lacks -(x - centre)^2/2v
+  double log_likelihood = 0.0;  // ln P(D), of what was counted; vetoed outcomes have not happened. 0 with complement
+  double parameters = 0.0;      // numbers that were estimated, beside the class priors
+  std::vector<std::string> warnings;
+};
+
+// Labels are for messages. Throws Error(data) where a variance is 0 and the rows are not all alike.
+EventEstimates estimate_events(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                               std::span<const std::string> labels, const EstimateRules& rules);
+
+// One row for two classes, else a row each.
+LinearModel to_model(const EventEstimates& estimates, const FeatureMap& map, std::vector<std::string> labels);
+
+}  // namespace plumb

@@ -1,0 +1,76 @@
+#include "plumb/train/event_statistics.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+namespace {
+
+using math::DoubleDouble;
+
+void add(Record& record, std::string name, std::vector<std::uint64_t> shape, std::vector<double> values) {
+  if (!values.empty()) record.statistics.push_back({std::move(name), std::move(shape), std::move(values)});
+}
+
+std::vector<double> flat(const std::vector<DoubleDouble>& numbers) {
+  std::vector<double> parts;
+  parts.reserve(2 * numbers.size());
+  for (const DoubleDouble each : numbers) {
+    parts.push_back(each.high);
+    parts.push_back(each.low);
+  }
+  return parts;
+}
+
+// A kept list of so many numbers.
+const std::vector<double>& kept(const Record& record, const std::string& name, std::size_t size) {
+  static const std::vector<double> none;
+  const Statistic* const found = find_statistic(record, name);
+  if (found == nullptr && size == 0) return none;
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  if (values == nullptr || values->size() != size)
+    throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model");
+  return *values;
+}
+
+std::vector<DoubleDouble> paired(const std::vector<double>& parts) {
+  std::vector<DoubleDouble> numbers;
+  for (std::size_t i = 0; i < parts.size(); i += 2) numbers.push_back(math::two_sum(parts[i], parts[i + 1]));
+  return numbers;
+}
+
+}  // namespace
+
+void add_statistics(Record& record, const EventEstimates& estimates, const EventPlan& plan, const EventCounts* counts) {
+  const std::uint64_t classes = estimates.classes, gaussians = plan.gaussians.size();
+  add(record, "bayes.prior", {classes}, estimates.prior);
+  add(record, "bayes.mean", {gaussians, classes}, estimates.mean);
+  add(record, "bayes.variance", {gaussians, classes}, estimates.variance);
+  add(record, "bayes.centre", {gaussians}, estimates.centre);
+  if (classes == 2) {  // one hyperplane is the difference of two: this is the first of them, bias and weights
+    std::vector<double> reference = {static_cast<double>(estimates.bias[0])};
+    reference.insert(reference.end(), estimates.weights.begin(), estimates.weights.begin() + estimates.features);
+    add(record, "bayes.reference", {std::uint64_t{estimates.features} + 1}, std::move(reference));
+  }
+  if (counts == nullptr) return;
+  add(record, "counts.weight", {classes}, counts->weight);
+  add(record, "counts.sums", {counts->sums.size() / classes, classes}, counts->sums);
+  add(record, "counts.first", {gaussians, classes, 2}, flat(counts->first));
+  add(record, "counts.second", {gaussians, classes, 2}, flat(counts->second));
+}
+
+std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& plan, std::size_t classes) {
+  if (find_statistic(record, "counts.weight") == nullptr) return {};
+  EventCounts counts(plan, classes);
+  counts.rows = record.train_rows;
+  counts.weight = kept(record, "counts.weight", counts.weight.size());
+  counts.sums = kept(record, "counts.sums", counts.sums.size());
+  counts.first = paired(kept(record, "counts.first", 2 * counts.first.size()));
+  counts.second = paired(kept(record, "counts.second", 2 * counts.second.size()));
+  return counts;
+}
+
+}  // namespace plumb

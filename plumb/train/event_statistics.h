@@ -1,0 +1,20 @@
+// What naive Bayes leaves in a model file beside the hyperplanes: what each column was to it, its priors, means and
+// variances, and on request the sums that it can be merged and trained further by.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "plumb/model/record.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_estimates.h"
+
+namespace plumb {
+
+// `counts` may be null: they are not kept.
+void add_statistics(Record& record, const EventEstimates& estimates, const EventPlan& plan, const EventCounts* counts);
+
+// The sums that were kept, if they were. Throws Error(model) if they do not fit the model: it may come from anywhere.
+std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& plan, std::size_t classes);
+
+}  // namespace plumb

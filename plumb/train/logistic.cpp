@@ -1,0 +1,323 @@
+#include "plumb/train/logistic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "plumb/base/choices.h"
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/math/special.h"
+#include "plumb/objective/objective.h"
+#include "plumb/solver/separation.h"
+#include "plumb/solver/solver.h"
+#include "plumb/train/penalty.h"
+
+namespace plumb {
+namespace {
+
+// One fit: a weight vector for the second of two classes, or one for every class (but the reference).
+class ClassFit {
+ public:
+  ClassFit(const Problem& problem, const ConvexOptions& options, double l2, DesignMatrix& x, const Run& run)
+      : problem_(problem), options_(options), l2_(l2), x_(x), run_(run) {}
+
+  // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2.
+  std::vector<double> ridge() const {
+    std::vector<double> ridge(x_.columns());
+    const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
+    for (std::size_t j = 0; j < factors.size(); ++j) ridge[j] = std::ldexp(l2_ * factors[j], -2 * x_.exponent(j));
+    if (x_.bias()) ridge.back() = options_.penalise_bias ? l2_ : 0.0;
+    return ridge;
+  }
+
+  Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
+    Objective f(x_, std::move(loss), ridge(), run_);
+    const SolverChoice choice =
+        options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
+    solver_ = choice.solver;
+    reason_ = choice.reason;
+    expect_fit(*solver_, f);
+    SolverOptions settings{.step = options_.step,
+                           .stop = options_.stop,
+                           .rate = options_.rate,
+                           .tolerance = options_.tolerance,
+                           .iterations = options_.max_iterations > 0 ? options_.max_iterations : solver_->iterations};
+    if (start.empty()) start.assign(f.size(), 0.0);
+    Solution solution = solver_->minimise(f, std::move(start), settings);
+    passes_ += f.passes();
+    if (problem_.labels.size() >= 2 && f.loss().curved() && may_be_separated(f, solution.point))
+      note_separation(find_separation(f, solution.point.w));
+    return solution;
+  }
+
+  const SolverEntry& solver() const { return *solver_; }
+  const std::string& separated() const { return separated_; }  // how, and by what; empty if not
+  const std::string& reason() const { return reason_; }
+  double passes() const { return passes_; }
+
+ private:
+  void note_separation(const Separation& found) {
+    if (found.kind == Separation::Kind::none) return;
+    std::vector<std::string> names;
+    for (const std::size_t j : found.columns)
+      if (j < problem_.map.features()) names.push_back(in_quotes(problem_.map.name(static_cast<std::uint32_t>(j))));
+    const std::size_t all = names.size();
+    if (all > 5) names.resize(5);
+    separated_ = std::string("the classes are ") +
+                 (found.kind == Separation::Kind::complete ? "separated" : "separated but for rows on the boundary") +
+                 " by " + (names.empty() ? "the bias" : listed(names)) +
+                 (all > 5 ? " and " + count_text(all - 5) + " more" : "") +
+                 ", so without a penalty the weights grow without end, and those saved are where the solver stopped; "
+                 "--l2 1 gives a penalty";
+  }
+
+  const Problem& problem_;
+  const ConvexOptions& options_;
+  double l2_;
+  DesignMatrix& x_;
+  const Run& run_;
+  const SolverEntry* solver_ = nullptr;
+  std::string reason_;
+  std::string separated_;
+  double passes_ = 0.0;
+};
+
+// Rows of weights and biases in the user's units, from those of the design matrix.
+struct Rows {
+  std::vector<double> weights, bias;
+
+  void add(In w, const DesignMatrix& x, std::optional<std::uint32_t> offset) {
+    const std::size_t features = x.columns() - (x.bias() ? 1 : 0);
+    for (std::size_t j = 0; j < features; ++j) weights.push_back(offset == j ? 1.0 : std::ldexp(w[j], -x.exponent(j)));
+    bias.push_back(x.bias() ? w[features] : 0.0);
+  }
+};
+
+// The weights of the model to go on from, in the units of the matrix; none if there is none of this shape.
+std::vector<double> start_of(const Problem& problem, const DesignMatrix& x, In factors, bool logistic) {
+  std::vector<double> start;
+  if (problem.start == nullptr) return start;
+  const LinearModel& model = problem.start->model;
+  const std::size_t rows = problem.labels.size() == 2 ? 1 : problem.labels.size(), p = problem.map.features();
+  if (model.rows() != rows || model.features() != p) return start;
+  std::vector<double> w(p);
+  for (std::size_t k = 0; k < rows; ++k) {
+    model.parts().weights.row(k, w);
+    for (std::size_t j = 0; j < p; ++j)
+      start.push_back(problem.map.offset() == j ? 0.0 : std::ldexp(w[j], x.exponent(j)));
+    double bias = model.parts().bias[k];
+    if (!factors.empty() && logistic) bias += rows == 1 ? math::log(factors[1] / factors[0]) : math::log(factors[k]);
+    if (x.bias()) start.push_back(bias);
+  }
+  return start;
+}
+
+}  // namespace
+
+ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string reference)
+    : loss_(loss), options_(std::move(options)), reference_(std::move(reference)) {
+  if (options_.C > 0.0 && options_.prior_variance > 0.0)
+    throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
+                "--C " + number_text(options_.prior_variance) + " is the same as that variance");
+  if (options_.solver != "auto") find_solver(options_.solver);
+  const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
+  if (rated && options_.solver != "gradient-descent")
+    throw Error(ErrorCode::usage, "--step fixed is for gradient-descent and newton; --solver says " + options_.solver,
+                "--solver gradient-descent");
+  if (rated && options_.rate == 0.0)
+    throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
+}
+
+Logistic::Logistic(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options, options.reference) {}
+Hinge::Hinge(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
+SquaredHinge::SquaredHinge(const HingeOptions& options) : ConvexClassifier(Loss::squared_hinge, options) {}
+
+double ConvexClassifier::strength() const {
+  if (options_.C > 0.0) return 1.0 / options_.C;
+  if (options_.prior_variance > 0.0) return 1.0 / options_.prior_variance;
+  return options_.l2;
+}
+
+// Vectors of the solver, and the matrix, of which no more is known than its size: rows of many features are taken to
+// have so many that are not 0. train() asks again for what there is.
+std::uint64_t ConvexClassifier::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+  constexpr std::uint64_t kFullColumns = 256;
+  const std::uint64_t p = features;
+  return rows * 16 * sizeof(double) + p * 24 * sizeof(double) +
+         DesignMatrix::bytes(rows, rows * std::min(p, kFullColumns), features, p > kFullColumns);
+}
+
+void ConvexClassifier::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
+
+// One factor for each label; none if nothing was asked for.
+std::vector<double> ConvexClassifier::class_weights(const Problem& problem) const {
+  if (options_.class_weight.empty()) return {};
+  const std::size_t labels = problem.labels.size();
+  std::vector<double> factor(labels, 1.0);
+  if (options_.class_weight.size() == 1 && options_.class_weight[0] == "balanced") {
+    std::vector<double> weight(labels);
+    for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
+      problem.examples.block(b).for_each(
+          [&](const Example& e) { weight[static_cast<std::size_t>(e.target)] += e.weight; });
+    double total = 0.0;
+    for (const double each : weight) total += each;
+    for (std::size_t k = 0; k < labels; ++k)
+      if (weight[k] > 0.0) factor[k] = total / (static_cast<double>(labels) * weight[k]);
+    return factor;
+  }
+  for (const std::string& item : options_.class_weight) {
+    const std::size_t equals = item.rfind('=');
+    const ParsedNumber number = parse_number(equals == item.npos ? "" : std::string_view(item).substr(equals + 1));
+    if (number.fault != NumberFault::none || !(number.value > 0.0) || !std::isfinite(number.value))
+      throw Error(ErrorCode::usage,
+                  "--class-weight is " + in_quotes(item) + "; balanced or LABEL=W was expected, W a number above 0",
+                  "--class-weight balanced");
+    const std::string label = item.substr(0, equals);
+    const auto found = std::find(problem.labels.begin(), problem.labels.end(), label);
+    if (found == problem.labels.end())
+      throw unknown_choice("label", label, {problem.labels.begin(), problem.labels.end()}, "--class-weight ");
+    factor[static_cast<std::size_t>(found - problem.labels.begin())] = number.value;
+  }
+  return factor;
+}
+
+Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
+  check(problem.map);
+  const Examples& examples = problem.examples;
+  const std::size_t labels = problem.labels.size();
+  if (labels < 2)
+    throw Error(ErrorCode::data,
+                "the training rows have " + std::string(labels == 0 ? "no label" : "one label only, ") +
+                    (labels == 0 ? "" : in_quotes(problem.labels[0])) + "; at least two classes were expected",
+                "--target names the column that tells classes apart");
+  expect_memory(*this, examples, run);
+  const std::size_t rows_out = labels == 2 ? 1 : labels;
+  const std::uint64_t matrix =
+      DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
+      (examples.rows() + examples.features()) * rows_out * 10 * sizeof(double);
+  if (matrix > memory(examples.features(), examples.rows(), run.executor))
+    run.memory.expect(
+        examples.bytes() + matrix,
+        "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
+        "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
+  const std::optional<std::uint32_t> offset = problem.map.offset();
+  if (offset && labels > 2)
+    throw Error(ErrorCode::usage,
+                problem.map.name(*offset) + " is given, and " + count_text(labels) +
+                    " classes have no one score that it could be added to; two classes were expected",
+                "leave out --offset");
+  const std::vector<double> factors = class_weights(problem);
+  DesignMatrix x(examples, options_.bias, offset, factors, run);
+  ClassFit fitter(problem, options_, strength(), x, run);
+
+  std::optional<std::size_t> reference;
+  if (!reference_.empty()) {
+    const auto found = std::find(problem.labels.begin(), problem.labels.end(), reference_);
+    if (found == problem.labels.end())
+      throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
+    reference = static_cast<std::size_t>(found - problem.labels.begin());
+  }
+
+  Record record;
+  std::vector<std::string> warnings;
+  Rows out;
+  double value = 0.0, gap = 0.0, loss = 0.0;
+  bool certain = true;
+  const auto take = [&](const Solution& solution) {
+    value += solution.point.value;
+    loss += solution.point.loss;
+    gap += solution.gap;
+    record.iterations += solution.iterations;
+    certain = certain && solution.why == StopReason::converged;
+  };
+  const In targets = x.targets();
+  const std::vector<double> start = start_of(problem, x, factors, loss_ == Loss::logistic);
+  if (labels == 2) {
+    const Solution solution = fitter.solve(row_loss(loss_), start);
+    take(solution);
+    out.add(solution.point.w, x, offset);
+  } else if (loss_ == Loss::logistic) {
+    const std::size_t outputs = labels - (reference ? 1 : 0);
+    if (reference) {
+      std::vector<double> moved(targets.begin(), targets.end());
+      const auto zero = static_cast<double>(*reference);
+      for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
+      x.set_targets(std::move(moved));
+    }
+    Solution solution =
+        fitter.solve(softmax_loss(outputs, reference.has_value()), reference ? std::vector<double>() : start);
+    take(solution);
+    std::vector<double>& w = solution.point.w;
+    const std::size_t p = x.columns();
+    // What has no penalty is the same for every class up to a shift, which is taken to have mean 0.
+    const std::vector<double> ridge = fitter.ridge();
+    for (std::size_t j = 0; j < p; ++j) {
+      if (reference || ridge[j] > 0.0) continue;
+      double mean = 0.0;
+      for (std::size_t k = 0; k < outputs; ++k) mean += w[k * p + j] / static_cast<double>(outputs);
+      for (std::size_t k = 0; k < outputs; ++k) w[k * p + j] -= mean;
+    }
+    for (std::size_t k = 0; k < labels; ++k) {
+      if (reference == k) {
+        out.add(std::vector<double>(p), x, offset);
+        continue;
+      }
+      const std::size_t place = reference && k > *reference ? k - 1 : k;
+      out.add(In(w).subspan(place * p, p), x, offset);
+    }
+  } else {
+    const std::vector<double> own(targets.begin(), targets.end());
+    for (std::size_t k = 0; k < labels; ++k) {  // one against the rest
+      std::vector<double> is(own.size());
+      for (std::size_t i = 0; i < own.size(); ++i) is[i] = own[i] == static_cast<double>(k) ? 1.0 : 0.0;
+      x.set_targets(std::move(is));
+      const std::size_t p = x.columns();
+      const Solution solution =
+          fitter.solve(row_loss(loss_),
+                       start.empty() ? start
+                                     : std::vector<double>(start.begin() + static_cast<std::ptrdiff_t>(k * p),
+                                                           start.begin() + static_cast<std::ptrdiff_t>((k + 1) * p)));
+      take(solution);
+      out.add(solution.point.w, x, offset);
+    }
+  }
+  // Rows of a class counted c times as often make its odds c times as large: the bias takes that back.
+  if (!factors.empty() && loss_ == Loss::logistic && options_.bias) {
+    if (labels == 2) out.bias[0] -= math::log(factors[1] / factors[0]);
+    for (std::size_t k = 0; labels > 2 && k < labels; ++k) out.bias[k] -= math::log(factors[k]);
+  }
+  for (const double each : out.weights)
+    if (!std::isfinite(each))
+      throw Error(ErrorCode::data, "a weight is too large for a number: its feature has tiny values",
+                  "--scale standard puts the features into one range");
+
+  const double relative = value > 0.0 ? gap / value : gap;
+  record.solver = fitter.solver().name;
+  record.train_rows = x.all_rows();
+  record.objective = value;
+  record.converged = certain && relative <= std::max(options_.tolerance, 1e-6);
+  if (std::isfinite(relative)) record.certificate = {"gap", relative};
+  record.fit = {{"l2", strength()}, {"training_loss", loss}, {"passes", fitter.passes()}};
+  if (!fitter.separated().empty()) {
+    record.converged = false;
+    warnings.push_back(fitter.separated());
+  } else if (!record.converged)
+    warnings.push_back("the solver stopped " +
+                       (std::isfinite(relative) ? "within " + number_text(relative, 2) + " of the optimum for certain"
+                                                : "without a bound on how far the optimum is") +
+                       ", short of " + number_text(options_.tolerance, 2) + "; --solver newton finds it");
+
+  LinearModel::Parts parts;
+  parts.map = problem.map;
+  parts.link = loss_ != Loss::logistic ? Link::sign : labels == 2 ? Link::logistic : Link::softmax;
+  parts.labels.assign(problem.labels.begin(), problem.labels.end());
+  const std::uint64_t count = out.bias.size();
+  parts.bias = std::move(out.bias);
+  parts.weights = Weights::dense(count, problem.map.features(), std::move(out.weights));
+  return {LinearModel(std::move(parts)), std::move(record), std::move(warnings)};
+}
+
+}  // namespace plumb

@@ -1,0 +1,181 @@
+#include "plumb/train/naive_bayes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "plumb/base/error.h"
+#include "plumb/base/file.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/math/special.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_estimates.h"
+#include "plumb/train/event_statistics.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kMostPriorBytes = 16'000'000;
+
+// Lines of a label and its probability, cut at the last comma, tab or blank.
+std::vector<double> priors_of_file(const std::string& path, std::span<const std::string> labels) {
+  const std::string text = read_whole_file(path, kMostPriorBytes);
+  std::vector<double> prior(labels.size(), -1.0);
+  std::uint64_t line = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view row = trimmed(std::string_view(text).substr(begin, end - begin));
+    if (row.ends_with('\r')) row.remove_suffix(1);
+    begin = end + 1;
+    ++line;
+    if (row.empty()) continue;
+    const std::size_t cut = row.find_last_of(",\t ");
+    const ParsedNumber number = parse_number(cut == std::string_view::npos ? std::string_view() : row.substr(cut + 1));
+    if (number.fault != NumberFault::none || number.value < 0 || number.value > 1)
+      throw Error(ErrorCode::data, {path, line}, in_quotes(row) + " is no label with a probability", "spam,0.2");
+    const std::string label(trimmed(row.substr(0, cut)));
+    const auto found = std::find(labels.begin(), labels.end(), label);
+    if (found == labels.end())
+      throw Error(ErrorCode::data, {path, line},
+                  in_quotes(label) + " is none of the labels " + listed(std::vector(labels.begin(), labels.end())),
+                  did_you_mean(label, labels));
+    prior[static_cast<std::size_t>(found - labels.begin())] = number.value;
+  }
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    if (prior[k] < 0)
+      throw Error(ErrorCode::data, {path}, "there is no probability of the label " + in_quotes(labels[k]),
+                  "add the line " + labels[k] + ",0.1");
+  const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+  if (std::abs(sum - 1) > 1e-6)
+    throw Error(ErrorCode::data, {path}, "the probabilities add up to " + number_text(sum, 6) + "; 1 was expected");
+  for (double& each : prior) each /= sum;
+  return prior;
+}
+
+// The sums side by side, the weights and their logarithms.
+std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
+  const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1));
+  return sizeof(double) * features * classes * (chunks + 4);
+}
+
+// sum w ln P(y | x) of the training rows; none where the model holds one of them for impossible.
+std::optional<double> conditional_log_likelihood(const LinearModel& model, const Examples& examples, const Run& run) {
+  double sum = 0.0;
+  run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
+    Predictor predictor(model);
+    examples.block(b).for_each([&](const Example& example) {
+      if (example.weight == 0.0) return;
+      predictor.predict(example.x);
+      const In scores = predictor.scores();
+      const auto label = static_cast<std::size_t>(example.target);
+      if (model.has_vetoes())
+        out[0] += example.weight * math::log(predictor.probabilities()[label]);
+      else if (scores.size() == 1)
+        out[0] += example.weight * math::log_sigmoid(label == 1 ? scores[0] : -scores[0]);
+      else
+        out[0] += example.weight * (scores[label] - math::log_sum_exp(scores));
+    });
+  });
+  return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+}
+
+}  // namespace
+
+BetaPrior OptionText<BetaPrior>::read(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  const OptionFault fault{"two numbers of at least 1, such as 2,2"};
+  if (comma == std::string_view::npos) throw fault;
+  const ParsedNumber a = parse_number(text.substr(0, comma)), b = parse_number(text.substr(comma + 1));
+  if (a.fault != NumberFault::none || b.fault != NumberFault::none || a.value < 1 || b.value < 1) throw fault;
+  return {a.value, b.value};
+}
+std::string OptionText<BetaPrior>::text(const BetaPrior& prior) {
+  return number_text(prior.a) + "," + number_text(prior.b);
+}
+
+PriorChoice OptionText<PriorChoice>::read(std::string_view text) {
+  if (text.empty()) throw OptionFault{"empirical, uniform or a file"};
+  return {std::string(text)};
+}
+std::string OptionText<PriorChoice>::text(const PriorChoice& choice) {
+  return choice.empirical() || choice.uniform() ? choice.text : "file";
+}
+
+NaiveBayes::NaiveBayes(NaiveBayesOptions options) : options_(std::move(options)), events_(options_.event) {}
+
+Wishes NaiveBayes::wishes() const {
+  Wishes wishes{.full_coding = true};
+  if (events_.of("", Kind::sparse) != Event::gaussian) wishes.every_number = options_.entries;
+  wishes.form = [events = events_, squares = needs_squares(options_.variance)](const std::string& name, Kind kind) {
+    const Event event = events.of(name, kind);
+    return event == Event::bernoulli             ? NumberForm::presence
+           : event == Event::gaussian && squares ? NumberForm::with_square
+                                                 : NumberForm::value;
+  };
+  return wishes;
+}
+
+// For two classes; train() asks for more when it knows of more.
+std::uint64_t NaiveBayes::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+  return memory_of(features, rows, 2);
+}
+
+void NaiveBayes::check(const FeatureMap& map) const {
+  Trainer::check(map);
+  plan(map);
+}
+
+EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
+  EstimateRules rules{.smoothing = options_.smoothing,
+                      .virtual_examples = options_.virtual_examples,
+                      .variance = options_.variance,
+                      .divisor = options_.divisor,
+                      .variance_add = options_.variance_add};
+  if (!options_.beta.none()) rules.beta = {options_.beta.a, options_.beta.b};
+  if (options_.prior.uniform())
+    rules.prior.assign(labels.size(), 1.0 / static_cast<double>(labels.size()));
+  else if (!options_.prior.empirical())
+    rules.prior = priors_of_file(options_.prior.text, labels);
+  return rules;
+}
+
+Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                    std::span<const std::string> labels) const {
+  if (labels.size() < 2)
+    throw Error(ErrorCode::data, labels.empty() ? "there are no labels; at least two classes were expected"
+                                                : "every row is of class " + in_quotes(labels[0]) +
+                                                      "; at least two classes were expected");
+  if (!(counts.total_weight() > 0.0))
+    throw Error(ErrorCode::data, "there are no rows to train on; at least one with a weight above 0 was expected");
+  EventEstimates estimates = estimate_events(counts, plan, map, labels, rules(labels));
+  Fit fit{to_model(estimates, map, {labels.begin(), labels.end()}), {}, std::move(estimates.warnings)};
+  fit.record.model = "naive-bayes";
+  fit.record.solver = "counting";
+  fit.record.train_rows = counts.rows;
+  fit.record.converged = true;
+  fit.record.iterations = 1;
+  fit.record.objective = -estimates.log_likelihood;
+  if (!plan.has(Event::complement)) fit.record.fit.emplace_back("joint_log_likelihood", estimates.log_likelihood);
+  fit.record.fit.emplace_back("parameters", estimates.parameters + static_cast<double>(labels.size()) - 1);
+  add_statistics(fit.record, estimates, plan, options_.keep_statistics ? &counts : nullptr);
+  return fit;
+}
+
+Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
+  check(problem.map);
+  expect_memory(*this, problem.examples, run);
+  run.memory.expect(
+      problem.examples.bytes() + memory_of(problem.map.features(), problem.examples.rows(), problem.labels.size()),
+      "counting " + counted(problem.map.features(), "feature") + " in " + counted(problem.labels.size(), "class") +
+          " needs",
+      "leave out columns with --drop, or terms with --min-df");
+  const EventPlan events = plan(problem.map);
+  const EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
+  Fit found = fit(counts, events, problem.map, problem.labels);
+  if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))
+    found.record.fit.emplace_back("conditional_log_likelihood", *conditional);
+  return found;
+}
+
+}  // namespace plumb

@@ -184,6 +184,13 @@ class Train final : public Command {
     output.commit();
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
+    if (plot_.wanted() && labels) {
+      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
+        terminal.note(save_plot(plot_, *figure));
+      } else {
+        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+      }
+    }
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;

@@ -99,13 +99,18 @@ std::span<const CommandEntry> command_list();
 const CommandEntry* find_command(std::string_view name);
 std::vector<std::string> command_names();
 
+// Runs a command line, without the name of the program; the exit code. Throws Error.
+int run_words(const std::vector<std::string>& words, Terminal& terminal);
+
 // One for each file of cli/ that holds a command.
 std::unique_ptr<Command> make_train();
 std::unique_ptr<Command> make_predict();
 std::unique_ptr<Command> make_evaluate();
 std::unique_ptr<Command> make_compare();
+std::unique_ptr<Command> make_tune();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_margin();
 std::unique_ptr<Command> make_check();
 std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_help();

@@ -51,6 +51,18 @@ std::span<const CommandEntry> command_list() {
            {"plumb compare people.csv -t weight --with no-bias --folds 5", "with and without a bias"}},
           make_compare},
       CommandEntry{
+          "tune",
+          "DATA...",
+          "which values of options are best, and the model with them",
+          "Tries every setting of --grid on folds of the rows, or on a development set (--dev), and chooses by "
+          "the loss of rows that the fits had not seen: squared error, log loss, or errors where a model has no "
+          "probabilities. Rows of --test take no part in the choice. Then the model is trained with the values "
+          "chosen, scored on the test rows and saved, as plumb train does.",
+          {{"plumb tune mail.csv -t spam -m logistic --grid l2=1e-3..1e3:7", "the best of seven penalties"},
+           {"plumb tune mail.csv -t spam -m perceptron --grid margin=0,0.1,1,10 --dev 0.2",
+            "the margin of a perceptron, on a development set"}},
+          make_tune},
+      CommandEntry{
           "inspect",
           "MODEL",
           "what is in a model: weights by name, the fit's story",
@@ -64,6 +76,16 @@ std::span<const CommandEntry> command_list() {
                    "bias they add up to the score.",
                    {{"plumb explain model.plumb new.csv --rows 3", "the first three rows"}},
                    make_explain},
+      CommandEntry{
+          "margin",
+          "DATA...",
+          "whether a plane has two classes apart, and how wide it can be",
+          "Says with a proof whether the two labels of --target can be separated by a plane: a plane that does, "
+          "with two bounds on the largest margin, or rows whose weighted sums are the same for both labels. "
+          "With --model, how far the rows of DATA are from the boundary of that model.",
+          {{"plumb margin points.csv -t label", "the margin of a data set"},
+           {"plumb margin points.csv -t label --derive 'a*b'", "with one more feature"}},
+          make_margin},
       CommandEntry{"check",
                    "DATA...",
                    "a look at data without training",

@@ -4,16 +4,15 @@
 #include <chrono>
 #include <cmath>
 
-#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/plot.h"
 #include "cli/trainer_choice.h"
+#include "cli/variants.h"
 
 namespace plumb::cli {
 namespace {
 
 constexpr std::string_view kClassModels[] = {"naive-bayes", "perceptron", "logistic"};
-constexpr std::string_view kShared[] = {"target", "weight"};  // what all variants have in common
 
 struct CompareOptions {
   std::vector<std::string> models;
@@ -41,28 +40,6 @@ struct CompareOptions {
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
-
-// One of the models: its options, and what makes it differ from the others.
-struct Variant {
-  std::string name;
-  const TrainerEntry* entry = nullptr;
-  std::vector<std::pair<std::string, std::string>> differs;
-  FeatureOptions features;
-  TextOptions text;
-  std::unique_ptr<TrainerSetup> setup;
-};
-
-const OptionInfo* find(const OptionGroup& group, std::string_view name) {
-  for (const OptionInfo& info : group.options)
-    if (info.name == name) return &info;
-  return nullptr;
-}
-
-// Read, but set nothing: of the whole group, or of one option.
-void silence(OptionGroup& group, std::string_view only = {}) {
-  for (OptionInfo& info : group.options)
-    if (only.empty() || info.name == only) info.set = [](void*, std::string_view) {};
-}
 
 class Compare final : public Command {
  public:
@@ -176,7 +153,7 @@ class Compare final : public Command {
       const Experiment experiment(tables, plans[i], *trainer, classes_);
       Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
       for (const std::string& warning : whole.warnings) report.warnings.push_back(variants[i].name + ": " + warning);
-      Outcome outcome = experiment.out_of_fold(experiment.folds(folds, run.random), run);
+      Outcome outcome = experiment.out_of_fold(experiment.folds(experiment.rows(), folds, run.random), run);
       ComparedModel model = described(variants[i], whole.fit, plans[i].target, *trainer);
       model.metrics = outcome.metrics(run);
       model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -226,14 +203,16 @@ class Compare final : public Command {
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
     if (entries.empty()) entries = default_entries();
-    expect_used(entries);
+    expect_used(trainers_, given, entries);
     if (!options_.solvers.empty()) return read_solvers(entries);
     std::vector<std::optional<std::string>> withs(options_.with.each.begin(), options_.with.each.end());
     if (withs.empty() || (withs.size() == 1 && entries.size() == 1)) withs.insert(withs.begin(), std::nullopt);
     std::vector<Variant> variants;
     for (const TrainerEntry* entry : entries)
       for (const std::optional<std::string>& with : withs) {
-        variants.push_back(read_variant(*entry, with));
+        variants.push_back(
+            read_variant(*entry, words_, options(), "with", with ? std::vector{*with} : std::vector<std::string>()));
+        variants.back().name = with.value_or("as given");
         if (entries.size() == 1) continue;
         variants.back().name = std::string(entry->name) + (with ? " " + *with : "");
       }
@@ -249,13 +228,14 @@ class Compare final : public Command {
     if (entries.size() > 1 && !options_.models.empty())
       throw Error(ErrorCode::usage, "--solvers compares solvers of one model; -m names " + count_text(entries.size()),
                   "-m " + std::string(entry.name));
-    if (find(entry.setup()->options(), "solver") == nullptr)
+    const std::unique_ptr<TrainerSetup> setup = entry.setup();
+    if (find_option(setup->options(), "solver") == nullptr)
       throw Error(ErrorCode::usage, "-m " + std::string(entry.name) + " has no --solver to choose; logistic has",
                   "-m logistic");
     const bool all = options_.solvers.size() == 1 && options_.solvers.front() == "all";
     std::vector<Variant> variants;
     for (const std::string& name : all ? solver_names() : options_.solvers)
-      variants.push_back(read_variant(entry, "solver=" + name));
+      variants.push_back(read_variant(entry, words_, options(), "solvers", {"solver=" + name}));
     return variants;
   }
 
@@ -270,81 +250,10 @@ class Compare final : public Command {
     return entries;
   }
 
-  // An option of a trainer must be one of those that are compared.
-  void expect_used(const std::vector<const TrainerEntry*>& entries) {
-    for (const std::string& option : given) {
-      const TrainerEntry* owner = nullptr;
-      bool used = false;
-      for (std::size_t i = 0; i < trainer_list().size(); ++i) {
-        if (find(trainers_.setup(i).options(), option) == nullptr) continue;
-        owner = &trainer_list()[i];
-        used = used || std::find(entries.begin(), entries.end(), owner) != entries.end();
-      }
-      if (owner != nullptr && !used)
-        throw Error(ErrorCode::usage, "--" + option + " is an option of " + std::string(owner->name) +
-                                          ", which is not among the models compared");
-    }
-  }
-
-  // The words of the command line are read again, into the options of this variant; then its own is set.
-  Variant read_variant(const TrainerEntry& entry, const std::optional<std::string>& with) {
-    Variant variant;
-    variant.entry = &entry;
-    variant.setup = entry.setup();
-    variant.name = with.value_or("as given");
-    const std::size_t equals = with ? with->find('=') : std::string::npos;
-    const std::string name = with ? with->substr(0, equals) : "";
-    const std::vector<OptionGroup> varied = {options_of("", variant.features), options_of("", variant.text),
-                                             variant.setup->options()};
-    std::vector<OptionGroup> groups = varied;
-    for (OptionGroup& group : groups)
-      if (with) silence(group, name);
-    CommonOptions common;
-    for (OptionGroup& group : options()) groups.push_back(group);
-    groups.push_back(options_of("", common));
-    for (std::size_t i = varied.size(); i < groups.size(); ++i) silence(groups[i]);
-    read_arguments(words_, groups);
-    if (!with) return variant;
-
-    const OptionInfo* info = nullptr;
-    void* owner = nullptr;
-    for (auto group = varied.begin(); info == nullptr && group != varied.end(); ++group) {
-      info = find(*group, name);
-      owner = group->owner;
-    }
-    if (info == nullptr || std::find(std::begin(kShared), std::end(kShared), name) != std::end(kShared))
-      throw not_an_option(name, varied);
-    if (info->flag() != (equals == std::string::npos))
-      throw Error(
-          ErrorCode::usage,
-          "--with is " + in_quotes(*with) + "; " + (info->flag() ? "a flag has no value" : "a value was expected"),
-          "--with " + name + (info->flag() ? "" : "=" + info->value_name));
-    const std::string value = info->flag() ? "" : with->substr(equals + 1);
-    try {
-      info->set(owner, value);
-    } catch (const OptionFault& fault) {
-      const std::string meant = nearest(value, info->choices);
-      throw Error(ErrorCode::usage,
-                  "--with " + name + " is " + in_quotes(value) + "; " + fault.expected + " was expected",
-                  info->choices.empty() ? "" : "--with " + name + "=" + (meant.empty() ? info->choices[0] : meant));
-    }
-    variant.differs.emplace_back(name, value);
-    return variant;
-  }
-
-  static Error not_an_option(const std::string& name, const std::vector<OptionGroup>& varied) {
-    std::vector<std::string> names;
-    for (const OptionGroup& group : varied)
-      for (const OptionInfo& info : group.options)
-        if (std::find(std::begin(kShared), std::end(kShared), info.name) == std::end(kShared))
-          names.push_back(info.name);
-    return unknown_choice("option that variants may differ in called", name, names, "--with ");
-  }
-
   // Whether the fit without a row is known from that to all: not where the penalty is chosen by the rows.
   static bool exact(const Variant& variant, const Fit& fit) {
     const OptionGroup own = variant.setup->options();
-    const OptionInfo* penalty = find(own, "l2");
+    const OptionInfo* penalty = find_option(own, "l2");
     return has_exact_leave_one_out(fit) && (penalty == nullptr || penalty->text(own.owner) != "auto");
   }
 

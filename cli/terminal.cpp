@@ -36,6 +36,10 @@ void Terminal::set(Colour colour, bool quiet, bool verbose) {
 
 void Terminal::print(std::string_view text) {
   clear_progress();
+  if (kept_ != nullptr) {
+    kept_->append(text);
+    return;
+  }
   OutputFile output("-");
   output.write(text);
   output.commit();

@@ -25,8 +25,9 @@ class Terminal {
   // Colours are decided per stream: `automatic` follows NO_COLOR, TERM and whether the stream is a terminal.
   void set(Colour colour, bool quiet, bool verbose);
 
-  void print(std::string_view text);       // results, to standard output
-  void print_help(std::string_view text);  // a page of our own, to standard error
+  void print(std::string_view text);                               // results, to standard output
+  void keep_results(std::string* into) noexcept { kept_ = into; }  // where print() writes instead, if not null
+  void print_help(std::string_view text);                          // a page of our own, to standard error
   // One line each, to standard error. Control bytes in them are escaped here, so callers may put in any file or column
   // name as it is; what is escaped already stays as it is.
   void note(const std::string& text);    // what was guessed or done; not with --quiet
@@ -46,6 +47,7 @@ class Terminal {
   void clear_progress();
   void write_error(std::string_view text);
 
+  std::string* kept_ = nullptr;
   bool quiet_ = false;
   bool verbose_ = false;
   bool progress_drawn_ = false;

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/variants.h"
+
 namespace plumb::cli {
 namespace {
 
 constexpr std::pair<Kind, std::string_view> kDefaultModels[] = {{Kind::number, "least-squares"},
                                                                 {Kind::category, "logistic"}};
-
-const OptionInfo* named(const OptionGroup& group, std::string_view option) {
-  for (const OptionInfo& info : group.options)
-    if (info.name == option) return &info;
-  return nullptr;
-}
 
 }  // namespace
 
@@ -59,7 +55,7 @@ std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::
   const OptionGroup own = setups_[place]->options();
   for (std::size_t i = 0; i < setups_.size(); ++i)
     for (const std::string& option : given)
-      if (named(setups_[i]->options(), option) != nullptr && named(own, option) == nullptr)
+      if (find_option(setups_[i]->options(), option) != nullptr && find_option(own, option) == nullptr)
         throw Error(ErrorCode::usage,
                     "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
   return place;

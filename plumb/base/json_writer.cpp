@@ -55,6 +55,16 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+JsonWriter& JsonWriter::document(std::string_view json) {
+  while (json.ends_with('\n')) json.remove_suffix(1);
+  std::string moved;
+  for (const char c : json) {
+    moved += c;
+    if (c == '\n') moved.append(2 * open_.size(), ' ');
+  }
+  return word(moved);
+}
+
 JsonWriter& JsonWriter::key(std::string_view name) {
   assert(!open_.empty() && open_.back().closing == '}' && !after_key_);
   before_entry();

@@ -35,6 +35,8 @@ class JsonWriter {
     return integer(static_cast<std::uint64_t>(number));
   }
   JsonWriter& null() { return word("null"); }
+  // A finished document as a value, moved in to where it stands.
+  JsonWriter& document(std::string_view json);
 
   template <class T>
   JsonWriter& member(std::string_view name, const T& content) {

@@ -20,7 +20,7 @@ class RowTable {
     places_.reserve(examples.size());
     for (std::size_t b = 0; b < examples.blocks(); ++b)
       examples.block(b).for_each_place([this](const Piece& piece, std::uint64_t row) {
-        places_.push_back({&piece, row});
+        if (piece.weights.empty() || piece.weights[row] != 0.0) places_.push_back({&piece, row});
       });
   }
 

@@ -29,6 +29,10 @@ struct Wishes {
   bool bias = true;  // without one, the first category keeps all its levels, so that the base level is not forced to 0
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
   bool low_parts = false;    // products and formulas in double-double, while they are at most kMostLowParts numbers
+  // Entries that have numbers for names: a feature for every number from 1 to the highest that is seen, or to this one
+  // if it is higher, whether rows hold it or not; where those are too many (kMostNumbers), for those seen.
+  std::optional<std::uint32_t> every_number = {};
+  static constexpr std::uint32_t kMostNumbers = 1'000'000;
   // Of a term called `name`, made of such a column; without it every number is itself.
   std::function<NumberForm(const std::string& name, Kind kind)> form = {};
   static constexpr std::uint64_t kMostLowParts = 10'000'000;

@@ -42,8 +42,10 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   return {seen.begin(), seen.end()};
 }
 
-// The names of the entries in the given rows: by number if they are numbers, else bytewise.
-std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows) {
+// The names of the entries in the given rows: by number if they are numbers, else bytewise. `every` as
+// Wishes::every_number.
+std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows,
+                                          std::optional<std::uint32_t> every) {
   constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
   std::vector<bool> near;  // numbers below kNear
   std::set<std::uint32_t> far;
@@ -66,6 +68,11 @@ std::vector<std::string> names_of_entries(const Tables& tables, std::size_t colu
     }
     for (std::size_t i = 0; i < used.size(); ++i)
       if (used[i]) names.insert(entries.names[i]);
+  }
+  if (every && names.empty() && far.empty() && std::max<std::size_t>(near.size(), *every) <= Wishes::kMostNumbers) {
+    const bool zero = !near.empty() && near[0];
+    near.assign(std::max(near.size(), std::size_t{*every} + 1), true);
+    near[0] = zero;
   }
   std::vector<std::string> all(names.begin(), names.end());
   for (std::uint32_t number = 0; number < near.size(); ++number)
@@ -341,7 +348,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
     if (holds_numbers(input.kind) && input.name != plan.offset)
       learnt_input.fill = filled_by(tables, plan, i, learnt.layout.weight, rows, learnt.said);
     if (input.kind == Kind::sparse) {
-      learnt_input.levels = names_of_entries(tables, i, rows);
+      learnt_input.levels = names_of_entries(tables, i, rows, wishes.every_number);
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +
                              counted(learnt_input.levels.size(), "feature"));
     }

@@ -5,6 +5,7 @@
 
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/ledger.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 #include "plumb/report/trace.h"
@@ -12,6 +13,7 @@
 namespace plumb {
 namespace {
 
+using report_detail::ledger_json;
 using report_detail::metrics;
 using report_detail::start;
 using report_detail::texts;
@@ -118,6 +120,7 @@ std::string to_json(const TrainReport& report) {
       .member("iterations", record.iterations);
   certificate(json, record.certificate);
   fit(json, record);
+  ledger_json(json, record);
   metrics(json, "heldout", report.heldout);
   metrics(json, "baseline", report.baseline);
   if (!report.solver_reason.empty()) json.member("solver_reason", report.solver_reason);
@@ -156,6 +159,7 @@ std::string to_json(const InspectReport& report) {
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);
   fit(json, record);
+  ledger_json(json, record);
   json.key("options").begin_object();
   for (const auto& [name, text] : record.options) {
     if (text.empty()) {

@@ -11,6 +11,7 @@
 #include "plumb/base/utf8.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
+#include "plumb/report/ledger.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 
@@ -50,7 +51,10 @@ std::string metric_line(const std::vector<Metric>& metrics) {
 
 // What the trainer found that a person compares, by its name in Record::fit.
 constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {
-    {"residual_sum_of_squares", "squared error"}, {"residual_sd", "residual sd"}, {"r_squared", "R^2"}};
+    {"residual_sum_of_squares", "squared error"},
+    {"residual_sd", "residual sd"},
+    {"r_squared", "R^2"},
+    {"training_errors", "rows wrong"}};
 
 std::string fit_line(const Record& record) {
   std::string line;
@@ -84,8 +88,9 @@ std::string solver_line(const Record& record) {
   const Certificate& certificate = record.certificate;
   const bool gap = certificate.kind == "gap";
   std::string line = escaped_for_terminal(record.solver) + ": ";
+  if (const std::string ledger = report_detail::ledger_line(record); !ledger.empty()) return line + ledger;
   if (!record.converged) {
-    line += "did NOT converge";
+    line += certificate.kind.empty() ? "stopped" : "did NOT converge";  // what minimises nothing need not converge
   } else {
     line += gap ? "optimum certified" : certificate.kind.empty() ? "finished" : "converged";
   }
@@ -232,6 +237,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   bool any_none = false;
   for (ModelRows rows(model, report.top); rows.next();) {
     const std::uint64_t r = rows.number();
+    if (model.parts().link == Link::vote && r + 1 < model.rows()) continue;  // one voter of many: the last
     TextTable table;
     table.add(weight_heading(record, tests.has_value()));
     table.add(weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r));
@@ -252,7 +258,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   }
   if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
-  return text;
+  return text + report_detail::ledger_text(record, style);
 }
 
 std::string to_text(const ExplainReport& report, const Style& style) {

@@ -1,6 +1,7 @@
 #include "plumb/select/experiment.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "plumb/feature/levels.h"
@@ -53,6 +54,28 @@ void relabel(PredictedClasses& rows, const std::vector<std::string>& labels) {
 
 std::vector<Metric> Outcome::metrics(const Run& run, std::uint64_t resamples) const {
   return labels ? class_metrics(classes, run, resamples).metrics : regression_metrics(numbers, run, resamples);
+}
+
+Outcome::Loss Outcome::loss() const {
+  const auto of_row = [&](std::uint64_t i) {
+    if (!labels) return (numbers.prediction[i] - numbers.target[i]) * (numbers.prediction[i] - numbers.target[i]);
+    return classes.probable ? classes.log_loss[i] : classes.predicted[i] == classes.actual[i] ? 0.0 : 1.0;
+  };
+  const std::vector<double>& weight = labels ? classes.weight : numbers.weight;
+  Loss found;
+  double total = 0.0, spread = 0.0;
+  for (std::uint64_t i = 0; i < rows(); ++i) {
+    total += weight[i];
+    found.mean += weight[i] * of_row(i);
+  }
+  if (!(total > 0)) return found;
+  found.mean /= total;
+  for (std::uint64_t i = 0; i < rows(); ++i) {
+    const double away = weight[i] * (of_row(i) - found.mean);
+    spread += away * away;
+  }
+  found.standard_error = std::sqrt(spread) / total;
+  return found;
 }
 
 Experiment::Experiment(const SharedRows& shared, const FeaturePlan& plan, const Trainer& trainer,
@@ -108,14 +131,15 @@ Outcome Experiment::out_of_fold(std::span<const std::uint32_t> fold, const Run& 
   all.labels = labels_;
   std::vector<std::uint64_t> numbers;
   bool scored = true;
-  const std::uint32_t folds = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
+  std::uint32_t folds = 0;
+  for (const std::uint32_t f : fold)
+    if (f != kNoFold) folds = std::max(folds, f + 1);
   for (std::uint32_t f = 0; f < folds; ++f) {
-    RowSet test(fold.size());
+    RowSet test(fold.size()), training(fold.size());
     for (std::uint64_t row = 0; row < fold.size(); ++row)
-      if (fold[row] == f) test.add(row);
-    test = test.intersection(rows_);
+      if (fold[row] != kNoFold) (fold[row] == f ? test : training).add(row);
     if (test.count() == 0) continue;
-    const Fitted fitted = fit(test.complement().intersection(rows_), run);
+    const Fitted fitted = fit(training, run);
     Outcome part = predict(fitted, test, run);
     const std::vector<std::uint64_t> more = numbers_of(fitted.examples.with(test));
     numbers.insert(numbers.end(), more.begin(), more.end());
@@ -145,8 +169,36 @@ Outcome Experiment::out_of_fold(std::span<const std::uint32_t> fold, const Run& 
   return all;
 }
 
-std::vector<std::uint32_t> Experiment::folds(std::uint64_t count, RandomKey key) const {
-  return labels_ ? assign_folds(classes_.of_row, count, key) : assign_folds(shared_.rows(), count, key);
+std::vector<std::uint64_t> Experiment::listed(const RowSet& among) const {
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t row = 0; row < shared_.rows(); ++row)
+    if (among.has(row)) rows.push_back(row);
+  return rows;
+}
+
+std::vector<std::uint32_t> Experiment::classes_of_rows(const std::vector<std::uint64_t>& rows) const {
+  std::vector<std::uint32_t> classes;
+  for (const std::uint64_t row : rows) classes.push_back(classes_.of_row[row]);
+  return classes;
+}
+
+std::vector<std::uint32_t> Experiment::folds(const RowSet& among, std::uint64_t count, RandomKey key) const {
+  const std::vector<std::uint64_t> rows = listed(among);
+  const std::vector<std::uint32_t> assigned =
+      labels_ ? assign_folds(classes_of_rows(rows), count, key) : assign_folds(rows.size(), count, key);
+  std::vector<std::uint32_t> fold(shared_.rows(), kNoFold);
+  for (std::size_t i = 0; i < rows.size(); ++i) fold[rows[i]] = assigned[i];
+  return fold;
+}
+
+RowSet Experiment::hold_out(const RowSet& among, const TestChoice& choice, RandomKey key) const {
+  const std::vector<std::uint64_t> rows = listed(among);
+  const RowSet chosen =
+      labels_ ? choose_test_rows(classes_of_rows(rows), choice, key) : choose_test_rows(rows.size(), choice, key);
+  RowSet held(shared_.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (chosen.has(i)) held.add(rows[i]);
+  return held;
 }
 
 }  // namespace plumb

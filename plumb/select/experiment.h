@@ -12,6 +12,7 @@
 #include "plumb/evaluate/metrics.h"
 #include "plumb/select/classes.h"
 #include "plumb/select/shared_rows.h"
+#include "plumb/select/split.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -24,6 +25,14 @@ struct Outcome {
 
   std::uint64_t rows() const noexcept { return labels ? classes.rows() : numbers.rows(); }
   std::vector<Metric> metrics(const Run& run, std::uint64_t resamples = kResamples) const;
+  // The mean loss of a row, and how far that is off for the rows being a sample: of the squared error of numbers, of
+  // the log loss of classes, or of errors where there are no probabilities.
+  struct Loss {
+    double mean = 0.0;
+    double standard_error = 0.0;
+  };
+  Loss loss() const;
+  std::string loss_name() const { return !labels ? "squared_error" : classes.probable ? "log_loss" : "error"; }
 };
 
 class Experiment {
@@ -47,12 +56,20 @@ class Experiment {
   // The rows in row order; labels are those of all rows, whatever the fit saw.
   Outcome predict(const Fitted& fitted, const RowSet& rows, const Run& run) const;
 
-  // Every row of rows() by the fit to those of other folds; `fold` has a number for each row of the data.
+  // Folds of some rows, classes spread evenly: a number for each row of the data, kNoFold for those that have none.
+  std::vector<std::uint32_t> folds(const RowSet& among, std::uint64_t count, RandomKey key) const;
+  // Every row with a fold by the fit to those of other folds.
   Outcome out_of_fold(std::span<const std::uint32_t> fold, const Run& run) const;
-  // Folds of the rows, classes spread evenly.
-  std::vector<std::uint32_t> folds(std::uint64_t count, RandomKey key) const;
+  // Rows to hold out of some, a share of each class.
+  RowSet hold_out(const RowSet& among, const TestChoice& choice, RandomKey key) const;
+
+  static constexpr std::uint32_t kNoFold = 0xffffffff;
 
  private:
+  // The rows of a set, and what they are of.
+  std::vector<std::uint64_t> listed(const RowSet& among) const;
+  std::vector<std::uint32_t> classes_of_rows(const std::vector<std::uint64_t>& rows) const;
+
   const SharedRows& shared_;
   const FeaturePlan& plan_;
   const Trainer& trainer_;

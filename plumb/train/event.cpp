@@ -6,6 +6,7 @@
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
+#include "plumb/data/entry_names.h"
 #include "plumb/feature/square.h"
 
 namespace plumb {
@@ -42,7 +43,7 @@ class Planner {
       if (formula_of(terms[t], inputs_)) {
         t += number(terms, t);
       } else if (const CategoryTerm* const category = std::get_if<CategoryTerm>(&terms[t])) {
-        one_of_levels(inputs_[category->input].name, category->base.has_value());
+        one_of_levels(inputs_[category->input].name, category->base.has_value(), true);
       } else if (std::holds_alternative<CrossTerm>(terms[t])) {
         cross(std::get<CrossTerm>(terms[t]));
       } else if (const EntriesTerm* const entries = std::get_if<EntriesTerm>(&terms[t])) {
@@ -89,14 +90,14 @@ class Planner {
     return choices_.of(plain, Kind::number) == Event::bernoulli ? plain : name;
   }
 
-  void one_of_levels(const std::string& name, bool has_base) {
+  void one_of_levels(const std::string& name, bool has_base, bool learnt) {
     const Event event = asked(name, Kind::category);
     if (event != Event::categorical && event != Event::bernoulli)
       refuse(name, "categories", event, "--event " + as_typed(name + "=categorical"));
     if (event == Event::categorical && has_base)
       throw Error(ErrorCode::usage, "naive Bayes counts every level, and --coding treatment leaves one out",
                   "--coding full");
-    add(event, name);
+    add(event, name, learnt);
   }
 
   void cross(const CrossTerm& term) {
@@ -105,25 +106,26 @@ class Planner {
     const std::string name = left.name + "*" + right.name;
     if (left.kind != Kind::category || right.kind != Kind::category)
       refuse(name, "the product of a number and a category", asked(name, Kind::category), "cross two categories");
-    one_of_levels(name, term.left.base || term.right.base);
+    one_of_levels(name, term.left.base || term.right.base, false);
   }
 
   void of_entries(const EntriesTerm& term) {
     const std::string& name = inputs_[term.input].name;
     const Event event = asked(name, Kind::sparse);
     if (event == Event::categorical) refuse(name, "sparse entries", event, "--event multinomial");
-    if (event != Event::gaussian) return add(event, name);
+    const std::vector<std::string>& names = inputs_[term.input].levels;
+    if (event != Event::gaussian) return add(event, name, true, !names.empty() && number_in_name(names.back()));
     const bool squares = term.form == EntryForm::with_square;
-    const std::uint32_t names = (last_ - first_) / (squares ? 2 : 1);
-    for (std::uint32_t j = first_; j < first_ + names; ++j)
-      plan_.gaussians.push_back({j, squares ? std::optional(j + names) : std::nullopt, 0.0});
+    const std::uint32_t count = (last_ - first_) / (squares ? 2 : 1);
+    for (std::uint32_t j = first_; j < first_ + count; ++j)
+      plan_.gaussians.push_back({j, squares ? std::optional(j + count) : std::nullopt, 0.0});
   }
 
   void of_texts(const TextTerm& term) {
     const std::string& name = inputs_[term.input].name;
     const Event event = asked(name, Kind::text);
     if (event == Event::categorical || event == Event::gaussian) refuse(name, "texts", event, "--event multinomial");
-    if (term.bag->positions == 0 || event == Event::bernoulli) return add(event, name);
+    if (term.bag->positions == 0 || event == Event::bernoulli) return add(event, name, term.bag->hash_bits == 0);
     // The word at each place is a variable of its own: features are called 1=dear, 2=sir.
     std::vector<EventGroup> places(term.bag->positions);
     for (std::uint32_t j = first_; j < last_; ++j) {
@@ -140,6 +142,7 @@ class Planner {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i].ranges.empty()) continue;
       places[i].event = Event::categorical;
+      places[i].learnt = true;
       places[i].name = name + ":" + std::to_string(i + 1);
       plan_.groups.push_back(std::move(places[i]));
     }
@@ -149,7 +152,9 @@ class Planner {
     names_.push_back(name);
     return choices_.of(name, kind);
   }
-  void add(Event event, const std::string& name) { plan_.groups.push_back({event, name, {{first_, last_}}}); }
+  void add(Event event, const std::string& name, bool learnt = false, bool numbered = false) {
+    plan_.groups.push_back({event, name, learnt, numbered, {{first_, last_}}});
+  }
 
   void check_names() const {
     const std::optional<std::string> stranger = choices_.stranger(names_);
@@ -164,8 +169,8 @@ class Planner {
   const std::vector<FeatureMap::Input>& inputs_;
   const EventChoices& choices_;
   EventPlan plan_;
-  EventGroup counts_{Event::multinomial, "counts", {}};
-  EventGroup complements_{Event::complement, "counts", {}};
+  EventGroup counts_{Event::multinomial, "counts", false, false, {}};
+  EventGroup complements_{Event::complement, "counts", false, false, {}};
   std::vector<std::string> names_;
   std::uint32_t first_ = 0, last_ = 0;
 };

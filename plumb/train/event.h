@@ -47,7 +47,11 @@ struct EventGroup {
     std::uint32_t last = 0;  // one past
   };
   Event event = Event::multinomial;
-  std::string name;           // of the column; "counts" for several columns that are one multinomial
+  std::string name;  // of the column; "counts" for several columns that are one multinomial
+  // Whether its outcomes are those that rows held, so that they go with the last row that holds them; `numbered` ones
+  // go only from the end.
+  bool learnt = false;
+  bool numbered = false;
   std::vector<Range> ranges;  // multinomial, complement, categorical: the outcomes; bernoulli: a variable each
 
   std::uint32_t features() const noexcept;

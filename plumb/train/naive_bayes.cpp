@@ -9,6 +9,8 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/special.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_estimates.h"
 #include "plumb/train/event_statistics.h"
 
 namespace plumb {
@@ -51,6 +53,12 @@ std::vector<double> priors_of_file(const std::string& path, std::span<const std:
   return prior;
 }
 
+// The sums side by side, the weights and their logarithms.
+std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
+  const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1));
+  return sizeof(double) * features * classes * (chunks + 4);
+}
+
 // sum w ln P(y | x) of the training rows; none where the model holds one of them for impossible.
 std::optional<double> conditional_log_likelihood(const LinearModel& model, const Examples& examples, const Run& run) {
   double sum = 0.0;
@@ -86,10 +94,19 @@ std::string OptionText<BetaPrior>::text(const BetaPrior& prior) {
   return number_text(prior.a) + "," + number_text(prior.b);
 }
 
+PriorChoice OptionText<PriorChoice>::read(std::string_view text) {
+  if (text.empty()) throw OptionFault{"empirical, uniform or a file"};
+  return {std::string(text)};
+}
+std::string OptionText<PriorChoice>::text(const PriorChoice& choice) {
+  return choice.empirical() || choice.uniform() ? choice.text : "file";
+}
+
 NaiveBayes::NaiveBayes(NaiveBayesOptions options) : options_(std::move(options)), events_(options_.event) {}
 
 Wishes NaiveBayes::wishes() const {
   Wishes wishes{.full_coding = true};
+  if (events_.of("", Kind::sparse) != Event::gaussian) wishes.every_number = options_.entries;
   wishes.form = [events = events_, squares = needs_squares(options_.variance)](const std::string& name, Kind kind) {
     const Event event = events.of(name, kind);
     return event == Event::bernoulli             ? NumberForm::presence
@@ -99,11 +116,9 @@ Wishes NaiveBayes::wishes() const {
   return wishes;
 }
 
-// The sums side by side, the weights and their logarithms, for some twenty classes; more are seen when they are there.
+// For two classes; train() asks for more when it knows of more.
 std::uint64_t NaiveBayes::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
-  constexpr std::size_t kClasses = 20;
-  const std::size_t chunks = counting_chunks(features, kClasses, static_cast<std::size_t>(rows / 4096 + 1));
-  return sizeof(double) * features * kClasses * (chunks + 4);
+  return memory_of(features, rows, 2);
 }
 
 void NaiveBayes::check(const FeatureMap& map) const {
@@ -118,10 +133,10 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
                       .divisor = options_.divisor,
                       .variance_add = options_.variance_add};
   if (!options_.beta.none()) rules.beta = {options_.beta.a, options_.beta.b};
-  if (options_.prior == "uniform")
+  if (options_.prior.uniform())
     rules.prior.assign(labels.size(), 1.0 / static_cast<double>(labels.size()));
-  else if (options_.prior != "empirical")
-    rules.prior = priors_of_file(options_.prior, labels);
+  else if (!options_.prior.empirical())
+    rules.prior = priors_of_file(options_.prior.text, labels);
   return rules;
 }
 
@@ -150,6 +165,11 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
 Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
+  run.memory.expect(
+      problem.examples.bytes() + memory_of(problem.map.features(), problem.examples.rows(), problem.labels.size()),
+      "counting " + counted(problem.map.features(), "feature") + " in " + counted(problem.labels.size(), "class") +
+          " needs",
+      "leave out columns with --drop, or terms with --min-df");
   const EventPlan events = plan(problem.map);
   const EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
   Fit found = fit(counts, events, problem.map, problem.labels);

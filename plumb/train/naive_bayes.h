@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -10,12 +11,13 @@
 #include <vector>
 
 #include "plumb/base/options.h"
+#include "plumb/train/estimate_rules.h"
 #include "plumb/train/event.h"
-#include "plumb/train/event_counts.h"
-#include "plumb/train/event_estimates.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
+
+struct EventCounts;
 
 // --beta A,B: both at least 1; 0,0 stands for none.
 struct BetaPrior {
@@ -29,15 +31,28 @@ struct OptionText<BetaPrior> {
   static std::string text(const BetaPrior& prior);
 };
 
+// --prior: "empirical", "uniform" or a file, which a record knows as "file".
+struct PriorChoice {
+  std::string text = "empirical";
+  bool empirical() const noexcept { return text == "empirical"; }
+  bool uniform() const noexcept { return text == "uniform"; }
+};
+template <>
+struct OptionText<PriorChoice> {
+  static PriorChoice read(std::string_view text);
+  static std::string text(const PriorChoice& choice);
+};
+
 struct NaiveBayesOptions {
   std::vector<std::string> event = {};
   double smoothing = 1.0;
   double virtual_examples = 0.0;
   BetaPrior beta = {};
-  std::string prior = "empirical";
+  PriorChoice prior = {};
   VarianceOf variance = VarianceOf::class_feature;
   VarianceDivisor divisor = VarianceDivisor::unbiased;
   double variance_add = 1e-9;
+  std::uint32_t entries = 0;
   bool keep_statistics = false;
 
   static constexpr auto table() {
@@ -62,8 +77,7 @@ struct NaiveBayesOptions {
             .otherwise("none"),
         option("prior", &O::prior,
                "of the classes: empirical, uniform, or a file with a label and its probability in each line")
-            .value("empirical|uniform|FILE")
-            .unrecorded(),
+            .value("empirical|uniform|FILE"),
         option("variance", &O::variance,
                "of gaussian features: one for each class and feature, for each feature, for each class, or one")
             .value("OF"),
@@ -71,6 +85,10 @@ struct NaiveBayesOptions {
         option("variance-add", &O::variance_add, "times the largest variance of a feature, is added to every variance")
             .value("F")
             .in(at_least(0.0)),
+        option("entries", &O::entries, "of LIBSVM rows: features are numbered up to N, whether rows hold them or not")
+            .value("N")
+            .in(between(std::uint32_t{1}, Wishes::kMostNumbers))
+            .otherwise("the highest number"),
         option("keep-statistics", &O::keep_statistics,
                "keep the sums in the model, so that it can be merged, trained further, and forget rows")};
   }

@@ -154,9 +154,9 @@ TEST(Smoothing, VirtualExamplesOfAsManyAsCellsAreLaplace) {
     s.categories.resize(1);
     return s;
   }();
-  const Fit plain = fit_sheet(sheet, {.smoothing = 1, .prior = "uniform"});
+  const Fit plain = fit_sheet(sheet, {.smoothing = 1, .prior = {"uniform"}});
   const double cells = 2.0 * plain.model.features();
-  const Fit virtually = fit_sheet(sheet, {.virtual_examples = cells, .prior = "uniform"});
+  const Fit virtually = fit_sheet(sheet, {.virtual_examples = cells, .prior = {"uniform"}});
   for (std::uint32_t j = 0; j < plain.model.features(); ++j)
     EXPECT_NEAR(plain.model.parts().weights.dense_values()[j], virtually.model.parts().weights.dense_values()[j],
                 1e-14);

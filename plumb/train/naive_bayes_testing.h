@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "plumb/feature/levels.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_estimates.h"
 #include "plumb/train/naive_bayes.h"
 
 namespace plumb {

@@ -9,6 +9,7 @@
 #include "plumb/base/text.h"
 #include "plumb/solver/online.h"
 #include "plumb/train/ledger.h"
+#include "plumb/train/mistake_bound.h"
 
 namespace plumb {
 namespace {
@@ -100,6 +101,11 @@ class Training {
     record_.converged = clean;
     record_.iterations = passes_before_ + pass;
     Fit fit{model(), std::move(record_), {}};
+    fit.record.objective = static_cast<double>(training_errors(fit.model));
+    fit.record.fit.emplace_back("training_errors", fit.record.objective);
+    fit.record.fit.emplace_back("mistakes", static_cast<double>(ledger_.all_mistakes()));
+    fit.record.fit.emplace_back("updates", static_cast<double>(ledger_.all_updates()));
+    add_bound(fit.record);
     ledger_.write(fit.record);
     return fit;
   }
@@ -115,6 +121,39 @@ class Training {
         throw Error(ErrorCode::data,
                     "a row has the weight " + number_text(weight, 3) + "; weights of at least 0 were expected",
                     "leave the row out with weight 0");
+  }
+
+  // Rows that the model itself, the average or the vote, gets wrong.
+  std::int64_t training_errors(const LinearModel& model) const {
+    double errors = 0.0;
+    run_.reduce(Phase::fitting, problem_.examples.blocks(), {&errors, 1}, [&](std::size_t b, std::span<double> out) {
+      Predictor predictor(model);
+      problem_.examples.block(b).for_each([&](const Example& example) {
+        if (predictor.predict(example.x).label != static_cast<std::size_t>(example.target)) out[0] += 1.0;
+      });
+    });
+    return static_cast<std::int64_t>(errors);
+  }
+
+  // Theory has a bound for fixed steps from zero on rows that count alike, and a margin that stays.
+  void add_bound(Record& record) const {
+    if (planes_ > 1 || options_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
+        options_.start != StartWeights::zero || problem_.start != nullptr || problem_.examples.weighted())
+      return;
+    Planes plane = learner_.weights();
+    if (rule_.average && !record.converged) plane = learner_.average();
+    const MistakeBound bound =
+        mistake_bound(rows_, plane, options_.bias, options_.margin / options_.rate, record.iterations, run_);
+    record.fit.emplace_back("radius", bound.radius);
+    if (bound.updates == 0.0) return;
+    if (bound.margin.low > 0.0) {
+      record.fit.emplace_back("margin_low", bound.margin.low);
+      if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
+    } else {
+      record.fit.emplace_back("slack_margin", bound.aim);
+      record.fit.emplace_back("slack", bound.slack);
+    }
+    record.fit.emplace_back("mistake_bound", bound.updates);
   }
 
   bool voted() const { return options_.variant == Variant::voted; }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -204,6 +205,31 @@ TEST(Perceptron, AMarginIsReachedByEveryRowOfACleanPass) {
       EXPECT_GT(y * (w[0] * data.x[i][0] + w[1] * data.x[i][1] + fit.model.parts().bias[0]),
                 relative ? 0.02 * norm * (1 - 1e-12) : 2.0);
     }
+  }
+}
+
+// Novikoff: on rows that some plane separates, however they are drawn, ordered and set apart.
+TEST(Perceptron, NeverErrsMoreThanTheBoundOnTenThousandSeparableSets) {
+  const RandomKey key{2026, 0};
+  for (std::uint64_t set = 0; set < 10'000; ++set) {
+    const Data data = separable(2 + key.below(set, 15), 1 + set % 3, set + 1000, 0.02);
+    if (std::all_of(data.y.begin(), data.y.end(), [&](double y) { return y == data.y[0]; })) continue;
+    const double beta = set % 2 == 0 ? 0.0 : 0.5;
+    const Fit fit = perceptron(data, {.variant = Variant::plain, .margin = beta, .passes = 100'000});
+    ASSERT_TRUE(fit.record.converged) << set;
+    ASSERT_LE(number_of(fit, "updates"), number_of(fit, "mistake_bound")) << set;
+    ASSERT_LE(number_of(fit, "margin_low"), number_of(fit, "margin_high")) << set;
+  }
+}
+
+TEST(Perceptron, NeverErrsMoreThanTheSlackBoundWhereNoPlaneSeparates) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Data data = separable(60, 2, seed, 0.3);
+    for (std::size_t i = 0; i < 60; i += 20) data.y[i] = 1 - data.y[i];
+    const Fit fit = perceptron(data, {.margin = seed % 2 == 0 ? 0.0 : 1.0, .passes = 20});
+    if (fit.record.converged) continue;
+    EXPECT_LE(number_of(fit, "updates"), number_of(fit, "mistake_bound"));
+    EXPECT_GT(number_of(fit, "slack"), 0.0);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "plumb/base/text.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/logistic.h"
+#include "plumb/train/naive_bayes.h"
 #include "plumb/train/perceptron.h"
 #include "plumb/train/trainer.h"
 
@@ -59,6 +60,8 @@ std::span<const TrainerEntry> trainer_list() {
                    setup<SquaredHinge, HingeOptions>},
       TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
                    setup<Perceptron, PerceptronOptions>},
+      TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
+                   setup<NaiveBayes, NaiveBayesOptions>},
   };
   return list;
 }

@@ -18,6 +18,7 @@ WORK = {
     "compare": "people.csv -t weight --with no-bias",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
+    "margin": "points.csv -t label",
     "check": "people.csv -t weight",
     "convert": "people.csv -o new_rows.jsonl",
     "help": "--markdown pages",
@@ -30,6 +31,7 @@ def prepare(program, folder):
     """The files that examples name."""
     for name in ("people.csv", "new.csv"):
         shutil.copy(ROOT / "examples/height_weight.csv", folder / name)
+    shutil.copy(ROOT / "examples/points.csv", folder / "points.csv")
     for name in ("pages", "bin", ".config/fish/completions"):
         (folder / name).mkdir(parents=True)
     (folder / "bin/plumb").symlink_to(program)

@@ -1,0 +1,67 @@
+// From the words of a command line to a command that runs.
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/manual.h"
+
+namespace plumb::cli {
+namespace {
+
+constexpr int kUsage = 2;
+
+const CommandEntry& command_named(const std::string& name) {
+  if (const CommandEntry* entry = find_command(name)) return *entry;
+  throw unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ", "plumb help");
+}
+
+void expand_patterns(std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    const std::vector<std::string> matching = files_matching(path);
+    files.insert(files.end(), matching.begin(), matching.end());
+  }
+  paths = std::move(files);
+}
+
+}  // namespace
+
+int run_words(const std::vector<std::string>& words, Terminal& terminal) {
+  if (words.empty()) {
+    terminal.set(Colour::automatic, false, false);
+    terminal.print_help(overview(Style{}));
+    return kUsage;
+  }
+  if (words[0] == "--version" || words[0] == "-V") {
+    terminal.print("plumb " PLUMB_VERSION "\n");
+    return 0;
+  }
+  if (words[0] == "--help" || words[0] == "-h") {
+    terminal.set(Colour::automatic, false, false);
+    terminal.print(overview(terminal.style()));
+    return 0;
+  }
+  math::expect_known_simd();
+  const CommandEntry& entry = command_named(words[0]);
+  const std::unique_ptr<Command> command = entry.make();
+  CommonOptions common;
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  Arguments arguments = read_arguments(rest, all_options_for(rest, *command, common));
+  command->given = arguments.given;
+  terminal.set(common.colour, common.quiet, common.verbose);
+  if (common.help) {
+    const bool brief = !arguments.given.empty() && arguments.given.back() == "-h";
+    terminal.print(command_help(entry, brief, terminal.style()));
+    return 0;
+  }
+  if (common.version) {
+    terminal.print("plumb " PLUMB_VERSION "\n");
+    return 0;
+  }
+  if (arguments.operands.empty() && arguments.fault) throw *arguments.fault;
+  if (entry.operands.find("DATA") != std::string_view::npos) expand_patterns(arguments.operands);
+  refuse_overwriting("-", arguments.operands);
+  command->open_inputs(arguments.operands, terminal);
+  if (arguments.fault) throw *arguments.fault;
+  return command->run(arguments.operands, common, terminal);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,260 @@
+// plumb tune: option values chosen by rows that fits have not seen, never by the test rows; then the model is trained
+// with them, as plumb train would.
+#include <algorithm>
+#include <chrono>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/signals.h"
+#include "cli/trainer_choice.h"
+#include "cli/variants.h"
+
+namespace plumb::cli {
+
+enum class TuneRule { min, one_se };
+
+}  // namespace plumb::cli
+
+template <>
+struct plumb::EnumNames<plumb::cli::TuneRule> {
+  static constexpr std::string_view names[] = {"min", "1se"};
+};
+
+namespace plumb::cli {
+namespace {
+
+// What is tune's own: the rest is handed to train as it is.
+struct TuneOptions {
+  Texts grid;
+  FoldChoice folds;
+  double dev = 0.0;
+  TuneRule rule = TuneRule::min;
+
+  static constexpr auto table() {
+    using O = TuneOptions;
+    return std::tuple{
+        option("grid", &O::grid, "an option and its values: l2=1e-3..1e3:7 or ngrams=1-1,1-2; given twice, all pairs")
+            .value("OPTION=VALUES"),
+        option("folds", &O::folds, "values are judged by fits without a fold, or without the row: a number, or loo")
+            .value("K|loo")
+            .otherwise("10"),
+        option("dev", &O::dev, "judge by this share of the rows instead, in one split")
+            .value("F")
+            .in(between(0.0, 1.0))
+            .otherwise("folds"),
+        option("rule", &O::rule, "min: the least loss; 1se: the simplest model within a standard error of it")
+            .value("RULE")};
+  }
+};
+
+struct TuneTraining {
+  std::string model;
+  std::string output = "model.plumb";
+  TestChoice test;
+  std::uint64_t seed = 42;
+
+  static constexpr auto table() {
+    using O = TuneTraining;
+    return std::tuple{option("model", &O::model, "the kind of model")
+                          .value("MODEL")
+                          .short_as('m')
+                          .otherwise("least-squares for a target of numbers, logistic for labels"),
+                      option("output", &O::output, "where to save the model").value("FILE").short_as('o'),
+                      option("test", &O::test,
+                             "rows held out of the choice, to score on: a fraction, a number of rows, a file, or none")
+                          .value("F|N|FILE|none"),
+                      option("seed", &O::seed, "of every random draw").value("N")};
+  }
+};
+
+class Tune final : public Command {
+ public:
+  std::vector<OptionGroup> options() override {
+    std::vector<OptionGroup> groups = handed_on();
+    groups.insert(groups.begin() + 4, options_of("Tuning", options_));
+    return groups;
+  }
+
+  std::vector<OptionGroup> options_for(const std::vector<std::string>& words) override {
+    words_ = words;
+    std::vector<OptionGroup> groups = options(), all = groups;
+    CommonOptions common;
+    all.push_back(options_of("", common));
+    groups.insert(groups.begin(), trainers_.first(value_of("model", words, all)));
+    return groups;
+  }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("tune"), operands, 1, kAnyNumber);
+    if (std::find(operands.begin(), operands.end(), "-") != operands.end())
+      throw Error(ErrorCode::usage, "standard input can be read only once, and tune reads the data again to train",
+                  "save the rows in a file first");
+    source_ = open_source(operands, run_.reading(read_));
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    const auto started = std::chrono::steady_clock::now();
+    Executor executor(run_.chosen());
+    const Run run{executor, RandomKey{training_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
+    const std::string name = training_.model.empty()
+                                 ? default_model(plan_features(*source_, features_, text_).target_kind)
+                                 : training_.model;
+    const TrainerEntry& entry = trainer_list()[trainers_.find(name, given)];
+    check_output(training_.output, operands, "model.plumb");
+    std::vector<GridAxis> axes;
+    for (const std::string& text : options_.grid.each) axes.push_back(read_axis(text));
+    if (axes.empty())
+      throw Error(ErrorCode::usage, "no values are given to choose from; --grid was expected", "--grid l2=1e-3..1e3:7");
+    const std::vector<Variant> variants = read_variants(entry, axes);
+    std::vector<FeaturePlan> plans;
+    for (const Variant& variant : variants) {
+      plans.push_back(plan_features(*source_, variant.features, variant.text, entry.target));
+      if (plans.back().target_kind != entry.target) throw not_a_numeric_target(*source_, plans.back(), entry.name);
+    }
+    const SharedRows tables(*source_, plans, run);
+    for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    TuneReport report;
+    report.model = entry.name;
+    report.target = plans.front().target;
+    report.rule = EnumNames<TuneRule>::names[static_cast<std::size_t>(options_.rule)];
+    report.warnings = warnings_about(source_->skipped());
+    if (common.dry_run) {
+      terminal.print("would try " + counted(variants.size(), "setting") + " of " + std::string(entry.name) + " on " +
+                     counted(tables.rows(), "row") + "\n");
+      return 0;
+    }
+    for (std::size_t i = 0; i < variants.size(); ++i) try_one(variants[i], plans[i], tables, report, run);
+    choose_point(report);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    if (!common.json) terminal.print(to_text(report, terminal.style()));
+    return train_chosen(operands, report, common, terminal);
+  }
+
+ private:
+  std::vector<OptionGroup> handed_on() {
+    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
+                                       options_of("Classes", classes_), options_of("Reading", read_),
+                                       options_of("Training", training_)};
+    trainers_.append_to(groups);
+    groups.push_back(options_of("Running", run_));
+    return groups;
+  }
+
+  std::vector<Variant> read_variants(const TrainerEntry& entry, const std::vector<GridAxis>& axes) {
+    std::vector<Variant> variants;
+    for (const auto& values : combinations(axes)) {
+      std::vector<std::string> with;
+      for (const auto& [option, value] : values) with.push_back(option + "=" + value);
+      variants.push_back(read_variant(entry, words_, options(), "grid", with));
+    }
+    return variants;
+  }
+
+  void try_one(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, TuneReport& report,
+               const Run& run) const {
+    const std::unique_ptr<Trainer> trainer = variant.setup->make();
+    const Experiment experiment(tables, plan, *trainer, classes_);
+    // The rows that train will hold out: of the whole data, then of the classes asked for.
+    const RowSet test = experiment.hold_out(RowSet(tables.rows(), true), training_.test, run.random);
+    const RowSet rows = test.complement().intersection(experiment.rows());
+    Outcome outcome;
+    TunedPoint point;
+    if (options_.dev > 0) {
+      TestChoice choice;
+      choice.fraction = options_.dev;
+      const RowSet dev = experiment.hold_out(rows, choice, RandomKey{run.random.seed, 1});
+      const Experiment::Fitted fitted = experiment.fit(rows.intersection(dev.complement()), run);
+      point.converged = fitted.fit.record.converged || !variant.entry->gate;
+      outcome = experiment.predict(fitted, dev, run);
+      report.method = counted(dev.count(), "row") + " of development, seed " + std::to_string(training_.seed);
+    } else {
+      const bool each = options_.folds.what == FoldChoice::What::leave_one_out;
+      const std::uint64_t folds = each ? rows.count() : options_.folds.folds;
+      outcome = experiment.out_of_fold(experiment.folds(rows, folds, run.random), run);
+      report.method = counted(folds, "fold") + ", seed " + std::to_string(training_.seed);
+    }
+    point.options = variant.differs;
+    point.metrics = outcome.metrics(run, 0);
+    const Outcome::Loss loss = outcome.loss();
+    point.loss = loss.mean;
+    point.standard_error = loss.standard_error;
+    report.loss_name = outcome.loss_name();
+    report.rows = rows.count();
+    report.test = test.intersection(experiment.rows()).count();
+    report.points.push_back(std::move(point));
+  }
+
+  void choose_point(TuneReport& report) const {
+    std::vector<double> loss, error, simple;
+    for (const TunedPoint& point : report.points) {
+      loss.push_back(point.loss);
+      error.push_back(point.standard_error);
+      simple.push_back(0.0);
+      for (const auto& [option, value] : point.options) simple.back() += simplicity(option, value);
+    }
+    report.choice = choose(loss, error, simple);
+    report.chosen = options_.rule == TuneRule::min ? report.choice.best : report.choice.one_se;
+    const std::size_t best = report.choice.best;
+    for (std::size_t axis = 0; axis < report.points[best].options.size(); ++axis) {
+      const auto& [option, value] = report.points[best].options[axis];
+      const auto end = [&](std::size_t i) { return report.points[i].options[axis].second == value; };
+      if (simplicity(option, value) != 0.0 && report.points.size() > 2 && (end(0) || end(report.points.size() - 1)) &&
+          report.points.front().options[axis].second != report.points.back().options[axis].second)
+        report.warnings.push_back("the best --" + option + ", " + value +
+                                  ", is at the end of the grid: a wider one may hold a better");
+    }
+  }
+
+  // The words that plumb train takes: what was given here, with the values chosen.
+  int train_chosen(const std::vector<std::string>& operands, const TuneReport& report, const CommonOptions& common,
+                   Terminal& terminal) {
+    std::vector<std::string> words = {"train"};
+    words.push_back("--model=" + report.model);
+    const auto& chosen = report.points[report.chosen].options;
+    const auto add = [&](const std::vector<OptionGroup>& groups) {
+      for (const OptionGroup& group : groups)
+        for (const OptionInfo& info : group.options) {
+          const auto is = [&](const auto& name) { return name == info.name; };
+          const bool varied =
+              std::any_of(chosen.begin(), chosen.end(), [&](const auto& each) { return is(each.first); });
+          const bool said = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+            return word == "--" + info.name || word.starts_with("--" + info.name + "=");
+          });
+          if (varied || said || std::find_if(given.begin(), given.end(), is) == given.end()) continue;
+          words.push_back(info.flag() ? "--" + info.name : "--" + info.name + "=" + info.text(group.owner));
+        }
+    };
+    add({trainers_.setup(trainers_.find(report.model, given)).options()});
+    add(handed_on());
+    for (const auto& [option, value] : chosen) words.push_back("--" + option + (value.empty() ? "" : "=" + value));
+    if (common.json) words.push_back("--json");
+    words.push_back("--quiet");
+    words.push_back("--");
+    words.insert(words.end(), operands.begin(), operands.end());
+    if (!common.json) return run_words(words, terminal);
+    std::string trained;
+    terminal.keep_results(&trained);
+    const int code = run_words(words, terminal);
+    terminal.keep_results(nullptr);
+    terminal.print(to_json(report, trained));
+    return code;
+  }
+
+  FeatureOptions features_;
+  TextOptions text_;
+  ClassOptions classes_;
+  ReadOptions read_;
+  TuneTraining training_;
+  TuneOptions options_;
+  RunOptions run_;
+  TrainerChoice trainers_;
+  std::vector<std::string> words_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tune() { return std::make_unique<Tune>(); }
+
+}  // namespace plumb::cli

@@ -1,0 +1,36 @@
+// Variants of a model: the options of one command line, but for some that have other values.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/trainer_choice.h"
+
+namespace plumb::cli {
+
+struct Variant {
+  std::string name;  // how reports call it
+  const TrainerEntry* entry = nullptr;
+  std::vector<std::pair<std::string, std::string>> differs;  // options and their values; a flag has none
+  FeatureOptions features;
+  TextOptions text;
+  std::unique_ptr<TrainerSetup> setup;
+};
+
+// The words of the command line are read again, into the options of this variant; then its own are set: each of `with`
+// is OPTION=VALUE, or a flag. `groups` are the options of the command, and `option` is what gave `with`, for messages.
+// Throws Error(usage) for what is no option of the features, the text or the trainer, naming the nearest.
+Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& words,
+                     const std::vector<OptionGroup>& groups, const std::string& option,
+                     const std::vector<std::string>& with);
+
+// Throws Error(usage) if an option was given that belongs to trainers, and to none of these.
+void expect_used(TrainerChoice& trainers, const std::vector<std::string>& given,
+                 const std::vector<const TrainerEntry*>& entries);
+
+const OptionInfo* find_option(const OptionGroup& group, std::string_view name);
+
+}  // namespace plumb::cli

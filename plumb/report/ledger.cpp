@@ -1,0 +1,87 @@
+#include "plumb/report/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/train/ledger.h"
+
+namespace plumb::report_detail {
+namespace {
+
+constexpr std::size_t kShownPasses = 12;
+
+std::string shown(double number) { return number_text(number, 6); }
+std::string count(std::int64_t number) { return count_text(static_cast<std::uint64_t>(number)); }
+std::string passes(std::uint64_t number) { return count_text(number) + (number == 1 ? " pass" : " passes"); }
+std::string mistakes(std::int64_t number) { return count(number) + (number == 1 ? " mistake" : " mistakes"); }
+
+}  // namespace
+
+std::string ledger_line(const Record& record) {
+  const Ledger ledger = Ledger::of(record);
+  if (ledger.empty()) return "";
+  std::string line = record.converged ? "a clean pass, the last of " + count_text(record.iterations)
+                                      : "no clean pass in " + count_text(record.iterations) + ", " +
+                                            mistakes(ledger.mistakes.back()) + " in the last";
+  line += "; " + mistakes(ledger.all_mistakes()) + " in all";
+  if (ledger.all_updates() != ledger.all_mistakes()) line += ", " + count(ledger.all_updates()) + " updates";
+  if (const double* const bound = find_number(record, "mistake_bound"))
+    line += ", at most " + shown(std::floor(*bound)) + " by theory";
+  return line;
+}
+
+std::string ledger_text(const Record& record, const Style& style) {
+  const Ledger ledger = Ledger::of(record);
+  if (ledger.empty()) return "";
+  TextTable table;
+  table.add({"pass", "mistakes", "updates", "|w|"});
+  const std::size_t all = ledger.mistakes.size(), tail = all > kShownPasses ? all - kShownPasses / 2 : all;
+  for (std::size_t k = 0; k < all; ++k) {
+    if (k == kShownPasses / 2 && tail < all) {
+      table.add({"...", "", "", ""});
+      k = tail;
+    }
+    table.add({count_text(k + 1), count(ledger.mistakes[k]), count(ledger.updates[k]), shown(ledger.norm[k])});
+  }
+  std::string text = "\n" + table.text(style) + "  in all    " + mistakes(ledger.all_mistakes()) + ", " +
+                     count(ledger.all_updates()) + (ledger.all_updates() == 1 ? " update" : " updates") + " in " +
+                     passes(all) + "\n";
+  const double* const radius = find_number(record, "radius");
+  const double* const low = find_number(record, "margin_low");
+  const double* const high = find_number(record, "margin_high");
+  const double* const aim = find_number(record, "slack_margin");
+  const double* const slack = find_number(record, "slack");
+  const double* const bound = find_number(record, "mistake_bound");
+  if (radius != nullptr) text += "  radius    " + shown(*radius) + ", the largest |(x, 1)|\n";
+  if (low != nullptr)
+    text += "  margin    " + (high != nullptr ? shown(*low) + " to " + shown(*high) : "at least " + shown(*low)) +
+            ", of (x, 1)\n";
+  if (aim != nullptr && slack != nullptr)
+    text += "  slack     " + shown(*slack) + ": rows fall short of the margin " + shown(*aim) +
+            " by this, squares summed over all passes\n";
+  if (bound != nullptr)
+    text += "  bound     at most " + shown(std::floor(*bound)) + " updates; " + count(ledger.all_updates()) +
+            " were made\n";
+  return text;
+}
+
+void ledger_json(JsonWriter& json, const Record& record) {
+  const Ledger ledger = Ledger::of(record);
+  if (ledger.empty()) return;
+  json.key("ledger").begin_object();
+  json.member("mistakes", ledger.all_mistakes()).member("updates", ledger.all_updates());
+  for (const char* const name : {"radius", "margin_low", "margin_high", "slack_margin", "slack", "mistake_bound"})
+    if (const double* const value = find_number(record, name)) json.member(name, *value);
+  json.key("passes").begin_array();
+  for (std::size_t k = 0; k < ledger.mistakes.size(); ++k)
+    json.begin_object()
+        .member("mistakes", ledger.mistakes[k])
+        .member("updates", ledger.updates[k])
+        .member("norm", ledger.norm[k])
+        .end_object();
+  json.end_array().end_object();
+}
+
+}  // namespace plumb::report_detail

@@ -1,0 +1,45 @@
+// What `plumb tune` found, as text for people and as JSON for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/evaluate/metrics.h"
+#include "plumb/report/style.h"
+#include "plumb/select/grid.h"
+
+namespace plumb {
+
+struct TunedPoint {
+  std::vector<std::pair<std::string, std::string>> options;
+  std::vector<Metric> metrics;  // of rows that the fits had not seen
+  double loss = 0.0;            // the mean of what is chosen by
+  double standard_error = 0.0;
+  bool converged = true;
+};
+
+struct TuneReport {
+  std::string model;
+  std::string target;
+  std::uint64_t rows = 0;  // that values are chosen by
+  std::uint64_t test = 0;  // held out of the choice
+  std::string method;      // "10 folds, seed 42"
+  std::string loss_name;   // "log_loss"
+  std::vector<TunedPoint> points;
+  GridChoice choice;
+  std::size_t chosen = 0;  // one of the two, by the rule
+  std::string rule;        // "min" or "1se"
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+};
+
+// "--l2 10 --ngrams 1-2"
+std::string options_text(const std::vector<std::pair<std::string, std::string>>& options);
+
+std::string to_text(const TuneReport& report, const Style& style);
+// `trained` is the JSON of the refit, or empty.
+std::string to_json(const TuneReport& report, const std::string& trained);
+
+}  // namespace plumb

@@ -1,0 +1,37 @@
+// A grid of option values to choose from: --grid l2=1e-3..1e3:7, --grid 'smoothing=0.1,1,10'.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace plumb {
+
+struct GridAxis {
+  std::string option;
+  std::vector<std::string> values;
+};
+
+// OPTION=LOW..HIGH:N are N values from LOW to HIGH, their ratios all the same where both are above 0, else their
+// differences; OPTION=A,B,C are these. Throws Error(usage) that says what was expected.
+GridAxis read_axis(std::string_view text);
+
+// Every combination of one value of each axis, the last axis running fastest.
+std::vector<std::vector<std::pair<std::string, std::string>>> combinations(const std::vector<GridAxis>& axes);
+
+// How much simpler the model is that an option with this value makes, as far as is known: larger for a larger penalty,
+// for fewer terms. 0 for options of which nothing is known.
+double simplicity(const std::string& option, const std::string& value);
+
+// Of losses and their standard errors: the least, and the simplest model within one standard error of it (the one with
+// the largest `simple`; of equals the one with the least loss).
+struct GridChoice {
+  std::size_t best = 0;
+  std::size_t one_se = 0;
+};
+GridChoice choose(const std::vector<double>& loss, const std::vector<double>& standard_error,
+                  const std::vector<double>& simple);
+
+}  // namespace plumb

@@ -1,0 +1,46 @@
+// rows: E4 P5
+#include "plumb/select/grid.h"
+
+#include <gtest/gtest.h>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+namespace {
+
+TEST(Grid, ARangeHasEqualRatiosAndItsEnds) {
+  const GridAxis axis = read_axis("l2=1e-3..1e3:7");
+  EXPECT_EQ(axis.option, "l2");
+  EXPECT_EQ(axis.values, (std::vector<std::string>{"0.001", "0.01", "0.1", "1", "10", "100", "1000"}));
+  EXPECT_EQ(read_axis("margin=0..1:3").values, (std::vector<std::string>{"0", "0.5", "1"}))
+      << "differences, where an end is 0";
+}
+
+TEST(Grid, AListHasWhatItSays) {
+  EXPECT_EQ(read_axis("solver=newton,lbfgs").values, (std::vector<std::string>{"newton", "lbfgs"}));
+  for (const char* bad : {"l2", "=1", "l2=", "l2=1,,2", "l2=1..2", "l2=1..2:1", "l2=a..2:3", "l2=1..2:x"})
+    EXPECT_THROW(read_axis(bad), Error) << bad;
+}
+
+TEST(Grid, CombinesEveryValueWithEvery) {
+  const auto all = combinations({read_axis("a=1,2"), read_axis("b=x,y,z")});
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[1][0].second, "1");
+  EXPECT_EQ(all[1][1].second, "y");
+  EXPECT_EQ(combinations({}).size(), 1u);
+}
+
+TEST(Grid, OneStandardErrorPrefersTheSimpler) {
+  const std::vector<double> loss = {0.50, 0.40, 0.42, 0.60}, error = {0.05, 0.03, 0.03, 0.05};
+  const auto choice = choose(loss, error, {1, 2, 3, 4});
+  EXPECT_EQ(choice.best, 1u);
+  EXPECT_EQ(choice.one_se, 2u) << "0.42 is within 0.40 + 0.03, and simpler";
+  EXPECT_EQ(choose(loss, {0, 0, 0, 0}, {1, 2, 3, 4}).one_se, 1u);
+  EXPECT_GT(simplicity("l2", "10"), simplicity("l2", "1"));
+  EXPECT_GT(simplicity("l2", "1e-3"), simplicity("l2", "0"));
+  EXPECT_GT(simplicity("C", "1"), simplicity("C", "10"));
+  EXPECT_EQ(simplicity("tokens", "word"), 0.0);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,39 @@
+// Gordan's alternative for few features: either a plane has all rows on their right sides, or a convex combination of
+// the signed rows y (x, 1) is zero. Never both; each is a proof.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/row_table.h"
+#include "plumb/solver/margin.h"
+
+namespace plumb {
+
+struct Combination {
+  std::vector<DataMargin::Share> shares;
+  double residual = 0.0;
+};
+
+// What the search came to: a proof, or else a plane that may have the rows apart.
+struct Alternative {
+  std::optional<Combination> zero;
+  std::vector<double> weights;
+  double bias = 0.0;
+};
+
+// Two rows of equal features and different labels: half of each is zero, exactly.
+std::optional<Combination> contradiction(const RowTable& rows);
+
+// Whether zero_combination is worth its time.
+bool few_enough(const RowTable& rows) noexcept;
+// By non-negative least squares (Lawson and Hanson), its last step in double-double. The plane is what is left over; it
+// is for others to check.
+Alternative zero_combination(const RowTable& rows, bool bias, const Run& run);
+
+// The a of the hard-margin problem (hull_distance.h) up to a factor and rounding: one for each row.
+std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, const Run& run);
+
+}  // namespace plumb

@@ -1,0 +1,155 @@
+#include "plumb/solver/hull_distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "plumb/math/dense.h"
+#include "plumb/math/sparse.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+
+double dot(const Row& x, In w) noexcept {
+  return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
+}
+math::DoubleDouble dot2(const Row& x, In w) noexcept {
+  return x.dense() ? math::dot2(x.value, w) : math::sparse_dot2(x.index, x.value, w);
+}
+void axpy(double a, const Row& x, Out y) noexcept {
+  if (x.dense()) {
+    math::axpy(a, x.value, y);
+  } else {
+    math::sparse_axpy(a, x.index, x.value, y);
+  }
+}
+
+}  // namespace
+
+HullDistance::HullDistance(const RowTable& rows, BiasKind bias)
+    : rows_(rows),
+      kind_(bias),
+      rho_(bias == BiasKind::none ? 0.0 : 1.0),
+      squared_norm_(rows.size()),
+      a_(rows.size()),
+      w_(rows.examples().features()),
+      active_(rows.size()) {
+  RowReader reader(rows);
+  double entries = 0.0;
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    const Row x = reader.row(i);
+    squared_norm_[i] = math::dot(x.value, x.value);
+    entries += static_cast<double>(x.value.size());
+  }
+  // As large as an entry of a row is on average: much more, and rows see little but each other's bias.
+  if (bias == BiasKind::free) rho_ = std::max(math::sum(squared_norm_) / std::max(entries, 1.0), 1e-300);
+  std::iota(active_.begin(), active_.end(), std::uint64_t{0});
+}
+
+// Along a the objective is c^2 |w|^2 / 2 - c sum a, least at c = sum a / |w|^2.
+void HullDistance::start(std::vector<double> a, RowReader& reader) {
+  a_ = std::move(a);
+  look(reader);
+  const double square = math::dot(w_, w_) + (kind_ == BiasKind::augmented ? balance_ * balance_ : 0.0);
+  const double factor = math::sum(a_) / square;
+  if (!(square > 0.0 && std::isfinite(factor))) return;
+  math::scale(factor, a_);
+  math::scale(factor, w_);
+  balance_ *= factor;
+  if (kind_ == BiasKind::free) b_ = bias * factor;
+}
+
+void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_t number) {
+  const std::vector<std::uint64_t> order = random.with_stream(Stream::order, number).shuffled(active_.size());
+  double largest = 0.0;
+  std::vector<bool> rests(active_.size());
+  for (const std::uint64_t place : order) {
+    const std::uint64_t i = active_[place];
+    const double y = sign(i), q = squared_norm_[i] + rho_;
+    if (q == 0.0) continue;
+    const Row x = reader.row(i);
+    const double slope = y * (dot(x, w_) + b_ + rho_ * balance_) - 1.0;
+    if (a_[i] == 0.0 && slope >= 0.0) {
+      rests[place] = slope > largest_;
+      continue;
+    }
+    largest = std::max(largest, std::abs(slope));
+    const double next = std::max(0.0, a_[i] - slope / q), change = (next - a_[i]) * y;
+    a_[i] = next;
+    if (change == 0.0) continue;
+    axpy(change, x, w_);
+    balance_ += change;
+  }
+  largest_ = largest;
+  std::size_t kept = 0;
+  for (std::size_t place = 0; place < active_.size(); ++place)
+    if (!rests[place]) active_[kept++] = active_[place];
+  active_.resize(kept);
+  if (kind_ == BiasKind::free) b_ += rho_ * balance_;
+}
+
+// |sum a y x| / sum a with a bias as a feature or none; with a free one, half the distance of the two means that a
+// makes of the classes. What rounding may have done to the sums is added.
+double HullDistance::upper_bound(RowReader& reader) {
+  std::vector<double> plus(w_.size()), minus(w_.size());
+  double plus_share = 0.0, minus_share = 0.0, size = 0.0, count = 2.0;
+  for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+    if (a_[i] == 0.0) continue;
+    const bool positive = sign(i) > 0.0;
+    axpy(a_[i], reader.row(i), positive ? plus : minus);
+    (positive ? plus_share : minus_share) += a_[i];
+    size += a_[i] * std::sqrt(squared_norm_[i] + rho_);
+    count += 1.0;
+  }
+  const double shares = plus_share + minus_share;
+  if (plus_share == 0.0 || minus_share == 0.0) {
+    if (kind_ == BiasKind::free || shares == 0.0) return std::numeric_limits<double>::infinity();
+  }
+  const bool free = kind_ == BiasKind::free;
+  double squares = 0.0;
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    w_[j] = plus[j] - minus[j];  // fresh: what the steps have rounded is gone
+    const double difference = free ? plus[j] / plus_share - minus[j] / minus_share : w_[j];
+    squares += difference * difference;
+  }
+  balance_ = plus_share - minus_share;
+  if (kind_ == BiasKind::augmented) squares += balance_ * balance_;
+  const double rounding = (count + 8.0) * kUnit * size * (free ? 1.0 / plus_share + 1.0 / minus_share : 1.0);
+  const double length = std::sqrt(squares) * (1.0 + (static_cast<double>(w_.size()) + 8.0) * kUnit) + rounding;
+  return free ? length / 2.0 : length / shares;
+}
+
+// The best bias for w is between the two nearest rows; every score in twice the precision, less what may be wrong.
+void HullDistance::lower_bound(In w, double b, RowReader& reader) {
+  double plus = std::numeric_limits<double>::infinity(), minus = plus;  // least y w.x of either class
+  const bool free = kind_ == BiasKind::free;
+  const double norm = std::sqrt(math::dot(w, w)), shift = kind_ == BiasKind::augmented ? b : 0.0;
+  for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+    const Row x = reader.row(i);
+    const auto entries = static_cast<double>(x.value.size()) + 8.0;
+    const double slack = entries * entries * 0x1p-105 * norm * std::sqrt(squared_norm_[i]) * 2.0;
+    const double y = sign(i);
+    const double score = y * (dot2(x, w) + shift).high - slack;
+    double& least = y > 0.0 ? plus : minus;
+    least = std::min(least, score * (1.0 - std::copysign(2.0 * kUnit, score)));
+  }
+  const double length = std::sqrt(norm * norm + shift * shift) * (1.0 + (static_cast<double>(w.size()) + 8.0) * kUnit);
+  if (!(length > 0.0)) return;
+  const double low = (free ? (plus + minus) / 2.0 : std::min(plus, minus)) / length * (1.0 - 4.0 * kUnit);
+  if (low <= bounds_.low && !weights.empty()) return;
+  bounds_.low = std::max(low, 0.0);
+  weights.assign(w.begin(), w.end());
+  bias = free ? (minus - plus) / 2.0 : shift;
+}
+
+void HullDistance::look(RowReader& reader) {
+  bounds_.high = std::min(bounds_.high, upper_bound(reader));
+  lower_bound(w_, balance_, reader);
+  active_.resize(rows_.size());
+  std::iota(active_.begin(), active_.end(), std::uint64_t{0});
+  largest_ = std::numeric_limits<double>::infinity();
+}
+
+}  // namespace plumb

@@ -1,0 +1,121 @@
+#include "plumb/solver/margin.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/base/error.h"
+#include "plumb/math/dense.h"
+#include "plumb/solver/combination.h"
+#include "plumb/solver/hull_distance.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kMostClosest = 1000;
+constexpr double kClosest = 1e-3;  // of the margin
+constexpr std::uint64_t kFirstLooks = 4;
+
+// Looks at all rows grow apart with the passes: a fifth of the time at most goes into them.
+std::uint64_t narrow(HullDistance& hulls, RowReader& reader, const MarginOptions& options, const Run& run) {
+  const auto narrow_enough = [&] { return hulls.bounds().low > 0.0 && hulls.bounds().width() <= options.tolerance; };
+  std::uint64_t pass = 0, next_look = 1;
+  if (narrow_enough()) return pass;
+  while (pass < options.max_passes) {
+    run.report(Phase::fitting, pass, options.max_passes);
+    hulls.pass(reader, run.random, pass);
+    if (++pass < next_look && pass < options.max_passes) continue;
+    hulls.look(reader);
+    if (narrow_enough()) break;
+    next_look = pass < kFirstLooks ? pass + 1 : pass + std::max<std::uint64_t>(4, pass / 8);
+  }
+  return pass;
+}
+
+// Of each row of a RowTable, its number in the storage.
+std::vector<std::uint64_t> numbers_of(const Examples& examples) {
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t b = 0; b < examples.blocks(); ++b)
+    examples.block(b).for_each([&](const Example& example) {
+      if (example.weight != 0.0) numbers.push_back(example.number);
+    });
+  return numbers;
+}
+
+void find_closest(DataMargin& found, const RowTable& rows, RowReader& reader) {
+  const double norm = std::sqrt(math::dot(found.weights, found.weights));
+  std::vector<std::pair<double, std::uint64_t>> near;
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    double score = found.bias;
+    const Row x = reader.row(i);
+    for (std::size_t t = 0; t < x.value.size(); ++t) score += x.value[t] * found.weights[x.dense() ? t : x.index[t]];
+    const double margin = (rows.target(i) > 0.5 ? score : -score) / norm;
+    if (margin <= found.free.low * (1.0 + kClosest)) near.emplace_back(margin, i);
+  }
+  std::sort(near.begin(), near.end());
+  if (near.size() > kMostClosest) near.resize(kMostClosest);
+  const std::vector<std::uint64_t> numbers = numbers_of(rows.examples());
+  for (const auto& [margin, i] : near) found.closest.push_back(numbers[i]);
+}
+
+}  // namespace
+
+DataMargin data_margin(const Examples& examples, const MarginOptions& options, const Run& run) {
+  const RowTable rows(examples);
+  RowReader reader(rows);
+  DataMargin found;
+  std::uint64_t positive = 0;
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    positive += rows.target(i) > 0.5 ? 1 : 0;
+    const Row x = reader.row(i);
+    found.radius = std::max(found.radius, math::dot(x.value, x.value));
+  }
+  if (positive == 0 || positive == rows.size())
+    throw Error(ErrorCode::data, "all rows have one label; rows of two were expected");
+  found.radius = std::sqrt(found.radius + (options.bias ? 1.0 : 0.0));
+
+  Alternative alternative;
+  if (options.free_bias) {
+    std::optional<Combination>& zero = alternative.zero;
+    zero = contradiction(rows);
+    if (!zero && few_enough(rows)) alternative = zero_combination(rows, options.bias, run);
+    if (zero) {
+      found.separable = Separable::no;
+      found.free = found.augmented = {0.0, 0.0};
+      found.combination = std::move(zero->shares);
+      const std::vector<std::uint64_t> numbers = numbers_of(examples);
+      for (DataMargin::Share& share : found.combination) share.row = numbers[share.row];
+      found.residual = zero->residual;
+      return found;
+    }
+  }
+  HullDistance augmented(rows, options.bias ? BiasKind::augmented : BiasKind::none);
+  if (few_enough(rows))
+    augmented.start(nearest_points(rows, options.bias ? BiasKind::augmented : BiasKind::none, run), reader);
+  if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
+  found.passes = narrow(augmented, reader, options, run);
+  found.augmented = augmented.bounds();
+  found.weights = augmented.weights;
+  found.bias = augmented.bias;
+  if (!options.bias) {
+    found.free = found.augmented;
+  } else if (options.free_bias) {
+    HullDistance free(rows, BiasKind::free);
+    free.start(few_enough(rows) ? nearest_points(rows, BiasKind::free, run)
+                                : std::vector<double>(augmented.multipliers().begin(), augmented.multipliers().end()),
+               reader);
+    // Planes of (x, 1) through 0 are planes of x, and |(w, b)| >= |w|: their margin is no less here.
+    free.try_plane(augmented.weights, 0.0, reader);
+    if (!alternative.weights.empty()) free.try_plane(alternative.weights, 0.0, reader);
+    found.passes += narrow(free, reader, options, run);
+    found.free = free.bounds();
+    found.weights = free.weights;
+    found.bias = free.bias;
+  }
+  if (found.augmented.low > 0.0 || found.free.low > 0.0) {
+    found.separable = Separable::yes;
+    if (options.free_bias) find_closest(found, rows, reader);
+  }
+  return found;
+}
+
+}  // namespace plumb

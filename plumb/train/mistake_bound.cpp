@@ -1,0 +1,64 @@
+#include "plumb/train/mistake_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "plumb/math/dense.h"
+#include "plumb/math/sparse.h"
+
+namespace plumb {
+namespace {
+
+constexpr double kMarginWork = 2e7;  // entries that may be looked at for a better margin than that of the plane
+constexpr std::size_t kAims = 64;    // margins that are tried where rows fall short
+constexpr double kRounding = 1e-12;  // the bound is stated with so much more than it was computed as
+
+}  // namespace
+
+MistakeBound mistake_bound(const RowTable& rows, const Planes& plane, bool bias, double beta, std::uint64_t passes,
+                           const Run& run) {
+  MistakeBound found;
+  RowReader reader(rows);
+  const double norm = std::sqrt(math::dot(plane.weights, plane.weights) + plane.bias[0] * plane.bias[0]);
+  std::vector<double> margins(rows.size());
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    const Row x = reader.row(i);
+    const double score =
+        x.dense() ? math::dot(x.value, plane.weights) : math::sparse_dot(x.index, x.value, plane.weights);
+    margins[i] = (rows.target(i) > 0.5 ? 1.0 : -1.0) * (score + plane.bias[0]) / norm;
+    found.radius = std::max(found.radius, math::dot(x.value, x.value));
+  }
+  found.radius = std::sqrt(found.radius + (bias ? 1.0 : 0.0));
+  if (!(norm > 0.0)) return found;
+  const double reach = std::sqrt(found.radius * found.radius + 2.0 * beta);
+  std::sort(margins.begin(), margins.end());
+  const auto entries = static_cast<double>(std::max<std::uint64_t>(rows.examples().entries(), 1));
+  if (margins.front() > 0.0) {
+    const auto most = static_cast<std::uint64_t>(std::min(1000.0, kMarginWork / entries));
+    if (most > 0)
+      found.margin =
+          data_margin(rows.examples(), {.tolerance = 1e-3, .max_passes = most, .bias = bias, .free_bias = false}, run)
+              .augmented;
+    found.margin.low = std::max(found.margin.low, margins.front() * (1.0 - kRounding));
+    const double ratio = reach / found.margin.low;
+    found.updates = ratio * ratio * (1.0 + kRounding);
+    return found;
+  }
+  for (std::size_t k = 1; k <= kAims; ++k) {
+    const double aim = margins[(rows.size() - 1) * k / kAims];
+    if (!(aim > 0.0)) continue;
+    double squares = 0.0;
+    for (const double margin : margins)
+      if (margin < aim) squares += (aim - margin) * (aim - margin);
+    const double slack = std::sqrt(squares * static_cast<double>(passes));
+    const double ratio = (reach + slack) / aim;
+    if (found.updates != 0.0 && ratio * ratio >= found.updates) continue;
+    found.updates = ratio * ratio * (1.0 + kRounding);
+    found.aim = aim;
+    found.slack = slack;
+  }
+  return found;
+}
+
+}  // namespace plumb

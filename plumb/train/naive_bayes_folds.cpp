@@ -1,0 +1,249 @@
+#include "plumb/train/naive_bayes_folds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+bool seen(const EventCounts& counts, std::uint32_t feature) {
+  const auto* const begin = counts.sums.data() + feature * counts.classes;
+  return std::any_of(begin, begin + counts.classes, [](double sum) { return sum > 0.0; });
+}
+
+template <class Visit>
+void for_each_value(const Row& x, Visit&& visit) {
+  for (std::size_t i = 0; i < x.value.size(); ++i)
+    if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
+}
+
+}  // namespace
+
+EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
+  EventPlan rest = plan;
+  for (EventGroup& group : rest.groups) {
+    if (!group.learnt) continue;
+    std::vector<EventGroup::Range> ranges;
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j) {
+        if (!group.numbered && !seen(counts, j)) continue;
+        if (!ranges.empty() && ranges.back().last == j) {
+          ++ranges.back().last;
+        } else {
+          ranges.push_back({j, j + 1});
+        }
+      }
+    while (group.numbered && !ranges.empty() && !seen(counts, ranges.back().last - 1)) {
+      if (--ranges.back().last == ranges.back().first) ranges.pop_back();
+    }
+    group.ranges = std::move(ranges);
+  }
+  std::erase_if(rest.groups, [](const EventGroup& group) { return group.ranges.empty(); });
+  return rest;
+}
+
+LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                     std::span<const std::string> labels, const EstimateRules& rules) {
+  const EventPlan rest = without_unseen(plan, counts);
+  return to_model(estimate_events(counts, rest, map, labels, rules), map, {labels.begin(), labels.end()});
+}
+
+LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                 std::span<const std::string> labels, const EstimateRules& rules)
+    : counts_(counts),
+      plan_(plan),
+      map_(map),
+      labels_(labels),
+      rules_(rules),
+      classes_(counts.classes),
+      adder_(plan),
+      scores_(counts.classes) {
+  const auto smoothing = [&](double outcomes) {
+    return rules.virtual_examples == 0.0 ? rules.smoothing
+                                         : rules.virtual_examples / (static_cast<double>(classes_) * outcomes);
+  };
+  group_of_.assign(plan.features, kNone);
+  for (std::uint32_t g = 0; g < plan.groups.size(); ++g) {
+    const EventGroup& group = plan.groups[g];
+    Group& known = groups_.emplace_back();
+    const bool binary = group.event == Event::bernoulli;
+    known.a = smoothing(binary ? 2.0 : group.features());
+    // Impossible outcomes, numbers of outcomes that change the smoothing, and complements are left to a whole estimate.
+    quick_ = quick_ && known.a > 0.0 && group.event != Event::complement && !group.numbered &&
+             !(binary && rules.beta.has_value()) && !(group.learnt && rules.virtual_examples != 0.0);
+    known.whole.resize(classes_);
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j) {
+        group_of_[j] = g;
+        for (std::size_t k = 0; k < classes_; ++k) known.whole[k] += counts.sums[j * classes_ + k];
+      }
+  }
+  quick_ = quick_ && (plan.gaussians.empty() || rules.variance_add > 0.0);
+  if (!quick_) {
+    rest_ = counts;
+    return;
+  }
+  rest_.classes = classes_;
+  rest_.weight = counts.weight;
+  rest_.first = counts.first;
+  rest_.second = counts.second;
+  place_.assign(plan.features, kNone);
+  for (const GaussianFeature& each : plan.gaussians) {
+    place_[each.feature] = numbers_.features++;
+    GaussianFeature& own = numbers_.gaussians.emplace_back(each);
+    own.feature = place_[each.feature];
+    if (each.square) {
+      place_[*each.square] = numbers_.features++;
+      own.square = place_[*each.square];
+    }
+  }
+  values_.resize(numbers_.features);
+  log1_.resize(counts.sums.size());
+  log0_.resize(plan.has(Event::bernoulli) ? counts.sums.size() : 0, 1.0);
+  for (std::size_t i = 0; i < log1_.size(); ++i) {
+    const std::uint32_t g = group_of_[i / classes_];
+    if (g == kNone) continue;
+    log1_[i] = counts.sums[i] + groups_[g].a;
+    if (!log0_.empty()) log0_[i] = std::max(counts.weight[i % classes_] - counts.sums[i], 0.0) + groups_[g].a;
+  }
+  math::log(log1_, log1_);
+  math::log(log0_, log0_);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (plan.groups[g].event != Event::bernoulli) continue;
+    groups_[g].absent.resize(classes_);
+    for (const EventGroup::Range& range : plan.groups[g].ranges)
+      for (std::size_t i = range.first * classes_; i < range.last * classes_; ++i)
+        groups_[g].absent[i % classes_] += log0_[i];
+  }
+}
+
+// Whether the feature is gone with the row, so that no factor of it is left.
+bool LeftOut::vanishes(std::uint32_t feature, std::size_t label, double amount) const {
+  if (!plan_.groups[group_of_[feature]].learnt) return false;
+  for (std::size_t k = 0; k < classes_; ++k)
+    if (counts_.sums[feature * classes_ + k] > (k == label ? amount : 0.0)) return false;
+  return true;
+}
+
+// sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row.
+void LeftOut::add_outcomes(std::size_t g, const Row& x, std::size_t label, double weight) {
+  const Group& group = groups_[g];
+  double outcomes = plan_.groups[g].features(), drawn = 0.0, gone = 0.0;
+  for_each_value(x, [&](std::uint32_t j, double value) {
+    if (group_of_[j] != g) return;
+    gone += weight * value;
+    if (vanishes(j, label, weight * value)) {
+      --outcomes;
+      return;
+    }
+    drawn += value;
+    for (std::size_t k = 0; k < classes_; ++k)
+      scores_[k] +=
+          value * (k == label ? math::log(std::max(counts_.sums[j * classes_ + k] - weight * value, 0.0) + group.a)
+                              : log1_[j * classes_ + k]);
+  });
+  for (std::size_t k = 0; k < classes_; ++k)
+    scores_[k] -= drawn * math::log(std::max(group.whole[k] - (k == label ? gone : 0.0), 0.0) + group.a * outcomes);
+}
+
+// sum_j log p_kj or log(1 - p_kj). The features that the row lacks are summed once for all rows of a class and weight.
+void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, double weight) {
+  Group& group = groups_[g];
+  const double own = counts_.weight[label] - weight;
+  const auto absent = [&](std::uint32_t j) { return own - counts_.sums[j * classes_ + label]; };
+  if (group.label != label || group.weight != weight) {
+    group.label = label;
+    group.weight = weight;
+    group.absent_without = 0.0;
+    for (const EventGroup::Range& range : plan_.groups[g].ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j)
+        if (absent(j) >= 0.0) group.absent_without += math::log(absent(j) + group.a);
+  }
+  double variables = plan_.groups[g].features();
+  for (std::size_t k = 0; k < classes_; ++k) scores_[k] += k == label ? group.absent_without : group.absent[k];
+  for_each_value(x, [&](std::uint32_t j, double) {
+    if (group_of_[j] != g) return;
+    const bool gone = vanishes(j, label, weight);
+    if (gone) --variables;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const std::size_t i = j * classes_ + k;
+      if (k != label) {
+        scores_[k] += (gone ? 0.0 : log1_[i]) - log0_[i];
+      } else {
+        if (!gone) scores_[k] += math::log(std::max(counts_.sums[i] - weight, 0.0) + group.a);
+        if (absent(j) >= 0.0) scores_[k] -= math::log(absent(j) + group.a);
+      }
+    }
+  });
+  for (std::size_t k = 0; k < classes_; ++k)
+    scores_[k] -= variables * math::log((k == label ? own : counts_.weight[k]) + 2 * group.a);
+}
+
+// The priors too.
+void LeftOut::add_numbers(const Row& x, std::size_t label, double weight) {
+  std::fill(values_.begin(), values_.end(), 0.0);
+  for_each_value(x, [&](std::uint32_t j, double value) {
+    if (place_[j] != kNone) values_[place_[j]] = value;
+  });
+  rest_.weight[label] -= weight;
+  for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
+    const double value = values_[numbers_.gaussians[g].feature];
+    rest_.first[g * classes_ + label] -= math::two_product(weight, value);
+    rest_.second[g * classes_ + label] -= math::two_product(value, value) * weight;
+  }
+  const EventEstimates estimates = estimate_events(rest_, numbers_, map_, labels_, rules_);
+  for (std::size_t k = 0; k < classes_; ++k) {
+    math::DoubleDouble score = estimates.bias[k];
+    for (std::uint32_t j = 0; j < numbers_.features; ++j)
+      math::accumulate(score, estimates.weights[k * numbers_.features + j], values_[j]);
+    scores_[k] = static_cast<double>(score);
+    if (estimates.veto_base[k] > 0) scores_[k] = -std::numeric_limits<double>::infinity();
+  }
+  rest_.weight[label] = counts_.weight[label];
+  for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
+    rest_.first[g * classes_ + label] = counts_.first[g * classes_ + label];
+    rest_.second[g * classes_ + label] = counts_.second[g * classes_ + label];
+  }
+}
+
+LinearModel LeftOut::without(const Row& x, std::size_t label, double weight) {
+  if (!quick_) {
+    EventCounts before = rest_;
+    adder_.add(x, label, -weight, rest_);
+    LinearModel model = model_of(rest_, plan_, map_, labels_, rules_);
+    rest_ = std::move(before);
+    return model;
+  }
+  add_numbers(x, label, weight);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (plan_.groups[g].event == Event::bernoulli) {
+      add_presence(g, x, label, weight);
+    } else {
+      add_outcomes(g, x, label, weight);
+    }
+  }
+  LinearModel::Parts parts;
+  parts.labels = {labels_.begin(), labels_.end()};
+  const bool two = classes_ == 2;
+  parts.link = two ? Link::logistic : Link::softmax;
+  const std::size_t rows = two ? 1 : classes_;
+  parts.weights = Weights::dense(rows, 0, {});
+  std::vector<std::int32_t> impossible;
+  for (double& score : scores_) {
+    impossible.push_back(std::isfinite(score) ? 0 : 1);
+    if (impossible.back() != 0) score = 0.0;
+  }
+  parts.bias = two ? std::vector{scores_[1] - scores_[0]} : scores_;
+  if (std::any_of(impossible.begin(), impossible.end(), [](std::int32_t count) { return count != 0; })) {
+    parts.vetoes.offsets.assign(rows + 1, 0);
+    parts.veto_base = two ? std::vector{impossible[1] - impossible[0]} : impossible;
+  }
+  return LinearModel(std::move(parts));
+}
+
+}  // namespace plumb

@@ -1,0 +1,69 @@
+// Naive Bayes without some of its rows: their sums are taken away, and nothing is counted anew. What a fit to the other
+// rows would say of a row is then had for the price of a prediction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_estimates.h"
+#include "plumb/train/naive_bayes.h"
+
+namespace plumb {
+
+// The plan of a map that was learnt from these rows alone: outcomes that no row has are not there.
+EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts);
+
+// The model of counts over a map that may hold features which no row of theirs has; these have no weight.
+LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                     std::span<const std::string> labels, const EstimateRules& rules);
+
+// What the fit to all other rows says of a row, without that fit. One for each thread.
+class LeftOut {
+ public:
+  // All must outlive it.
+  LeftOut(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map, std::span<const std::string> labels,
+          const EstimateRules& rules);
+
+  // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
+  // The label and weight are the row's own.
+  LinearModel without(const Row& x, std::size_t label, double weight);
+
+ private:
+  // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
+  struct Group {
+    double a = 0.0;
+    std::vector<double> whole;   // [class]: the sum of its counts
+    std::vector<double> absent;  // [class], of bernoulli: sum of log0
+    // The last asked for: sum of the logarithms of rows without the features, less a row of this weight.
+    std::size_t label = 0;
+    double weight = -1.0;
+    double absent_without = 0.0;
+  };
+
+  void add_outcomes(std::size_t g, const Row& x, std::size_t label, double weight);
+  void add_presence(std::size_t g, const Row& x, std::size_t label, double weight);
+  void add_numbers(const Row& x, std::size_t label, double weight);
+  bool vanishes(std::uint32_t feature, std::size_t label, double amount) const;
+
+  const EventCounts& counts_;
+  const EventPlan& plan_;
+  const FeatureMap& map_;
+  const std::span<const std::string> labels_;
+  const EstimateRules& rules_;
+  const std::size_t classes_;
+  bool quick_ = true;
+  EventAdder adder_;
+  EventCounts rest_;                  // what is left when the row is taken out; of quick ones the numbers alone
+  EventPlan numbers_;                 // numbered 0, 1, ...: x, its square, x, ...
+  std::vector<std::uint32_t> place_;  // of a feature among those
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> group_of_;  // of a feature
+  std::vector<double> log1_, log0_;
+  std::vector<double> scores_, values_;
+};
+
+}  // namespace plumb

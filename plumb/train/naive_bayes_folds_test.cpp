@@ -1,0 +1,106 @@
+// rows: E1 N2
+#include "plumb/train/naive_bayes_folds.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumb/base/random.h"
+#include "plumb/train/naive_bayes_testing.h"
+
+namespace plumb {
+namespace {
+
+// Some levels and entries are in one row alone.
+Sheet sheet_with_rarities(std::uint64_t seed, std::size_t rows, std::size_t classes, bool weights) {
+  const RandomKey key{seed, 3};
+  std::uint64_t next = 0;
+  Sheet sheet;
+  sheet.numbers.emplace_back("x", std::vector<double>());
+  sheet.categories.emplace_back("c", std::vector<std::string>());
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::size_t k = r % classes;
+    sheet.target.push_back(std::string(1, static_cast<char>('a' + k)));
+    sheet.numbers[0].second.push_back(key.uniform(next++) + 0.3 * static_cast<double>(k));
+    sheet.categories[0].second.push_back(
+        r % 7 == 0 ? "rare" + std::to_string(r) : std::string(1, static_cast<char>('p' + key.below(next++, 2 + k))));
+    std::vector<std::pair<std::uint32_t, double>>& row = sheet.entries.emplace_back();
+    for (std::uint32_t j = 1; j <= 6; ++j)
+      if (key.below(next++, 2) == 0) row.emplace_back(j, static_cast<double>(1 + key.below(next++, 3)));
+    if (r % 5 == 0) row.emplace_back(static_cast<std::uint32_t>(10 + r), 2.0);
+    if (weights) sheet.weight.push_back(0.5 * static_cast<double>(1 + key.below(next++, 4)));
+  }
+  return sheet;
+}
+
+// Each row by the fit to all others, features and all, and by taking its sums away.
+void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options, double tolerance) {
+  const NaiveBayes trainer(options);
+  const LearntSheet learnt(sheet, trainer);
+  Executor executor(1);
+  const EventPlan plan = trainer.plan(learnt.map);
+  const EventCounts counts =
+      count_events(learnt.examples, plan, learnt.map, learnt.labels.size(), plumb::Run{executor});
+  const EstimateRules rules = trainer.rules(learnt.labels);
+  LeftOut left_out(counts, plan, learnt.map, learnt.labels, rules);
+  learnt.examples.block(0).for_each([&](const Example& example) {
+    const LinearModel quick = left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight);
+    std::vector<bool> others(sheet.rows(), false), alone(sheet.rows(), true);
+    others[example.number] = true;
+    alone[example.number] = false;
+    const Fit refit = fit_sheet(sheet.without(others), options);
+    Predictor predictor(quick);
+    predictor.predict(quick.features() == 0 ? Row{} : example.x);
+    const std::vector<double> expected = probabilities_of(refit.model, sheet.without(alone))[0];
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      EXPECT_NEAR(predictor.probabilities()[k], expected[k], tolerance) << "row " << example.number << " class " << k;
+  });
+}
+
+TEST(LeftOut, IsTheFitToAllOtherRows) {
+  std::vector<NaiveBayesOptions> variants(7);
+  variants[1].event = {"entries=bernoulli", "c=bernoulli"};
+  variants[2].variance = VarianceOf::feature;
+  variants[3].smoothing = 0;
+  variants[4].virtual_examples = 3;
+  variants[5].event = {"entries=complement"};
+  variants[6].event = {"x=bernoulli"};
+  std::uint64_t seed = 0;
+  for (const NaiveBayesOptions& options : variants)
+    for (const std::size_t classes : {2u, 3u})
+      for (const bool weights : {false, true})
+        expect_equal_to_refits(sheet_with_rarities(++seed, 42, classes, weights), options, 1e-10);
+}
+
+TEST(LeftOut, IsQuickWhereTheOutcomesAreWords) {
+  Sheet sheet = sheet_with_rarities(9, 30, 2, true);
+  sheet.entries.clear();
+  for (const NaiveBayesOptions& options : {NaiveBayesOptions{}, NaiveBayesOptions{.event = {"c=bernoulli"}},
+                                           NaiveBayesOptions{.variance = VarianceOf::one}})
+    expect_equal_to_refits(sheet, options, 1e-10);
+}
+
+TEST(WithoutRows, IsTheModelOfTheOthersBitForBit) {
+  Sheet sheet = sheet_with_rarities(4, 60, 3, false);
+  sheet.numbers.clear();
+  const NaiveBayes trainer;
+  const LearntSheet learnt(sheet, trainer);
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const EventPlan plan = trainer.plan(learnt.map);
+  EventCounts counts = count_events(learnt.examples, plan, learnt.map, 3, run);
+  RowSet fold(sheet.rows());
+  std::vector<bool> marked(sheet.rows(), false), kept(sheet.rows(), true);
+  for (std::size_t r = 0; r < 20; ++r) {
+    fold.add(r);
+    marked[r] = true;
+    kept[r] = false;
+  }
+  counts.subtract(count_events(learnt.examples.with(fold), plan, learnt.map, 3, run));
+  const LinearModel rest = model_of(counts, plan, learnt.map, learnt.labels, trainer.rules(learnt.labels));
+  const Fit refit = fit_sheet(sheet.without(marked));
+  EXPECT_EQ(probabilities_of(rest, sheet.without(kept)), probabilities_of(refit.model, sheet.without(kept)));
+}
+
+}  // namespace
+}  // namespace plumb

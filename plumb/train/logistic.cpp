@@ -307,10 +307,13 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
     record.converged = false;
     warnings.push_back(fitter.separated());
   } else if (!record.converged)
-    warnings.push_back("the solver stopped " +
-                       (std::isfinite(relative) ? "within " + number_text(relative, 2) + " of the optimum for certain"
-                                                : "without a bound on how far the optimum is") +
-                       ", short of " + number_text(options_.tolerance, 2) + "; --solver newton finds it");
+    warnings.push_back(
+        "the solver stopped " +
+        (relative < 1.0 ? "within " + number_text(relative, 2) + " of the optimum for certain"
+                        : std::string("without a bound on how far the optimum is")) +
+        ", short of " + number_text(options_.tolerance, 2) + " after " + counted(record.iterations, "step") + "; " +
+        (fitter.solver().name == "newton" ? "--max-iterations " + std::to_string(10 * record.iterations) + " goes on"
+                                          : std::string("--solver newton finds it")));
 
   LinearModel::Parts parts;
   parts.map = problem.map;

@@ -72,7 +72,9 @@
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
 #include "plumb/report/plot.h"                 // IWYU pragma: export
 #include "plumb/report/report.h"               // IWYU pragma: export
+#include "plumb/report/solver_comparison.h"    // IWYU pragma: export
 #include "plumb/report/style.h"                // IWYU pragma: export
+#include "plumb/report/trace.h"                // IWYU pragma: export
 #include "plumb/report/tuning.h"               // IWYU pragma: export
 #include "plumb/select/classes.h"              // IWYU pragma: export
 #include "plumb/select/experiment.h"           // IWYU pragma: export

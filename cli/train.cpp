@@ -129,6 +129,8 @@ class Train final : public Command {
                            : learn_features(tables, plan, training, trainer->wishes(), run);
     if (labels) learn_labels(learnt.layout, classes, training);
     trainer->check(learnt.map);
+    if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
+      terminal.note("events: " + event_text(bayes->plan(learnt.map), learnt.map));
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();

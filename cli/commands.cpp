@@ -74,6 +74,16 @@ std::span<const CommandEntry> command_list() {
             "the margin of a perceptron, on a development set"}},
           make_tune},
       CommandEntry{
+          "curve",
+          "DATA...",
+          "learning curves: how error falls with more rows",
+          "Fits each model to more and more of the rows, and shows how good it is on rows held out and on those "
+          "it saw: the mean over several splits, and one standard deviation. Says whether a model overfits or "
+          "underfits, whether more rows would help, and what to try.",
+          {{"plumb curve mail.csv -t spam -m naive-bayes,logistic --plot curves.svg", "two models side by side"},
+           {"plumb curve mail.csv -t spam --sizes 100,300,1000 --repeats 5", "three sizes, five splits"}},
+          make_curve},
+      CommandEntry{
           "inspect",
           "MODEL",
           "what is in a model: weights by name, the fit's story",

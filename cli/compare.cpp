@@ -2,8 +2,10 @@
 // and whether the difference is more than chance.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "cli/command.h"
+#include "cli/plot.h"
 #include "cli/trainer_choice.h"
 #include "cli/variants.h"
 
@@ -16,6 +18,7 @@ struct CompareOptions {
   std::vector<std::string> models;
   Texts with;
   FoldChoice folds;
+  std::vector<std::string> solvers;
   std::uint64_t seed = 42;
 
   static constexpr auto table() {
@@ -32,6 +35,8 @@ struct CompareOptions {
                "rows are predicted by fits without their fold, or without the row: a number, or loo")
             .value("K|loo")
             .otherwise("loo where the fit gives it, else 10"),
+        option("solvers", &O::solvers, "fit one model by each of these solvers to all rows; all: whatever fits it")
+            .value("all|NAME,..."),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -39,9 +44,9 @@ struct CompareOptions {
 class Compare final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
-                                       options_of("Classes", classes_), options_of("Reading", read_),
-                                       options_of("Comparison", options_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),      options_of("Text", text_),
+                                       options_of("Classes", classes_),    options_of("Reading", read_),
+                                       options_of("Comparison", options_), options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -54,6 +59,7 @@ class Compare final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("compare"), operands, 1, kAnyNumber);
+    inputs_ = operands;
     source_ = open_source(operands, run_.reading(read_));
   }
 
@@ -62,6 +68,9 @@ class Compare final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::vector<Variant> variants = read_variants();
+    check_plot(plot_, inputs_, {});
+    if (plot_.wanted() && options_.solvers.empty())
+      throw Error(ErrorCode::usage, "--plot of compare draws solvers, and --solvers names none", "--solvers all");
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
       plans.push_back(plan_features(*source_, variant.features, variant.text, variant.entry->target));
@@ -81,6 +90,7 @@ class Compare final : public Command {
     report.rows = tables.rows();
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) return say_plan(variants, report, common, terminal);
+    if (!options_.solvers.empty()) return compare_solvers(variants, plans, tables, report, run, common, terminal);
     if (plans.front().target_kind == Kind::category) {
       compare_classes(variants, plans, tables, report, run);
     } else {
@@ -93,6 +103,40 @@ class Compare final : public Command {
   }
 
  private:
+  // Each to all rows. A solver that does not fit the model is left out, and what it needs is said.
+  int compare_solvers(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                      const SharedRows& tables, const CompareReport& found, const Run& run, const CommonOptions& common,
+                      Terminal& terminal) const {
+    SolverComparison comparison;
+    comparison.model = variants.front().entry->name;
+    comparison.target = found.target;
+    comparison.rows = found.rows;
+    comparison.warnings = found.warnings;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const auto started = std::chrono::steady_clock::now();
+      const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
+      const Experiment experiment(tables, plans[i], *trainer, classes_);
+      try {
+        Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
+        const Record& record = whole.fit.record;
+        const double* passes = find_number(record, "passes");
+        comparison.features = whole.fit.model.features();
+        comparison.solvers.push_back({record.solver, record.iterations, passes != nullptr ? *passes : 0.0,
+                                      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(),
+                                      record.objective,
+                                      record.certificate.kind.empty() ? HUGE_VAL : record.certificate.value,
+                                      record.converged, std::move(whole.fit.trace)});
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::usage || options_.solvers.front() != "all") throw;
+        comparison.left_out.push_back(error.message());
+      }
+    }
+    for (const std::string& warning : comparison.warnings) terminal.warn(warning);
+    if (plot_.wanted()) terminal.note(save_plot(plot_, solver_figure(comparison)));
+    terminal.print(common.json ? to_json(comparison) : to_text(comparison, terminal.style()));
+    return 0;
+  }
+
   std::string folds_text(std::uint64_t folds) const {
     return "each predicted by the fit to other folds (" + counted(folds, "fold") + ", seed " +
            std::to_string(options_.seed) + ")";
@@ -160,6 +204,7 @@ class Compare final : public Command {
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
     if (entries.empty()) entries = default_entries();
     expect_used(trainers_, given, entries);
+    if (!options_.solvers.empty()) return read_solvers(entries);
     std::vector<std::optional<std::string>> withs(options_.with.each.begin(), options_.with.each.end());
     if (withs.empty() || (withs.size() == 1 && entries.size() == 1)) withs.insert(withs.begin(), std::nullopt);
     std::vector<Variant> variants;
@@ -174,6 +219,23 @@ class Compare final : public Command {
     if (variants.size() < 2)
       throw Error(ErrorCode::usage, "there is one model; at least two were expected, to compare",
                   "--with OPTION=VALUE makes another one");
+    return variants;
+  }
+
+  // One variant for each solver of one model.
+  std::vector<Variant> read_solvers(const std::vector<const TrainerEntry*>& entries) {
+    const TrainerEntry& entry = options_.models.empty() ? find_trainer("logistic") : *entries.front();
+    if (entries.size() > 1 && !options_.models.empty())
+      throw Error(ErrorCode::usage, "--solvers compares solvers of one model; -m names " + count_text(entries.size()),
+                  "-m " + std::string(entry.name));
+    const std::unique_ptr<TrainerSetup> setup = entry.setup();
+    if (find_option(setup->options(), "solver") == nullptr)
+      throw Error(ErrorCode::usage, "-m " + std::string(entry.name) + " has no --solver to choose; logistic has",
+                  "-m logistic");
+    const bool all = options_.solvers.size() == 1 && options_.solvers.front() == "all";
+    std::vector<Variant> variants;
+    for (const std::string& name : all ? solver_names() : options_.solvers)
+      variants.push_back(read_variant(entry, words_, options(), "solvers", {"solver=" + name}));
     return variants;
   }
 
@@ -279,10 +341,12 @@ class Compare final : public Command {
   TextOptions text_;
   ReadOptions read_;
   CompareOptions options_;
+  PlotOptions plot_;
   RunOptions run_;
   ClassOptions classes_;
   TrainerChoice trainers_;
   std::vector<std::string> words_;
+  std::vector<std::string> inputs_;
   std::unique_ptr<Source> source_;
 };
 

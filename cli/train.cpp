@@ -18,6 +18,7 @@ struct TrainOptions {
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
+  std::string trace;
   std::string start;
 
   static constexpr auto table() {
@@ -40,6 +41,10 @@ struct TrainOptions {
             .unrecorded(),
         option("diagnostics", &O::diagnostics,
                "of least-squares: what each training row says about the fit, as CSV: leverage, Cook's distance, ...")
+            .value("FILE")
+            .otherwise("none")
+            .unrecorded(),
+        option("trace", &O::trace, "the steps of an iterative solver, as CSV; with --json also in its object")
             .value("FILE")
             .otherwise("none")
             .unrecorded()};
@@ -89,6 +94,7 @@ class Train final : public Command {
     const bool labels = entry.target == Kind::category;
     check_output(options_.output, inputs_, "model.plumb");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
+    if (!options_.trace.empty()) check_output(options_.trace, inputs_, "trace.csv");
     check_plot(plot_, inputs_,
                {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
@@ -162,6 +168,8 @@ class Train final : public Command {
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = trainer->train({trained_on, learnt.map, model_labels, start_.get()}, fitting);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
+    if (!fit.solver_reason.empty()) terminal.note("solver " + fit.record.solver + ": " + fit.solver_reason);
+    if (!options_.trace.empty()) write_trace(fit.trace);
     // What theory says of it.
     add_inference(fit, trained_on, inference_, run);
     if (!options_.diagnostics.empty()) write_diagnostics(row_diagnostics(fit, trained_on, fitting));
@@ -186,13 +194,22 @@ class Train final : public Command {
     output.commit();
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
+    if (plot_.wanted() && labels) {
+      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
+        terminal.note(save_plot(plot_, *figure));
+      } else {
+        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+      }
+    }
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;
+    report.solver_reason = fit.solver_reason;
+    if (!options_.trace.empty()) report.trace = fit.trace;
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : warnings) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
-    return fit.record.converged || !entry.gate ? 0 : 1;
+    return fit.record.converged || !entry.gate || !fit.promises_optimum ? 0 : 1;
   }
 
  private:
@@ -297,6 +314,13 @@ class Train final : public Command {
         throw Error(ErrorCode::usage,
                     std::string("--diagnostics and ") + option + " are one file, " + in_quotes(options_.diagnostics),
                     "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
+  }
+
+  void write_trace(const std::vector<SolverStep>& trace) const {
+    OutputFile output(options_.trace);
+    const RemovedBySignal removed(output.temporary());
+    output.write(trace_csv(trace));
+    output.commit();
   }
 
   void write_diagnostics(const RowDiagnostics& rows) const {

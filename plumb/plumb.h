@@ -61,7 +61,9 @@
 #include "plumb/model/record.h"                // IWYU pragma: export
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
+#include "plumb/report/class_plots.h"          // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
+#include "plumb/report/curves.h"               // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"      // IWYU pragma: export
 #include "plumb/report/evaluation.h"           // IWYU pragma: export
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export
@@ -70,7 +72,9 @@
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
 #include "plumb/report/plot.h"                 // IWYU pragma: export
 #include "plumb/report/report.h"               // IWYU pragma: export
+#include "plumb/report/solver_comparison.h"    // IWYU pragma: export
 #include "plumb/report/style.h"                // IWYU pragma: export
+#include "plumb/report/trace.h"                // IWYU pragma: export
 #include "plumb/report/tuning.h"               // IWYU pragma: export
 #include "plumb/select/classes.h"              // IWYU pragma: export
 #include "plumb/select/experiment.h"           // IWYU pragma: export

@@ -56,6 +56,9 @@ class DesignMatrix {
     return {std::span(index_).subspan(begin, count), In(value_).subspan(begin, count)};
   }
 
+  // Where the values of row i begin among all, row after row.
+  std::size_t row_begin(std::size_t i) const noexcept { return sparse_ ? row_begin_[i] : i * columns_; }
+
   // z_ik = x_i . w_k, for `outputs` weight vectors one after the other; z goes row after row.
   void times(In w, std::size_t outputs, Out z, const Run& run) const;
   // g_k = sum_i r_ik x_i, in the same layouts.

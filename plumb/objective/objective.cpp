@@ -185,11 +185,11 @@ double Objective::gap(const Point& point, std::vector<double> u, In reach) {
       if (ridge_[j] > 0.0) {
         total += g * (g / (2 * ridge_[j]));
       } else {
-        if (std::abs(g) > kRounding * total_weight_) return kInfinity;
+        if (std::abs(g) > kRounding * total_weight_) return point.value;
         total += 2 * std::abs(g) * (reach.empty() ? std::abs(w) + 1.0 : std::abs(reach[c * p + j]));
       }
     }
-  return std::isfinite(total) ? total : kInfinity;
+  return total <= point.value ? total : point.value;  // neither loss nor penalty is below 0
 }
 
 }  // namespace plumb

@@ -62,8 +62,8 @@ class Objective {
 
   // Slopes that are those at w + d to first order: a dual point that is tight to second order.
   std::vector<double> newton_slopes(const Point& point, In zd) const;
-  // An upper bound on F(w) - min F from dual slopes u, by weak duality; infinite where they prove nothing. The bias, if
-  // it has no penalty, asks for sum u = 0: one class is scaled to that. `reach`: how far each weight is from its
+  // An upper bound on F(w) - min F from dual slopes u, by weak duality; F(w) itself where they prove nothing. The bias,
+  // if it has no penalty, asks for sum u = 0: one class is scaled to that. `reach`: how far each weight is from its
   // optimum, to first order; it stands in where a column without penalty leaves a remainder of rounding.
   double gap(const Point& point, std::vector<double> u, In reach);
 

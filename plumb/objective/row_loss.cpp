@@ -101,6 +101,7 @@ class HingeRows final : public ScalarRows<HingeLoss> {
 // The same numbers as LogisticLoss has one by one, from one exponential per row, taken of many rows at once.
 class LogisticRows final : public ScalarRows<LogisticLoss> {
  public:
+  bool probabilistic() const noexcept override { return true; }
   double value(In z, In y, In s) const override {
     std::vector<double> loss(z.size());
     for (std::size_t i = 0; i < z.size(); ++i) loss[i] = y[i] == 0.0 ? z[i] : -z[i];
@@ -141,6 +142,7 @@ class SoftmaxRows final : public RowLoss {
   SoftmaxRows(std::size_t outputs, bool reference) : outputs_(outputs), reference_(reference) {}
   std::size_t outputs() const noexcept override { return outputs_; }
   bool reference() const noexcept override { return reference_; }
+  bool probabilistic() const noexcept override { return true; }
   bool curved() const noexcept override { return true; }
   double value(In z, In y, In s) const override {
     std::vector<double> room(z.size());

@@ -18,6 +18,8 @@ class RowLoss {
   virtual std::size_t outputs() const noexcept = 0;
   // Whether there is one more class, whose score is always 0.
   virtual bool reference() const noexcept { return false; }
+  // Whether s - |slope| is a probability: the logistic loss and softmax.
+  virtual bool probabilistic() const noexcept { return false; }
   // Whether the slopes have a derivative of use to Newton's method.
   virtual bool curved() const noexcept = 0;
   // sum_i s_i loss_i.

@@ -9,6 +9,7 @@
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
+#include "plumb/report/trace.h"
 
 namespace plumb {
 namespace {
@@ -123,6 +124,8 @@ std::string to_json(const TrainReport& report) {
   ledger_json(json, record);
   metrics(json, "heldout", report.heldout);
   metrics(json, "baseline", report.baseline);
+  if (!report.solver_reason.empty()) json.member("solver_reason", report.solver_reason);
+  if (!report.trace.empty()) add_trace(json, report.trace);
   texts(json, "warnings", report.warnings);
   if (!report.file.empty()) json.member("file", report.file).member("bytes", report.bytes);
   report.memory.add_to(json);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "plumb/model/model_file.h"
 #include "plumb/report/memory_plan.h"
 #include "plumb/report/style.h"
+#include "plumb/solver/solver_options.h"
 
 namespace plumb {
 
@@ -28,6 +30,8 @@ struct TrainReport {
   std::string file;  // where the model was saved; empty if it was not
   std::uint64_t bytes = 0;
   MemoryPlan memory = {};
+  std::string solver_reason = {};          // why this solver, where it was chosen
+  std::span<const SolverStep> trace = {};  // its steps, where they are wanted
 };
 std::string to_text(const TrainReport& report, const Style& style);
 std::string to_json(const TrainReport& report);

@@ -128,7 +128,7 @@ TEST(Reports, NothingInAModelReachesTheTerminalUnescaped) {
     each.link = link;
     if (link == Link::identity) each.labels.clear();
     const SavedModel saved{LinearModel(each), record};
-    const TrainReport train{saved.model, saved.record, {}, {}, "", {}, 0.0, evil, 1};
+    const TrainReport train{saved.model, saved.record, {}, {}, "", {}, {}, 0.0, evil, 1};
     for (const std::string& text : {text_of(saved), to_text(train, Style{}), to_text(explained(saved, x), Style{})}) {
       EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](char c) {
         return c != '\n' && static_cast<unsigned char>(c) < ' ';
@@ -197,7 +197,7 @@ TEST(Explain, JsonAddsUpWithTheRestThatTopLeavesOut) {
 // The first two lines of what train prints.
 std::string train_text(const Record& record) {
   const LinearModel model = model_of(Link::identity, 1, {}, {1, 2});
-  const std::string text = to_text(TrainReport{model, record, {}, {}, "", {}, 0.0, "", 0}, Style{});
+  const std::string text = to_text(TrainReport{model, record, {}, {}, "", {}, {}, 0.0, "", 0}, Style{});
   return text.substr(0, text.find('\n', text.find('\n') + 1));
 }
 
@@ -241,7 +241,7 @@ TEST(TrainText, ShowsWhatTheTrainerFoundOrElseTheObjective) {
   record.train_rows = 3;
   record.objective = 1.5;
   const LinearModel model = model_of(Link::identity, 1, {}, {1, 2});
-  const auto text = [&] { return to_text(TrainReport{model, record, {}, {}, "", {}, 0.0, "", 0}, Style{}); };
+  const auto text = [&] { return to_text(TrainReport{model, record, {}, {}, "", {}, {}, 0.0, "", 0}, Style{}); };
   EXPECT_TRUE(holds(text(), "  training  objective 1.5   on 3 rows\n"));
   record.fit = {{"rank", 2}, {"r_squared", 0.75}, {"residual_sum_of_squares", 3}};
   EXPECT_TRUE(holds(text(), "  training  squared error 3   R^2 0.75   on 3 rows\n"));

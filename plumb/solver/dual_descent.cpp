@@ -1,6 +1,7 @@
-// The weights are w_j = (1 / ridge_j) sum_i a_i y_i x_ij, one dual number a_i >= 0 a row. A bias without penalty asks
-// for e = sum_i a_i y_i = 0. It is b = c + r e, as if it had a penalty 1/r towards c; after every pass c becomes b (the
-// proximal point method), and e goes to 0.
+// The weights are w_j = (1 / ridge_j) sum_i a_i y_i x_ij, one dual number a_i >= 0 a row. Columns are divided by the
+// root of their penalty first, so that all penalties are 1: then v = sum_i a_i y_i x_i, and w_j = v_j / root. A bias
+// without penalty asks for e = sum_i a_i y_i = 0. It is b = c + r e, as if it had a penalty 1/r towards c; after every
+// pass c becomes b (the proximal point method), and e goes to 0.
 #include "plumb/solver/dual_descent.h"
 
 #include <algorithm>
@@ -34,17 +35,21 @@ class DualDescent {
         options_(options),
         x_(f.matrix()),
         form_(form_of(f.loss())),
-        inverse_(x_.columns()),
-        w_(x_.columns()),
+        share_(x_.columns()),
+        v_(x_.columns()),
         norm_(x_.rows()),
         a_(x_.rows()),
         u_(x_.rows()) {
-    for (std::size_t j = 0; j < inverse_.size(); ++j) inverse_[j] = f.ridge()[j] > 0.0 ? 1.0 / f.ridge()[j] : 0.0;
+    for (std::size_t j = 0; j < share_.size(); ++j)
+      share_[j] = f.ridge()[j] > 0.0 ? 1.0 / std::sqrt(f.ridge()[j]) : 0.0;
+    values_.reserve(x_.entries());
     double mean = 0.0;
     for (std::size_t i = 0; i < x_.rows(); ++i) {
       const Row row = x_.row(i);
-      for (std::size_t k = 0; k < row.value.size(); ++k)
-        norm_[i] += row.value[k] * row.value[k] * inverse_[row.index.empty() ? k : row.index[k]];
+      for (std::size_t k = 0; k < row.value.size(); ++k) {
+        values_.push_back(row.value[k] * share_[row.index.empty() ? k : row.index[k]]);
+        norm_[i] += values_.back() * values_.back();
+      }
       mean += norm_[i] / static_cast<double>(x_.rows());
     }
     if (f.free_bias()) {
@@ -58,7 +63,7 @@ class DualDescent {
         a_[i] = kStart * x_.weights()[i];
         u_[i] = std::log(kStart / (1.0 - kStart));
       }
-      for (std::size_t i = 0; i < x_.rows(); ++i) add(i, a_[i]);
+      for (std::size_t i = 0; i < x_.rows(); ++i) add(i, row(i), a_[i]);
     }
   }
 
@@ -80,6 +85,7 @@ class DualDescent {
         }
       }
       epoch(result.iterations++);
+      f_.count_passes(2);
       centre_ += pull_ * sum_;
     }
   }
@@ -95,20 +101,22 @@ class DualDescent {
   }
 
   double sign(std::size_t i) const { return x_.targets()[i] == 0.0 ? -1.0 : 1.0; }
-  double score(const Row& row) const {
-    const double own = row.index.empty()
-                           ? kernels_.dot(row.value.data(), w_.data(), row.value.size())
-                           : kernels_.sparse_dot(row.index.data(), row.value.data(), row.index.size(), w_.data());
+  Row row(std::size_t i) const {
+    const Row own = x_.row(i);
+    return {own.index, In(values_).subspan(x_.row_begin(i), own.value.size())};
+  }
+  double score(const Row& x) const {
+    const double own = x.index.empty() ? kernels_.dot(x.value.data(), v_.data(), x.value.size())
+                                       : kernels_.sparse_dot(x.index.data(), x.value.data(), x.index.size(), v_.data());
     return own + centre_ + pull_ * sum_;
   }
   // a_i grows by `change`.
-  void add(std::size_t i, double change) {
+  void add(std::size_t i, const Row& x, double change) {
     const double step = sign(i) * change;
-    const Row row = x_.row(i);
-    for (std::size_t k = 0; k < row.value.size(); ++k) {
-      const std::size_t j = row.index.empty() ? k : row.index[k];
-      w_[j] += step * row.value[k] * inverse_[j];
-    }
+    if (x.index.empty())
+      kernels_.axpy(step, x.value.data(), v_.data(), x.value.size());
+    else
+      kernels_.sparse_axpy(step, x.index.data(), x.value.data(), x.index.size(), v_.data());
     sum_ += step;
   }
 
@@ -118,13 +126,14 @@ class DualDescent {
     std::size_t moved = 0;
     for (const std::uint64_t i : order) {
       const double offset = x_.offsets().empty() ? 0.0 : x_.offsets()[i];
-      const double margin = sign(i) * (score(x_.row(i)) + offset);
+      const Row own = row(i);
+      const double margin = sign(i) * (score(own) + offset);
       const double before = a_[i];
       if (form_ == Form::logistic)
         moved += logistic_step(i, margin) ? 1 : 0;
       else
         hinge_step(i, margin);
-      if (a_[i] != before) add(i, a_[i] - before);
+      if (a_[i] != before) add(i, own, a_[i] - before);
     }
     if (form_ == Form::logistic && moved <= x_.rows() / 10) precision_ = std::max(1e-10, precision_ / 10);
   }
@@ -169,15 +178,16 @@ class DualDescent {
       slopes[i] = -sign(i) * a_[i];
       sum_ -= slopes[i];
     }
-    x_.transpose_times(slopes, 1, w_, f_.run());
-    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] *= -inverse_[j];
-    std::vector<double> w = w_;
+    x_.transpose_times(slopes, 1, v_, f_.run());
+    std::vector<double> w(v_.size());
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      v_[j] *= -share_[j];
+      w[j] = v_[j] * share_[j];
+    }
     if (f_.free_bias()) w.back() = centre_ + pull_ * sum_;
     result.point = f_.at(std::move(w));
     result.gap = f_.gap(result.point, std::move(slopes), {});
-    if (options_.trace)
-      result.trace.push_back({result.iterations, result.point.value, gradient_norm(f_, result.point), 1.0,
-                              static_cast<double>(result.iterations) * 2 + f_.passes(), result.gap});
+    note_step(f_, result, 1.0);
   }
 
   Objective& f_;
@@ -189,7 +199,9 @@ class DualDescent {
   double centre_ = 0.0;  // c
   double sum_ = 0.0;     // e
   double precision_ = 1e-2;
-  std::vector<double> inverse_, w_, norm_, a_, u_;
+  std::vector<double> share_;   // 1 / root of the penalty of each column; 0 without one
+  std::vector<double> values_;  // of the matrix, row after row
+  std::vector<double> v_, norm_, a_, u_;
 };
 
 }  // namespace

@@ -9,9 +9,8 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/math/dense.h"
+#include "plumb/solver/certifier.h"
 #include "plumb/solver/line_search.h"
-#include "plumb/solver/newton.h"
-#include "plumb/solver/newton_system.h"
 
 namespace plumb {
 namespace {
@@ -21,29 +20,6 @@ constexpr std::size_t kHistory = 10;        // pairs that L-BFGS keeps
 
 // A direction from the gradient at this point, its preconditioned form, and what was before.
 using Rule = std::function<std::vector<double>(const Objective::Point& point, In preconditioned)>;
-
-// Certificates cost as much as many steps, so one is made when half of g'M^-1 g, which is about what there is left to
-// gain, promises that it will do; and if it does not, when ten times less is left.
-class Certifier {
- public:
-  Certifier(Objective& f, double tolerance) : f_(f), system_(f), tolerance_(tolerance) {}
-
-  bool worth(const Objective::Point& point, double left) {
-    if (left > tolerance_ * point.value || left > asked_ / 10) return false;
-    asked_ = left;
-    return true;
-  }
-  double gap(const Objective::Point& point) {
-    const NewtonSystem::Direction direction = system_.solve(point, true);
-    return certified_gap(f_, point, direction.d, direction.zd);
-  }
-
- private:
-  Objective& f_;
-  NewtonSystem system_;
-  double tolerance_;
-  double asked_ = kInfinity;
-};
 
 // The largest change of a weight by t d, or the largest component of the gradient, in the units of the features.
 double largest_change(const Objective& f, In d, double t) {
@@ -78,8 +54,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
     preconditioner.apply(point.gradient, preconditioned);
     const double left = math::dot(point.gradient, preconditioned) / 2;
     if (options.stop == StopRule::gap && certifier.worth(point, left)) result.gap = certifier.gap(point);
-    if (options.trace)
-      result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+    note_step(f, result, 0.0);
     if (result.gap <= options.tolerance * point.value) return finish(StopReason::converged);
     if (options.stop == StopRule::gradient && largest_slope(f, point.gradient) <= options.tolerance)
       return finish(StopReason::no_progress);
@@ -88,7 +63,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
     const std::vector<double> zd = f.scores(d);
     step = line_search(f, point, d, zd, 1.0, 0.1);
     if (step == 0.0) return finish(StopReason::no_progress);
-    if (options.trace) result.trace.back().step = step;
+    result.trace.back().step = step;
     const double change = largest_change(f, d, step);
     f.move(point, d, zd, step);
     if (options.stop == StopRule::change && change < options.tolerance) {
@@ -122,9 +97,7 @@ Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const S
       w[i] -= std::ldexp(own, exponent);
       change = std::max(change, std::abs(own));
     }
-    if (options.trace)
-      result.trace.push_back(
-          {result.iterations, result.point.value, gradient_norm(f, result.point), options.rate, f.passes(), kInfinity});
+    note_step(f, result, options.rate);
     const bool still =
         (options.stop == StopRule::change && change < options.tolerance) ||
         (options.stop == StopRule::gradient && largest_slope(f, result.point.gradient) <= options.tolerance);

@@ -65,8 +65,9 @@ void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_
   const std::vector<std::uint64_t> order = random.with_stream(Stream::order, number).shuffled(active_.size());
   double largest = 0.0;
   std::vector<bool> rests(active_.size());
-  for (const std::uint64_t place : order) {
-    const std::uint64_t i = active_[place];
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    if (step + 2 < order.size()) reader.expect(active_[order[step + 2]]);
+    const std::uint64_t place = order[step], i = active_[place];
     const double y = sign(i), q = squared_norm_[i] + rho_;
     if (q == 0.0) continue;
     const Row x = reader.row(i);

@@ -27,9 +27,7 @@ Solution minimise_with_corners(Objective& f, std::vector<double> start, const So
     result.point = f.at(w);
     result.gap = f.gap(result.point, std::move(stage.point.slope), {});
     result.iterations += stage.iterations;
-    if (options.trace)
-      result.trace.push_back(
-          {result.iterations, result.point.value, gradient_norm(f, result.point), width, f.passes(), result.gap});
+    note_step(f, result, 0.0);
     if (result.gap <= options.tolerance * result.point.value) return result;
     if (result.iterations >= options.iterations) break;
   }
@@ -73,11 +71,9 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     const NewtonSystem::Direction direction = system.solve(point, precise);
     const double promise = direction.decrement / 2;
     const bool near = promise <= 10 * options.tolerance * point.value;
-    result.gap = near || options.trace || result.iterations >= options.iterations
-                     ? certified_gap(f, point, direction.d, direction.zd)
-                     : kInfinity;
-    if (options.trace)
-      result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+    result.gap = near || result.iterations >= options.iterations ? certified_gap(f, point, direction.d, direction.zd)
+                                                                 : kInfinity;
+    note_step(f, result, 0.0);
     const bool done = result.gap <= goal * point.value;
     if (!done && result.iterations >= options.iterations) {
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
@@ -94,7 +90,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::no_progress;
       return result;
     }
-    if (options.trace) result.trace.back().step = t;
+    result.trace.back().step = t;
     std::vector<double> dual;
     if (done) dual = f.newton_slopes(point, direction.zd);
     const double before = point.value;
@@ -102,8 +98,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     if (done) {
       ++result.iterations;
       result.gap = std::min(result.gap, f.gap(point, std::move(dual), direction.d));
-      if (options.trace)
-        result.trace.push_back({result.iterations, point.value, gradient_norm(f, point), 0.0, f.passes(), result.gap});
+      note_step(f, result, 0.0);
       return result;
     }
     precise = near;

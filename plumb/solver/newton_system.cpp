@@ -69,24 +69,27 @@ void Preconditioner::apply(In r, Out out) const {
 NewtonSystem::NewtonSystem(Objective& f) : f_(f), direct_(few_weights(f)) {}
 
 NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool precise) {
-  Direction result = direct_ ? solve_directly(point) : solve_iteratively(point, precise);
+  Direction result = direct_ ? solve_directly(point, precise) : solve_iteratively(point, precise);
   result.decrement = -math::dot(point.gradient, result.d);
   return result;
 }
 
-// Rounding in the matrix leaves a residual, which one refinement takes away.
-NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& point) {
+// Rounding in the matrix leaves a residual, which one refinement takes away where it matters: near the end.
+NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& point, bool precise) {
   const std::size_t q = f_.size();
   const math::Cholesky factor(f_.hessian(point), q, kAliased);
   Direction result;
-  std::vector<double> r(q), product(q);
+  std::vector<double> r(q);
   for (std::size_t i = 0; i < q; ++i) r[i] = -point.gradient[i];
   result.d.resize(q);
   factor.solve(r, result.d);
-  f_.hessian_times(point, result.d, product, result.zd);
-  for (std::size_t i = 0; i < q; ++i) r[i] -= product[i];
-  factor.solve(r, r);
-  math::axpy(1.0, r, result.d);
+  if (precise) {
+    std::vector<double> product(q);
+    f_.hessian_times(point, result.d, product, result.zd);
+    for (std::size_t i = 0; i < q; ++i) r[i] -= product[i];
+    factor.solve(r, r);
+    math::axpy(1.0, r, result.d);
+  }
   result.zd = f_.scores(result.d);
   return result;
 }

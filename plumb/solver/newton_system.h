@@ -38,11 +38,11 @@ class NewtonSystem {
     std::vector<double> zd;  // X d
     double decrement = 0.0;  // -g.d
   };
-  // `precise`: conjugate gradients go on until the residual is as small as a certificate needs.
+  // `precise`: the residual is as small as a certificate needs.
   Direction solve(const Objective::Point& point, bool precise);
 
  private:
-  Direction solve_directly(const Objective::Point& point);
+  Direction solve_directly(const Objective::Point& point, bool precise);
   Direction solve_iteratively(const Objective::Point& point, bool precise);
 
   Objective& f_;

@@ -234,7 +234,7 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
 void OnlineLearner::expect_finite() const {
   if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
     throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
-                "--scale standard, or a smaller --rate");
+                "divide columns of large numbers by a power of ten");
 }
 
 void OnlineLearner::shrink(double factor) {

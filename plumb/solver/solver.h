@@ -19,16 +19,6 @@ struct SolverOptions {
   double rate = 0.0;  // of fixed steps; 0: none was given
   double tolerance = 1e-6;
   std::uint64_t iterations = 0;  // at most; 0: as the solver suggests
-  bool trace = false;
-};
-
-struct SolverStep {
-  std::uint64_t iteration;
-  double value;          // of the objective
-  double gradient_norm;  // in the units of the features
-  double step;           // what multiplied the direction
-  double passes;         // over the data so far
-  double gap;            // certified; infinite while there is no proof
 };
 
 enum class StopReason { converged, iteration_limit, no_progress, asked };
@@ -41,6 +31,9 @@ struct Solution {
   std::vector<SolverStep> trace = {};
   bool steep = false;  // what is left falls without end: a sign of separated classes
 };
+
+// Adds the point to the trace; `step` is what multiplies the direction from here.
+void note_step(const Objective& f, Solution& solution, double step);
 
 struct SolverEntry {
   std::string_view name;

@@ -1,7 +1,11 @@
-// What a user may say about solvers.
+// What a user may say about solvers, and see of them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "plumb/base/options.h"
 
@@ -20,6 +24,21 @@ enum class StopRule { gap, change, gradient };
 template <>
 struct EnumNames<StopRule> {
   static constexpr std::string_view names[] = {"gap", "change", "gradient"};
+};
+
+// The names of THE list of solvers, in its order.
+std::vector<std::string> solver_names();
+
+// One line of a trace, in the units of the features.
+struct SolverStep {
+  std::uint64_t iteration = 0;
+  double loss = 0.0;  // the objective
+  double gradient_norm = 0.0;
+  double step = 0.0;              // what multiplied the direction from here
+  double passes = 0.0;            // over the data so far
+  double gap = 0.0;               // certified; infinite while there is no proof
+  std::vector<double> weights{};  // with the bias last; only while they are at most kTracedWeights
+  static constexpr std::size_t kTracedWeights = 3;
 };
 
 }  // namespace plumb

@@ -1,4 +1,6 @@
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
@@ -8,7 +10,9 @@
 #include "plumb/solver/first_order.h"
 #include "plumb/solver/newton.h"
 #include "plumb/solver/newton_system.h"
+#include "plumb/solver/scaling.h"
 #include "plumb/solver/solver.h"
+#include "plumb/solver/stochastic.h"
 
 namespace plumb {
 namespace {
@@ -17,12 +21,23 @@ std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "
 
 std::string lacks_nothing(const Objective&) { return ""; }
 
+std::string lacks_planes(const Objective& f) { return f.loss().reference() ? "weights for every class" : ""; }
+
 std::string lacks_dual(const Objective& f) {
   if (f.outputs() > 1) return "two classes";
   return f.penalised() ? "" : "a penalty on every feature";
 }
 
 }  // namespace
+
+void note_step(const Objective& f, Solution& solution, double step) {
+  const Objective::Point& point = solution.point;
+  SolverStep noted{solution.iterations, point.value, gradient_norm(f, point), step, f.passes(), solution.gap};
+  if (point.w.size() <= SolverStep::kTracedWeights)
+    for (std::size_t i = 0; i < point.w.size(); ++i)
+      noted.weights.push_back(std::ldexp(point.w[i], -f.matrix().exponent(i % f.matrix().columns())));
+  solution.trace.push_back(std::move(noted));
+}
 
 std::span<const SolverEntry> solver_list() {
   static constexpr std::array list = {
@@ -33,10 +48,20 @@ std::span<const SolverEntry> solver_list() {
                   minimise_by_conjugate_gradients},
       SolverEntry{"gradient-descent", "down the gradient, as far as pays or at a fixed rate", 100'000, true,
                   lacks_slopes, minimise_by_descent},
+      SolverEntry{"sgd", "one row after the other, weights averaged: near the optimum soon, at it never", 20, false,
+                  lacks_planes, minimise_by_sgd},
+      SolverEntry{"gis", "generalised iterative scaling", 1'000, false, lacks_for_scaling, minimise_by_gis},
+      SolverEntry{"iis", "improved iterative scaling", 200, false, lacks_for_scaling, minimise_by_iis},
       SolverEntry{"coordinate-descent", "one row after the other in the dual: best for texts", 1'000, true, lacks_dual,
                   minimise_by_dual_descent},
   };
   return list;
+}
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const SolverEntry& entry : solver_list()) names.emplace_back(entry.name);
+  return names;
 }
 
 const SolverEntry& find_solver(std::string_view name) {

@@ -226,7 +226,9 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   Rows out;
   double value = 0.0, gap = 0.0, loss = 0.0;
   bool certain = true;
+  std::vector<SolverStep> trace;
   const auto take = [&](const Solution& solution) {
+    trace.insert(trace.end(), solution.trace.begin(), solution.trace.end());
     value += solution.point.value;
     loss += solution.point.loss;
     gap += solution.gap;
@@ -305,10 +307,13 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
     record.converged = false;
     warnings.push_back(fitter.separated());
   } else if (!record.converged)
-    warnings.push_back("the solver stopped " +
-                       (std::isfinite(relative) ? "within " + number_text(relative, 2) + " of the optimum for certain"
-                                                : "without a bound on how far the optimum is") +
-                       ", short of " + number_text(options_.tolerance, 2) + "; --solver newton finds it");
+    warnings.push_back(
+        "the solver stopped " +
+        (relative < 1.0 ? "within " + number_text(relative, 2) + " of the optimum for certain"
+                        : std::string("without a bound on how far the optimum is")) +
+        ", short of " + number_text(options_.tolerance, 2) + " after " + counted(record.iterations, "step") + "; " +
+        (fitter.solver().name == "newton" ? "--max-iterations " + std::to_string(10 * record.iterations) + " goes on"
+                                          : std::string("--solver newton finds it")));
 
   LinearModel::Parts parts;
   parts.map = problem.map;
@@ -317,7 +322,11 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   const std::uint64_t count = out.bias.size();
   parts.bias = std::move(out.bias);
   parts.weights = Weights::dense(count, problem.map.features(), std::move(out.weights));
-  return {LinearModel(std::move(parts)), std::move(record), std::move(warnings)};
+  Fit fit{LinearModel(std::move(parts)), std::move(record), std::move(warnings)};
+  if (options_.solver == "auto") fit.solver_reason = fitter.reason();
+  fit.trace = std::move(trace);
+  fit.promises_optimum = fitter.solver().name != "sgd";
+  return fit;
 }
 
 }  // namespace plumb

@@ -14,6 +14,7 @@
 #include "plumb/model/model.h"
 #include "plumb/model/model_file.h"
 #include "plumb/model/record.h"
+#include "plumb/solver/solver_options.h"
 
 namespace plumb {
 
@@ -27,6 +28,9 @@ struct Fit {
   // What rounding to doubles took from the weights, and from the bias: residuals are those of the unrounded solution.
   std::vector<double> weight_lows = {};
   double bias_low = 0.0;
+  bool promises_optimum = true;        // whether falling short of it is worth an exit code
+  std::string solver_reason = {};      // why this solver, where it was chosen from the data
+  std::vector<SolverStep> trace = {};  // of an iterative solver
 };
 
 // What to learn from. The map made the examples, and goes into the model.

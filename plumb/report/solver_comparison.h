@@ -1,0 +1,42 @@
+// Solvers side by side on one objective: what each took, and how near the optimum it came.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/report/plot.h"
+#include "plumb/report/style.h"
+#include "plumb/solver/solver_options.h"
+
+namespace plumb {
+
+struct SolvedBy {
+  std::string solver;
+  std::uint64_t iterations = 0;
+  double passes = 0.0;  // over the data
+  double seconds = 0.0;
+  double objective = 0.0;
+  double gap = 0.0;  // certified, relative; infinite without a proof
+  bool converged = false;
+  std::vector<SolverStep> trace;
+};
+
+struct SolverComparison {
+  std::string model;
+  std::string target;
+  std::uint64_t rows = 0;
+  std::uint64_t features = 0;
+  std::vector<SolvedBy> solvers;      // in the order of their list
+  std::vector<std::string> left_out;  // "gis needs ...": one sentence for each that does not fit
+  std::vector<std::string> warnings;
+};
+
+std::string to_text(const SolverComparison& comparison, const Style& style);
+std::string to_json(const SolverComparison& comparison);
+
+// What is above the best objective against passes over the data; and where there are two weights at most, the way of
+// each solver over them.
+Figure solver_figure(const SolverComparison& comparison);
+
+}  // namespace plumb

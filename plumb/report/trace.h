@@ -1,0 +1,19 @@
+// The steps of a solver as CSV and as JSON: the way down, for plots and for following by hand.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "plumb/base/json_writer.h"
+#include "plumb/solver/solver_options.h"
+
+namespace plumb {
+
+// iteration,loss,gradient_norm,step,passes,gap and, where they are few, weight1,... with the bias last. A gap is empty
+// while there is no proof.
+std::string trace_csv(std::span<const SolverStep> trace);
+
+// "trace": [{iteration, loss, gradient_norm, step, passes, gap}, ...]
+void add_trace(JsonWriter& json, std::span<const SolverStep> trace);
+
+}  // namespace plumb

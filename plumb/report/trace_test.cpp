@@ -1,0 +1,20 @@
+#include "plumb/report/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace plumb {
+namespace {
+
+TEST(Trace, HasALineForEveryStepAndNoNumberWhereNothingIsProved) {
+  const SolverStep steps[] = {{0, 2.5, 1.0, 0.25, 1.0, std::numeric_limits<double>::infinity(), {0.0, 1.5}},
+                              {1, 2.0, 0.0, 0.0, 3.0, 0.125, {0.5, -1.0}}};
+  EXPECT_EQ(trace_csv(steps),
+            "iteration,loss,gradient_norm,step,passes,gap,weight1,weight2\n"
+            "0,2.5,1,0.25,1,,0,1.5\n"
+            "1,2,0,0,3,0.125,0.5,-1\n");
+}
+
+}  // namespace
+}  // namespace plumb

@@ -45,19 +45,20 @@ plumb::Examples made(std::uint64_t rows, std::uint32_t features, std::uint32_t e
   return plumb::Examples(std::move(pieces), features);
 }
 
-double pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows) {
+double pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows,
+                    plumb::RowOrder kind = plumb::RowOrder::shuffled) {
   plumb::OnlineLearner learner(rule, rows.examples().features(), 1);
   plumb::RowReader reader(rows);
-  const std::vector<std::uint64_t> order =
-      plumb::order_of(plumb::RowOrder::shuffled, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
+  const std::vector<std::uint64_t> order = plumb::order_of(kind, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
   return bench::best_seconds([&] { learner.pass(reader, order); });
 }
 
 // Four sums side by side, as a compiler would have it at its best without a gather.
-double gather_seconds(const plumb::RowTable& rows, double& sink) {
+double gather_seconds(const plumb::RowTable& rows, plumb::RowOrder kind, double& sink) {
   std::vector<double> w(rows.examples().features(), 0.5);
+  const std::vector<std::uint64_t> order = plumb::order_of(kind, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
   return bench::best_seconds([&] {
-    for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    for (const std::uint64_t i : order) {
       const plumb::Piece& piece = *rows[i].piece;
       double sum[4] = {};
       std::size_t k = piece.offsets[rows[i].row];
@@ -81,7 +82,9 @@ int measure(int count, char** argument) {
   double sink = 0.0;
   plumb::JsonWriter json;
   json.begin_object().member("rows", examples.size()).member("entries", examples.entries());
-  json.member("gather", gather_seconds(rows, sink));
+  json.member("gather", gather_seconds(rows, plumb::RowOrder::given, sink));
+  json.member("gather_shuffled", gather_seconds(rows, plumb::RowOrder::shuffled, sink));
+  json.member("perceptron_given", pass_seconds({}, rows, plumb::RowOrder::given));
   json.member("perceptron", pass_seconds({}, rows)).member("averaged", pass_seconds({.average = true}, rows));
   json.member("logistic_averaged", pass_seconds({.update = plumb::Update::loss, .rate = 0.01, .average = true}, rows));
   json.member("pa1", pass_seconds({.update = plumb::Update::pa1}, rows));

@@ -216,7 +216,7 @@ OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double 
 
 OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order,
                                         const OnUpdate& on_update) {
-  constexpr std::size_t kAhead = 2;
+  constexpr std::size_t kAhead = 4;
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);

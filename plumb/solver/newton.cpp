@@ -103,7 +103,6 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     }
     precise = near;
     if (!f.penalised() && point.loss < 1e-9 * f.total_weight() && before > point.value) {
-      result.steep = true;
       result.why = StopReason::no_progress;
       result.gap = point.value;  // no loss is below 0
       return result;

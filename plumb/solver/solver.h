@@ -29,7 +29,6 @@ struct Solution {
   StopReason why = StopReason::converged;
   std::uint64_t iterations = 0;
   std::vector<SolverStep> trace = {};
-  bool steep = false;  // what is left falls without end: a sign of separated classes
 };
 
 // Adds the point to the trace; `step` is what multiplies the direction from here.

@@ -18,6 +18,17 @@
 namespace plumb {
 namespace {
 
+// Rows of weights and biases in the user's units, from those of the design matrix.
+struct Rows {
+  std::vector<double> weights, bias;
+
+  void add(In w, const DesignMatrix& x, std::optional<std::uint32_t> offset) {
+    const std::size_t features = x.columns() - (x.bias() ? 1 : 0);
+    for (std::size_t j = 0; j < features; ++j) weights.push_back(offset == j ? 1.0 : std::ldexp(w[j], -x.exponent(j)));
+    bias.push_back(x.bias() ? w[features] : 0.0);
+  }
+};
+
 // One fit: a weight vector for the second of two classes, or one for every class (but the reference).
 class ClassFit {
  public:
@@ -53,12 +64,88 @@ class ClassFit {
     return solution;
   }
 
+  void fit_two(Loss loss, std::vector<double> start) { add_row(take(solve(row_loss(loss), std::move(start)))); }
+
+  void fit_softmax(std::optional<std::size_t> reference, std::vector<double> start) {
+    const std::size_t labels = problem_.labels.size(), outputs = labels - (reference ? 1 : 0), p = x_.columns();
+    if (reference) {  // its target comes last
+      std::vector<double> moved(x_.targets().begin(), x_.targets().end());
+      const auto zero = static_cast<double>(*reference);
+      for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
+      x_.set_targets(std::move(moved));
+      start.clear();
+    }
+    std::vector<double> w = take(solve(softmax_loss(outputs, reference.has_value()), std::move(start)));
+    // What has no penalty is the same for every class up to a shift, which is taken to have mean 0.
+    const std::vector<double> penalty = ridge();
+    for (std::size_t j = 0; j < p; ++j) {
+      if (reference || penalty[j] > 0.0) continue;
+      double mean = 0.0;
+      for (std::size_t k = 0; k < outputs; ++k) mean += w[k * p + j] / static_cast<double>(outputs);
+      for (std::size_t k = 0; k < outputs; ++k) w[k * p + j] -= mean;
+    }
+    for (std::size_t k = 0; k < labels; ++k)
+      add_row(reference == k ? std::vector<double>(p) : part(w, reference && k > *reference ? k - 1 : k));
+  }
+
+  void fit_one_against_rest(Loss loss, const std::vector<double>& start) {
+    const std::vector<double> own(x_.targets().begin(), x_.targets().end());
+    for (std::size_t k = 0; k < problem_.labels.size(); ++k) {
+      std::vector<double> is(own.size());
+      for (std::size_t i = 0; i < own.size(); ++i) is[i] = own[i] == static_cast<double>(k) ? 1.0 : 0.0;
+      x_.set_targets(std::move(is));
+      add_row(take(solve(row_loss(loss), start.empty() ? start : part(start, k))));
+    }
+  }
+
+  const Rows& rows() const { return rows_; }
+  const std::vector<SolverStep>& trace() const { return trace_; }
   const SolverEntry& solver() const { return *solver_; }
-  const std::string& separated() const { return separated_; }  // how, and by what; empty if not
+
+  Record record() const {
+    Record record;
+    record.solver = solver_->name;
+    record.train_rows = x_.all_rows();
+    record.iterations = iterations_;
+    record.objective = value_;
+    record.converged = separated_.empty() && relative_gap() <= wanted_gap();
+    record.certificate = {"gap", relative_gap()};
+    record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
+    return record;
+  }
+  std::vector<std::string> warnings() const {
+    if (!separated_.empty()) return {separated_};
+    const double gap = relative_gap();
+    if (gap <= wanted_gap()) return {};
+    const std::string far = gap < 1.0 ? "within " + number_text(gap, 2) + " of the optimum for certain"
+                                      : "without a bound on how far the optimum is";
+    const std::string hint = solver_->name == "newton"
+                                 ? "--max-iterations " + std::to_string(10 * iterations_) + " goes on"
+                                 : "--solver newton finds it";
+    return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
+            counted(iterations_, "step") + "; " + hint};
+  }
   const std::string& reason() const { return reason_; }
-  double passes() const { return passes_; }
 
  private:
+  double relative_gap() const { return value_ > 0.0 ? gap_ / value_ : gap_; }
+  // The tolerance is that of the gap unless --stop says of what else.
+  double wanted_gap() const { return options_.stop == StopRule::gap ? options_.tolerance : 1e-6; }
+  std::vector<double> part(const std::vector<double>& w, std::size_t k) const {
+    const auto begin = w.begin() + static_cast<std::ptrdiff_t>(k * x_.columns());
+    return {begin, begin + static_cast<std::ptrdiff_t>(x_.columns())};
+  }
+  void add_row(const std::vector<double>& w) { rows_.add(w, x_, problem_.map.offset()); }
+  // Several fits are judged as one: their objectives, and their gaps, add up.
+  std::vector<double> take(Solution solution) {
+    trace_.insert(trace_.end(), solution.trace.begin(), solution.trace.end());
+    value_ += solution.point.value;
+    loss_ += solution.point.loss;
+    gap_ += solution.gap;
+    iterations_ += solution.iterations;
+    return std::move(solution.point.w);
+  }
+
   void note_separation(const Separation& found) {
     if (found.kind == Separation::Kind::none) return;
     std::vector<std::string> names;
@@ -81,19 +168,12 @@ class ClassFit {
   const Run& run_;
   const SolverEntry* solver_ = nullptr;
   std::string reason_;
-  std::string separated_;
+  std::string separated_;  // how, and by what; empty if not
+  Rows rows_;
+  std::vector<SolverStep> trace_;
+  std::uint64_t iterations_ = 0;
+  double value_ = 0.0, loss_ = 0.0, gap_ = 0.0;
   double passes_ = 0.0;
-};
-
-// Rows of weights and biases in the user's units, from those of the design matrix.
-struct Rows {
-  std::vector<double> weights, bias;
-
-  void add(In w, const DesignMatrix& x, std::optional<std::uint32_t> offset) {
-    const std::size_t features = x.columns() - (x.bias() ? 1 : 0);
-    for (std::size_t j = 0; j < features; ++j) weights.push_back(offset == j ? 1.0 : std::ldexp(w[j], -x.exponent(j)));
-    bias.push_back(x.bias() ? w[features] : 0.0);
-  }
 };
 
 // The weights of the model to go on from, in the units of the matrix; none if there is none of this shape.
@@ -184,17 +264,11 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
   return factor;
 }
 
-Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
-  check(problem.map);
+// Throws Error(resources) for more than the run has: now that the entries are known, the matrix is too.
+void ConvexClassifier::expect_room(const Problem& problem, const Run& run) const {
   const Examples& examples = problem.examples;
-  const std::size_t labels = problem.labels.size();
-  if (labels < 2)
-    throw Error(ErrorCode::data,
-                "the training rows have " + std::string(labels == 0 ? "no label" : "one label only, ") +
-                    (labels == 0 ? "" : in_quotes(problem.labels[0])) + "; at least two classes were expected",
-                "--target names the column that tells classes apart");
   expect_memory(*this, examples, run);
-  const std::size_t rows_out = labels == 2 ? 1 : labels;
+  const std::size_t rows_out = problem.labels.size() == 2 ? 1 : problem.labels.size();
   const std::uint64_t matrix =
       DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
       (examples.rows() + examples.features()) * rows_out * 10 * sizeof(double);
@@ -203,128 +277,67 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
         examples.bytes() + matrix,
         "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
         "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
-  const std::optional<std::uint32_t> offset = problem.map.offset();
-  if (offset && labels > 2)
+}
+
+void ConvexClassifier::expect_classes(const Problem& problem) const {
+  const std::size_t labels = problem.labels.size();
+  if (labels < 2)
+    throw Error(ErrorCode::data,
+                "the training rows have " + std::string(labels == 0 ? "no label" : "one label only, ") +
+                    (labels == 0 ? "" : in_quotes(problem.labels[0])) + "; at least two classes were expected",
+                "--target names the column that tells classes apart");
+  if (const std::optional<std::uint32_t> offset = problem.map.offset(); offset && labels > 2)
     throw Error(ErrorCode::usage,
                 problem.map.name(*offset) + " is given, and " + count_text(labels) +
                     " classes have no one score that it could be added to; two classes were expected",
                 "leave out --offset");
+}
+
+std::optional<std::size_t> ConvexClassifier::reference_of(const Problem& problem) const {
+  if (reference_.empty()) return {};
+  const auto found = std::find(problem.labels.begin(), problem.labels.end(), reference_);
+  if (found == problem.labels.end())
+    throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
+  return static_cast<std::size_t>(found - problem.labels.begin());
+}
+
+Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
+  check(problem.map);
+  expect_classes(problem);
+  expect_room(problem, run);
+  const std::optional<std::size_t> reference = reference_of(problem);
   const std::vector<double> factors = class_weights(problem);
-  DesignMatrix x(examples, options_.bias, offset, factors, run);
+  DesignMatrix x(problem.examples, options_.bias, problem.map.offset(), factors, run);
   ClassFit fitter(problem, options_, strength(), x, run);
-
-  std::optional<std::size_t> reference;
-  if (!reference_.empty()) {
-    const auto found = std::find(problem.labels.begin(), problem.labels.end(), reference_);
-    if (found == problem.labels.end())
-      throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
-    reference = static_cast<std::size_t>(found - problem.labels.begin());
-  }
-
-  Record record;
-  std::vector<std::string> warnings;
-  Rows out;
-  double value = 0.0, gap = 0.0, loss = 0.0;
-  bool certain = true;
-  std::vector<SolverStep> trace;
-  const auto take = [&](const Solution& solution) {
-    trace.insert(trace.end(), solution.trace.begin(), solution.trace.end());
-    value += solution.point.value;
-    loss += solution.point.loss;
-    gap += solution.gap;
-    record.iterations += solution.iterations;
-    certain = certain && solution.why == StopReason::converged;
-  };
-  const In targets = x.targets();
   const std::vector<double> start = start_of(problem, x, factors, loss_ == Loss::logistic);
-  if (labels == 2) {
-    const Solution solution = fitter.solve(row_loss(loss_), start);
-    take(solution);
-    out.add(solution.point.w, x, offset);
-  } else if (loss_ == Loss::logistic) {
-    const std::size_t outputs = labels - (reference ? 1 : 0);
-    if (reference) {
-      std::vector<double> moved(targets.begin(), targets.end());
-      const auto zero = static_cast<double>(*reference);
-      for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
-      x.set_targets(std::move(moved));
-    }
-    Solution solution =
-        fitter.solve(softmax_loss(outputs, reference.has_value()), reference ? std::vector<double>() : start);
-    take(solution);
-    std::vector<double>& w = solution.point.w;
-    const std::size_t p = x.columns();
-    // What has no penalty is the same for every class up to a shift, which is taken to have mean 0.
-    const std::vector<double> ridge = fitter.ridge();
-    for (std::size_t j = 0; j < p; ++j) {
-      if (reference || ridge[j] > 0.0) continue;
-      double mean = 0.0;
-      for (std::size_t k = 0; k < outputs; ++k) mean += w[k * p + j] / static_cast<double>(outputs);
-      for (std::size_t k = 0; k < outputs; ++k) w[k * p + j] -= mean;
-    }
-    for (std::size_t k = 0; k < labels; ++k) {
-      if (reference == k) {
-        out.add(std::vector<double>(p), x, offset);
-        continue;
-      }
-      const std::size_t place = reference && k > *reference ? k - 1 : k;
-      out.add(In(w).subspan(place * p, p), x, offset);
-    }
-  } else {
-    const std::vector<double> own(targets.begin(), targets.end());
-    for (std::size_t k = 0; k < labels; ++k) {  // one against the rest
-      std::vector<double> is(own.size());
-      for (std::size_t i = 0; i < own.size(); ++i) is[i] = own[i] == static_cast<double>(k) ? 1.0 : 0.0;
-      x.set_targets(std::move(is));
-      const std::size_t p = x.columns();
-      const Solution solution =
-          fitter.solve(row_loss(loss_),
-                       start.empty() ? start
-                                     : std::vector<double>(start.begin() + static_cast<std::ptrdiff_t>(k * p),
-                                                           start.begin() + static_cast<std::ptrdiff_t>((k + 1) * p)));
-      take(solution);
-      out.add(solution.point.w, x, offset);
-    }
-  }
+  const std::size_t labels = problem.labels.size();
+  if (labels == 2)
+    fitter.fit_two(loss_, start);
+  else if (loss_ == Loss::logistic)
+    fitter.fit_softmax(reference, start);
+  else
+    fitter.fit_one_against_rest(loss_, start);
+  Rows rows = fitter.rows();
   // Rows of a class counted c times as often make its odds c times as large: the bias takes that back.
   if (!factors.empty() && loss_ == Loss::logistic && options_.bias) {
-    if (labels == 2) out.bias[0] -= math::log(factors[1] / factors[0]);
-    for (std::size_t k = 0; labels > 2 && k < labels; ++k) out.bias[k] -= math::log(factors[k]);
+    if (labels == 2) rows.bias[0] -= math::log(factors[1] / factors[0]);
+    for (std::size_t k = 0; labels > 2 && k < labels; ++k) rows.bias[k] -= math::log(factors[k]);
   }
-  for (const double each : out.weights)
+  for (const double each : rows.weights)
     if (!std::isfinite(each))
       throw Error(ErrorCode::data, "a weight is too large for a number: its feature has tiny values",
                   "--scale standard puts the features into one range");
-
-  const double relative = value > 0.0 ? gap / value : gap;
-  record.solver = fitter.solver().name;
-  record.train_rows = x.all_rows();
-  record.objective = value;
-  record.converged = certain && relative <= std::max(options_.tolerance, 1e-6);
-  if (std::isfinite(relative)) record.certificate = {"gap", relative};
-  record.fit = {{"l2", strength()}, {"training_loss", loss}, {"passes", fitter.passes()}};
-  if (!fitter.separated().empty()) {
-    record.converged = false;
-    warnings.push_back(fitter.separated());
-  } else if (!record.converged)
-    warnings.push_back(
-        "the solver stopped " +
-        (relative < 1.0 ? "within " + number_text(relative, 2) + " of the optimum for certain"
-                        : std::string("without a bound on how far the optimum is")) +
-        ", short of " + number_text(options_.tolerance, 2) + " after " + counted(record.iterations, "step") + "; " +
-        (fitter.solver().name == "newton" ? "--max-iterations " + std::to_string(10 * record.iterations) + " goes on"
-                                          : std::string("--solver newton finds it")));
 
   LinearModel::Parts parts;
   parts.map = problem.map;
   parts.link = loss_ != Loss::logistic ? Link::sign : labels == 2 ? Link::logistic : Link::softmax;
   parts.labels.assign(problem.labels.begin(), problem.labels.end());
-  const std::uint64_t count = out.bias.size();
-  parts.bias = std::move(out.bias);
-  parts.weights = Weights::dense(count, problem.map.features(), std::move(out.weights));
-  Fit fit{LinearModel(std::move(parts)), std::move(record), std::move(warnings)};
+  const std::uint64_t count = rows.bias.size();
+  parts.bias = std::move(rows.bias);
+  parts.weights = Weights::dense(count, problem.map.features(), std::move(rows.weights));
+  Fit fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
-  fit.trace = std::move(trace);
+  fit.trace = fitter.trace();
   fit.promises_optimum = fitter.solver().name != "sgd";
   return fit;
 }

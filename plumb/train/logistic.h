@@ -3,7 +3,9 @@
 // rest.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -101,6 +103,9 @@ class ConvexClassifier : public Trainer {
  private:
   double strength() const;  // l2, however it was said
   std::vector<double> class_weights(const Problem& problem) const;
+  std::optional<std::size_t> reference_of(const Problem& problem) const;
+  void expect_classes(const Problem& problem) const;
+  void expect_room(const Problem& problem, const Run& run) const;
 
   Loss loss_;
   ConvexOptions options_;

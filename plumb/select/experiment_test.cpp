@@ -92,7 +92,9 @@ TEST(Experiment, OutOfFoldIsTheLiteralRefit) {
     const Outcome part = experiment.predict(experiment.fit(test.complement(), data.run), test, data.run);
     std::size_t i = 0;
     for (std::uint64_t row = 0; row < 40; ++row)
-      if (test.has(row)) EXPECT_EQ(all.numbers.prediction[row], part.numbers.prediction[i++]);
+      if (test.has(row)) {
+        EXPECT_EQ(all.numbers.prediction[row], part.numbers.prediction[i++]);
+      }
   }
   double squares = 0.0;
   for (std::size_t i = 0; i < 40; ++i) {

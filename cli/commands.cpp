@@ -40,6 +40,17 @@ std::span<const CommandEntry> command_list() {
                     {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10", "a gate for a script"}},
                    make_evaluate},
       CommandEntry{
+          "crossval",
+          "DATA...",
+          "how good a model is on rows that it has not seen, every row in its turn",
+          "Cuts the rows into folds, predicts each row by the fit to the other folds, and judges all predictions "
+          "together. The features of a fit are learnt from its own rows. Leave-one-out (--folds loo) costs one "
+          "fit of least squares or naive Bayes, as many fits as rows of others; of naive Bayes folds are "
+          "taken from the sums of all rows, which is the same.",
+          {{"plumb crossval people.csv -t weight --folds 5", "five folds"},
+           {"plumb crossval people.csv -t weight --folds loo", "each row by the fit to all others"}},
+          make_crossval},
+      CommandEntry{
           "compare",
           "DATA...",
           "which of several models is better, and whether that is more than chance",
@@ -63,12 +74,45 @@ std::span<const CommandEntry> command_list() {
             "the margin of a perceptron, on a development set"}},
           make_tune},
       CommandEntry{
+          "curve",
+          "DATA...",
+          "learning curves: how error falls with more rows",
+          "Fits each model to more and more of the rows, and shows how good it is on rows held out and on those "
+          "it saw: the mean over several splits, and one standard deviation. Says whether a model overfits or "
+          "underfits, whether more rows would help, and what to try.",
+          {{"plumb curve mail.csv -t spam -m naive-bayes,logistic --plot curves.svg", "two models side by side"},
+           {"plumb curve mail.csv -t spam --sizes 100,300,1000 --repeats 5", "three sizes, five splits"}},
+          make_curve},
+      CommandEntry{
           "inspect",
           "MODEL",
           "what is in a model: weights by name, the fit's story",
           "Prints the weight of every feature, standard errors where theory allows, and how the model was made.",
           {{"plumb inspect model.plumb", "every weight"}, {"plumb inspect model.plumb --top 10", "the ten largest"}},
           make_inspect},
+      CommandEntry{
+          "sample",
+          "MODEL",
+          "rows drawn from a fitted naive Bayes",
+          "Draws a class by its prior, then every column given the class, and writes the rows as CSV: what the "
+          "model believes data look like, and data whose truth is known.",
+          {{"plumb sample bayes.plumb -n 5", "five rows"}},
+          make_sample},
+      CommandEntry{
+          "merge",
+          "MODEL MODEL...",
+          "models that kept their statistics, made one",
+          "Adds up the sums of models of naive Bayes that were trained with --keep-statistics on separate rows: "
+          "the model of all rows together. Labels, levels and terms that only one of them knows are kept.",
+          {{"plumb merge bayes.plumb other.plumb -o all.plumb", "two models as one"}},
+          make_merge},
+      CommandEntry{"forget",
+                   "MODEL DATA...",
+                   "a model that kept its statistics, without some of its rows",
+                   "Takes the sums of DATA, rows that the model was trained on, out of a model of naive Bayes with "
+                   "--keep-statistics: exactly the model of the rows that remain.",
+                   {{"plumb forget bayes.plumb gone.csv -o rest.plumb", "without these rows"}},
+                   make_forget},
       CommandEntry{"explain",
                    "MODEL DATA...",
                    "why rows score as they do",

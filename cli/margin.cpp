@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "cli/command.h"
+#include "cli/plot.h"
 
 namespace plumb::cli {
 namespace {
@@ -36,7 +37,8 @@ class Margin final : public Command {
  public:
   std::vector<OptionGroup> options() override {
     return {options_of("Margin", options_),  options_of("Data", features_), options_of("Text", text_),
-            options_of("Classes", classes_), options_of("Reading", read_),  options_of("Running", run_)};
+            options_of("Classes", classes_), options_of("Reading", read_),  options_of("Plot", plot_),
+            options_of("Running", run_)};
   }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
@@ -46,7 +48,8 @@ class Margin final : public Command {
         saved_ ? open_for(saved_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
   }
 
-  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    check_plot(plot_, operands, {});
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
@@ -56,6 +59,7 @@ class Margin final : public Command {
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     for (const std::string& warning : warnings_about(source_->skipped())) report.warnings.push_back(warning);
     for (const std::string& warning : report.warnings) terminal.warn(warning);
+    if (figure_) terminal.note(save_plot(plot_, *figure_));
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
     return 0;
   }
@@ -88,6 +92,12 @@ class Margin final : public Command {
     if (!dry_run)
       report.data = data_margin(
           examples, {.tolerance = options_.tolerance, .max_passes = options_.passes, .bias = options_.bias}, run);
+    if (plot_.wanted() && !dry_run) draw(report, examples);
+    const double width = std::max(report.data.free.width(), report.data.augmented.width());
+    if (report.data.separable == Separable::yes && width > options_.tolerance)
+      report.warnings.push_back("the bounds are " + number_text(100 * width, 2) + " % apart after " +
+                                count_text(report.data.passes) + " passes; --passes " +
+                                std::to_string(10 * options_.passes) + " goes on");
     return report;
   }
 
@@ -104,12 +114,31 @@ class Margin final : public Command {
     if (unseen.values > 0) report.warnings.push_back(unseen.text());
     if (dry_run) return report;
     report.model = model_margin(model, examples, run);
+    if (plot_.wanted()) draw(report, model, examples);
     for (std::size_t b = 0; b < examples.blocks(); ++b)
       examples.block(b).for_each([&](const Example& example) {
         if (example.number == report.model->row)
           report.row_label = model.parts().labels[static_cast<std::size_t>(example.target)];
       });
     return report;
+  }
+
+  // The plane that was found; without one, a plane of no weights: the rows alone.
+  void draw(MarginReport& report, const Examples& examples) {
+    const DataMargin& data = report.data;
+    const bool found = data.separable == Separable::yes;
+    LinearModel::Parts parts;
+    parts.map = report.map;
+    parts.labels = report.labels;
+    parts.link = Link::sign;
+    parts.bias = {found ? data.bias : 0.0};
+    parts.weights =
+        Weights::dense(1, report.map.features(), found ? data.weights : std::vector<double>(report.map.features()));
+    draw(report, LinearModel(std::move(parts)), examples);
+  }
+  void draw(MarginReport& report, const LinearModel& model, const Examples& examples) {
+    figure_ = class_figure(model, report.target, examples);
+    if (!figure_) report.warnings.push_back("no picture was made: --plot draws two labels by two features");
   }
 
   void expect_rows(const Tables& tables) const {
@@ -122,7 +151,9 @@ class Margin final : public Command {
   TextOptions text_;
   ClassOptions classes_;
   ReadOptions read_;
+  PlotOptions plot_;
   RunOptions run_;
+  std::optional<Figure> figure_;
   std::unique_ptr<SavedModel> saved_;
   std::unique_ptr<Source> source_;
 };

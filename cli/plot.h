@@ -16,10 +16,7 @@ struct PlotOptions {
   static constexpr auto table() {
     using O = PlotOptions;
     return std::tuple{
-        option("plot", &O::file, "draw the predictions and their residuals into this file")
-            .value("FILE.svg")
-            .otherwise("none")
-            .unrecorded(),
+        option("plot", &O::file, "draw what was found into this file").value("FILE.svg").otherwise("none").unrecorded(),
         option("plot-theme", &O::theme, "colours of the plot: auto is light or dark as the reader's screen is")
             .value("THEME")
             .unrecorded()};

@@ -30,6 +30,7 @@ struct PredictOptions {
   bool proba = false;
   bool scores = false;
   bool odds = false;
+  bool evidence = false;
   ThresholdChoice threshold;
 
   static constexpr auto table() {
@@ -45,6 +46,7 @@ struct PredictOptions {
                "of classes: the score of each label, of two that of the second; where there are probabilities its "
                "log-odds, or their logarithms but for a constant"),
         option("odds", &O::odds, "of classes: the odds p / (1 - p) of every label, inf where p is 1"),
+        option("evidence", &O::evidence, "of naive-bayes: ln P(x), how likely the row is whatever its class"),
         option("threshold", &O::threshold, kThresholdMeaning).value("P|cost:FP=A,FN=B").otherwise("0.5"),
         option("residuals", &O::residuals,
                "beside each prediction what is left: the row's target minus the prediction"),
@@ -79,6 +81,7 @@ class Predict final : public Command {
     if (options_.residuals && model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
     check_class_options();
+    if (options_.evidence) tables_ = joint_tables();
     if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(model);
     const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
     const TableLayout layout =
@@ -94,7 +97,8 @@ class Predict final : public Command {
     const RemovedBySignal removed(output ? output->temporary() : "");
     if (output && options_.format == OutputFormat::csv)
       output->write(std::string("prediction") + (options_.residuals ? ",residual" : "") +
-                    (intervals ? ",low,high,mean_low,mean_high" : "") + class_heading() + "\n");
+                    (intervals ? ",low,high,mean_low,mean_high" : "") + class_heading() +
+                    (options_.evidence ? ",evidence" : "") + "\n");
     FeatureMap::Unseen unseen;
     Table table;
     while (source_->next(table, run)) {
@@ -130,6 +134,8 @@ class Predict final : public Command {
     std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
+      std::optional<JointLikelihood> joint;
+      if (tables_) joint.emplace(model, *tables_);
       std::optional<IntervalPredictor> around = intervals;
       PieceRows rows(piece);
       std::string& text = parts[part];
@@ -140,6 +146,7 @@ class Predict final : public Command {
         if (around) interval = around->around(prediction.value, x);
         append(text, model, prediction, interval, table, piece, r);
         if (model.parts().link != Link::identity) append_classes(text, predictor, table, r);
+        if (joint) append_evidence(text, joint->log_evidence(x));
         text += options_.format == OutputFormat::jsonl ? "}\n" : "\n";
       }
     });
@@ -241,6 +248,26 @@ class Predict final : public Command {
     }
   }
 
+  BayesTables joint_tables() const {
+    std::optional<BayesTables> tables = bayes_tables(*saved_);
+    if (!tables)
+      throw Error(ErrorCode::usage,
+                  "--evidence needs a model that knows how likely rows are: naive-bayes; this one is " +
+                      in_quotes(saved_->record.model));
+    JointLikelihood(saved_->model, *tables);  // or it says why not
+    return std::move(*tables);
+  }
+
+  void append_evidence(std::string& text, double evidence) const {
+    const bool lines = options_.format == OutputFormat::jsonl;
+    text += lines ? ",\"evidence\":" : ",";
+    if (std::isfinite(evidence)) {
+      append_number(text, evidence);
+    } else {
+      text += lines ? "null" : "-inf";
+    }
+  }
+
   void append_interval(std::string& text, const Interval& interval, const Table& table, std::uint64_t row) const {
     const std::pair<const char*, double> ends[] = {{"low", interval.low},
                                                    {"high", interval.high},
@@ -274,6 +301,7 @@ class Predict final : public Command {
   ReadOptions read_;
   PredictOptions options_;
   RunOptions run_;
+  std::optional<BayesTables> tables_;  // of --evidence
   std::unique_ptr<SavedModel> saved_;
   std::unique_ptr<Source> source_;
 };

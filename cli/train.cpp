@@ -129,6 +129,8 @@ class Train final : public Command {
                            : learn_features(tables, plan, training, trainer->wishes(), run);
     if (labels) learn_labels(learnt.layout, classes, training);
     trainer->check(learnt.map);
+    if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
+      terminal.note("events: " + event_text(bayes->plan(learnt.map), learnt.map));
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
@@ -192,6 +194,13 @@ class Train final : public Command {
     output.commit();
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
+    if (plot_.wanted() && labels) {
+      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
+        terminal.note(save_plot(plot_, *figure));
+      } else {
+        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+      }
+    }
     report.file = options_.output;
     report.bytes = bytes.size();
     report.warnings = warnings;

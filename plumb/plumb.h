@@ -61,7 +61,9 @@
 #include "plumb/model/record.h"                // IWYU pragma: export
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
+#include "plumb/report/class_plots.h"          // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
+#include "plumb/report/curves.h"               // IWYU pragma: export
 #include "plumb/report/diagnostics_csv.h"      // IWYU pragma: export
 #include "plumb/report/evaluation.h"           // IWYU pragma: export
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export
@@ -81,6 +83,7 @@
 #include "plumb/select/out_of_fold.h"          // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
+#include "plumb/select/subtraction.h"          // IWYU pragma: export
 #include "plumb/solver/margin.h"               // IWYU pragma: export
 #include "plumb/solver/online_options.h"       // IWYU pragma: export
 #include "plumb/solver/solver_options.h"       // IWYU pragma: export
@@ -93,12 +96,15 @@
 #include "plumb/text/tokeniser.h"              // IWYU pragma: export
 #include "plumb/text/vocabulary.h"             // IWYU pragma: export
 #include "plumb/train/basis.h"                 // IWYU pragma: export
+#include "plumb/train/bayes_sample.h"          // IWYU pragma: export
+#include "plumb/train/bayes_tables.h"          // IWYU pragma: export
 #include "plumb/train/estimate_rules.h"        // IWYU pragma: export
 #include "plumb/train/event.h"                 // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export
 #include "plumb/train/naive_bayes.h"           // IWYU pragma: export
+#include "plumb/train/naive_bayes_merge.h"     // IWYU pragma: export
 #include "plumb/train/penalty.h"               // IWYU pragma: export
 #include "plumb/train/perceptron.h"            // IWYU pragma: export
 #include "plumb/train/rank_rule.h"             // IWYU pragma: export

@@ -1,6 +1,7 @@
 // The rows of Examples in any order, for learners that go from row to row: where each of them is stored.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -57,8 +58,9 @@ class RowReader {
   void expect(std::uint64_t i) const noexcept {
     const auto [piece, r] = (*table_)[i];
     if (piece->offsets.empty()) return;
-    const std::uint32_t* const index = piece->index.data() + piece->offsets[r];
-    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(index + 16 * line);
+    constexpr std::size_t kLine = 16, kMost = 16 * kLine;  // indices in a cache line, and in all that are asked for
+    const std::size_t begin = piece->offsets[r], count = std::min(piece->offsets[r + 1] - begin, kMost);
+    for (std::size_t k = 0; k < count; k += kLine) __builtin_prefetch(piece->index.data() + begin + k);
   }
 
  private:

@@ -1,6 +1,6 @@
 // How far a number that was made from a sample of rows may be off: its bootstrap interval. Rows are drawn again from
 // those that are there, the number is made again, many times, and the middle 95 % of what comes out is the interval.
-// Method, its care for few rows, and its limits: docs/evaluate.md.
+// Method, its care for few rows, and its limits: docs/evaluation.md.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Whether one of two sets of predictions of the same rows is better by more than chance, and whether the errors of one
-// of them still follow a pattern. Formulas and limits: docs/evaluate.md.
+// of them still follow a pattern. Formulas and limits: docs/evaluation.md.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,24 @@ void check_finite(In values) {
     throw Error(ErrorCode::model, "a weight is not a finite number");
 }
 
+// By counting; within a column rows ascend, as they are met.
+SparseRows<double> transposed(const SparseRows<double>& rows, std::uint64_t count, std::uint32_t features) {
+  SparseRows<double> columns;
+  columns.offsets.assign(std::size_t{features} + 1, 0);
+  for (const std::uint32_t j : rows.index) ++columns.offsets[std::size_t{j} + 1];
+  for (std::size_t j = 0; j < features; ++j) columns.offsets[j + 1] += columns.offsets[j];
+  columns.index.resize(rows.index.size());
+  columns.values.resize(rows.index.size());
+  std::vector<std::uint64_t> next(columns.offsets.begin(), columns.offsets.end() - 1);
+  for (std::uint64_t r = 0; r < count; ++r)
+    for (std::uint64_t k = rows.offsets[r]; k < rows.offsets[r + 1]; ++k) {
+      const std::uint64_t place = next[rows.index[k]]++;
+      columns.index[place] = static_cast<std::uint32_t>(r);
+      columns.values[place] = rows.values[k];
+    }
+  return columns;
+}
+
 }  // namespace
 
 template <class Value>
@@ -67,6 +85,7 @@ Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRo
     weights.row_after(r, w);
     for (const std::uint32_t j : weights.sparse_.row_index(r)) check_finite(In(w).subspan(j, 1));
   }
+  weights.columns_ = transposed(weights.sparse_, rows, features);
   return weights;
 }
 
@@ -96,11 +115,17 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
     }
     return;
   }
-  double before = 0.0;
-  for (std::uint64_t r = 0; r < rows_; ++r) {
-    scores[r] = before + dot(sparse_.row_index(r), sparse_.row_values(r), x);
-    if (form_ == Form::increments) before = scores[r];
+  if (form_ == Form::increments) {
+    // What x has in common with each row, found through the features of x alone; then row r is all rows up to r.
+    std::fill(scores.begin(), scores.end(), 0.0);
+    for (std::size_t t = 0; t < x.value.size(); ++t) {
+      const std::size_t j = x.dense() ? t : x.index[t];
+      if (x.value[t] != 0.0) math::sparse_axpy(x.value[t], columns_.row_index(j), columns_.row_values(j), scores);
+    }
+    for (std::uint64_t r = 1; r < rows_; ++r) scores[r] += scores[r - 1];
+    return;
   }
+  for (std::uint64_t r = 0; r < rows_; ++r) scores[r] = dot(sparse_.row_index(r), sparse_.row_values(r), x);
 }
 
 void Weights::row(std::uint64_t r, Out w) const noexcept {

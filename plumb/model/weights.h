@@ -59,6 +59,7 @@ class Weights {
   std::uint32_t features_ = 0;
   std::vector<double> dense_;
   SparseRows<double> sparse_;
+  SparseRows<double> columns_;  // of increments: those of each feature, by row
 };
 
 // "dense", "sparse", "increments": as in model files.

@@ -40,9 +40,14 @@ bool EvaluateReport::met() const {
 
 std::string to_text(const EvaluateReport& report, const Style& style) {
   const std::string file = escaped_for_terminal(report.model_file), target = escaped_for_terminal(report.target);
+  const bool crossval = !report.method.empty();
+  if (report.dry_run && crossval)
+    return "would cross-validate " + escaped_for_terminal(report.model) + " on the " + target + " of " +
+           counted(report.rows, "row") + ", " + report.method + "\n";
   if (report.dry_run)
     return "would evaluate " + file + " on the " + target + " of " + counted(report.rows, "row") + "\n";
-  std::string text = style.bold(escaped_for_terminal(report.model)) + " of " + file + ": the " + target + " of " +
+  std::string text = style.bold(escaped_for_terminal(report.model)) +
+                     (crossval ? ", " + report.method : " of " + file) + ": the " + target + " of " +
                      counted(report.rows, "row") + "\n";
   TextTable table;
   table.add({"metric", "value", "low", "high", "baseline"});
@@ -65,9 +70,15 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
 }
 
 std::string to_json(const EvaluateReport& report) {
-  JsonWriter json = report_detail::start("evaluate");
+  const bool crossval = !report.method.empty();
+  JsonWriter json = report_detail::start(crossval ? "crossval" : "evaluate");
   if (report.dry_run) json.member("dry_run", true);
-  json.member("file", report.model_file).member("model", report.model).member("target", report.target);
+  if (crossval) {
+    json.member("method", report.method);
+  } else {
+    json.member("file", report.model_file);
+  }
+  json.member("model", report.model).member("target", report.target);
   json.member("rows", report.rows);
   report_detail::metrics(json, "metrics", report.metrics);
   report_detail::metrics(json, "baseline", report.baseline);

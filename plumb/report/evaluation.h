@@ -15,7 +15,8 @@ namespace plumb {
 
 struct EvaluateReport {
   std::string model_file;
-  std::string model;  // "least-squares"
+  std::string model;        // "least-squares"
+  std::string method = {};  // of crossval, which has no model file: "each row by the fit to ..."
   std::string target;
   std::uint64_t rows = 0;
   std::vector<Metric> metrics;

@@ -7,6 +7,7 @@
 #include "plumb/report/json_parts.h"
 #include "plumb/report/ledger.h"
 #include "plumb/report/model_rows.h"
+#include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
 #include "plumb/report/trace.h"
 
@@ -159,6 +160,8 @@ std::string to_json(const InspectReport& report) {
   for (const std::uint32_t j : record.aliased) aliased.push_back(names[j]);
   texts(json, "aliased", aliased);
   fit(json, record);
+  if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
+    report_detail::bayes(json, *tables, model.parts().map);
   ledger_json(json, record);
   json.key("options").begin_object();
   for (const auto& [name, text] : record.options) {

@@ -56,8 +56,9 @@ std::string data_text(const MarginReport& report, const Style& style) {
   const std::string labels = escaped_for_terminal(report.labels[0]) + " from " + escaped_for_terminal(report.labels[1]);
   if (data.separable == Separable::no) {
     std::string text = style.bold(of + ": NOT separable") + ", no plane has " + labels + " apart\n";
-    text += "  proof     these rows, added up in these shares, are the same point for both labels";
-    text += data.residual == 0.0 ? "\n" : ", to " + number_text(data.residual, 2) + " of its size\n";
+    text += "  proof     these rows, added up in these shares, are ";
+    text += report.bias ? "the same point for both labels" : "zero once the signs of one label are turned";
+    text += data.residual == 0.0 ? ", exactly\n" : ", to " + number_text(data.residual, 2) + " of its size\n";
     TextTable table;
     table.add({"row", "label", "share"});
     for (std::size_t k = 0; k < std::min(data.combination.size(), kShownShares); ++k) {

@@ -13,6 +13,7 @@
 #include "plumb/report/inference_text.h"
 #include "plumb/report/ledger.h"
 #include "plumb/report/model_rows.h"
+#include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
 
 namespace plumb {
@@ -258,6 +259,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
   }
   if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
+  if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
+    text += "\n" + to_text(*tables, model.parts().map, report.top, style);
   return text + report_detail::ledger_text(record, style);
 }
 

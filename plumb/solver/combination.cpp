@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plumb/math/double_double.h"
+#include "plumb/math/exact_sum.h"
 
 namespace plumb {
 namespace {
@@ -15,8 +16,8 @@ using math::DoubleDouble;
 
 constexpr std::size_t kMostRows = 130;  // of the linear systems: features, the bias, and one for the sum
 constexpr double kMostWork = 5e8;       // rows times the square of that: a second or so
-constexpr double kRightEnough = 1e-12;  // a gradient that is no more than this is 0
-constexpr double kDependent = 1e-26;    // squared share of a column that others do not explain
+constexpr double kMostExactWork = 2e7;  // the same in double-double
+constexpr double kNoShare = 1e-12;      // of a proof: a share of no more than this is rounding
 constexpr double kBalance = 4096.0;  // with a free bias: what a class's sum other than 1 costs, in units of the radius
 constexpr double kZero = 1e-20;      // entries of a sum of numbers up to 1 that is zero in double-double
 
@@ -43,6 +44,16 @@ bool equal(const Row& a, const Row& b) {
   return left == right;
 }
 
+// A gradient of no more than this is 0; and the squared part of a column that others must leave over.
+template <class T>
+constexpr double kRightEnough = 1e-12;
+template <>
+constexpr double kRightEnough<DoubleDouble> = 1e-26;
+template <class T>
+constexpr double kDependent = 1e-26;
+template <>
+constexpr double kDependent<DoubleDouble> = 1e-54;
+
 double square_root(double x) { return std::sqrt(x); }
 DoubleDouble square_root(DoubleDouble x) { return math::sqrt(x); }
 
@@ -60,7 +71,7 @@ std::vector<T> nearest(const std::vector<std::vector<double>>& columns, const st
     T square(0.0), whole(0.0);
     for (std::size_t i = c; i < m; ++i) square += a[c][i] * a[c][i];
     for (std::size_t i = 0; i < c; ++i) whole += a[c][i] * a[c][i];
-    if (!(square > T(kDependent) * (whole + square))) return {};
+    if (!(square > T(kDependent<T>) * (whole + square))) return {};
     const T norm = a[c][c] > T(0.0) ? -square_root(square) : square_root(square);
     diagonal[c] = norm;
     a[c][c] -= norm;  // the reflector; half its squared length is square - norm * a_cc
@@ -89,6 +100,7 @@ std::vector<T> nearest(const std::vector<std::vector<double>>& columns, const st
 // 1, which e asks for. With shares of sum s the least is s^2 d^2 + (1 - s)^2, where d is the norm of the shortest
 // convex combination: so that is what a is, and at d = 0 it is a proof. For a free bias each class has a sum of its
 // own.
+template <class T>
 class NonNegativeSquares {
  public:
   // Features in units of powers of two: each its own, or one for all, which keeps lengths.
@@ -111,7 +123,7 @@ class NonNegativeSquares {
   }
 
   void solve(const Run& run) {
-    std::vector<double> residual = target_;
+    std::vector<T> residual(target_.begin(), target_.end());
     std::vector<bool> barred(rows_.size());
     for (std::size_t round = 0; round < 20 * target_.size(); ++round) {
       run.report(Phase::fitting, round, 0);
@@ -120,13 +132,13 @@ class NonNegativeSquares {
       barred[best] = true;  // until others move
       chosen_.push_back(best);
       columns_.push_back(column(best));
-      shares_.push_back(0.0);
+      shares_.push_back(T(0.0));
       if (!descend()) continue;
       std::fill(barred.begin(), barred.end(), false);
       for (const std::uint64_t i : chosen_) barred[i] = true;
-      residual = target_;
+      residual.assign(target_.begin(), target_.end());
       for (std::size_t k = 0; k < chosen_.size(); ++k)
-        for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= shares_[k] * columns_[k][i];
+        for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= shares_[k] * T(columns_[k][i]);
     }
   }
 
@@ -134,14 +146,14 @@ class NonNegativeSquares {
   void write_plane(Alternative& found) const {
     std::vector<double> sum(target_.size());
     for (std::size_t k = 0; k < chosen_.size(); ++k)
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += shares_[k] * columns_[k][i];
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(shares_[k]) * columns_[k][i];
     for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(sum[j] * scale_[j]);
     if (bias_ == BiasKind::augmented) found.bias = sum[p_] * one_;
   }
 
   std::vector<double> shares() const {
     std::vector<double> all(rows_.size());
-    for (std::size_t k = 0; k < chosen_.size(); ++k) all[chosen_[k]] = shares_[k];
+    for (std::size_t k = 0; k < chosen_.size(); ++k) all[chosen_[k]] = static_cast<double>(shares_[k]);
     return all;
   }
 
@@ -151,7 +163,7 @@ class NonNegativeSquares {
       const std::vector<DoubleDouble> shares = nearest<DoubleDouble>(columns_, target_);
       if (shares.empty()) return {};
       const auto least = std::min_element(shares.begin(), shares.end());
-      if (!(least->high > kRightEnough)) {
+      if (!(least->high > kNoShare)) {
         drop(static_cast<std::size_t>(least - shares.begin()));
         continue;
       }
@@ -162,6 +174,7 @@ class NonNegativeSquares {
         found.residual = std::max(found.residual, std::abs(sum.high));
       }
       if (!(found.residual <= kZero)) return {};
+      if (exactly_zero(shares)) found.residual = 0.0;
       for (std::size_t k = 0; k < shares.size(); ++k)
         found.shares.push_back({chosen_[k], shares[k].high, sign(chosen_[k])});
       std::sort(found.shares.begin(), found.shares.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
@@ -171,6 +184,20 @@ class NonNegativeSquares {
   }
 
  private:
+  // Whether the shares, as the doubles that are told, make zero without any rounding.
+  bool exactly_zero(const std::vector<DoubleDouble>& shares) const {
+    for (std::size_t i = 0; i + 1 < target_.size(); ++i) {
+      math::ExactSum sum;
+      for (std::size_t k = 0; k < shares.size(); ++k) {
+        const DoubleDouble product = math::two_product(shares[k].high, columns_[k][i]);
+        sum.add(product.high);
+        sum.add(product.low);
+      }
+      if (sum.divided_by(1) != 0.0) return false;
+    }
+    return true;
+  }
+
   double sign(std::uint64_t i) const { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   bool first_sum(std::uint64_t i) const { return bias_ == BiasKind::free && sign(i) < 0.0; }
 
@@ -183,19 +210,20 @@ class NonNegativeSquares {
   }
 
   // The row that lessens the residual most, or none: then no row can.
-  std::uint64_t steepest(const std::vector<double>& residual, const std::vector<bool>& barred) {
+  std::uint64_t steepest(const std::vector<T>& residual, const std::vector<bool>& barred) {
     std::uint64_t best = rows_.size();
-    double most = kRightEnough;
+    double most = kRightEnough<T>;
     for (std::uint64_t i = 0; i < rows_.size(); ++i) {
       if (barred[i]) continue;
-      double sum = bias_ == BiasKind::augmented ? residual[p_] * one_ : 0.0, square = target_.back() * target_.back();
+      T sum = bias_ == BiasKind::augmented ? residual[p_] * T(one_) : T(0.0);
+      double square = target_.back() * target_.back();
       for_each_entry(reader_.row(i), [&](std::size_t j, double v) {
         const double scaled = v * scale_[j];
-        sum += scaled * residual[j];
+        sum += residual[j] * T(scaled);
         square += scaled * scaled;
       });
-      const double own = (first_sum(i) ? residual[p_] : residual.back()) * target_.back();
-      const double along = (sign(i) * sum + own) / std::sqrt(square);
+      const T own = (first_sum(i) ? residual[p_] : residual.back()) * T(target_.back());
+      const double along = static_cast<double>(T(sign(i)) * sum + own) / std::sqrt(square);
       if (along > most) {
         most = along;
         best = i;
@@ -216,18 +244,18 @@ class NonNegativeSquares {
   bool descend() {
     const std::uint64_t newest = chosen_.back();
     while (!chosen_.empty()) {
-      const std::vector<double> wanted = nearest<double>(columns_, target_);
+      const std::vector<T> wanted = nearest<T>(columns_, target_);
       if (wanted.empty()) {
         drop(chosen_.size() - 1);
         return false;
       }
-      double step = 1.0;
+      T step(1.0);
       std::size_t first = wanted.size();
       for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (wanted[k] > 0.0) continue;
-        const double room = shares_[k] / (shares_[k] - wanted[k]);
+        if (wanted[k] > T(0.0)) continue;
+        const T room = shares_[k] > T(0.0) ? shares_[k] / (shares_[k] - wanted[k]) : T(0.0);
         if (first != wanted.size() && !(room < step)) continue;
-        step = std::min(step, shares_[k] > 0.0 ? room : 0.0);
+        step = std::min(step, room);
         first = k;
       }
       for (std::size_t k = 0; k < wanted.size(); ++k) shares_[k] += step * (wanted[k] - shares_[k]);
@@ -245,7 +273,7 @@ class NonNegativeSquares {
   std::vector<double> scale_;
   double one_ = 1.0;  // the bias feature in its unit
   std::vector<std::uint64_t> chosen_;
-  std::vector<double> shares_;
+  std::vector<T> shares_;
   std::vector<std::vector<double>> columns_;
 };
 
@@ -272,13 +300,14 @@ std::optional<Combination> contradiction(const RowTable& rows) {
   return Combination{{{found->first, 0.5, sign(found->first)}, {found->second, 0.5, sign(found->second)}}, 0.0};
 }
 
-bool few_enough(const RowTable& rows) noexcept {
+bool few_enough(const RowTable& rows, bool exact) noexcept {
   const std::size_t m = std::size_t{rows.examples().features()} + 2;
-  return m <= kMostRows && static_cast<double>(rows.size()) * static_cast<double>(m * m) <= kMostWork;
+  const double work = static_cast<double>(rows.size()) * static_cast<double>(m * m);
+  return m <= kMostRows && work <= (exact ? kMostExactWork : kMostWork);
 }
 
 Alternative zero_combination(const RowTable& rows, bool bias, const Run& run) {
-  NonNegativeSquares squares(rows, bias ? BiasKind::augmented : BiasKind::none, true);
+  NonNegativeSquares<double> squares(rows, bias ? BiasKind::augmented : BiasKind::none, true);
   squares.solve(run);
   Alternative found;
   squares.write_plane(found);
@@ -286,8 +315,13 @@ Alternative zero_combination(const RowTable& rows, bool bias, const Run& run) {
   return found;
 }
 
-std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, const Run& run) {
-  NonNegativeSquares squares(rows, bias, false);
+std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run) {
+  if (exact) {
+    NonNegativeSquares<DoubleDouble> squares(rows, bias, false);
+    squares.solve(run);
+    return squares.shares();
+  }
+  NonNegativeSquares<double> squares(rows, bias, false);
   squares.solve(run);
   return squares.shares();
 }

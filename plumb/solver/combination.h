@@ -27,13 +27,13 @@ struct Alternative {
 // Two rows of equal features and different labels: half of each is zero, exactly.
 std::optional<Combination> contradiction(const RowTable& rows);
 
-// Whether zero_combination is worth its time.
-bool few_enough(const RowTable& rows) noexcept;
+// Whether least squares are worth their time; `exact`: in double-double.
+bool few_enough(const RowTable& rows, bool exact = false) noexcept;
 // By non-negative least squares (Lawson and Hanson), its last step in double-double. The plane is what is left over; it
 // is for others to check.
 Alternative zero_combination(const RowTable& rows, bool bias, const Run& run);
 
 // The a of the hard-margin problem (hull_distance.h) up to a factor and rounding: one for each row.
-std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, const Run& run);
+std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run);
 
 }  // namespace plumb

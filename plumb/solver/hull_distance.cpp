@@ -11,6 +11,7 @@ namespace plumb {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
+constexpr std::size_t kFewFeatures = 4096;
 
 double dot(const Row& x, In w) noexcept {
   return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
@@ -24,6 +25,11 @@ void axpy(double a, const Row& x, Out y) noexcept {
   } else {
     math::sparse_axpy(a, x.index, x.value, y);
   }
+}
+
+void add_to(std::vector<double>& sum, double a, const Row& x) { axpy(a, x, sum); }
+void add_to(std::vector<math::DoubleDouble>& sum, double a, const Row& x) {
+  for (std::size_t t = 0; t < x.value.size(); ++t) math::accumulate(sum[x.dense() ? t : x.index[t]], a, x.value[t]);
 }
 
 }  // namespace
@@ -65,8 +71,9 @@ void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_
   const std::vector<std::uint64_t> order = random.with_stream(Stream::order, number).shuffled(active_.size());
   double largest = 0.0;
   std::vector<bool> rests(active_.size());
-  for (const std::uint64_t place : order) {
-    const std::uint64_t i = active_[place];
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    if (step + 2 < order.size()) reader.expect(active_[order[step + 2]]);
+    const std::uint64_t place = order[step], i = active_[place];
     const double y = sign(i), q = squared_norm_[i] + rho_;
     if (q == 0.0) continue;
     const Row x = reader.row(i);
@@ -91,34 +98,42 @@ void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_
 }
 
 // |sum a y x| / sum a with a bias as a feature or none; with a free one, half the distance of the two means that a
-// makes of the classes. What rounding may have done to the sums is added.
+// makes of the classes. What rounding may have done to the sums is added. Where there are few features, sums are in
+// double-double: the means of classes that nearly touch are almost equal.
 double HullDistance::upper_bound(RowReader& reader) {
-  std::vector<double> plus(w_.size()), minus(w_.size());
-  double plus_share = 0.0, minus_share = 0.0, size = 0.0, count = 2.0;
+  return w_.size() <= kFewFeatures ? upper_bound_in<math::DoubleDouble>(reader, 0x1p-100)
+                                   : upper_bound_in<double>(reader, kUnit);
+}
+
+template <class T>
+double HullDistance::upper_bound_in(RowReader& reader, double unit) {
+  std::vector<T> plus(w_.size(), T(0.0)), minus(w_.size(), T(0.0));
+  T plus_share(0.0), minus_share(0.0);
+  double size = 0.0, count = 10.0;
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     if (a_[i] == 0.0) continue;
     const bool positive = sign(i) > 0.0;
-    axpy(a_[i], reader.row(i), positive ? plus : minus);
-    (positive ? plus_share : minus_share) += a_[i];
+    add_to(positive ? plus : minus, a_[i], reader.row(i));
+    (positive ? plus_share : minus_share) += T(a_[i]);
     size += a_[i] * std::sqrt(squared_norm_[i] + rho_);
     count += 1.0;
   }
-  const double shares = plus_share + minus_share;
-  if (plus_share == 0.0 || minus_share == 0.0) {
-    if (kind_ == BiasKind::free || shares == 0.0) return std::numeric_limits<double>::infinity();
-  }
   const bool free = kind_ == BiasKind::free;
+  const bool both = plus_share > T(0.0) && minus_share > T(0.0);
+  if (free ? !both : !(plus_share + minus_share > T(0.0))) return std::numeric_limits<double>::infinity();
   double squares = 0.0;
   for (std::size_t j = 0; j < w_.size(); ++j) {
-    w_[j] = plus[j] - minus[j];  // fresh: what the steps have rounded is gone
-    const double difference = free ? plus[j] / plus_share - minus[j] / minus_share : w_[j];
+    w_[j] = static_cast<double>(plus[j] - minus[j]);  // fresh: what the steps have rounded is gone
+    const double difference = free ? static_cast<double>(plus[j] / plus_share - minus[j] / minus_share) : w_[j];
     squares += difference * difference;
   }
-  balance_ = plus_share - minus_share;
+  balance_ = static_cast<double>(plus_share - minus_share);
   if (kind_ == BiasKind::augmented) squares += balance_ * balance_;
-  const double rounding = (count + 8.0) * kUnit * size * (free ? 1.0 / plus_share + 1.0 / minus_share : 1.0);
-  const double length = std::sqrt(squares) * (1.0 + (static_cast<double>(w_.size()) + 8.0) * kUnit) + rounding;
-  return free ? length / 2.0 : length / shares;
+  const double shares = static_cast<double>(plus_share + minus_share);
+  const double both_sizes = free ? 1.0 / static_cast<double>(plus_share) + 1.0 / static_cast<double>(minus_share) : 1.0;
+  const double length = std::sqrt(squares) * (1.0 + (static_cast<double>(w_.size()) + 16.0) * kUnit) +
+                        (count + 8.0) * unit * size * both_sizes;
+  return free ? length / 2.0 : length / shares * (1.0 + 4.0 * kUnit);
 }
 
 // The best bias for w is between the two nearest rows; every score in twice the precision, less what may be wrong.

@@ -35,6 +35,8 @@ class HullDistance {
  private:
   double sign(std::uint64_t i) const noexcept { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   double upper_bound(RowReader& reader);
+  template <class T>
+  double upper_bound_in(RowReader& reader, double unit);
   void lower_bound(In w, double b, RowReader& reader);
 
   const RowTable& rows_;

@@ -15,20 +15,33 @@ constexpr std::size_t kMostClosest = 1000;
 constexpr double kClosest = 1e-3;  // of the margin
 constexpr std::uint64_t kFirstLooks = 4;
 
+bool narrow_enough(const HullDistance& hulls, const MarginOptions& options) {
+  return hulls.bounds().low > 0.0 && hulls.bounds().width() <= options.tolerance;
+}
+
 // Looks at all rows grow apart with the passes: a fifth of the time at most goes into them.
 std::uint64_t narrow(HullDistance& hulls, RowReader& reader, const MarginOptions& options, const Run& run) {
-  const auto narrow_enough = [&] { return hulls.bounds().low > 0.0 && hulls.bounds().width() <= options.tolerance; };
   std::uint64_t pass = 0, next_look = 1;
-  if (narrow_enough()) return pass;
+  if (narrow_enough(hulls, options)) return pass;
   while (pass < options.max_passes) {
     run.report(Phase::fitting, pass, options.max_passes);
     hulls.pass(reader, run.random, pass);
     if (++pass < next_look && pass < options.max_passes) continue;
     hulls.look(reader);
-    if (narrow_enough()) break;
+    if (narrow_enough(hulls, options)) break;
     next_look = pass < kFirstLooks ? pass + 1 : pass + std::max<std::uint64_t>(4, pass / 8);
   }
   return pass;
+}
+
+// Columns of very different sizes leave doubles no digits for the margin; then in double-double. False: too much work.
+bool start_from_squares(HullDistance& hulls, const RowTable& rows, BiasKind kind, const MarginOptions& options,
+                        RowReader& reader, const Run& run) {
+  if (!few_enough(rows, !options.free_bias)) return false;  // half the question is asked in passing: be quick
+  hulls.start(nearest_points(rows, kind, false, run), reader);
+  if (options.free_bias && !narrow_enough(hulls, options) && few_enough(rows, true))
+    hulls.start(nearest_points(rows, kind, true, run), reader);
+  return true;
 }
 
 // Of each row of a RowTable, its number in the storage.
@@ -89,8 +102,8 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     }
   }
   HullDistance augmented(rows, options.bias ? BiasKind::augmented : BiasKind::none);
-  if (few_enough(rows))
-    augmented.start(nearest_points(rows, options.bias ? BiasKind::augmented : BiasKind::none, run), reader);
+  const BiasKind kind = options.bias ? BiasKind::augmented : BiasKind::none;
+  start_from_squares(augmented, rows, kind, options, reader, run);
   if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
   found.passes = narrow(augmented, reader, options, run);
   found.augmented = augmented.bounds();
@@ -100,9 +113,8 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     found.free = found.augmented;
   } else if (options.free_bias) {
     HullDistance free(rows, BiasKind::free);
-    free.start(few_enough(rows) ? nearest_points(rows, BiasKind::free, run)
-                                : std::vector<double>(augmented.multipliers().begin(), augmented.multipliers().end()),
-               reader);
+    if (!start_from_squares(free, rows, BiasKind::free, options, reader, run))
+      free.start({augmented.multipliers().begin(), augmented.multipliers().end()}, reader);
     // Planes of (x, 1) through 0 are planes of x, and |(w, b)| >= |w|: their margin is no less here.
     free.try_plane(augmented.weights, 0.0, reader);
     if (!alternative.weights.empty()) free.try_plane(alternative.weights, 0.0, reader);

@@ -101,7 +101,7 @@ TEST(Margin, XorIsNotSeparableAndItsFourRowsProveIt) {
     EXPECT_EQ(found.separable, Separable::no);
     ASSERT_EQ(found.combination.size(), 4u);
     for (const DataMargin::Share& share : found.combination) EXPECT_NEAR(share.share, 0.25, 1e-15);
-    EXPECT_LE(found.residual, 1e-25);
+    EXPECT_EQ(found.residual, 0.0);
     expect_certificate(found, rows);
   }
 }

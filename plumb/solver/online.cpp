@@ -216,7 +216,7 @@ OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double 
 
 OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order,
                                         const OnUpdate& on_update) {
-  constexpr std::size_t kAhead = 2;
+  constexpr std::size_t kAhead = 4;
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
@@ -234,7 +234,7 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
 void OnlineLearner::expect_finite() const {
   if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
     throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
-                "--scale standard, or a smaller --rate");
+                "divide columns of large numbers by a power of ten");
 }
 
 void OnlineLearner::shrink(double factor) {

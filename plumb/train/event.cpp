@@ -224,6 +224,14 @@ bool EventPlan::has(Event event) const noexcept {
   return std::any_of(groups.begin(), groups.end(), [&](const EventGroup& group) { return group.event == event; });
 }
 
+std::string event_text(const EventPlan& plan, const FeatureMap& map) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::string> items;
+  for (const EventGroup& group : plan.groups) items.push_back(group.name + " " + std::string(name_of(group.event)));
+  for (const GaussianFeature& each : plan.gaussians) items.push_back(map.name(each.feature) + " gaussian");
+  return listed(items, kMost);
+}
+
 EventPlan plan_events(const FeatureMap& map, const EventChoices& choices) { return Planner(map, choices).plan(); }
 
 }  // namespace plumb

@@ -72,6 +72,9 @@ struct EventPlan {
   bool has(Event event) const noexcept;
 };
 
+// "size gaussian, colour categorical, text multinomial": what was chosen, for people.
+std::string event_text(const EventPlan& plan, const FeatureMap& map);
+
 // The events of a map. Throws Error(usage) for an event that a column cannot be, or a COL that is not there.
 EventPlan plan_events(const FeatureMap& map, const EventChoices& choices);
 

@@ -135,6 +135,8 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
   if (!options_.beta.none()) rules.beta = {options_.beta.a, options_.beta.b};
   if (options_.prior.uniform())
     rules.prior.assign(labels.size(), 1.0 / static_cast<double>(labels.size()));
+  else if (!prior_.empty() && prior_.size() == labels.size())
+    rules.prior = prior_;
   else if (!options_.prior.empirical())
     rules.prior = priors_of_file(options_.prior.text, labels);
   return rules;
@@ -171,7 +173,14 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
           " needs",
       "leave out columns with --drop, or terms with --min-df");
   const EventPlan events = plan(problem.map);
-  const EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
+  EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
+  if (problem.start != nullptr) {
+    const std::optional<EventCounts> before = kept_counts(problem.start->record, events, problem.labels.size());
+    if (!before)
+      throw Error(ErrorCode::usage, "the model to train further kept no statistics to add to",
+                  "train it with --keep-statistics");
+    counts.add(*before);
+  }
   Fit found = fit(counts, events, problem.map, problem.labels);
   if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))
     found.record.fit.emplace_back("conditional_log_likelihood", *conditional);

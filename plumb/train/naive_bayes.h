@@ -107,6 +107,8 @@ class NaiveBayes final : public Trainer {
   // Reads the file of --prior.
   EstimateRules rules(std::span<const std::string> labels) const;
   const NaiveBayesOptions& options() const noexcept { return options_; }
+  // The numbers of the file of --prior, where the file is not at hand.
+  void set_prior(std::vector<double> prior) { prior_ = std::move(prior); }
   // The model of these sums, with what its record keeps. Rows are those that were counted.
   Fit fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
           std::span<const std::string> labels) const;
@@ -114,6 +116,7 @@ class NaiveBayes final : public Trainer {
  private:
   NaiveBayesOptions options_;
   EventChoices events_;
+  std::vector<double> prior_;
 };
 
 }  // namespace plumb

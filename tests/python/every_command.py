@@ -15,6 +15,10 @@ WORK = {
     "train": "people.csv -t weight -o new.plumb",
     "predict": "model.plumb new.csv -o new_predictions.csv",
     "evaluate": "model.plumb new.csv",
+    "crossval": "people.csv -t weight",
+    "sample": "bayes.plumb -n 5 -o new_rows.csv",
+    "merge": "bayes.plumb other.plumb -o new_merged.plumb",
+    "forget": "bayes.plumb gone.csv -o new_rest.plumb",
     "compare": "people.csv -t weight --with no-bias",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
@@ -31,6 +35,12 @@ def prepare(program, folder):
     """The files that examples name."""
     for name in ("people.csv", "new.csv"):
         shutil.copy(ROOT / "examples/height_weight.csv", folder / name)
+    rows = (ROOT / "examples/height_weight.csv").read_text().splitlines()
+    tall = [rows[0] + ",tall"] + [f"{row},{'yes' if i % 2 else 'no'}" for i, row in enumerate(rows[1:])]
+    (folder / "tall.csv").write_text("\n".join(tall) + "\n")
+    (folder / "gone.csv").write_text("\n".join(tall[:3]) + "\n")
+    for name in ("other", "bayes"):
+        subprocess.run([program, "train", "tall.csv", "-t", "tall", "-m", "naive-bayes", "--keep-statistics", "--test", "none", "-o", f"{name}.plumb"], cwd=folder, check=True, capture_output=True)
     shutil.copy(ROOT / "examples/points.csv", folder / "points.csv")
     for name in ("pages", "bin", ".config/fish/completions"):
         (folder / name).mkdir(parents=True)

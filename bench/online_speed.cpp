@@ -1,0 +1,101 @@
+// Passes of online learners over sparse rows, as one line of JSON: online_speed [ROWS [FEATURES [ENTRIES]]]
+// Rows are like counted words: entries drawn by Zipf's law, small counts, labels by a plane with noise. Beside them a
+// bare loop of gathers and multiply-adds over the same rows, which no learner can do without.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/measure.h"
+#include "plumb/plumb.h"
+#include "plumb/solver/online.h"
+
+namespace {
+
+plumb::Examples made(std::uint64_t rows, std::uint32_t features, std::uint32_t entries) {
+  const plumb::RandomKey key{7, 0};
+  std::uint64_t draw = 0;
+  plumb::Piece piece;
+  piece.features = features;
+  piece.offsets.push_back(0);
+  std::vector<double> counts(features);
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    std::vector<std::uint32_t> seen;
+    for (std::uint32_t t = 0; t < 2 * entries; ++t) {  // about half of them are repeats
+      const auto j = static_cast<std::uint32_t>(std::pow(static_cast<double>(features), key.uniform(draw++))) - 1;
+      if (counts[j]++ == 0) seen.push_back(j);
+    }
+    std::sort(seen.begin(), seen.end());
+    double score = 0.0;
+    for (const std::uint32_t j : seen) {
+      piece.index.push_back(j);
+      piece.values.push(counts[j]);
+      score += counts[j] * (key.with_stream(1).uniform(j) - 0.5);
+      counts[j] = 0;
+    }
+    piece.offsets.push_back(piece.index.size());
+    piece.targets.push_back(score + 4.0 * (key.uniform(draw++) - 0.5) > 0.0 ? 1.0 : 0.0);
+    ++piece.rows;
+  }
+  std::vector<plumb::Piece> pieces;
+  pieces.push_back(std::move(piece));
+  return plumb::Examples(std::move(pieces), features);
+}
+
+double pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows,
+                    plumb::RowOrder kind = plumb::RowOrder::shuffled) {
+  plumb::OnlineLearner learner(rule, rows.examples().features(), 1);
+  plumb::RowReader reader(rows);
+  const std::vector<std::uint64_t> order = plumb::order_of(kind, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
+  return bench::best_seconds([&] { learner.pass(reader, order); });
+}
+
+// Four sums side by side, as a compiler would have it at its best without a gather.
+double gather_seconds(const plumb::RowTable& rows, plumb::RowOrder kind, double& sink) {
+  std::vector<double> w(rows.examples().features(), 0.5);
+  const std::vector<std::uint64_t> order = plumb::order_of(kind, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
+  return bench::best_seconds([&] {
+    for (const std::uint64_t i : order) {
+      const plumb::Piece& piece = *rows[i].piece;
+      double sum[4] = {};
+      std::size_t k = piece.offsets[rows[i].row];
+      const std::size_t end = piece.offsets[rows[i].row + 1];
+      for (; k + 4 <= end; k += 4)
+        for (std::size_t l = 0; l < 4; ++l) sum[l] += piece.values[k + l] * w[piece.index[k + l]];
+      for (; k < end; ++k) sum[0] += piece.values[k] * w[piece.index[k]];
+      sink += sum[0] + sum[1] + sum[2] + sum[3];
+    }
+  });
+}
+
+int measure(int count, char** argument) {
+  const auto number = [&](int i, double otherwise) {
+    return i < count ? plumb::parse_number(argument[i]).value : otherwise;
+  };
+  const plumb::Examples examples =
+      made(static_cast<std::uint64_t>(number(1, 25'000)), static_cast<std::uint32_t>(number(2, 75'000)),
+           static_cast<std::uint32_t>(number(3, 140)));
+  const plumb::RowTable rows(examples);
+  double sink = 0.0;
+  plumb::JsonWriter json;
+  json.begin_object().member("rows", examples.size()).member("entries", examples.entries());
+  json.member("gather", gather_seconds(rows, plumb::RowOrder::given, sink));
+  json.member("gather_shuffled", gather_seconds(rows, plumb::RowOrder::shuffled, sink));
+  json.member("perceptron_given", pass_seconds({}, rows, plumb::RowOrder::given));
+  json.member("perceptron", pass_seconds({}, rows)).member("averaged", pass_seconds({.average = true}, rows));
+  json.member("logistic_averaged", pass_seconds({.update = plumb::Update::loss, .rate = 0.01, .average = true}, rows));
+  json.member("pa1", pass_seconds({.update = plumb::Update::pa1}, rows));
+  json.member("arow", pass_seconds({.update = plumb::Update::arow}, rows));
+  json.member("sink", sink).end_object();
+  std::puts(json.take().c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** argument) {
+  return bench::guarded("online_speed", [&] { return measure(count, argument); });
+}

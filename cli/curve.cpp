@@ -1,0 +1,180 @@
+// plumb curve: how good models are on rows they have not seen, as they get more rows to learn from.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/plot.h"
+#include "cli/trainer_choice.h"
+#include "cli/variants.h"
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::size_t kSizes = 8;
+
+struct CurveOptions {
+  std::vector<std::string> models;
+  std::vector<std::string> sizes;
+  std::uint64_t repeats = 10;
+  TestChoice test;
+  std::uint64_t seed = 42;
+
+  static constexpr auto table() {
+    using O = CurveOptions;
+    return std::tuple{
+        option("model", &O::models, "the kinds of model")
+            .value("MODEL,...")
+            .short_as('m')
+            .otherwise("least-squares for a target of numbers, logistic for labels"),
+        option("sizes", &O::sizes, "numbers of training rows, or fractions of those there are")
+            .value("N,...")
+            .otherwise("eight, each the same multiple of the one before"),
+        option("repeats", &O::repeats, "so often rows are split anew")
+            .value("R")
+            .in(between(std::uint64_t{1}, std::uint64_t{100'000})),
+        option("test", &O::test, "rows held out of each split: a fraction, or a number of rows").value("F|N"),
+        option("seed", &O::seed, "of every random draw").value("N")};
+  }
+};
+
+class CurveCommand final : public Command {
+ public:
+  std::vector<OptionGroup> options() override {
+    std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
+                                       options_of("Classes", classes_), options_of("Reading", read_),
+                                       options_of("Curves", options_),  options_of("Plot", plot_)};
+    trainers_.append_to(groups);
+    groups.push_back(options_of("Running", run_));
+    return groups;
+  }
+
+  std::vector<OptionGroup> options_for(const std::vector<std::string>& words) override {
+    words_ = words;
+    return options();
+  }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("curve"), operands, 1, kAnyNumber);
+    source_ = open_source(operands, run_.reading(read_));
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    const auto started = std::chrono::steady_clock::now();
+    Executor executor(run_.chosen());
+    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
+    check_plot(plot_, operands, {});
+    if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
+      throw Error(ErrorCode::usage, "--test of a curve is a fraction or a number of rows", "--test 0.2");
+    std::vector<const TrainerEntry*> entries;
+    for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
+    if (entries.empty())
+      entries.push_back(&find_trainer(default_model(plan_features(*source_, features_, text_).target_kind)));
+    expect_used(trainers_, given, entries);
+    std::vector<Variant> variants;
+    std::vector<FeaturePlan> plans;
+    for (const TrainerEntry* entry : entries) {
+      variants.push_back(read_variant(*entry, words_, options(), "with", {}));
+      variants.back().name = entry->name;
+      plans.push_back(plan_features(*source_, variants.back().features, variants.back().text, entry->target));
+      if (plans.back().target_kind != entry->target) throw not_a_numeric_target(*source_, plans.back(), entry->name);
+    }
+    const SharedRows tables(*source_, plans, run);
+    for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    CurveReport report;
+    report.target = plans.front().target;
+    report.labels = plans.front().target_kind == Kind::category;
+    report.rows = tables.rows();
+    report.repeats = options_.repeats;
+    report.seed = options_.seed;
+    report.warnings = warnings_about(source_->skipped());
+    if (common.dry_run) {
+      terminal.print("would fit " + counted(variants.size(), "model") + " to parts of " +
+                     counted(tables.rows(), "row") + ", " + counted(options_.repeats, "time") + "\n");
+      return 0;
+    }
+    for (std::size_t i = 0; i < variants.size(); ++i)
+      report.curves.push_back(curve_of(variants[i], plans[i], tables, report, run));
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    for (const std::string& warning : report.warnings) terminal.warn(warning);
+    if (plot_.wanted()) terminal.note(save_plot(plot_, curve_figure(report)));
+    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    return 0;
+  }
+
+ private:
+  // Training sets of one repeat are parts of each other, with the classes in the same shares.
+  Curve curve_of(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, CurveReport& report,
+                 const Run& run) const {
+    const std::unique_ptr<Trainer> trainer = variant.setup->make();
+    const Experiment experiment(tables, plan, *trainer, classes_);
+    Curve curve{variant.name, {}};
+    std::vector<std::vector<std::vector<Metric>>> unseen, seen;  // by size, by repeat
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
+      const RandomKey key{options_.seed + repeat, 0};
+      const RowSet test = experiment.hold_out(experiment.rows(), options_.test, key);
+      const RowSet rest = test.complement().intersection(experiment.rows());
+      if (sizes.empty()) {
+        sizes = chosen_sizes(rest.count(), report.labels ? experiment.classes().labels.size() : 1);
+        unseen.resize(sizes.size());
+        seen.resize(sizes.size());
+        report.test = test.count();
+      }
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        TestChoice part{TestChoice::What::rows, 0.0, sizes[i], ""};
+        const RowSet training = sizes[i] < rest.count() ? experiment.hold_out(rest, part, key) : rest;
+        const Experiment::Fitted fitted = experiment.fit(training, run);
+        unseen[i].push_back(experiment.predict(fitted, test, run).metrics(run, 0));
+        seen[i].push_back(experiment.predict(fitted, training, run).metrics(run, 0));
+      }
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      curve.points.push_back({sizes[i], over_repeats(unseen[i]), over_repeats(seen[i])});
+    return curve;
+  }
+
+  std::vector<std::uint64_t> chosen_sizes(std::uint64_t most, std::uint64_t classes) const {
+    std::vector<std::uint64_t> sizes;
+    for (const std::string& text : options_.sizes) {
+      const ParsedNumber number = parse_number(text);
+      const bool fraction = number.value > 0 && number.value < 1;
+      const double rows = fraction ? std::round(number.value * static_cast<double>(most)) : number.value;
+      if (number.fault != NumberFault::none || !(rows >= 1) || rows != std::floor(rows) ||
+          rows > static_cast<double>(most))
+        throw Error(ErrorCode::usage,
+                    "--sizes has " + in_quotes(text) + "; numbers of rows up to " + count_text(most) +
+                        ", or fractions, were expected",
+                    "--sizes 0.1,0.3,1");
+      sizes.push_back(number.value == 1 && text.find('.') != std::string::npos ? most
+                                                                               : static_cast<std::uint64_t>(rows));
+    }
+    if (sizes.empty()) {
+      const double low = std::min(static_cast<double>(most), std::max(10.0, 4.0 * static_cast<double>(classes)));
+      for (std::size_t i = 0; i < kSizes; ++i)
+        sizes.push_back(static_cast<std::uint64_t>(
+            std::llround(low * std::pow(static_cast<double>(most) / low, static_cast<double>(i) / (kSizes - 1)))));
+    }
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+  }
+
+  FeatureOptions features_;
+  TextOptions text_;
+  ClassOptions classes_;
+  ReadOptions read_;
+  CurveOptions options_;
+  PlotOptions plot_;
+  RunOptions run_;
+  TrainerChoice trainers_;
+  std::vector<std::string> words_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_curve() { return std::make_unique<CurveCommand>(); }
+
+}  // namespace plumb::cli

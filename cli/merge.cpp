@@ -1,0 +1,117 @@
+// plumb merge and plumb forget: models that kept their sums, added up, or without some of their rows.
+#include "cli/command.h"
+#include "cli/signals.h"
+
+namespace plumb::cli {
+namespace {
+
+struct MergeOptions {
+  std::string output = "model.plumb";
+
+  static constexpr auto table() {
+    return std::tuple{
+        option("output", &MergeOptions::output, "where to save the model").value("FILE").short_as('o').unrecorded()};
+  }
+};
+
+// Saved, then told.
+void finish(const std::string& command, const Fit& fit, const std::string& output, const CommonOptions& common,
+            Terminal& terminal) {
+  std::uint64_t bytes = 0;
+  if (!common.dry_run) {
+    const std::string content = model_bytes(fit.model, fit.record);
+    bytes = content.size();
+    OutputFile file(output);
+    const RemovedBySignal removed(file.temporary());
+    file.write(content);
+    file.commit();
+  }
+  for (const std::string& warning : fit.warnings) terminal.warn(warning);
+  if (common.json) {
+    JsonWriter json(JsonWriter::Layout::indented);
+    json.begin_object().member("schema", 1).member("command", command);
+    if (common.dry_run) json.member("dry_run", true);
+    json.member("model", fit.record.model).member("rows", fit.record.train_rows);
+    json.member("features", fit.model.features()).key("labels").begin_array();
+    for (const std::string& label : fit.model.parts().labels) json.value(label);
+    json.end_array().member("output", output);
+    terminal.print(json.end_object().take());
+    return;
+  }
+  const std::string what = counted(fit.record.train_rows, "row") + ", " + counted(fit.model.features(), "feature") +
+                           ", " + counted(fit.model.parts().labels.size(), "label");
+  terminal.print(common.dry_run ? "would save a model of " + what + " as " + escaped_for_terminal(output) + "\n"
+                                : fit.record.model + ": " + what + "\n  saved     " + escaped_for_terminal(output) +
+                                      " (" + bytes_text(bytes) + ")   next: plumb inspect " +
+                                      escaped_for_terminal(as_typed(output)) + "\n");
+}
+
+class Merge final : public Command {
+ public:
+  std::vector<OptionGroup> options() override { return {options_of("Output", options_)}; }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("merge"), operands, 2, kAnyNumber);
+    for (const std::string& path : operands) models_.push_back(load_model(path));
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    check_output(options_.output, operands, "merged.plumb");
+    Fit fit = merge_models(models_[0], models_[1]);
+    for (std::size_t i = 2; i < models_.size(); ++i) fit = merge_models({fit.model, fit.record}, models_[i]);
+    finish("merge", fit, options_.output, common, terminal);
+    return 0;
+  }
+
+ private:
+  MergeOptions options_;
+  std::vector<SavedModel> models_;
+};
+
+class Forget final : public Command {
+ public:
+  std::vector<OptionGroup> options() override {
+    return {options_of("Reading", read_), options_of("Output", options_), options_of("Running", run_)};
+  }
+
+  void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
+    expect_operands(*find_command("forget"), operands, 2, kAnyNumber);
+    saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
+    source_ = open_for(saved_->model, {operands.begin() + 1, operands.end()}, run_.reading(read_));
+  }
+
+  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    check_output(options_.output, operands, "rest.plumb");
+    Executor executor(run_.chosen());
+    const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
+    const FeatureMap& map = saved_->model.parts().map;
+    std::string weight;
+    for (const auto& [option, value] : saved_->record.options)
+      if (option == "weight") weight = value;
+    const TableLayout layout = map.select_from(*source_, {saved_->record.target, saved_->model.parts().labels, weight});
+    FeatureMap::Unseen unseen;
+    const Examples rows = map.apply(read_all(*source_, run), layout, unseen, run);
+    for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
+    if (unseen.values > 0)
+      throw Error(ErrorCode::data, {source_->name()},
+                  in_quotes(unseen.first) + " is in none of the rows that the model was trained on",
+                  "give rows that it was trained on");
+    finish("forget", forget_rows(*saved_, rows, run), options_.output, common, terminal);
+    return 0;
+  }
+
+ private:
+  ReadOptions read_;
+  MergeOptions options_;
+  RunOptions run_;
+  std::unique_ptr<SavedModel> saved_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_merge() { return std::make_unique<Merge>(); }
+std::unique_ptr<Command> make_forget() { return std::make_unique<Forget>(); }
+
+}  // namespace plumb::cli

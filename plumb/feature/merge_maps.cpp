@@ -1,0 +1,156 @@
+#include "plumb/feature/merge_maps.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/data/entry_names.h"
+#include "plumb/feature/levels.h"
+#include "plumb/feature/square.h"
+
+namespace plumb {
+namespace {
+
+using Input = FeatureMap::Input;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::usage, "the models cannot be merged: " + what, "train both with the same columns and options");
+}
+
+// Of a category as learning sorts them; the names of entries by number after those that have none.
+std::vector<std::string> all_levels(const Input& left, const Input& right) {
+  if (left.levels == right.levels) return left.levels;
+  std::set<std::string> both(left.levels.begin(), left.levels.end());
+  both.insert(right.levels.begin(), right.levels.end());
+  std::vector<std::string> levels(both.begin(), both.end());
+  if (left.kind == Kind::category) {
+    for (const Input* input : {&left, &right}) {
+      std::vector<std::string> sorted = input->levels;
+      sort_levels(sorted);
+      if (sorted != input->levels) refuse("column " + in_quotes(input->name) + " has other declared levels in each");
+    }
+    sort_levels(levels);
+  } else {
+    std::stable_sort(levels.begin(), levels.end(),
+                     [](const std::string& a, const std::string& b) { return number_in_name(a) < number_in_name(b); });
+  }
+  return levels;
+}
+
+TextTerm all_terms(const TextTerm& left, const TextTerm& right, const std::string& column) {
+  const BagOfWords& a = *left.bag;
+  const BagOfWords& b = *right.bag;
+  if (!(a.rules == b.rules) || a.positions != b.positions || !(a.weighting == b.weighting) ||
+      a.hash_bits != b.hash_bits)
+    refuse("the texts of column " + in_quotes(column) + " become words in different ways");
+  if (a.texts() == b.texts() || a.hash_bits > 0) return left;
+  if (a.weighting.idf) refuse("the weights of words in column " + in_quotes(column) + " are those of other texts");
+  TextList terms = a.vocabulary->terms();
+  for (std::uint32_t id = 0; id < b.vocabulary->size(); ++id)
+    if (a.vocabulary->find(b.vocabulary->text(id)) == kNoTerm) terms.add(b.vocabulary->text(id));
+  BagOfWords bag = a;
+  bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
+  return {left.input, std::make_shared<const BagOfWords>(std::move(bag))};
+}
+
+// Which feature of the merged map each feature of another is: by place in a term of numbers, else by name.
+std::vector<std::uint32_t> places(const FeatureMap& of, const FeatureMap& in) {
+  std::vector<std::uint32_t> places;
+  for (std::size_t t = 0; t < of.parts().terms.size(); ++t) {
+    const std::uint32_t first = of.first_feature(t), last = of.first_feature(t + 1), begin = in.first_feature(t);
+    if (last - first == in.first_feature(t + 1) - begin && of.parts().terms[t] == in.parts().terms[t] &&
+        of.parts().inputs == in.parts().inputs) {
+      for (std::uint32_t j = first; j < last; ++j) places.push_back(begin + (j - first));
+      continue;
+    }
+    if (formula_of(of.parts().terms[t], of.parts().inputs)) {
+      places.push_back(begin);
+      continue;
+    }
+    std::unordered_map<std::string, std::uint32_t> by_name;
+    for (std::uint32_t j = begin; j < in.first_feature(t + 1); ++j) by_name.emplace(in.name(j), j);
+    for (std::uint32_t j = first; j < last; ++j) places.push_back(by_name.at(of.name(j)));
+  }
+  return places;
+}
+
+bool alike(const Term& left, const Term& right, const FeatureMap::Parts& a, const FeatureMap::Parts& b, std::size_t t) {
+  if (left == right) return true;
+  // Squares about different centres are squares of the same number.
+  return t > 0 && centre_of_square(a.terms[t - 1], left, a.inputs) && centre_of_square(b.terms[t - 1], right, b.inputs);
+}
+
+}  // namespace
+
+MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right) {
+  const FeatureMap::Parts& a = left.parts();
+  const FeatureMap::Parts& b = right.parts();
+  FeatureMap::Parts parts = a;
+  if (a.inputs.size() != b.inputs.size() || a.terms.size() != b.terms.size()) refuse("their columns differ");
+  for (std::size_t i = 0; i < a.inputs.size(); ++i) {
+    const Input& one = a.inputs[i];
+    const Input& other = b.inputs[i];
+    if (one.name != other.name || one.kind != other.kind)
+      refuse("column " + in_quotes(one.name) + " of one is " + in_quotes(other.name) +
+             " of the other, or of another kind");
+    if (one.fill != other.fill)
+      refuse("missing values of column " + in_quotes(one.name) + " are filled in differently");
+    parts.inputs[i].levels = all_levels(one, other);
+  }
+  for (std::size_t t = 0; t < a.terms.size(); ++t) {
+    const TextTerm* const text = std::get_if<TextTerm>(&a.terms[t]);
+    if (text != nullptr && std::holds_alternative<TextTerm>(b.terms[t])) {
+      parts.terms[t] = all_terms(*text, std::get<TextTerm>(b.terms[t]), a.inputs[text->input].name);
+    } else if (!alike(a.terms[t], b.terms[t], a, b, t)) {
+      refuse("feature " + in_quotes(left.name(left.first_feature(t))) + " of one is " +
+             in_quotes(right.name(right.first_feature(t))) + " of the other");
+    }
+  }
+  MergedMap merged{FeatureMap(std::move(parts)), {}, {}};
+  merged.left = places(left, merged.map);
+  merged.right = places(right, merged.map);
+  return merged;
+}
+
+ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_t feature)>& keep) {
+  FeatureMap::Parts parts = map.parts();
+  ThinnedMap thinned;
+  for (std::size_t t = 0; t < parts.terms.size(); ++t) {
+    const std::uint32_t first = map.first_feature(t), last = map.first_feature(t + 1);
+    const CategoryTerm* const category = std::get_if<CategoryTerm>(&parts.terms[t]);
+    const EntriesTerm* const entries = std::get_if<EntriesTerm>(&parts.terms[t]);
+    TextTerm* const text = std::get_if<TextTerm>(&parts.terms[t]);
+    const bool levels =
+        (category != nullptr && !category->base) || (entries != nullptr && entries->form != EntryForm::with_square);
+    if (levels) {
+      Input& input = parts.inputs[category != nullptr ? category->input : entries->input];
+      std::vector<std::string> kept;
+      for (std::uint32_t j = first; j < last; ++j) {
+        if (!keep(j)) continue;
+        kept.push_back(input.levels[j - first]);
+        thinned.kept.push_back(j);
+      }
+      input.levels = std::move(kept);
+    } else if (text != nullptr && text->bag->hash_bits == 0) {
+      TextList terms;
+      for (std::uint32_t j = first; j < last; ++j) {
+        if (!keep(j)) continue;
+        terms.add(text->bag->vocabulary->text(j - first));
+        thinned.kept.push_back(j);
+      }
+      BagOfWords bag = *text->bag;
+      if (terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
+      text->bag = std::make_shared<const BagOfWords>(std::move(bag));
+    } else {
+      for (std::uint32_t j = first; j < last; ++j) thinned.kept.push_back(j);
+    }
+  }
+  thinned.map = FeatureMap(std::move(parts));
+  return thinned;
+}
+
+}  // namespace plumb

@@ -1,0 +1,225 @@
+#include "plumb/report/class_plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+
+namespace plumb {
+namespace {
+
+constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
+constexpr std::size_t kMostPath = 12;  // boundaries that a picture can hold
+constexpr double kClosest = 1e-3;      // of the margin
+constexpr std::size_t kMostNamed = 6;  // closest rows with their numbers
+
+struct Box {
+  double low[2], high[2];
+  double middle(int axis) const { return (low[axis] + high[axis]) / 2; }
+  double span(int axis) const { return high[axis] - low[axis]; }
+};
+
+// The rows with a tenth of their span around them.
+Box box_of(const ClassPlot& plot) {
+  Box box{};
+  const std::vector<double>* const values[] = {&plot.x, &plot.y};
+  for (int axis = 0; axis < 2; ++axis) {
+    const auto [low, high] = std::minmax_element(values[axis]->begin(), values[axis]->end());
+    const double room = std::max((*high - *low) / 10, 1e-9 * std::max(1.0, std::abs(*high)));
+    box.low[axis] = *low - room;
+    box.high[axis] = *high + room;
+  }
+  return box;
+}
+
+double norm_of(const PlotPlane& plane) { return std::hypot(plane.w[0], plane.w[1]); }
+
+// Where w.x + b = level crosses the box: two ends, or nothing.
+std::optional<Line> crossing(const PlotPlane& plane, double level, const Box& box) {
+  Line line;
+  const auto add = [&](double x, double y) {
+    const double slack = 1e-9;
+    if (line.x.size() == 2 || x < box.low[0] - slack * box.span(0) || x > box.high[0] + slack * box.span(0) ||
+        y < box.low[1] - slack * box.span(1) || y > box.high[1] + slack * box.span(1))
+      return;
+    if (line.x.size() == 1 && std::abs(line.x[0] - x) <= slack * box.span(0) &&
+        std::abs(line.y[0] - y) <= slack * box.span(1))
+      return;
+    line.x.push_back(x);
+    line.y.push_back(y);
+  };
+  for (const double x : {box.low[0], box.high[0]})
+    if (plane.w[1] != 0.0) add(x, (level - plane.bias - plane.w[0] * x) / plane.w[1]);
+  for (const double y : {box.low[1], box.high[1]})
+    if (plane.w[0] != 0.0) add((level - plane.bias - plane.w[1] * y) / plane.w[0], y);
+  if (line.x.size() < 2) return {};
+  return line;
+}
+
+std::vector<Mark> row_marks(const ClassPlot& plot) {
+  std::vector<Mark> marks;
+  for (std::size_t label = 0; label < plot.labels.size(); ++label) {
+    Points points;
+    points.name = plot.labels[label];
+    points.paint = kPaints[label % std::size(kPaints)];
+    for (std::size_t i = 0; i < plot.x.size(); ++i) {
+      if (plot.label[i] != label) continue;
+      points.x.push_back(plot.x[i]);
+      points.y.push_back(plot.y[i]);
+    }
+    marks.push_back(std::move(points));
+  }
+  return marks;
+}
+
+Panel panel_of(const ClassPlot& plot, std::string title, const Box& box) {
+  Panel panel;
+  panel.title = std::move(title);
+  panel.x = {.title = plot.x_name, .low = box.low[0], .high = box.high[0]};
+  panel.y = {.title = plot.y_name, .low = box.low[1], .high = box.high[1]};
+  return panel;
+}
+
+// The band between w.x + b = -reach and reach, cut where it leaves the box.
+std::optional<Band> band_of(const PlotPlane& plane, double reach, const Box& box) {
+  if (plane.w[1] == 0.0) return {};
+  Band band;
+  band.paint = Paint::grey;
+  band.name = "no row";
+  constexpr int kPlaces = 200;
+  for (int k = 0; k <= kPlaces; ++k) {
+    const double x = box.low[0] + box.span(0) * k / kPlaces;
+    const double a = (-reach - plane.bias - plane.w[0] * x) / plane.w[1];
+    const double b = (reach - plane.bias - plane.w[0] * x) / plane.w[1];
+    const double low = std::clamp(std::min(a, b), box.low[1], box.high[1]);
+    const double high = std::clamp(std::max(a, b), box.low[1], box.high[1]);
+    band.x.push_back(x);
+    band.low.push_back(low);
+    band.high.push_back(high);
+  }
+  return band;
+}
+
+// From the boundary's point nearest to the middle of the box, a fifth of the picture long, towards the second label. An
+// angle of 90 degrees looks like one only where both axes have one scale.
+std::optional<Line> normal_of(const PlotPlane& plane, const Box& box) {
+  const std::optional<Line> boundary = crossing(plane, 0.0, box);
+  if (!boundary) return {};
+  const double x = (boundary->x[0] + boundary->x[1]) / 2, y = (boundary->y[0] + boundary->y[1]) / 2;
+  const double size = std::max(std::abs(plane.w[0]) / box.span(0), std::abs(plane.w[1]) / box.span(1));
+  const double step = 0.2 / size;
+  const double dx = plane.w[0] * step, dy = plane.w[1] * step;
+  // An arrow: the shaft, and two short lines back from its tip, in parts of the picture.
+  const double ux = dx / box.span(0), uy = dy / box.span(1), length = std::hypot(ux, uy);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Line line{{x, x + dx}, {y, y + dy}, "normal vector", Paint::green};
+  for (const double side : {1.0, -1.0}) {
+    const double hx = -0.03 * (ux + side * 0.5 * uy) / length, hy = -0.03 * (uy - side * 0.5 * ux) / length;
+    line.x.insert(line.x.end(), {nan, x + dx, x + dx + hx * box.span(0)});
+    line.y.insert(line.y.end(), {nan, y + dy, y + dy + hy * box.span(1)});
+  }
+  line.shapes_axes = false;
+  return line;
+}
+
+}  // namespace
+
+Panel plane_panel(const ClassPlot& plot) {
+  const Box box = box_of(plot);
+  Panel panel = panel_of(plot, "Rows and boundary", box);
+  if (!plot.plane || !(norm_of(*plot.plane) > 0.0)) {
+    panel.marks = row_marks(plot);
+    return panel;
+  }
+  const PlotPlane& plane = *plot.plane;
+  std::vector<double> margins;
+  for (std::size_t i = 0; i < plot.x.size(); ++i) {
+    const double score = plane.w[0] * plot.x[i] + plane.w[1] * plot.y[i] + plane.bias;
+    margins.push_back((plot.label[i] == 1 ? score : -score) / norm_of(plane));
+  }
+  const double least = *std::min_element(margins.begin(), margins.end());
+  const auto wrong = std::count_if(margins.begin(), margins.end(), [](double margin) { return margin < 0.0; });
+  if (least > 0.0)
+    if (std::optional<Band> band = band_of(plane, least * norm_of(plane), box))
+      panel.marks.emplace_back(std::move(*band));
+  for (Mark& mark : row_marks(plot)) panel.marks.push_back(std::move(mark));
+  if (std::optional<Line> line = crossing(plane, 0.0, box)) {
+    line->name = "boundary";
+    line->paint = Paint::purple;
+    panel.marks.emplace_back(std::move(*line));
+  }
+  if (std::optional<Line> normal = normal_of(plane, box)) panel.marks.emplace_back(std::move(*normal));
+  if (least > 0.0) {
+    Points closest{{}, {}, "closest", Paint::grey};
+    for (std::size_t i = 0; i < margins.size(); ++i) {
+      if (margins[i] > least * (1.0 + kClosest)) continue;
+      if (closest.labels.size() < kMostNamed)
+        closest.labels.push_back({closest.x.size(), count_text(plot.number[i] + 1)});
+      closest.x.push_back(plot.x[i]);
+      closest.y.push_back(plot.y[i]);
+    }
+    panel.marks.emplace_back(std::move(closest));
+    panel.notes.push_back("margin " + number_text(least, 3) + ": no row is nearer to the boundary");
+  } else {
+    panel.notes.push_back(counted(static_cast<std::uint64_t>(wrong), "row") + " of " + count_text(margins.size()) +
+                          " on the wrong side");
+  }
+  return panel;
+}
+
+Panel path_panel(const ClassPlot& plot) {
+  const Box box = box_of(plot);
+  Panel panel = panel_of(plot, "The boundary after each mistake", box);
+  const std::size_t all = plot.path.size(), shown = std::min(all, kMostPath);
+  for (Mark& mark : row_marks(plot)) panel.marks.push_back(std::move(mark));
+  for (std::size_t k = 0; k < shown; ++k) {
+    const std::size_t place = shown < 2 ? all - 1 : k * (all - 1) / (shown - 1);
+    std::optional<Line> line = crossing(plot.path[place], 0.0, box);
+    if (!line) continue;
+    const bool last = place + 1 == all;
+    line->paint = last ? Paint::purple : Paint::grey;
+    line->dashed = !last;
+    if (last) line->name = "last";
+    if (place == 0) line->name = "first";
+    panel.marks.emplace_back(std::move(*line));
+  }
+  const std::string many = count_text(all) + (all == 1 ? " boundary" : " boundaries");
+  panel.notes.push_back(shown < all ? count_text(shown) + " of " + many + ", evenly" : many);
+  return panel;
+}
+
+std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows) {
+  const bool vote = model.parts().link == Link::vote;
+  if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote)) return {};
+  ClassPlot plot;
+  plot.x_name = model.parts().map.name(0);
+  plot.y_name = model.parts().map.name(1);
+  plot.labels = model.parts().labels;
+  for (std::size_t b = 0; b < rows.blocks(); ++b)
+    rows.block(b).for_each([&](const Example& example) {
+      double values[2] = {0.0, 0.0};
+      for (std::size_t t = 0; t < example.x.value.size(); ++t)
+        values[example.x.dense() ? t : example.x.index[t]] = example.x.value[t];
+      if (example.weight == 0.0 || example.target > 1.0) return;
+      plot.x.push_back(values[0]);
+      plot.y.push_back(values[1]);
+      plot.label.push_back(static_cast<std::size_t>(example.target));
+      plot.number.push_back(example.number);
+    });
+  if (plot.x.empty()) return {};
+  std::vector<double> w(2);
+  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+    model.parts().weights.row_after(r, w);
+    plot.plane = PlotPlane{{w[0], w[1]}, model.parts().bias[r]};
+    if (vote) plot.path.push_back(*plot.plane);
+  }
+  Figure figure;
+  figure.title = target + " from " + plot.x_name + " and " + plot.y_name;
+  figure.panels.push_back(plane_panel(plot));
+  if (vote) figure.panels.push_back(path_panel(plot));
+  return figure;
+}
+
+}  // namespace plumb

@@ -1,0 +1,40 @@
+// Pictures of two classes by two features: the rows, the boundary, its normal vector, the band that no row is in, and
+// how the boundary moved with each mistake. How to read them: docs/plots.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/model/model.h"
+#include "plumb/report/plot.h"
+
+namespace plumb {
+
+// w[0] x + w[1] y + bias = 0; the positive side is that of the second label.
+struct PlotPlane {
+  double w[2] = {0.0, 0.0};
+  double bias = 0.0;
+};
+
+struct ClassPlot {
+  std::string x_name, y_name;
+  std::vector<std::string> labels;
+  std::vector<double> x, y;           // of each row
+  std::vector<std::size_t> label;     // its place in labels
+  std::vector<std::uint64_t> number;  // its number, from 0
+  std::optional<PlotPlane> plane = {};
+  std::vector<PlotPlane> path = {};  // the planes on the way, the first one first
+};
+
+Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all are on their right sides
+Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately ones last; the last is the boundary
+
+// What a model of two labels and two features looks like on rows. A vote shows its last plane and all on the way.
+// Nothing for other models.
+std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows);
+
+}  // namespace plumb

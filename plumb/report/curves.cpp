@@ -1,0 +1,166 @@
+#include "plumb/report/curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/report/json_parts.h"
+
+namespace plumb {
+namespace {
+
+std::string shown(double number) { return number_text(number, 4); }
+
+const Metric* find(const std::vector<Metric>& metrics, std::string_view name) {
+  for (const Metric& metric : metrics)
+    if (metric.name == name) return &metric;
+  return nullptr;
+}
+
+// Of what is small where a model is good: the error of classes, the rmse of numbers.
+double error_of(const std::vector<Metric>& metrics, bool labels) {
+  const Metric* const found = find(metrics, labels ? "error" : "rmse");
+  return found == nullptr ? 0.0 : found->value;
+}
+double spread_of(const std::vector<Metric>& metrics, bool labels) {
+  const Metric* const found = find(metrics, labels ? "error" : "rmse");
+  return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
+}
+
+std::string sentence(const Curve& curve, const CurveReport& report) {
+  const CurvePoint& last = curve.points.back();
+  const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
+  const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
+  const std::string what = report.labels ? "error" : "rmse";
+  const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others";
+  const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
+  const double gain = error_of(half.metrics, report.labels) - unseen;
+  const bool falls = gain > 2 * noise && gain > 0.02 * unseen;
+  const std::string rows = falls ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) +
+                                       "), so more data help"
+                                 : "it no longer falls with more rows";
+  if (unseen - seen > std::max(2 * noise, 0.25 * unseen))
+    return curve.model + " overfits: " + numbers + "; " + rows +
+           ". A simpler model: a larger --l2 (plumb tune --grid l2=1e-3..1e3:7), --max-terms or fewer --features";
+  if (!falls)
+    return curve.model + " may underfit: " + numbers + "; " + rows +
+           ". More features: --derive 'cross(all)', --derive 'x^2', --ngrams 1-2, or a smaller --l2";
+  return curve.model + " fits well: " + numbers + "; " + rows;
+}
+
+void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& metrics) {
+  report_detail::metrics(json, key, metrics);
+}
+
+}  // namespace
+
+std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats) {
+  std::vector<Metric> found;
+  if (repeats.empty()) return found;
+  for (const Metric& first : repeats.front()) {
+    std::vector<double> values;
+    for (const std::vector<Metric>& each : repeats)
+      if (const Metric* const metric = find(each, first.name)) values.push_back(metric->value);
+    if (values.size() < repeats.size()) continue;
+    double mean = 0.0, spread = 0.0;
+    const auto n = static_cast<double>(values.size());
+    for (const double value : values) mean += value / n;
+    for (const double value : values) spread += (value - mean) * (value - mean);
+    Metric metric{first.name, mean, {}, {}};
+    if (values.size() > 1) {
+      const double deviation = std::sqrt(spread / (n - 1));
+      metric.low = mean - deviation;
+      metric.high = mean + deviation;
+    }
+    found.push_back(std::move(metric));
+  }
+  return found;
+}
+
+std::vector<std::string> verdict(const CurveReport& report) {
+  std::vector<std::string> sentences;
+  for (const Curve& curve : report.curves)
+    if (!curve.points.empty()) sentences.push_back(sentence(curve, report));
+  return sentences;
+}
+
+std::string to_text(const CurveReport& report, const Style& style) {
+  std::string text = style.bold("learning curves") + " of " + escaped_for_terminal(report.target) + ": " +
+                     report.metric() + " on " + counted(report.test, "row") + " held out, mean of " +
+                     counted(report.repeats, "split") + " and one standard deviation\n";
+  TextTable table;
+  std::vector<std::string> heading = {"rows"};
+  for (const Curve& curve : report.curves)
+    heading.insert(heading.end(), {escaped_for_terminal(curve.model), "+-", "training"});
+  table.add(heading);
+  for (std::size_t i = 0; !report.curves.empty() && i < report.curves.front().points.size(); ++i) {
+    std::vector<std::string> line = {count_text(report.curves.front().points[i].rows)};
+    for (const Curve& curve : report.curves) {
+      const Metric* const metric = find(curve.points[i].metrics, report.metric());
+      const Metric* const training = find(curve.points[i].on_training, report.metric());
+      line.push_back(metric == nullptr ? "none" : shown(metric->value));
+      line.push_back(metric == nullptr || !metric->high ? "" : number_text(*metric->high - metric->value, 2));
+      line.push_back(training == nullptr ? "none" : shown(training->value));
+    }
+    table.add(line);
+  }
+  text += table.text(style);
+  for (const std::string& each : verdict(report)) text += "  verdict   " + escaped_for_terminal(each) + "\n";
+  return text;
+}
+
+std::string to_json(const CurveReport& report) {
+  JsonWriter json = report_detail::start("curve");
+  json.member("target", report.target).member("rows", report.rows).member("test_rows", report.test);
+  json.member("repeats", report.repeats).member("seed", report.seed).key("points").begin_array();
+  for (const Curve& curve : report.curves)
+    for (const CurvePoint& point : curve.points) {
+      json.begin_object().member("model", curve.model).member("rows", point.rows);
+      add_metrics(json, "metrics", point.metrics);
+      add_metrics(json, "training", point.on_training);
+      json.end_object();
+    }
+  json.end_array();
+  report_detail::texts(json, "verdict", verdict(report));
+  report_detail::texts(json, "warnings", report.warnings);
+  json.member("seconds", report.seconds).end_object();
+  return json.take();
+}
+
+Figure curve_figure(const CurveReport& report) {
+  constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
+  Panel panel;
+  panel.x = {"training rows", true, {}, {}, {}};
+  panel.y = {report.metric() + " on rows held out", false, {}, {}, {}};
+  for (std::size_t c = 0; c < report.curves.size(); ++c) {
+    const Paint paint = kPaints[c % std::size(kPaints)];
+    Band band{{}, {}, {}, "", paint};
+    Line line{{}, {}, report.curves[c].model, paint};
+    Line training{{}, {}, report.curves[c].model + ", training rows", paint, true};
+    for (const CurvePoint& point : report.curves[c].points) {
+      const Metric* const metric = find(point.metrics, report.metric());
+      const Metric* const seen = find(point.on_training, report.metric());
+      if (metric == nullptr || seen == nullptr) continue;
+      const auto x = static_cast<double>(point.rows);
+      line.x.push_back(x);
+      line.y.push_back(metric->value);
+      band.x.push_back(x);
+      band.low.push_back(metric->low.value_or(metric->value));
+      band.high.push_back(metric->high.value_or(metric->value));
+      training.x.push_back(x);
+      training.y.push_back(seen->value);
+    }
+    panel.marks.push_back(std::move(band));
+    panel.marks.push_back(std::move(line));
+    panel.marks.push_back(std::move(training));
+  }
+  Figure figure;
+  figure.title = "Learning curves of " + report.target;
+  figure.subtitle = "mean of " + counted(report.repeats, "split") + ", band: one standard deviation";
+  figure.panels = {std::move(panel)};
+  return figure;
+}
+
+}  // namespace plumb

@@ -1,0 +1,50 @@
+// What `plumb curve` found: how a model's error falls as it gets more rows, as text, JSON and a figure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/evaluate/metrics.h"
+#include "plumb/report/plot.h"
+#include "plumb/report/style.h"
+
+namespace plumb {
+
+// Means over repeats, with one standard deviation to each side.
+struct CurvePoint {
+  std::uint64_t rows = 0;           // of training
+  std::vector<Metric> metrics;      // of rows held out
+  std::vector<Metric> on_training;  // of the rows that the fits saw
+};
+
+struct Curve {
+  std::string model;
+  std::vector<CurvePoint> points;  // by rows
+};
+
+struct CurveReport {
+  std::string target;
+  bool labels = false;
+  std::uint64_t rows = 0;
+  std::uint64_t test = 0;
+  std::uint64_t repeats = 0;
+  std::uint64_t seed = 0;
+  std::vector<Curve> curves;
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+
+  std::string metric() const { return labels ? "accuracy" : "rmse"; }
+};
+
+// The mean and spread of each metric over repeats.
+std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats);
+
+// What the curves say of each model: whether it overfits or underfits, whether more rows help, and what to type.
+std::vector<std::string> verdict(const CurveReport& report);
+
+std::string to_text(const CurveReport& report, const Style& style);
+std::string to_json(const CurveReport& report);
+Figure curve_figure(const CurveReport& report);
+
+}  // namespace plumb

@@ -1,0 +1,166 @@
+#include "plumb/report/naive_bayes_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint32_t kSmallGroup = 30;  // outcomes that are shown in full
+
+std::string shown(double number) { return number_text(number, 4); }
+
+std::vector<std::string> heading(std::string first, const BayesTables& tables) {
+  std::vector<std::string> cells = {std::move(first)};
+  for (const std::string& label : tables.labels) cells.push_back(escaped_for_terminal(label));
+  return cells;
+}
+
+// How much a feature speaks for a class: its weight less the largest of another class; an infinite one where it rules
+// out all others.
+double lead(const BayesTables& tables, std::size_t p, std::size_t k, std::uint32_t j) {
+  double others = -std::numeric_limits<double>::infinity();
+  for (std::size_t other = 0; other < tables.labels.size(); ++other)
+    if (other != k) others = std::max(others, tables.weights[other * p + j]);
+  return tables.weights[k * p + j] - others;
+}
+
+std::string table_of(const BayesTables& tables, const EventGroup& group, const FeatureMap& map, const Style& style) {
+  TextTable table;
+  table.add(heading("P(" + std::string(group.event == Event::bernoulli ? "there" : "value") + " | class)", tables));
+  for (const EventGroup::Range& range : group.ranges)
+    for (std::uint32_t j = range.first; j < range.last; ++j) {
+      std::vector<std::string> cells = {escaped_for_terminal(map.name(j))};
+      for (std::size_t k = 0; k < tables.labels.size(); ++k)
+        cells.push_back(shown(tables.probability[k * map.features() + j]));
+      table.add(std::move(cells));
+    }
+  return table.text(style);
+}
+
+// Of each class the features that speak most for it.
+std::string strongest(const BayesTables& tables, const EventGroup& group, const FeatureMap& map, std::uint64_t top) {
+  std::string text;
+  for (std::size_t k = 0; k < tables.labels.size(); ++k) {
+    std::vector<std::pair<double, std::uint32_t>> ranked;
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j)
+        if (const double by = lead(tables, map.features(), k, j); by > 0.0) ranked.emplace_back(-by, j);
+    const std::size_t count = std::min<std::size_t>(ranked.size(), top == 0 ? 10 : top);
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
+    text += "  " + escaped_for_terminal(tables.labels[k]) + ":";
+    for (std::size_t i = 0; i < count; ++i)
+      text += (i == 0 ? " " : ", ") + escaped_for_terminal(map.name(ranked[i].second)) + " " + shown(-ranked[i].first);
+    text += "\n";
+  }
+  return text;
+}
+
+std::uint64_t irrelevant(const BayesTables& tables, const FeatureMap& map) {
+  std::uint64_t count = 0;
+  for (const EventGroup& group : tables.plan.groups)
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j) {
+        bool same = true;
+        for (std::size_t k = 1; k < tables.labels.size(); ++k)
+          same = same && std::abs(tables.weights[k * map.features() + j] - tables.weights[j]) < 1e-12;
+        count += same ? 1 : 0;
+      }
+  return count;
+}
+
+// "126", or "10^4000" where nobody could write it out.
+std::string joint_text(const BayesTables& tables) {
+  if (tables.joint_parameters > 0) return number_text(tables.joint_parameters);
+  return "about 10^" + number_text(std::floor(*tables.joint_digits));
+}
+
+}  // namespace
+
+std::string to_text(const BayesTables& tables, const FeatureMap& map, std::uint64_t top, const Style& style) {
+  TextTable priors;
+  priors.add(heading("class", tables));
+  std::vector<std::string> cells = {"prior"};
+  for (const double prior : tables.prior) cells.push_back(shown(prior));
+  priors.add(std::move(cells));
+  std::string text = priors.text(style);
+  const auto classes = static_cast<double>(tables.labels.size());
+  text += "  parameters  " + number_text(classes - 1) + " of the prior, " +
+          number_text(tables.parameters - (classes - 1)) + " of the columns";
+  if (tables.joint_digits) text += "; " + joint_text(tables) + " in a table of every combination of values";
+  text += "\n";
+  if (const std::uint64_t count = irrelevant(tables, map); count > 0)
+    text += "  irrelevant  " + counted(count, "feature") + " alike in every class\n";
+  for (const EventGroup& group : tables.plan.groups) {
+    text += "\n" + style.bold(escaped_for_terminal(group.name)) + " (" + std::string(name_of(group.event)) + ")\n";
+    if (group.features() <= kSmallGroup) {
+      text += table_of(tables, group, map, style);
+    } else {
+      text += style.faint("  the features that speak most for each class, and by how much in log-odds") + "\n" +
+              strongest(tables, group, map, top);
+    }
+  }
+  if (tables.plan.gaussians.empty()) return text;
+  TextTable numbers;
+  numbers.add(heading("mean (sd)", tables));
+  const std::size_t most = top == 0 ? 100 : top;
+  for (std::size_t g = 0; g < std::min(tables.plan.gaussians.size(), most); ++g) {
+    cells = {escaped_for_terminal(map.name(tables.plan.gaussians[g].feature))};
+    for (std::size_t k = 0; k < tables.labels.size(); ++k)
+      cells.push_back(shown(tables.mean[g * tables.labels.size() + k]) + " (" +
+                      shown(std::sqrt(tables.variance[g * tables.labels.size() + k])) + ")");
+    numbers.add(std::move(cells));
+  }
+  text += "\n" + style.bold("numbers") + " (gaussian)\n" + numbers.text(style);
+  if (tables.plan.gaussians.size() > most)
+    text += style.faint("... " + count_text(tables.plan.gaussians.size() - most) + " more") + "\n";
+  return text;
+}
+
+namespace report_detail {
+
+void bayes(JsonWriter& json, const BayesTables& tables, const FeatureMap& map) {
+  const std::size_t classes = tables.labels.size();
+  json.key("naive_bayes").begin_object().key("priors").begin_object();
+  for (std::size_t k = 0; k < classes; ++k) json.member(tables.labels[k], tables.prior[k]);
+  json.end_object().key("columns").begin_array();
+  for (const EventGroup& group : tables.plan.groups) {
+    json.begin_object().member("name", group.name).member("event", name_of(group.event));
+    json.key("probabilities").begin_object();
+    for (std::size_t k = 0; k < classes; ++k) {
+      json.key(tables.labels[k]).begin_object();
+      for (const EventGroup::Range& range : group.ranges)
+        for (std::uint32_t j = range.first; j < range.last; ++j)
+          json.member(map.name(j), tables.probability[k * map.features() + j]);
+      json.end_object();
+    }
+    json.end_object().end_object();
+  }
+  for (std::size_t g = 0; g < tables.plan.gaussians.size(); ++g) {
+    json.begin_object().member("name", map.name(tables.plan.gaussians[g].feature)).member("event", "gaussian");
+    for (const auto& [key, values] : {std::pair("mean", &tables.mean), std::pair("variance", &tables.variance)}) {
+      json.key(key).begin_object();
+      for (std::size_t k = 0; k < classes; ++k) json.member(tables.labels[k], (*values)[g * classes + k]);
+      json.end_object();
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.member("parameters", tables.parameters);
+  if (tables.joint_digits) {
+    json.key("full_joint").begin_object();
+    if (tables.joint_parameters > 0) json.member("parameters", tables.joint_parameters);
+    json.member("log10_parameters", *tables.joint_digits).end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace report_detail
+}  // namespace plumb

@@ -1,0 +1,79 @@
+#include "plumb/select/subtraction.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/select/experiment.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/naive_bayes_folds.h"
+
+namespace plumb {
+namespace {
+
+// All that a row is predicted by is in a model of its own, so a block of rows is a unit of work.
+PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, const EventPlan& plan,
+                            const EventCounts& counts, const LinearModel& whole, const Run& run) {
+  const EstimateRules rules = trainer.rules(problem.labels);
+  std::vector<PredictedClasses> parts(problem.examples.blocks(), PredictedClasses(whole));
+  run.for_each(Phase::evaluating, parts.size(), [&](std::size_t b) {
+    LeftOut left_out(counts, plan, problem.map, problem.labels, rules);
+    problem.examples.block(b).for_each([&](const Example& example) {
+      if (!(example.weight > 0)) return;
+      const LinearModel model = left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight);
+      Predictor predictor(model);
+      parts[b].add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
+    });
+  });
+  PredictedClasses all(whole);
+  for (PredictedClasses& part : parts) all.append(std::move(part));
+  return all;
+}
+
+}  // namespace
+
+bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map) {
+  if (dynamic_cast<const NaiveBayes*>(&trainer) == nullptr) return false;
+  if (plan.missing == Missing::mean || plan.missing == Missing::median) return false;
+  for (const FeaturePlan::Input& input : plan.inputs)
+    if (!input.levels.empty()) return false;
+  const TextRecipe& text = plan.text;
+  const TermSelection& selection = text.selection;
+  const bool selects = text.vocabulary || text.min_df != DocumentLimit{} || text.max_df != DocumentLimit{1.0, true} ||
+                       selection.min_count > 1 || selection.drop_top > 0 || selection.max_terms > 0 ||
+                       text.weighting.idf;
+  return std::none_of(map.parts().terms.begin(), map.parts().terms.end(), [&](const Term& term) {
+    return std::holds_alternative<CrossTerm>(term) || (selects && std::holds_alternative<TextTerm>(term));
+  });
+}
+
+PredictedClasses predict_by_subtraction(const Trainer& trainer, const Problem& problem,
+                                        std::span<const std::uint32_t> fold, const Run& run) {
+  const NaiveBayes* const bayes = dynamic_cast<const NaiveBayes*>(&trainer);
+  if (bayes == nullptr) throw Error(ErrorCode::internal, "only naive Bayes knows the fit without some rows");
+  const EventPlan plan = bayes->plan(problem.map);
+  const std::size_t classes = problem.labels.size();
+  const EventCounts counts = count_events(problem.examples, plan, problem.map, classes, run);
+  const EstimateRules rules = bayes->rules(problem.labels);
+  const LinearModel whole = model_of(counts, plan, problem.map, problem.labels, rules);
+  if (fold.empty()) return one_by_one(*bayes, problem, plan, counts, whole, run);
+  PredictedClasses all(whole);
+  const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
+  std::uint32_t folds = 0;
+  for (const std::uint32_t f : fold)
+    if (f != Experiment::kNoFold) folds = std::max(folds, f + 1);
+  for (std::uint32_t f = 0; f < folds; ++f) {
+    RowSet rows(fold.size());
+    for (std::uint64_t row = 0; row < fold.size(); ++row)
+      if (fold[row] == f) rows.add(row);
+    const Examples tried = problem.examples.with(rows);
+    EventCounts rest = counts;
+    rest.subtract(count_events(tried, plan, problem.map, classes, run));
+    const LinearModel model = model_of(rest, plan, problem.map, problem.labels, rules);
+    all.append(predict_classes(model, tried, labels, run));
+  }
+  return all;
+}
+
+}  // namespace plumb

@@ -1,0 +1,53 @@
+// Rows drawn from what naive Bayes believes: first a class by its prior, then every column given the class.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/base/random.h"
+#include "plumb/model/model_file.h"
+#include "plumb/train/bayes_tables.h"
+
+namespace plumb {
+
+class BayesSampler {
+ public:
+  // Texts and entries get so many words each. Throws Error(usage) for a model of another kind, and for columns that are
+  // known only by a formula of theirs.
+  BayesSampler(const SavedModel& saved, RandomKey key, std::uint32_t words);
+
+  const std::vector<std::string>& columns() const noexcept { return columns_; }
+  const std::string& label(std::size_t k) const noexcept { return tables_.labels[k]; }
+
+  struct Row {
+    std::size_t label = 0;
+    std::vector<std::string> fields;  // one for each column; of entries "f1:2 f7:1"
+  };
+  // A pure function of the key and the number.
+  Row row(std::uint64_t number) const;
+
+ private:
+  class Draws;
+  // Where the outcomes of a group go.
+  struct Column {
+    std::size_t field = 0;
+    Kind kind = Kind::category;
+  };
+
+  void draw_group(const EventGroup& group, const Column& column, Draws& draws, Row& row) const;
+  std::size_t outcome(const EventGroup& group, std::size_t label, double uniform) const;
+  std::string value_name(std::uint32_t feature, const Column& column) const;
+
+  BayesTables tables_;
+  FeatureMap map_;
+  RandomKey key_;
+  std::uint32_t words_;
+  std::vector<std::string> columns_;
+  std::vector<Column> of_group_;                      // where kind is number: the group is of several columns
+  std::vector<std::size_t> of_feature_;               // the field of a feature that is a column of numbers
+  std::vector<std::vector<double>> up_to_;            // [group]: cumulated probabilities, [class][outcome]
+  std::vector<std::vector<std::uint32_t>> outcomes_;  // [group]: the features
+};
+
+}  // namespace plumb

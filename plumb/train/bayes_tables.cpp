@@ -1,0 +1,159 @@
+#include "plumb/train/bayes_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plumb/base/error.h"
+#include "plumb/math/sparse.h"
+#include "plumb/math/special.h"
+#include "plumb/train/naive_bayes.h"
+
+namespace plumb {
+namespace {
+
+std::vector<double> numbers(const Record& record, const std::string& name, std::size_t size) {
+  const Statistic* const found = find_statistic(record, name);
+  if (found == nullptr && size == 0) return {};
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  if (values == nullptr || values->size() != size)
+    throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model");
+  return *values;
+}
+
+EventChoices choices_of(const Record& record) {
+  for (const auto& [option, text] : record.options)
+    if (option == "event") {
+      NaiveBayesOptions options;
+      const OptionGroup group = options_of("", options);
+      for (const OptionInfo& info : group.options)
+        if (info.name == option) info.set(group.owner, text);
+      return EventChoices(options.event);
+    }
+  return {};
+}
+
+// What the classes' own hyperplanes are; of two classes the model has their difference.
+void add_hyperplanes(const SavedModel& saved, BayesTables& tables) {
+  const LinearModel& model = saved.model;
+  const std::size_t p = model.features();
+  tables.weights.resize(tables.labels.size() * p);
+  tables.bias = model.parts().bias;
+  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+    const std::size_t k = model.rows() == 1 ? 1 : r;
+    model.parts().weights.row(r, Out(tables.weights).subspan(k * p, p));
+  }
+  if (model.rows() != 1) return;
+  const std::vector<double> reference = numbers(saved.record, "bayes.reference", p + 1);
+  tables.bias = {reference[0], reference[0] + model.parts().bias[0]};
+  for (std::size_t j = 0; j < p; ++j) {
+    tables.weights[j] = reference[j + 1];
+    tables.weights[p + j] += reference[j + 1];
+  }
+}
+
+void add_probabilities(const LinearModel& model, BayesTables& tables) {
+  const std::size_t p = model.features(), classes = tables.labels.size();
+  tables.probability.resize(classes * p);
+  for (const EventGroup& group : tables.plan.groups)
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j)
+        for (std::size_t k = 0; k < classes; ++k) {
+          const double w = tables.weights[k * p + j];
+          tables.probability[k * p + j] = group.event == Event::bernoulli    ? math::sigmoid(w)
+                                          : group.event == Event::complement ? math::exp(-w)
+                                                                             : math::exp(w);
+        }
+  if (!model.has_vetoes()) return;
+  // A veto by a feature that is there says 0. One by a feature that is not there (below 0, of a row for each class)
+  // says 1.
+  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+    const auto index = model.parts().vetoes.row_index(r);
+    const auto count = model.parts().vetoes.row_values(r);
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::size_t k = model.rows() > 1 ? r : count[i] > 0 ? 1 : 0;
+      tables.probability[k * p + index[i]] = model.rows() > 1 && count[i] < 0 ? 1.0 : 0.0;
+    }
+  }
+}
+
+void add_joint(BayesTables& tables) {
+  if (!tables.plan.gaussians.empty()) return;
+  double combinations = 0.0, exact = 1.0;  // log10 of their number, and the number
+  for (const EventGroup& group : tables.plan.groups) {
+    if (group.event != Event::categorical && group.event != Event::bernoulli) return;
+    const double outcomes = group.event == Event::bernoulli ? 2.0 : group.features();
+    const double variables = group.event == Event::bernoulli ? group.features() : 1.0;
+    combinations += variables * std::log10(outcomes);
+    exact *= std::pow(outcomes, variables);
+  }
+  const auto classes = static_cast<double>(tables.labels.size());
+  tables.joint_digits = combinations + std::log10(classes);
+  if (exact < 1e15) tables.joint_parameters = classes * (exact - 1);
+}
+
+}  // namespace
+
+std::optional<BayesTables> bayes_tables(const SavedModel& saved) {
+  if (saved.record.model != "naive-bayes" || saved.model.parts().labels.empty()) return {};
+  BayesTables tables;
+  tables.labels = saved.model.parts().labels;
+  const std::size_t classes = tables.labels.size();
+  tables.plan = plan_events(saved.model.parts().map, choices_of(saved.record));
+  const std::size_t gaussians = tables.plan.gaussians.size();
+  tables.prior = numbers(saved.record, "bayes.prior", classes);
+  tables.mean = numbers(saved.record, "bayes.mean", gaussians * classes);
+  tables.variance = numbers(saved.record, "bayes.variance", gaussians * classes);
+  tables.centre = numbers(saved.record, "bayes.centre", gaussians);
+  add_hyperplanes(saved, tables);
+  add_probabilities(saved.model, tables);
+  add_joint(tables);
+  if (const double* const count = find_number(saved.record, "parameters")) tables.parameters = *count;
+  return tables;
+}
+
+JointLikelihood::JointLikelihood(const LinearModel& model, const BayesTables& tables)
+    : model_(model), tables_(tables), joint_(tables.labels.size()), vetoes_(model.has_vetoes() ? model.rows() : 0) {
+  if (tables.plan.has(Event::complement))
+    throw Error(ErrorCode::usage, "--event complement has no density of rows, so there is no evidence",
+                "train with --event multinomial");
+  const std::size_t classes = tables.labels.size();
+  for (std::size_t g = 0; g < tables.plan.gaussians.size(); ++g) {
+    if (tables.plan.gaussians[g].square) continue;
+    curve_.resize(model.features());
+    curve_[tables.plan.gaussians[g].feature] = -0.5 / tables.variance[g * classes];
+  }
+}
+
+In JointLikelihood::log_joint(const Row& x) {
+  const std::size_t p = model_.features();
+  for (std::size_t k = 0; k < joint_.size(); ++k) {
+    const double* const w = tables_.weights.data() + k * p;
+    joint_[k] = tables_.bias[k];
+    for (std::size_t i = 0; i < x.value.size(); ++i) joint_[k] += w[x.dense() ? i : x.index[i]] * x.value[i];
+  }
+  for (std::size_t g = 0; g < tables_.plan.gaussians.size() && !curve_.empty(); ++g) {
+    const std::uint32_t feature = tables_.plan.gaussians[g].feature;
+    double value = 0.0;
+    if (x.dense()) {
+      value = x.value[feature];
+    } else if (const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
+               found != x.index.end() && *found == feature) {
+      value = x.value[static_cast<std::size_t>(found - x.index.begin())];
+    }
+    const double off = value - tables_.centre[g];
+    for (double& each : joint_) each += curve_[feature] * off * off;
+  }
+  if (!vetoes_.empty()) {
+    constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+    model_.vetoes(x, vetoes_);
+    if (vetoes_.size() == 1 && vetoes_[0] != 0) joint_[vetoes_[0] > 0 ? 1 : 0] = kImpossible;
+    for (std::size_t k = 0; k < vetoes_.size() && vetoes_.size() > 1; ++k)
+      if (vetoes_[k] > 0) joint_[k] = kImpossible;
+  }
+  return joint_;
+}
+
+double JointLikelihood::log_evidence(const Row& x) { return math::log_sum_exp(log_joint(x)); }
+
+}  // namespace plumb

@@ -1,0 +1,197 @@
+#include "plumb/train/naive_bayes_merge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/feature/levels.h"
+#include "plumb/feature/merge_maps.h"
+#include "plumb/train/event_counts.h"
+#include "plumb/train/event_statistics.h"
+#include "plumb/train/naive_bayes.h"
+
+namespace plumb {
+namespace {
+
+const std::string* recorded(const Record& record, std::string_view name) {
+  for (const auto& [option, value] : record.options)
+    if (option == name) return &value;
+  return nullptr;
+}
+
+// The trainer that the record tells of.
+NaiveBayes trainer_of(const Record& record) {
+  if (record.model != "naive-bayes")
+    throw Error(
+        ErrorCode::model,
+        "a model of naive-bayes with its statistics was expected, and this one is of " + in_quotes(record.model),
+        "plumb train ... -m naive-bayes --keep-statistics");
+  NaiveBayesOptions options;
+  const OptionGroup group = options_of("", options);
+  for (const OptionInfo& info : group.options)
+    if (const std::string* const text = recorded(record, info.name)) try {
+        info.set(group.owner, *text);
+      } catch (const OptionFault& fault) {
+        throw Error(ErrorCode::model, "its record says --" + info.name + " " + in_quotes(*text) + "; " +
+                                          fault.expected + " was expected");
+      }
+  options.keep_statistics = true;
+  NaiveBayes trainer(options);
+  if (!options.prior.empirical() && !options.prior.uniform()) {
+    const Statistic* const prior = find_statistic(record, "bayes.prior");
+    const auto* const numbers = prior == nullptr ? nullptr : std::get_if<std::vector<double>>(&prior->values);
+    if (numbers == nullptr) throw Error(ErrorCode::model, "its priors came from a file and were not kept");
+    trainer.set_prior(*numbers);
+  }
+  return trainer;
+}
+
+EventCounts sums_of(const SavedModel& saved, const EventPlan& plan) {
+  std::optional<EventCounts> counts = kept_counts(saved.record, plan, saved.model.parts().labels.size());
+  if (!counts)
+    throw Error(ErrorCode::model, "the model kept no statistics, so it can be neither merged nor made to forget",
+                "plumb train ... -m naive-bayes --keep-statistics");
+  return std::move(*counts);
+}
+
+// Sums under another map and other labels; `feature` and `label` say which each has become, kGone for none.
+constexpr std::uint32_t kGone = 0xFFFF'FFFF;
+
+void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vector<std::uint32_t>& feature,
+            const std::vector<std::uint32_t>& label, const EventPlan& to_plan, EventCounts& to) {
+  std::vector<std::uint32_t> gaussian_of(to_plan.features, kGone);
+  for (std::uint32_t g = 0; g < to_plan.gaussians.size(); ++g) gaussian_of[to_plan.gaussians[g].feature] = g;
+  to.rows += from.rows;
+  for (std::size_t k = 0; k < from.classes; ++k) {
+    if (label[k] == kGone) continue;
+    to.weight[label[k]] += from.weight[k];
+    for (std::uint32_t j = 0; j < from_plan.features && !from.sums.empty(); ++j)
+      if (feature[j] != kGone) to.sums[feature[j] * to.classes + label[k]] += from.sums[j * from.classes + k];
+    for (std::size_t g = 0; g < from_plan.gaussians.size(); ++g) {
+      const std::size_t place = gaussian_of[feature[from_plan.gaussians[g].feature]] * to.classes + label[k];
+      to.first[place] += from.first[g * from.classes + k];
+      to.second[place] += from.second[g * from.classes + k];
+    }
+  }
+}
+
+// What `fit` leaves out of the record: all that is not counted.
+Fit described(Fit fit, const Record& before, const EventCounts& counts) {
+  fit.record.model = before.model;
+  fit.record.target = before.target;
+  fit.record.options = before.options;
+  fit.record.seed = before.seed;
+  fit.record.statistics.push_back({"class_weights", {counts.classes}, counts.weight});
+  return fit;
+}
+
+// Options by which terms were selected: the counts of those left out are not there.
+void expect_whole_vocabularies(const SavedModel& left, const SavedModel& right) {
+  const std::vector<Term>& a = left.model.parts().map.parts().terms;
+  const std::vector<Term>& b = right.model.parts().map.parts().terms;
+  for (std::size_t t = 0; t < std::min(a.size(), b.size()); ++t) {
+    const TextTerm* const one = std::get_if<TextTerm>(&a[t]);
+    const TextTerm* const other = std::get_if<TextTerm>(&b[t]);
+    if (one == nullptr || other == nullptr || one->bag->texts() == other->bag->texts()) continue;
+    for (const char* option : {"min-df", "max-df", "min-count", "drop-top", "max-terms", "vocabulary"})
+      if (recorded(left.record, option) != nullptr || recorded(right.record, option) != nullptr)
+        throw Error(ErrorCode::usage,
+                    std::string("the models cannot be merged: --") + option +
+                        " left out other terms in each, and nothing is known of their counts",
+                    "train both with the same --vocabulary FILE");
+  }
+}
+
+}  // namespace
+
+Fit merge_models(const SavedModel& left, const SavedModel& right) {
+  const NaiveBayes trainer = trainer_of(left.record), other = trainer_of(right.record);
+  if (left.record.target != right.record.target)
+    throw Error(ErrorCode::usage, "the models cannot be merged: one predicts " + in_quotes(left.record.target) +
+                                      ", the other " + in_quotes(right.record.target));
+  NaiveBayesOptions mine = trainer.options(), theirs = other.options();
+  const OptionGroup a = options_of("", mine), b = options_of("", theirs);
+  for (std::size_t i = 0; i < a.options.size(); ++i)
+    if (a.options[i].text(a.owner) != b.options[i].text(b.owner))
+      throw Error(ErrorCode::usage, "the models cannot be merged: --" + a.options[i].name + " is " +
+                                        in_quotes(a.options[i].text(a.owner)) + " in one and " +
+                                        in_quotes(b.options[i].text(b.owner)) + " in the other");
+  expect_whole_vocabularies(left, right);
+  const MergedMap merged = merge_maps(left.model.parts().map, right.model.parts().map);
+  const std::vector<std::string>& one = left.model.parts().labels;
+  const std::vector<std::string>& two = right.model.parts().labels;
+  std::vector<std::string> labels = one;
+  if (one != two) {
+    for (const std::string& label : two)
+      if (!LabelCodes(one).find(label)) labels.push_back(label);
+    labels = labels_among(std::move(labels));
+  }
+  if (labels.size() > one.size() && !trainer.options().prior.empirical() && !trainer.options().prior.uniform())
+    throw Error(ErrorCode::usage, "the models cannot be merged: the priors of their labels came from a file");
+  const EventPlan plan = trainer.plan(merged.map);
+  EventCounts counts(plan, labels.size());
+  const LabelCodes codes(labels);
+  for (const auto& [saved, feature] : {std::pair(&left, &merged.left), std::pair(&right, &merged.right)}) {
+    std::vector<std::uint32_t> label;
+    for (const std::string& each : saved->model.parts().labels) label.push_back(codes.find(each).value());
+    const EventPlan own = trainer.plan(saved->model.parts().map);
+    add_as(sums_of(*saved, own), own, *feature, label, plan, counts);
+  }
+  return described(trainer.fit(counts, plan, merged.map, labels), left.record, counts);
+}
+
+Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
+  const NaiveBayes trainer = trainer_of(model.record);
+  const FeatureMap& map = model.model.parts().map;
+  const std::vector<std::string>& labels = model.model.parts().labels;
+  const EventPlan plan = trainer.plan(map);
+  const EventCounts before = sums_of(model, plan);
+  EventCounts counts = before;
+  counts.subtract(count_events(rows, plan, map, labels.size(), run));
+  const auto negative = [](double after, double was) { return after < -1e-9 * std::max(was, 1.0); };
+  bool strange = false;
+  for (std::size_t k = 0; k < labels.size(); ++k) strange = strange || negative(counts.weight[k], before.weight[k]);
+  for (std::size_t i = 0; i < counts.sums.size(); ++i) strange = strange || negative(counts.sums[i], before.sums[i]);
+  for (std::size_t i = 0; i < counts.second.size(); ++i)
+    strange = strange || negative(counts.second[i].high, before.second[i].high);
+  if (strange)
+    throw Error(ErrorCode::data, "the model was not trained on all of these rows: a count would fall below 0",
+                "give rows that it was trained on");
+
+  std::vector<bool> gone(plan.features);
+  const std::string* const declared = recorded(model.record, "levels");
+  const auto total = [&](const EventCounts& of, std::uint32_t j) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < of.classes; ++k) sum += of.sums[j * of.classes + k];
+    return sum;
+  };
+  for (const EventGroup& group : plan.groups) {
+    if (!group.learnt || (declared != nullptr && declared->find(group.name + "=") != std::string::npos)) continue;
+    bool only_end = group.numbered;
+    for (auto range = group.ranges.rbegin(); range != group.ranges.rend(); ++range)
+      for (std::uint32_t j = range->last; j-- > range->first;) {
+        const bool empty = total(counts, j) == 0.0;
+        if (group.numbered ? only_end && empty : empty && total(before, j) > 0.0) gone[j] = true;
+        only_end = only_end && empty;
+      }
+  }
+  const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; });
+  std::vector<std::string> left;
+  std::vector<std::uint32_t> label(labels.size(), kGone), feature(plan.features, kGone);
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    if (counts.weight[k] > 0.0) {
+      label[k] = static_cast<std::uint32_t>(left.size());
+      left.push_back(labels[k]);
+    }
+  for (std::uint32_t j = 0; j < thinned.kept.size(); ++j) feature[thinned.kept[j]] = j;
+  const EventPlan thin_plan = trainer.plan(thinned.map);
+  EventCounts rest(thin_plan, left.size());
+  add_as(counts, plan, feature, label, thin_plan, rest);
+  return described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
+}
+
+}  // namespace plumb

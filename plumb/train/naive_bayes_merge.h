@@ -1,0 +1,21 @@
+// Models of naive Bayes that kept their sums are added up, and forget rows: exactly the model of the rows together, and
+// of those that remain.
+#pragma once
+
+#include "plumb/base/run.h"
+#include "plumb/data/examples.h"
+#include "plumb/model/model_file.h"
+#include "plumb/train/trainer.h"
+
+namespace plumb {
+
+// Labels, levels and terms are those of both. Counts are whole and exact; means and variances agree to some 1e-15 with
+// those of a single training. Throws Error(model) if a model is of another kind or kept no sums, Error(usage) if their
+// columns or options differ.
+Fit merge_models(const SavedModel& left, const SavedModel& right);
+
+// `rows` are made by the model's map, their targets are places among its labels. What no row shows any more (levels,
+// terms, labels) is forgotten too. Throws Error(data) if rows were never learnt from, as far as the sums can tell.
+Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run);
+
+}  // namespace plumb

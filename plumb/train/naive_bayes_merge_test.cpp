@@ -1,0 +1,93 @@
+// rows: N1 N2
+#include "plumb/train/naive_bayes_merge.h"
+
+#include <gtest/gtest.h>
+
+#include "plumb/base/error.h"
+#include "plumb/base/random.h"
+#include "plumb/train/naive_bayes_testing.h"
+
+namespace plumb {
+namespace {
+
+Sheet sheet_of(std::size_t begin, std::size_t end, bool numbers) {
+  const RandomKey key{77, 1};
+  Sheet sheet;
+  if (numbers) sheet.numbers.emplace_back("x", std::vector<double>());
+  sheet.categories.emplace_back("c", std::vector<std::string>());
+  for (std::size_t r = begin; r < end; ++r) {
+    // The last third of the rows has a label, levels and entries of its own.
+    const std::size_t k = r < 40 ? r % 2 : r % 3;
+    sheet.target.push_back(std::string(1, static_cast<char>('a' + k)));
+    if (numbers) sheet.numbers[0].second.push_back(100 + key.uniform(4 * r) + static_cast<double>(k));
+    sheet.categories[0].second.push_back(std::string(1, static_cast<char>('p' + key.below(4 * r + 1, r < 40 ? 3 : 6))));
+    sheet.entries.push_back(
+        {{1 + static_cast<std::uint32_t>(key.below(4 * r + 2, 4)), 1.0 + static_cast<double>(r % 3)},
+         {10 + static_cast<std::uint32_t>(r / 10), 2.0}});
+  }
+  return sheet;
+}
+
+SavedModel trained(const Sheet& sheet) {
+  Fit fit = fit_sheet(sheet, {.keep_statistics = true});
+  fit.record.target = "y";
+  fit.record.options = {{"keep-statistics", ""}};
+  return {std::move(fit.model), std::move(fit.record)};
+}
+
+void expect_same(const LinearModel& found, const LinearModel& expected, double tolerance) {
+  EXPECT_EQ(found.parts().labels, expected.parts().labels);
+  ASSERT_EQ(found.parts().map.names().size(), expected.parts().map.names().size());
+  const Sheet rows =
+      sheet_of(0, 60, !found.parts().map.parts().inputs.empty() && found.parts().map.parts().inputs[0].name == "x");
+  const auto a = probabilities_of(found, rows), b = probabilities_of(expected, rows);
+  for (std::size_t r = 0; r < a.size(); ++r)
+    for (std::size_t k = 0; k < a[r].size(); ++k) EXPECT_NEAR(a[r][k], b[r][k], tolerance) << r;
+}
+
+TEST(MergedModels, AreTheModelOfAllRows) {
+  for (const bool numbers : {false, true}) {
+    const Fit merged = merge_models(trained(sheet_of(0, 40, numbers)), trained(sheet_of(40, 60, numbers)));
+    expect_same(merged.model, trained(sheet_of(0, 60, numbers)).model, numbers ? 1e-12 : 0.0);
+    EXPECT_EQ(merged.record.train_rows, 60u);
+  }
+}
+
+TEST(ForgottenRows, LeaveTheModelOfTheRest) {
+  for (const bool numbers : {false, true}) {
+    const SavedModel whole = trained(sheet_of(0, 60, numbers));
+    const Sheet gone = sheet_of(40, 60, numbers);
+    TableLayout layout;
+    for (std::size_t i = 0; i < gone.plan().inputs.size(); ++i) layout.inputs.push_back(i);
+    layout.target = layout.inputs.size();
+    layout.labels = whole.model.parts().labels;
+    FeatureMap::Unseen unseen;
+    Executor executor(1);
+    const plumb::Run run{executor};
+    const Examples rows = whole.model.parts().map.apply(gone.tables(), layout, unseen, run);
+    const Fit rest = forget_rows(whole, rows, run);
+    const SavedModel expected = trained(sheet_of(0, 40, numbers));
+    EXPECT_EQ(rest.model.parts().labels, (std::vector<std::string>{"a", "b"}));
+    expect_same(rest.model, expected.model, numbers ? 1e-12 : 0.0);
+    EXPECT_THROW(forget_rows({rest.model, rest.record},
+                             rest.model.parts().map.apply(sheet_of(0, 40, numbers).tables(), layout, unseen, run), run),
+                 Error)
+        << "nothing would be left";
+  }
+}
+
+TEST(MergedModels, MustHaveKeptTheirSums) {
+  Fit fit = fit_sheet(sheet_of(0, 40, false));
+  fit.record.target = "y";
+  const SavedModel without{fit.model, fit.record};
+  try {
+    merge_models(without, trained(sheet_of(40, 60, false)));
+    FAIL() << "it was merged";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::model);
+    EXPECT_TRUE(error.message().starts_with("the model kept no statistics")) << error.message();
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -69,8 +69,9 @@ std::span<const CommandEntry> command_list() {
           "the loss of rows that the fits had not seen: squared error, log loss, or errors where a model has no "
           "probabilities. Rows of --test take no part in the choice. Then the model is trained with the values "
           "chosen, scored on the test rows and saved, as plumb train does.",
-          {{"plumb tune mail.csv -t spam -m logistic --grid l2=1e-3..1e3:7", "the best of seven penalties"},
-           {"plumb tune mail.csv -t spam -m perceptron --grid margin=0,0.1,1,10 --dev 0.2",
+          {{"plumb tune points.csv -t label -m logistic --grid l2=1e-3..1e3:7 --folds 3 -o tuned.plumb",
+            "the best of seven penalties"},
+           {"plumb tune points.csv -t label -m perceptron --grid margin=0,0.1,1,10 --dev 0.3 -o tuned.plumb",
             "the margin of a perceptron, on a development set"}},
           make_tune},
       CommandEntry{
@@ -80,8 +81,9 @@ std::span<const CommandEntry> command_list() {
           "Fits each model to more and more of the rows, and shows how good it is on rows held out and on those "
           "it saw: the mean over several splits, and one standard deviation. Says whether a model overfits or "
           "underfits, whether more rows would help, and what to try.",
-          {{"plumb curve mail.csv -t spam -m naive-bayes,logistic --plot curves.svg", "two models side by side"},
-           {"plumb curve mail.csv -t spam --sizes 100,300,1000 --repeats 5", "three sizes, five splits"}},
+          {{"plumb curve people.csv -t weight --plot curves.svg", "the error of least squares, drawn"},
+           {"plumb curve people.csv -t weight -m least-squares,ridge --l2 1 --sizes 4,8,12 --repeats 5",
+            "two models, three sizes, five splits"}},
           make_curve},
       CommandEntry{
           "inspect",

@@ -90,6 +90,13 @@ class CurveCommand final : public Command {
     report.seed = options_.seed;
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) {
+      if (common.json) {
+        JsonWriter json(JsonWriter::Layout::indented);
+        json.begin_object().member("schema", 1).member("command", "curve").member("dry_run", true);
+        json.member("target", report.target).member("rows", tables.rows()).member("models", variants.size());
+        terminal.print(json.end_object().take());
+        return 0;
+      }
       terminal.print("would fit " + counted(variants.size(), "model") + " to parts of " +
                      counted(tables.rows(), "row") + ", " + counted(options_.repeats, "time") + "\n");
       return 0;

@@ -119,6 +119,13 @@ class Tune final : public Command {
     report.rule = EnumNames<TuneRule>::names[static_cast<std::size_t>(options_.rule)];
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) {
+      if (common.json) {
+        JsonWriter json(JsonWriter::Layout::indented);
+        json.begin_object().member("schema", 1).member("command", "tune").member("dry_run", true);
+        json.member("model", report.model).member("target", report.target).member("rows", tables.rows());
+        terminal.print(json.member("settings", variants.size()).end_object().take());
+        return 0;
+      }
       terminal.print("would try " + counted(variants.size(), "setting") + " of " + std::string(entry.name) + " on " +
                      counted(tables.rows(), "row") + "\n");
       return 0;

@@ -38,7 +38,8 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
                          roughly(-test.difference) + " (" + roughly(-test.high) + " to " + roughly(-test.low) + ", " +
                          p_text(test.p_value) + ")";
   if (pair.clear) return better + " is better than " + other + ": " + by;
-  return "no clear difference: " + better + " has a " + by + " than " + other + ", which may be chance";
+  return "no clear difference: " + better + (report.labels ? " has an " : " has a ") + by + " than " + other +
+         ", which may be chance";
 }
 
 // What is left in the residuals: a curve first, which is what another power would mend.

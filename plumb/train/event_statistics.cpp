@@ -27,9 +27,9 @@ std::vector<double> flat(const std::vector<DoubleDouble>& numbers) {
 
 // A kept list of so many numbers.
 const std::vector<double>& kept(const Record& record, const std::string& name, std::size_t size) {
-  static const std::vector<double> none;
+  static const std::vector<double> kNone;
   const Statistic* const found = find_statistic(record, name);
-  if (found == nullptr && size == 0) return none;
+  if (found == nullptr && size == 0) return kNone;
   const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
   if (values == nullptr || values->size() != size)
     throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model");

@@ -20,6 +20,8 @@ WORK = {
     "merge": "bayes.plumb other.plumb -o new_merged.plumb",
     "forget": "bayes.plumb gone.csv -o new_rest.plumb",
     "compare": "people.csv -t weight --with no-bias",
+    "tune": "points.csv -t label -m logistic --grid l2=1,10 --folds 3 -o new_tuned.plumb",
+    "curve": "people.csv -t weight --sizes 5,12 --repeats 2",
     "inspect": "model.plumb",
     "explain": "model.plumb new.csv",
     "margin": "points.csv -t label",

@@ -106,6 +106,8 @@ class Evaluate final : public Command {
       }
       for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
     }
+    if (!common.dry_run && plot_.wanted() && labels)
+      terminal.note(save_plot(plot_, class_figure(*report.classes, classes, report.model + " of " + report.target)));
     if (!common.dry_run && plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, prediction_figure(*saved_, report.target, drawn_, run)));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -61,6 +61,7 @@
 #include "plumb/model/record.h"                // IWYU pragma: export
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
+#include "plumb/report/class_figure.h"         // IWYU pragma: export
 #include "plumb/report/class_plots.h"          // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
 #include "plumb/report/curves.h"               // IWYU pragma: export

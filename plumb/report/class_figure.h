@@ -1,0 +1,23 @@
+// How a model of classes did, as a figure: confusion matrix, ROC and precision-recall curves, and reliability.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plumb/evaluate/class_metrics.h"
+#include "plumb/report/plot.h"
+
+namespace plumb {
+
+// Points of the curves of two classes, from the highest score down; rows of equal scores are one step.
+struct ThresholdCurves {
+  std::vector<double> false_alarms;  // of the rows of the first label, the share said to be of the second
+  std::vector<double> recall;        // of the rows of the second, the share said to be
+  std::vector<double> precision;  // of those said to be of the second, the share that is; one fewer: none at the start
+};
+// Empty unless there are rows of both labels.
+ThresholdCurves threshold_curves(const PredictedClasses& rows);
+
+Figure class_figure(const ClassReport& report, const PredictedClasses& rows, const std::string& title);
+
+}  // namespace plumb

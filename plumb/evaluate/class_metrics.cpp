@@ -63,6 +63,7 @@ class Judged {
       fill_bins();
     }
     add_area();
+    fill_pairs();
     add_averages();
     if (resamples > 0) add_bootstrap(resamples);
     std::stable_sort(report_.metrics.begin(), report_.metrics.end(),
@@ -179,6 +180,28 @@ class Judged {
       add(metric);
     }
     if (width > 1 && classes > 0) add({"auc", sum / classes, {}, {}});
+  }
+
+  // A row is on the right side of a pair if its own label scores above the other; a tie goes to the last in label
+  // order.
+  void fill_pairs() {
+    const std::size_t k = rows_.known;
+    if (k < 3 || k > kMostPaired || rows_.scores.size() != rows_.rows() * k) return;
+    std::vector<double> right(k * k), all(k);
+    for (std::uint64_t i = 0; i < rows_.rows(); ++i) {
+      const std::size_t own = rows_.actual[i];
+      if (own >= k) continue;
+      all[own] += rows_.weight[i];
+      const double score = rows_.scores[i * k + own];
+      for (std::size_t other = 0; other < k; ++other) {
+        const double against = rows_.scores[i * k + other];
+        if (score > against || (score == against && own > other)) right[own * k + other] += rows_.weight[i];
+      }
+    }
+    for (std::size_t a = 0; a < k; ++a)
+      for (std::size_t b = a + 1; b < k; ++b)
+        if (all[a] > 0 && all[b] > 0)
+          report_.pairs.push_back({a, b, all[a] + all[b], (right[a * k + b] + right[b * k + a]) / (all[a] + all[b])});
   }
 
   // Of the second of two classes, or the mean over the classes that are there.

@@ -29,17 +29,27 @@ struct ReliabilityBin {
   double right = 0.0;
 };
 
+// Rows of two of many classes, had there been no others: the share that the model has on the right side.
+struct PairAccuracy {
+  std::size_t first = 0, second = 0;  // into the labels
+  double rows = 0.0;                  // by weight
+  double accuracy = 0.0;
+};
+
 struct ClassReport {
   std::vector<Metric> metrics;          // by the names of kClassMetrics, those that are defined
   std::vector<std::string> labels;      // of the confusion matrix
   std::vector<double> confusion;        // weights, a row for each actual label
   std::vector<ClassScore> classes;      // as the labels
   std::vector<ReliabilityBin> bins;     // of rows with probabilities; empty ones are left out
+  std::vector<PairAccuracy> pairs;      // of more than two classes, up to kMostPaired; those with rows of both
   double calibration_error = 0.0;       // the mean of |confidence - right| over the bins
   double impossible = 0.0;              // the weight of rows whose label the model gave probability 0
   double unknown = 0.0;                 // the weight of rows whose label the model does not know
   std::vector<std::string> notes = {};  // what a reader of the metrics must know
 };
+
+inline constexpr std::size_t kMostPaired = 100;
 
 // accuracy (Wilson's interval) and error; with probabilities log_loss (nats, of the rows whose label is possible) and
 // brier; of two classes auc (DeLong's interval), and precision, recall and f1 of the second; of more the means over

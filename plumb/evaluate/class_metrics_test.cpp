@@ -98,6 +98,18 @@ TEST(ClassMetrics, OfManyClassesAreMeansOverThem) {
   EXPECT_NEAR(value(found.metrics, "log_loss"), loss / 5, 1e-14);
 }
 
+TEST(ClassMetrics, OfEachPairOfClassesIsAsIfThereWereNoOthers) {
+  Executor executor;
+  const LinearModel three = model(Link::softmax, {"a", "b", "c"});
+  const PredictedClasses rows =
+      predicted(three, {{2, 1, 9}, {1, 2, 9}, {3, 2, 1}, {0, 0, 5}, {0, 4, 1}}, {0, 0, 1, 2, 2});
+  const ClassReport found = class_metrics(rows, plumb::Run{executor}, 0);
+  ASSERT_EQ(found.pairs.size(), 3u);
+  EXPECT_NEAR(found.pairs[0].accuracy, 1.0 / 3, 1e-15) << "a against b: one of two a, no b";
+  EXPECT_NEAR(found.pairs[1].accuracy, 2.0 / 4, 1e-15) << "a against c: no a, both c";
+  EXPECT_NEAR(found.pairs[2].accuracy, 2.0 / 3, 1e-15) << "b against c: the b, one of two c";
+}
+
 TEST(ClassMetrics, AWeightOfKCountsAsKCopies) {
   Executor executor;
   const LinearModel two = model(Link::logistic, {"a", "b"});

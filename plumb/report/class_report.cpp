@@ -48,6 +48,24 @@ std::string confused_text(const ClassReport& report, const Style& style) {
   return table.text(style);
 }
 
+// The pairs that are hardest to tell apart.
+std::string pairs_text(const ClassReport& report, const Style& style) {
+  if (report.pairs.empty()) return "";
+  std::vector<PairAccuracy> pairs = report.pairs;
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const PairAccuracy& a, const PairAccuracy& b) { return a.accuracy < b.accuracy; });
+  double sum = 0.0;
+  for (const PairAccuracy& pair : pairs) sum += pair.accuracy;
+  TextTable table;
+  table.add({"hardest pairs", "", "accuracy", "rows"});
+  for (std::size_t i = 0; i < std::min<std::size_t>(pairs.size(), 5); ++i)
+    table.add({escaped_for_terminal(report.labels[pairs[i].first]),
+               escaped_for_terminal(report.labels[pairs[i].second]), shown(pairs[i].accuracy),
+               number_text(pairs[i].rows, 6)});
+  return "\n" + table.text(style) + "  mean of " + counted(pairs.size(), "pair") + " of classes " +
+         shown(sum / static_cast<double>(pairs.size())) + "\n";
+}
+
 }  // namespace
 
 std::string class_text(const ClassReport& report, const Style& style) {
@@ -58,7 +76,7 @@ std::string class_text(const ClassReport& report, const Style& style) {
   for (const ClassScore& each : report.classes)
     table.add({escaped_for_terminal(each.label), shown(each.precision), shown(each.recall), shown(each.f1),
                number_text(each.rows, 6)});
-  text += "\n" + table.text(style);
+  text += "\n" + table.text(style) + pairs_text(report, style);
   if (report.bins.empty()) return text;
   TextTable bins;
   bins.add({"confidence", "rows", "mean", "right"});
@@ -91,6 +109,17 @@ void classes(JsonWriter& json, const ClassReport& report) {
     json.member("rows", each.rows).end_object();
   }
   json.end_array();
+  if (!report.pairs.empty()) {
+    json.key("pairs").begin_array();
+    for (const PairAccuracy& pair : report.pairs)
+      json.begin_object()
+          .member("first", report.labels[pair.first])
+          .member("second", report.labels[pair.second])
+          .member("accuracy", pair.accuracy)
+          .member("rows", pair.rows)
+          .end_object();
+    json.end_array();
+  }
   if (report.bins.empty()) return;
   json.key("reliability").begin_array();
   for (const ReliabilityBin& bin : report.bins)

@@ -46,6 +46,7 @@
 #include "plumb/feature/formula.h"             // IWYU pragma: export
 #include "plumb/feature/levels.h"              // IWYU pragma: export
 #include "plumb/feature/plan.h"                // IWYU pragma: export
+#include "plumb/feature/scale.h"               // IWYU pragma: export
 #include "plumb/feature/term.h"                // IWYU pragma: export
 #include "plumb/feature/text_options.h"        // IWYU pragma: export
 #include "plumb/feature/text_term.h"           // IWYU pragma: export

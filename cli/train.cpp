@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/continuing.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/trainer_choice.h"
@@ -32,7 +33,8 @@ struct TrainOptions {
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
-        option("continue", &O::start, "train this model further: its features and labels stay")
+        option("continue", &O::start,
+               "train this model further: its features and labels stay; naive-bayes takes in new ones")
             .value("MODEL")
             .otherwise("none"),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
@@ -80,6 +82,10 @@ class Train final : public Command {
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
+    if (start_ && grows(*start_)) {
+      take_up_options(*start_, options(), given);
+      take_up_kinds(*start_, features_, given);
+    }
     source_ =
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
@@ -99,12 +105,14 @@ class Train final : public Command {
                {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
-    // Which columns are features, and as what.
-    const FeaturePlan plan = start_ ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
+    // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
+    if (start_) expect_started(entry);
+    const bool stays = start_ && !grows(*start_);
+    const FeaturePlan plan = stays ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     TableLayout start_layout;
-    if (start_) {
+    if (stays) {
       start_layout = select_as_started();
     } else {
       source_->select(plan.selected);
@@ -114,7 +122,7 @@ class Train final : public Command {
     expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
-    const Classes classes = labels ? classes_of(tables, start_ ? *start_layout.target : plan.inputs.size()) : Classes();
+    const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
     RowSet test = labels ? choose_test_rows(classes.of_row, options_.test, run.random)
                          : choose_test_rows(tables.rows, options_.test, run.random);
     RowSet training = test.complement();
@@ -125,8 +133,9 @@ class Train final : public Command {
     }
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
-    Learnt learnt = start_ ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
-                           : learn_features(tables, plan, training, trainer->wishes(), run);
+    Learnt learnt = stays ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
+                          : learn_features(tables, plan, training, trainer->wishes(), run);
+    if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
     if (labels) learn_labels(learnt.layout, classes, training);
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
@@ -233,13 +242,16 @@ class Train final : public Command {
                     "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
   }
 
-  // Of --continue: the columns and kinds that the model has.
-  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
+  void expect_started(const TrainerEntry& entry) const {
     if (start_->record.model != entry.name)
       throw Error(ErrorCode::usage,
                   "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
                       in_quotes(entry.name) + "; one kind was expected",
                   "leave out -m");
+  }
+
+  // Of --continue: the columns and kinds that the model has.
+  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
     FeaturePlan plan;
     for (const FeatureMap::Input& input : start_->model.parts().map.parts().inputs)
       plan.inputs.push_back({input.name, input.kind});
@@ -258,10 +270,13 @@ class Train final : public Command {
 
   // The model's labels in front, then those that only other rows have.
   void learn_labels(TableLayout& layout, const Classes& classes, const RowSet& training) const {
-    layout.labels = start_ ? start_->model.parts().labels : classes.among(training, classes_.positive);
+    const bool grown = start_ && grows(*start_);
+    layout.labels = grown    ? grown_labels(*start_, classes, training, classes_.positive)
+                    : start_ ? start_->model.parts().labels
+                             : classes.among(training, classes_.positive);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-    if (!start_) return;
+    if (!start_ || grown) return;
     const LabelCodes known(start_->model.parts().labels);
     for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
       if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
@@ -291,8 +306,10 @@ class Train final : public Command {
   static void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
                             const std::vector<std::string>& labels, const Run& run) {
     const std::size_t known = fit.model.parts().labels.size();
-    const std::vector<double> weights = class_weights(trained_on, known, run);
-    fit.record.statistics.push_back({"class_weights", {known}, weights});  // evaluate holds the model against them
+    // evaluate holds the model against them; one that was trained further knows those of all its rows
+    if (find_statistic(fit.record, "class_weights") == nullptr)
+      fit.record.statistics.push_back({"class_weights", {known}, class_weights(trained_on, known, run)});
+    const auto& weights = std::get<std::vector<double>>(find_statistic(fit.record, "class_weights")->values);
     if (heldout.size() == 0) return;
     const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
     ClassReport found = class_metrics(predicted, run);
@@ -422,8 +439,8 @@ class Train final : public Command {
     return classes_.classes.empty() ? all : all.with(classes.rows_of(classes_.classes));
   }
 
-  // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
-  // path.
+  // What shapes the model; not where it is saved, nor how it is run. A file that was read is recorded as such, never by
+  // its path.
   void fill_record(Record& record, const FeaturePlan& plan, const TrainerEntry& entry, std::uint64_t test_rows) {
     record.model = entry.name;
     record.target = plan.target;
@@ -438,8 +455,8 @@ class Train final : public Command {
         if (std::any_of(record.options.begin(), record.options.end(),
                         [&](const auto& option) { return option.first == info.name; }))
           continue;
-        const bool test_file = info.name == "test" && test_source_ != nullptr;
-        record.options.emplace_back(info.name, info.flag() ? "" : test_file ? "file" : info.text(group.owner));
+        const bool file = (info.name == "test" && test_source_ != nullptr) || info.name == "continue";
+        record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
       }
   }
 

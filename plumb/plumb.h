@@ -63,6 +63,7 @@
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
 #include "plumb/report/class_figure.h"         // IWYU pragma: export
+#include "plumb/report/class_images.h"         // IWYU pragma: export
 #include "plumb/report/class_plots.h"          // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
 #include "plumb/report/curves.h"               // IWYU pragma: export
@@ -102,6 +103,7 @@
 #include "plumb/train/bayes_tables.h"          // IWYU pragma: export
 #include "plumb/train/estimate_rules.h"        // IWYU pragma: export
 #include "plumb/train/event.h"                 // IWYU pragma: export
+#include "plumb/train/event_dependence.h"      // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export

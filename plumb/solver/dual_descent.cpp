@@ -123,7 +123,15 @@ class DualDescent {
 
   // Few columns in unlike units, or a weak penalty, couple all rows; from here second-order steps end sooner.
   Solution finish_by_newton(Solution result) {
-    Solution end = minimise_by_newton(f_, std::move(result.point.w), options_);
+    SolverOptions options = options_;
+    if (options_.on_step)
+      options.on_step = [this, before = result.iterations](const Solution& so_far) {
+        Solution counted = so_far;
+        counted.iterations += before;
+        counted.trace.back().iteration += before;
+        options_.on_step(counted);
+      };
+    Solution end = minimise_by_newton(f_, std::move(result.point.w), options);
     end.iterations += result.iterations;
     for (SolverStep& step : end.trace) step.iteration += result.iterations;
     end.trace.insert(end.trace.begin(), result.trace.begin(), result.trace.end());
@@ -217,7 +225,7 @@ class DualDescent {
     if (f_.free_bias()) w.back() = centre_ + pull_ * sum_;
     result.point = f_.at(std::move(w));
     result.gap = f_.gap(result.point, std::move(slopes), {});
-    note_step(f_, result, 1.0);
+    note_step(f_, result, 1.0, options_);
   }
 
   Objective& f_;

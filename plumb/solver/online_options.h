@@ -16,6 +16,12 @@ struct EnumNames<Update> {
                                                "arow"};  // --update; a loss has its own name
 };
 
+enum class StartWeights { zero, random };
+template <>
+struct EnumNames<StartWeights> {
+  static constexpr std::string_view names[] = {"zero", "random"};
+};
+
 enum class RowOrder { given, shuffled };
 template <>
 struct EnumNames<RowOrder> {

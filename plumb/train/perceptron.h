@@ -16,11 +16,6 @@ template <>
 struct EnumNames<Variant> {
   static constexpr std::string_view names[] = {"plain", "averaged", "voted"};
 };
-enum class StartWeights { zero, random };
-template <>
-struct EnumNames<StartWeights> {
-  static constexpr std::string_view names[] = {"zero", "random"};
-};
 
 struct PerceptronOptions {
   Variant variant = Variant::averaged;

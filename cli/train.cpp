@@ -209,7 +209,7 @@ class Train final : public Command {
       if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
         terminal.note(save_plot(plot_, *figure));
       } else {
-        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+        warnings.push_back("no picture was made: --plot draws two labels by two features, or probabilities, and this model is another");
       }
     }
     report.file = options_.output;

@@ -133,8 +133,10 @@ TEST_P(EverySolver, TellsOfEveryStepOfItsTraceInOrder) {
                                                    heard.push_back(so_far.iterations);
                                                    EXPECT_EQ(so_far.trace.back().loss, so_far.point.value);
                                                  }});
-  ASSERT_EQ(heard.size(), own.trace.size());
-  for (std::size_t i = 0; i < heard.size(); ++i) EXPECT_EQ(heard[i], own.trace[i].iteration);
+  // Coordinate descent tells of passes too that it does not look at closely.
+  EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+  for (const SolverStep& step : own.trace)
+    EXPECT_EQ(std::count(heard.begin(), heard.end(), step.iteration), 1) << step.iteration;
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::Range(std::size_t{0}, solver_list().size()),

@@ -7,6 +7,7 @@
 #include "cli/continuing.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
+#include "cli/time_limit.h"
 #include "cli/trainer_choice.h"
 
 namespace plumb::cli {
@@ -21,6 +22,7 @@ struct TrainOptions {
   std::string diagnostics;
   std::string trace;
   std::string start;
+  double time_limit = 0.0;
 
   static constexpr auto table() {
     using O = TrainOptions;
@@ -37,6 +39,12 @@ struct TrainOptions {
                "train this model further: its features and labels stay; naive-bayes takes in new ones")
             .value("MODEL")
             .otherwise("none"),
+        option("time-limit", &O::time_limit,
+               "seconds that the fit may take: then the best there is by then is saved, and marked")
+            .value("SECONDS")
+            .in(at_least(0.0))
+            .otherwise("none")
+            .unrecorded(),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
             .value("FILE")
             .otherwise("none")
@@ -94,7 +102,7 @@ class Train final : public Command {
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
-    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
+    Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::size_t chosen = trainers_.find(model_name(), given);
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
@@ -161,7 +169,7 @@ class Train final : public Command {
     if (test_source_)
       for (const std::string& warning : warnings_about(test_source_->skipped()))
         warnings.push_back("held out: " + warning);
-    const Run fitting = test_source_ ? beside(run, heldout) : run;
+    Run fitting = test_source_ ? beside(run, heldout) : run;
     expect_memory(*trainer, examples, fitting);
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
@@ -175,7 +183,10 @@ class Train final : public Command {
     // Examples to a model.
     const Examples trained_on = examples.with(training);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
-    Fit fit = trainer->train({trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
+    const int signal = fit.stopped ? stopping_signal() : 0;
+    if (signal != 0) run.watch = fitting.watch = {};
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     if (!fit.solver_reason.empty()) terminal.note("solver " + fit.record.solver + ": " + fit.solver_reason);
     if (!options_.trace.empty()) write_trace(fit.trace);
@@ -207,7 +218,7 @@ class Train final : public Command {
       if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
         terminal.note(save_plot(plot_, *figure));
       } else {
-        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+        warnings.push_back("no picture was made: --plot draws two labels by two features, or probabilities, and this model is another");
       }
     }
     report.file = options_.output;
@@ -218,6 +229,11 @@ class Train final : public Command {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : warnings) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    if (signal != 0) {
+      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal) +
+                                                       "; what was reached by then is saved, and marked"));
+      return 128 + signal;
+    }
     return fit.record.converged || !entry.gate || !fit.promises_optimum ? 0 : 1;
   }
 

@@ -71,6 +71,7 @@
 #include "plumb/report/evaluation.h"           // IWYU pragma: export
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export
 #include "plumb/report/fit_rows.h"             // IWYU pragma: export
+#include "plumb/report/loss_surface.h"         // IWYU pragma: export
 #include "plumb/report/margin.h"               // IWYU pragma: export
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
 #include "plumb/report/plot.h"                 // IWYU pragma: export

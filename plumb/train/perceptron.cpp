@@ -61,6 +61,16 @@ struct Voters {
   }
 };
 
+Loss loss_of(OnlineLoss loss) {
+  switch (loss) {
+    case OnlineLoss::perceptron: return Loss::perceptron;
+    case OnlineLoss::hinge: return Loss::hinge;
+    case OnlineLoss::squared: return Loss::squared;
+    case OnlineLoss::logistic: break;
+  }
+  return Loss::logistic;
+}
+
 class Training {
  public:
   Training(const PerceptronOptions& options, const Problem& problem, const Run& run)
@@ -69,7 +79,8 @@ class Training {
         run_(run),
         features_(problem.examples.features()),
         planes_(problem.labels.size() == 2 ? 1 : static_cast<std::uint32_t>(problem.labels.size())),
-        rule_{.update = options.update,
+        rule_{.update = options.loss == OnlineLoss::perceptron ? options.update : Update::loss,
+              .loss = loss_of(options.loss),
               .rate = options.rate,
               .margin = options.margin,
               .relative = options.relative,
@@ -97,7 +108,9 @@ class Training {
       clean = done.updates == 0 && done.mistakes == 0;
       ++pass;
     }
-    record_.solver = std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)]);
+    record_.solver = options_.loss == OnlineLoss::perceptron
+                         ? std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)])
+                         : "sgd";
     record_.train_rows = problem_.examples.size();
     record_.converged = clean;
     record_.iterations = passes_before_ + pass;
@@ -140,7 +153,7 @@ class Training {
 
   // Theory has a bound for fixed steps from zero on rows that count alike, and a margin that stays.
   void add_bound(Record& record) const {
-    if (planes_ > 1 || options_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
+    if (planes_ > 1 || rule_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
         options_.start != StartWeights::zero || problem_.start != nullptr || problem_.examples.weighted())
       return;
     Planes plane = learner_.weights();
@@ -323,6 +336,10 @@ class Training {
 }  // namespace
 
 Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
+  if (options.loss != OnlineLoss::perceptron && (options.update != Update::perceptron || options.margin != 0.0))
+    throw Error(ErrorCode::usage,
+                "--loss says how far steps go, and so do --update and --margin; one of them was expected",
+                "leave out --loss");
   if (options.update != Update::perceptron && (options.margin != 0.0 || options.relative || options.rate != 1.0))
     throw Error(ErrorCode::usage,
                 "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "

@@ -54,10 +54,10 @@ struct TrainOptions {
 class Train final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Text", text_),
-                                       options_of("Classes", classes_),     options_of("Reading", read_),
-                                       options_of("Values", values_),       options_of("Training", options_),
-                                       options_of("Inference", inference_), options_of("Plot", plot_)};
+    std::vector<OptionGroup> groups = {
+        options_of("Data", features_),    options_of("Text", text_),           options_of("Classes", classes_),
+        options_of("Splits", split_),     options_of("Reading", read_),        options_of("Values", values_),
+        options_of("Training", options_), options_of("Inference", inference_), options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -100,7 +100,8 @@ class Train final : public Command {
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what.
-    const FeaturePlan plan = start_ ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
+    const FeaturePlan plan =
+        start_ ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     TableLayout start_layout;
@@ -115,8 +116,8 @@ class Train final : public Command {
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
     const Classes classes = labels ? classes_of(tables, start_ ? *start_layout.target : plan.inputs.size()) : Classes();
-    RowSet test = labels ? choose_test_rows(classes.of_row, options_.test, run.random)
-                         : choose_test_rows(tables.rows, options_.test, run.random);
+    const Splitter splitter(tables.rows, start_ ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
+    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
     RowSet training = test.complement();
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
@@ -165,6 +166,9 @@ class Train final : public Command {
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
+    if (const std::string text = duplicates_text(rows_seen_before(trained_on, heldout), heldout.size()); !text.empty())
+      terminal.note(text);
+    if (labels && !start_) say_imbalance(trained_on, labels_of(learnt.layout), run, terminal);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = trainer->train({trained_on, learnt.map, model_labels, start_.get()}, fitting);
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
@@ -223,7 +227,7 @@ class Train final : public Command {
   std::string model_name() const {
     if (!options_.model.empty()) return options_.model;
     if (start_) return start_->record.model;
-    return default_model(plan_features(*source_, features_, text_).target_kind);
+    return default_model(plan_split(*source_, features_, text_, split_).target_kind);
   }
 
   void refuse_class_options(const TrainerEntry& entry) const {
@@ -240,6 +244,12 @@ class Train final : public Command {
                   "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
                       in_quotes(entry.name) + "; one kind was expected",
                   "leave out -m");
+    for (const std::string option : {"id", "group", "fold", "split"})
+      if (std::find(given.begin(), given.end(), option) != given.end())
+        throw Error(
+            ErrorCode::usage,
+            "--" + option + " and --continue are given; a model that is trained further has no split of its own",
+            "leave out --" + option);
     FeaturePlan plan;
     for (const FeatureMap::Input& input : start_->model.parts().map.parts().inputs)
       plan.inputs.push_back({input.name, input.kind});
@@ -270,6 +280,12 @@ class Train final : public Command {
                     "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
                         " is none of the model's, which are " + listed(start_->model.parts().labels),
                     "train a new model without --continue");
+  }
+
+  static void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
+                            Terminal& terminal) {
+    const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
+    if (!text.empty()) terminal.note(text);
   }
 
   static std::vector<std::string> labels_of(const TableLayout& layout) {
@@ -446,6 +462,7 @@ class Train final : public Command {
   FeatureOptions features_;
   TextOptions text_;
   ClassOptions classes_;
+  SplitOptions split_;
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;

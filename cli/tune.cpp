@@ -2,6 +2,7 @@
 // with them, as plumb train would.
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -180,9 +181,17 @@ class Tune final : public Command {
   void try_settings(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
                     const SharedRows& tables, TuneReport& report, const Run& run) const {
     const auto started = std::chrono::steady_clock::now();
+    // The simplest setting first: its fit is quickly had, and each fit is a good beginning for the next.
+    std::vector<std::size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (plans.size() == 1)
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return simplicity_of(variants[a].differs) > simplicity_of(variants[b].differs);
+      });
     std::vector<std::unique_ptr<Trainer>> trainers;
     std::vector<Experiment> experiments;
-    for (std::size_t i = 0; i < variants.size(); ++i) {
+    for (const std::size_t i : order) {
+      if (!options_.refit) settle_for_enough(variants[i]);
       trainers.push_back(variants[i].setup->make());
       experiments.emplace_back(tables, plans[std::min(i, plans.size() - 1)], *trainers.back(), classes_, split_);
     }
@@ -206,19 +215,36 @@ class Tune final : public Command {
     if (tried.front().size() < trials.size())
       report.warnings.push_back("the time was over: " + count_text(tried.front().size()) + " of " +
                                 counted(trials.size(), "fold") + " were tried, the same for every setting");
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      TunedPoint point;
-      point.options = variants[i].differs;
-      for (const Tried& each : tried[i])
-        point.converged = point.converged && (each.converged || !variants[i].entry->gate);
-      const Outcome outcome = merged(std::move(tried[i]));
+    report.points.resize(variants.size());
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      const Variant& variant = variants[order[place]];
+      TunedPoint& point = report.points[order[place]];
+      point.options = variant.differs;
+      for (const Tried& each : tried[place])
+        point.converged = point.converged && (each.converged || !variant.entry->gate);
+      const Outcome outcome = merged(std::move(tried[place]));
       point.metrics = outcome.metrics(run, 0);
       const Outcome::Loss loss = outcome.loss();
       point.loss = loss.mean;
       point.standard_error = loss.standard_error;
       report.loss_name = outcome.loss_name();
-      report.points.push_back(std::move(point));
     }
+  }
+
+  // Losses are compared to within a standard error, so fits of the grid need not be to the last digit: they are within
+  // 1e-5 of their optimum, unless --tolerance says how near.
+  void settle_for_enough(const Variant& variant) const {
+    const OptionGroup own = variant.setup->options();
+    const OptionInfo* const tolerance = find_option(own, "tolerance");
+    const auto varied = [](const auto& each) { return each.first == "tolerance"; };
+    if (tolerance == nullptr || std::any_of(variant.differs.begin(), variant.differs.end(), varied)) return;
+    if (std::find(given.begin(), given.end(), "tolerance") == given.end()) tolerance->set(own.owner, "1e-5");
+  }
+
+  static double simplicity_of(const std::vector<std::pair<std::string, std::string>>& options) {
+    double sum = 0.0;
+    for (const auto& [option, value] : options) sum += simplicity(option, value);
+    return sum;
   }
 
   std::vector<Trial> trials_for(const Experiment& experiment, const RowSet& rows, const RowSet& dev_file,
@@ -242,8 +268,7 @@ class Tune final : public Command {
     for (const TunedPoint& point : report.points) {
       loss.push_back(point.loss);
       error.push_back(point.standard_error);
-      simple.push_back(0.0);
-      for (const auto& [option, value] : point.options) simple.back() += simplicity(option, value);
+      simple.push_back(simplicity_of(point.options));
     }
     report.choice = choose(loss, error, simple);
     report.chosen = options_.rule == TuneRule::min ? report.choice.best : report.choice.one_se;

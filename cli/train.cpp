@@ -64,10 +64,10 @@ struct TrainOptions {
 class Train final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Text", text_),
-                                       options_of("Classes", classes_),     options_of("Reading", read_),
-                                       options_of("Values", values_),       options_of("Training", options_),
-                                       options_of("Inference", inference_), options_of("Plot", plot_)};
+    std::vector<OptionGroup> groups = {
+        options_of("Data", features_),    options_of("Text", text_),           options_of("Classes", classes_),
+        options_of("Splits", split_),     options_of("Reading", read_),        options_of("Values", values_),
+        options_of("Training", options_), options_of("Inference", inference_), options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -90,10 +90,7 @@ class Train final : public Command {
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
-    if (start_ && grows(*start_)) {
-      take_up_options(*start_, options(), given);
-      take_up_kinds(*start_, features_, given);
-    }
+    if (start_) go_on_from_start();
     source_ =
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
@@ -116,7 +113,8 @@ class Train final : public Command {
     // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
     if (start_) expect_started(entry);
     const bool stays = start_ && !grows(*start_);
-    const FeaturePlan plan = stays ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
+    const FeaturePlan plan =
+        stays ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     TableLayout start_layout;
@@ -131,8 +129,8 @@ class Train final : public Command {
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
     const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
-    RowSet test = labels ? choose_test_rows(classes.of_row, options_.test, run.random)
-                         : choose_test_rows(tables.rows, options_.test, run.random);
+    const Splitter splitter(tables.rows, stays ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
+    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
     RowSet training = test.complement();
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
@@ -182,6 +180,9 @@ class Train final : public Command {
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
+    if (const std::string text = duplicates_text(rows_seen_before(trained_on, heldout), heldout.size()); !text.empty())
+      terminal.note(text);
+    if (labels && !start_) say_imbalance(trained_on, labels_of(learnt.layout), run, terminal);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
     // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
@@ -218,7 +219,9 @@ class Train final : public Command {
       if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
         terminal.note(save_plot(plot_, *figure));
       } else {
-        warnings.push_back("no picture was made: --plot draws two labels by two features, or probabilities, and this model is another");
+        warnings.push_back(
+            "no picture was made: --plot draws two labels by two features, or probabilities, and this model is "
+            "another");
       }
     }
     report.file = options_.output;
@@ -248,7 +251,7 @@ class Train final : public Command {
   std::string model_name() const {
     if (!options_.model.empty()) return options_.model;
     if (start_) return start_->record.model;
-    return default_model(plan_features(*source_, features_, text_).target_kind);
+    return default_model(plan_split(*source_, features_, text_, split_).target_kind);
   }
 
   void refuse_class_options(const TrainerEntry& entry) const {
@@ -258,12 +261,27 @@ class Train final : public Command {
                     "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
   }
 
+  // What the model was made with holds, where the command line does not say otherwise. Rows that it has seen would be
+  // no test, and nobody knows which: none are held out unless they are asked for.
+  void go_on_from_start() {
+    if (!grows(*start_)) refuse_shapes(options(), given);
+    if (std::find(given.begin(), given.end(), "test") == given.end()) options_.test.what = TestChoice::What::none;
+    take_up_options(*start_, options(), given);
+    if (grows(*start_)) take_up_kinds(*start_, features_, given);
+  }
+
   void expect_started(const TrainerEntry& entry) const {
     if (start_->record.model != entry.name)
       throw Error(ErrorCode::usage,
                   "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
                       in_quotes(entry.name) + "; one kind was expected",
                   "leave out -m");
+    for (const std::string option : {"id", "group", "fold", "split"})
+      if (std::find(given.begin(), given.end(), option) != given.end())
+        throw Error(
+            ErrorCode::usage,
+            "--" + option + " and --continue are given; a model that is trained further has no split of its own",
+            "leave out --" + option);
   }
 
   // Of --continue: the columns and kinds that the model has.
@@ -301,6 +319,12 @@ class Train final : public Command {
                     "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
                         " is none of the model's, which are " + listed(start_->model.parts().labels),
                     "train a new model without --continue");
+  }
+
+  static void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
+                            Terminal& terminal) {
+    const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
+    if (!text.empty()) terminal.note(text);
   }
 
   static std::vector<std::string> labels_of(const TableLayout& layout) {
@@ -479,6 +503,7 @@ class Train final : public Command {
   FeatureOptions features_;
   TextOptions text_;
   ClassOptions classes_;
+  SplitOptions split_;
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;

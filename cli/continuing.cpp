@@ -37,6 +37,19 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
   }
 }
 
+void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given) {
+  const std::vector<std::string> still = {"target", "weight", "missing"};  // how new rows are read
+  for (const OptionGroup& group : groups)
+    for (const OptionInfo& info : group.options) {
+      const bool shapes =
+          group.title == "Data" || group.title == "Text" || info.name == "positive" || info.name == "start";
+      if (shapes && among(given, info.name) && !among(still, info.name))
+        throw Error(ErrorCode::usage,
+                    "--" + info.name + " and --continue are given; features, labels and weights are those of the model",
+                    "leave out --" + info.name + ", or train a new model");
+    }
+}
+
 void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std::vector<std::string>& given) {
   if (features.target.empty()) features.target = start.record.target;
   std::vector<std::string> names;

@@ -5,8 +5,10 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/continuing.h"
+#include "cli/held_out.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
+#include "cli/time_limit.h"
 #include "cli/trainer_choice.h"
 
 namespace plumb::cli {
@@ -21,6 +23,7 @@ struct TrainOptions {
   std::string diagnostics;
   std::string trace;
   std::string start;
+  double time_limit = 0.0;
 
   static constexpr auto table() {
     using O = TrainOptions;
@@ -37,6 +40,12 @@ struct TrainOptions {
                "train this model further: its features and labels stay; naive-bayes takes in new ones")
             .value("MODEL")
             .otherwise("none"),
+        option("time-limit", &O::time_limit,
+               "seconds that the fit may take: then the best there is by then is saved, and marked")
+            .value("SECONDS")
+            .in(at_least(0.0))
+            .otherwise("none")
+            .unrecorded(),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
             .value("FILE")
             .otherwise("none")
@@ -56,10 +65,10 @@ struct TrainOptions {
 class Train final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Text", text_),
-                                       options_of("Classes", classes_),     options_of("Reading", read_),
-                                       options_of("Values", values_),       options_of("Training", options_),
-                                       options_of("Inference", inference_), options_of("Plot", plot_)};
+    std::vector<OptionGroup> groups = {
+        options_of("Data", features_),    options_of("Text", text_),           options_of("Classes", classes_),
+        options_of("Splits", split_),     options_of("Reading", read_),        options_of("Values", values_),
+        options_of("Training", options_), options_of("Inference", inference_), options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -82,10 +91,7 @@ class Train final : public Command {
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
-    if (start_ && grows(*start_)) {
-      take_up_options(*start_, options(), given);
-      take_up_kinds(*start_, features_, given);
-    }
+    if (start_) go_on_from_start();
     source_ =
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
@@ -94,7 +100,7 @@ class Train final : public Command {
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
-    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
+    Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::size_t chosen = trainers_.find(model_name(), given);
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
@@ -108,7 +114,8 @@ class Train final : public Command {
     // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
     if (start_) expect_started(entry);
     const bool stays = start_ && !grows(*start_);
-    const FeaturePlan plan = stays ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
+    const FeaturePlan plan =
+        stays ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     TableLayout start_layout;
@@ -123,8 +130,8 @@ class Train final : public Command {
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
     const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
-    RowSet test = labels ? choose_test_rows(classes.of_row, options_.test, run.random)
-                         : choose_test_rows(tables.rows, options_.test, run.random);
+    const Splitter splitter(tables.rows, stays ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
+    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
     RowSet training = test.complement();
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
@@ -161,7 +168,7 @@ class Train final : public Command {
     if (test_source_)
       for (const std::string& warning : warnings_about(test_source_->skipped()))
         warnings.push_back("held out: " + warning);
-    const Run fitting = test_source_ ? beside(run, heldout) : run;
+    Run fitting = test_source_ ? beside(run, heldout) : run;
     expect_memory(*trainer, examples, fitting);
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
@@ -174,8 +181,14 @@ class Train final : public Command {
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
+    if (const std::string text = duplicates_text(rows_seen_before(trained_on, heldout), heldout.size()); !text.empty())
+      terminal.note(text);
+    if (labels && !start_) say_imbalance(trained_on, labels_of(learnt.layout), run, terminal);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
-    Fit fit = trainer->train({trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
+    const int signal = fit.stopped ? stopping_signal() : 0;
+    if (signal != 0) run.watch = fitting.watch = {};
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     if (!fit.solver_reason.empty()) terminal.note("solver " + fit.record.solver + ": " + fit.solver_reason);
     if (!options_.trace.empty()) write_trace(fit.trace);
@@ -204,10 +217,12 @@ class Train final : public Command {
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
-      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
+      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record))) {
         terminal.note(save_plot(plot_, *figure));
       } else {
-        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+        warnings.push_back(
+            "no picture was made: --plot draws two labels by two features, or probabilities, and this model is "
+            "another");
       }
     }
     report.file = options_.output;
@@ -218,6 +233,11 @@ class Train final : public Command {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : warnings) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    if (signal != 0) {
+      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal) +
+                                                       "; what was reached by then is saved, and marked"));
+      return 128 + signal;
+    }
     return fit.record.converged || !entry.gate || !fit.promises_optimum ? 0 : 1;
   }
 
@@ -232,7 +252,7 @@ class Train final : public Command {
   std::string model_name() const {
     if (!options_.model.empty()) return options_.model;
     if (start_) return start_->record.model;
-    return default_model(plan_features(*source_, features_, text_).target_kind);
+    return default_model(plan_split(*source_, features_, text_, split_).target_kind);
   }
 
   void refuse_class_options(const TrainerEntry& entry) const {
@@ -242,12 +262,27 @@ class Train final : public Command {
                     "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
   }
 
+  // What the model was made with holds, where the command line does not say otherwise. Rows that it has seen would be
+  // no test, and nobody knows which: none are held out unless they are asked for.
+  void go_on_from_start() {
+    if (!grows(*start_)) refuse_shapes(options(), given);
+    if (std::find(given.begin(), given.end(), "test") == given.end()) options_.test.what = TestChoice::What::none;
+    take_up_options(*start_, options(), given);
+    if (grows(*start_)) take_up_kinds(*start_, features_, given);
+  }
+
   void expect_started(const TrainerEntry& entry) const {
     if (start_->record.model != entry.name)
       throw Error(ErrorCode::usage,
                   "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
                       in_quotes(entry.name) + "; one kind was expected",
                   "leave out -m");
+    for (const std::string option : {"id", "group", "fold", "split"})
+      if (std::find(given.begin(), given.end(), option) != given.end())
+        throw Error(
+            ErrorCode::usage,
+            "--" + option + " and --continue are given; a model that is trained further has no split of its own",
+            "leave out --" + option);
   }
 
   // Of --continue: the columns and kinds that the model has.
@@ -287,37 +322,15 @@ class Train final : public Command {
                     "train a new model without --continue");
   }
 
+  static void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
+                            Terminal& terminal) {
+    const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
+    if (!text.empty()) terminal.note(text);
+  }
+
   static std::vector<std::string> labels_of(const TableLayout& layout) {
     const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
     return {layout.labels.begin(), layout.labels.begin() + known};
-  }
-
-  static void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
-                            const Run& run) {
-    const double mean = mean_target(trained_on, run);
-    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
-    if (heldout.size() == 0) return;
-    const Predicted predicted = predict_rows(fit.model, heldout, run);
-    report.heldout = regression_metrics(predicted, run);
-    report.baseline = constant_metrics(mean, predicted, run);
-    report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
-  }
-
-  static void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
-                            const std::vector<std::string>& labels, const Run& run) {
-    const std::size_t known = fit.model.parts().labels.size();
-    // evaluate holds the model against them; one that was trained further knows those of all its rows
-    if (find_statistic(fit.record, "class_weights") == nullptr)
-      fit.record.statistics.push_back({"class_weights", {known}, class_weights(trained_on, known, run)});
-    const auto& weights = std::get<std::vector<double>>(find_statistic(fit.record, "class_weights")->values);
-    if (heldout.size() == 0) return;
-    const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
-    ClassReport found = class_metrics(predicted, run);
-    report.heldout = std::move(found.metrics);
-    for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
-    ShareBaseline baseline = share_baseline(weights, predicted);
-    report.baseline = std::move(baseline.metrics);
-    report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
   }
 
   void check_diagnostics_file() const {
@@ -463,6 +476,7 @@ class Train final : public Command {
   FeatureOptions features_;
   TextOptions text_;
   ClassOptions classes_;
+  SplitOptions split_;
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;

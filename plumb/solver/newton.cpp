@@ -21,13 +21,14 @@ Solution minimise_with_corners(Objective& f, std::vector<double> start, const So
     Objective smooth(f.matrix(), f.loss().smoothed(width), {f.ridge().begin(), f.ridge().end()}, f.run());
     SolverOptions inner = options;
     inner.tolerance = std::min(1e-9, options.tolerance / 100);
+    inner.on_step = {};  // its points are those of another objective
     Solution stage = minimise_by_newton(smooth, std::move(w), inner);
     f.count_passes(smooth.passes());
     w = stage.point.w;
     result.point = f.at(w);
     result.gap = f.gap(result.point, std::move(stage.point.slope), {});
     result.iterations += stage.iterations;
-    note_step(f, result, 0.0);
+    note_step(f, result, 0.0, options);
     if (result.gap <= options.tolerance * result.point.value) return result;
     if (result.iterations >= options.iterations) break;
   }
@@ -64,8 +65,9 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   if (std::any_of(point.w.begin(), point.w.end(), [](double w) { return w != 0.0; }))
     if (Objective::Point zero = f.at(std::vector<double>(f.size())); zero.value < point.value) point = std::move(zero);
   NewtonSystem system(f);
-  // Where a step costs little the last digits are had for one or two more.
-  const double goal = system.direct() ? std::min(options.tolerance, kLastDigits) : options.tolerance;
+  // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
+  const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance;
+  const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
   for (;; ++result.iterations) {
     const NewtonSystem::Direction direction = system.solve(point, precise);
@@ -73,7 +75,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     const bool near = promise <= 10 * options.tolerance * point.value;
     result.gap = near || result.iterations >= options.iterations ? certified_gap(f, point, direction.d, direction.zd)
                                                                  : kInfinity;
-    note_step(f, result, 0.0);
+    note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
     if (!done && result.iterations >= options.iterations) {
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
@@ -98,7 +100,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     if (done) {
       ++result.iterations;
       result.gap = std::min(result.gap, f.gap(point, std::move(dual), direction.d));
-      note_step(f, result, 0.0);
+      note_step(f, result, 0.0, options);
       return result;
     }
     precise = near;

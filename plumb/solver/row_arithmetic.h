@@ -49,4 +49,7 @@ double squared_norm(const X& x) noexcept {
   return sum;
 }
 
+// Throws Error(data) if |x|^2 of a row is beyond the doubles: nothing that is made of it would be a number.
+void expect_finite_norms(const RowTable& rows);
+
 }  // namespace plumb

@@ -8,6 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/solver/online.h"
+#include "plumb/solver/row_arithmetic.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
 
@@ -17,7 +18,8 @@ namespace {
 constexpr std::string_view kLast = "last";                  // Record::statistics: weights, then bias, plane by plane
 constexpr std::string_view kVariances = "variances";        // arow's, in its own order
 constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
-constexpr std::uint64_t kChunk = 4096;                      // rows between two looks at whether to go on
+constexpr std::size_t kMostBoundaries = 256;
+constexpr std::uint64_t kChunk = 4096;  // rows between two looks at whether to go on
 
 std::vector<double> by_plane(const Planes& planes) {
   const std::size_t features = planes.weights.size() / planes.planes;
@@ -60,6 +62,16 @@ struct Voters {
   }
 };
 
+Loss loss_of(OnlineLoss loss) {
+  switch (loss) {
+    case OnlineLoss::perceptron: return Loss::perceptron;
+    case OnlineLoss::hinge: return Loss::hinge;
+    case OnlineLoss::squared: return Loss::squared;
+    case OnlineLoss::logistic: break;
+  }
+  return Loss::logistic;
+}
+
 class Training {
  public:
   Training(const PerceptronOptions& options, const Problem& problem, const Run& run)
@@ -68,7 +80,8 @@ class Training {
         run_(run),
         features_(problem.examples.features()),
         planes_(problem.labels.size() == 2 ? 1 : static_cast<std::uint32_t>(problem.labels.size())),
-        rule_{.update = options.update,
+        rule_{.update = options.loss == OnlineLoss::perceptron ? options.update : Update::loss,
+              .loss = loss_of(options.loss),
               .rate = options.rate,
               .margin = options.margin,
               .relative = options.relative,
@@ -93,10 +106,12 @@ class Training {
       const OnlineLearner::Pass done = options_.shards > 1 ? sharded_pass(pass) : whole_pass(pass);
       learner_.expect_finite();
       ledger_.add(done.mistakes, done.updates, learner_.norm());
-      clean = done.updates == 0;
+      clean = done.updates == 0 && done.mistakes == 0;
       ++pass;
     }
-    record_.solver = std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)]);
+    record_.solver = options_.loss == OnlineLoss::perceptron
+                         ? std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)])
+                         : "sgd";
     record_.train_rows = problem_.examples.size();
     record_.converged = clean;
     record_.iterations = passes_before_ + pass;
@@ -121,6 +136,7 @@ class Training {
         throw Error(ErrorCode::data,
                     "a row has the weight " + number_text(weight, 3) + "; weights of at least 0 were expected",
                     "leave the row out with weight 0");
+    expect_finite_norms(rows_);
   }
 
   // Rows that the model itself, the average or the vote, gets wrong.
@@ -129,7 +145,8 @@ class Training {
     run_.reduce(Phase::fitting, problem_.examples.blocks(), {&errors, 1}, [&](std::size_t b, std::span<double> out) {
       Predictor predictor(model);
       problem_.examples.block(b).for_each([&](const Example& example) {
-        if (predictor.predict(example.x).label != static_cast<std::size_t>(example.target)) out[0] += 1.0;
+        if (example.weight != 0.0 && predictor.predict(example.x).label != static_cast<std::size_t>(example.target))
+          out[0] += 1.0;
       });
     });
     return static_cast<std::int64_t>(errors);
@@ -137,7 +154,7 @@ class Training {
 
   // Theory has a bound for fixed steps from zero on rows that count alike, and a margin that stays.
   void add_bound(Record& record) const {
-    if (planes_ > 1 || options_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
+    if (planes_ > 1 || rule_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
         options_.start != StartWeights::zero || problem_.start != nullptr || problem_.examples.weighted())
       return;
     Planes plane = learner_.weights();
@@ -149,7 +166,8 @@ class Training {
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
-    } else {
+    }
+    if (bound.aim > 0.0) {
       record.fit.emplace_back("slack_margin", bound.aim);
       record.fit.emplace_back("slack", bound.slack);
     }
@@ -232,17 +250,33 @@ class Training {
       const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
       std::size_t counted = 0;  // rows of the chunk that have their vote
       const auto on_update = [&](std::size_t t, double step) {
+        if (!voted()) return keep_boundary();
         voters_.survive(t - counted);
         voters_.add(again.row(chunk[t]), step, options_.bias ? step : 0.0);
         counted = t;
       };
       const OnlineLearner::Pass done =
-          learner_.pass(reader, chunk, voted() ? OnlineLearner::OnUpdate(on_update) : nullptr);
+          learner_.pass(reader, chunk, voted() || drawn() ? OnlineLearner::OnUpdate(on_update) : nullptr);
       if (voted()) voters_.survive(chunk.size() - counted);
       total.mistakes += done.mistakes;
       total.updates += done.updates;
     }
     return total;
+  }
+
+  // Two features can be drawn: then where the boundary went is kept, as the weights after each update, (w, w, bias). Of
+  // more than kMostBoundaries every second one, or fourth, ...
+  bool drawn() const { return planes_ == 1 && features_ == 2 && options_.shards == 1; }
+  void keep_boundary() {
+    if (updates_++ % every_ != 0) return;
+    const Planes now = learner_.weights();
+    path_.insert(path_.end(), {now.weights[0], now.weights[1], now.bias[0]});
+    if (path_.size() < 3 * kMostBoundaries) return;
+    for (std::size_t k = 0; k < kMostBoundaries / 2; ++k)
+      std::copy_n(path_.begin() + static_cast<std::ptrdiff_t>(6 * k), 3,
+                  path_.begin() + static_cast<std::ptrdiff_t>(3 * k));
+    path_.resize(3 * (kMostBoundaries / 2));
+    every_ *= 2;
   }
 
   // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads.
@@ -279,6 +313,7 @@ class Training {
     }
     Planes planes = rule_.average ? learner_.average() : learner_.weights();
     if (rule_.average) keep_last();
+    if (!path_.empty()) record_.statistics.push_back({std::string(kBoundaryPath), {path_.size() / 3, 3}, path_});
     if (options_.update == Update::arow)
       record_.statistics.push_back({std::string(kVariances),
                                     {learner_.variances().size()},
@@ -314,11 +349,17 @@ class Training {
   Ledger ledger_;
   Record record_;
   std::uint64_t passes_before_ = 0;
+  std::vector<double> path_;  // see keep_boundary
+  std::uint64_t updates_ = 0, every_ = 1;
 };
 
 }  // namespace
 
 Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
+  if (options.loss != OnlineLoss::perceptron && (options.update != Update::perceptron || options.margin != 0.0))
+    throw Error(ErrorCode::usage,
+                "--loss says how far steps go, and so do --update and --margin; one of them was expected",
+                "leave out --loss");
   if (options.update != Update::perceptron && (options.margin != 0.0 || options.relative || options.rate != 1.0))
     throw Error(ErrorCode::usage,
                 "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "

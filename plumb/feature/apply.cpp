@@ -325,6 +325,24 @@ class Encoder {
   std::string message_, hint_;
 };
 
+// Where a column of texts is all there is, its rows are those of the piece as they stand.
+Piece of_texts(TextCoder::Rows rows, const Table& table, const TableLayout& layout, std::uint32_t features) {
+  Piece piece;
+  piece.rows = table.rows;
+  piece.features = features;
+  piece.values.reserve(rows.value.size());
+  piece.values.append(rows.value);
+  piece.values.shrink();
+  piece.index = std::move(rows.id);
+  piece.offsets = std::move(rows.offsets);
+  const Targets targets(table, layout);
+  for (std::uint64_t row = 0; row < table.rows; ++row) {
+    if (layout.target) piece.targets.push_back(targets.of(row));
+    if (layout.weight) piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
+  }
+  return piece;
+}
+
 // A copy without missing values.
 Column filled_in(const Column& column, const FeatureMap::Input& input) {
   if (!input.fill)
@@ -401,6 +419,8 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
     unseen.terms += texts[t].terms;
     unseen.unknown_terms += texts[t].unseen;
   }
+  if (parts.terms.size() == 1 && content_->texts[0] != nullptr && sparse() && loss == nullptr)
+    return of_texts(std::move(texts[0]), table, layout, features());
   const Targets targets(table, layout);
   Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code), std::move(texts));
 

@@ -1,7 +1,9 @@
 // How naive Bayes makes probabilities of counts.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,9 +29,18 @@ struct EnumNames<VarianceDivisor> {
   static constexpr std::string_view names[] = {"n-1", "n"};
 };
 
+// Q(value, class): how likely both are together in a virtual example.
+struct VirtualShare {
+  std::size_t label = 0;
+  std::string feature;  // by name: colour=red
+  double share = 0.0;
+};
+
 struct EstimateRules {
-  double smoothing = 1.0;         // added to the count of every outcome
-  double virtual_examples = 0.0;  // not 0: so many, spread evenly over classes and outcomes, in place of smoothing
+  double smoothing = 1.0;                    // added to the count of every outcome
+  double virtual_examples = 0.0;             // not 0: so many, spread over classes and outcomes, in place of smoothing
+  std::vector<double> virtual_classes = {};  // Q(class); empty: spread evenly
+  std::vector<VirtualShare> virtual_shares = {};       // what is not named shares evenly in what is left of its class
   std::optional<std::pair<double, double>> beta = {};  // of bernoulli features, in place of both
   std::vector<double> prior = {};                      // of the classes; empty: as counted
   VarianceOf variance = VarianceOf::class_feature;

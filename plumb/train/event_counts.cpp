@@ -1,12 +1,15 @@
 #include "plumb/train/event_counts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/math/dense.h"
 
 namespace plumb {
 namespace {
@@ -52,6 +55,60 @@ void check_counts(const EventCounts& counts, const EventPlan& plan, const Featur
            "divide it by a power of ten");
 }
 
+// Numbers of dense rows of weight 1. Some rows of a class wait, and then each column of them is summed at once, in
+// twice the precision: several times as fast as number by number. Which rows are summed together follows from the rows
+// alone.
+class NumberTiles {
+ public:
+  NumberTiles(const EventPlan& plan, std::size_t classes)
+      : plan_(plan),
+        numbers_(plan.gaussians.size()),
+        most_(std::clamp<std::size_t>(kTileNumbers / std::max<std::size_t>(numbers_, 1), kBatch, kMostRows)),
+        classes_(classes),
+        tiles_(classes),
+        rows_(classes),
+        ones_(most_, 1.0) {}
+
+  void add(In x, std::size_t label, EventCounts& counts) {
+    std::vector<double>& tile = tiles_[label];
+    tile.resize(most_ * numbers_);
+    double* const row = tile.data() + rows_[label] * numbers_;
+    for (std::size_t g = 0; g < numbers_; ++g) row[g] = x[plan_.gaussians[g].feature];
+    if (++rows_[label] == most_) sum(label, counts);
+  }
+  void finish(EventCounts& counts) {
+    for (std::size_t label = 0; label < classes_; ++label) sum(label, counts);
+  }
+
+ private:
+  static constexpr std::size_t kTileNumbers = std::size_t{1} << 14;
+  static constexpr std::size_t kBatch = 8;  // columns that are turned together: a line of the cache
+  static constexpr std::size_t kMostRows = 64;
+
+  void sum(std::size_t label, EventCounts& counts) {
+    const std::size_t rows = std::exchange(rows_[label], 0);
+    if (rows == 0) return;
+    std::array<double, kBatch * kMostRows> columns;
+    for (std::size_t begin = 0; begin < numbers_; begin += kBatch) {
+      const std::size_t width = std::min(kBatch, numbers_ - begin);
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < width; ++c) columns[c * kMostRows + r] = tiles_[label][r * numbers_ + begin + c];
+      for (std::size_t c = 0; c < width; ++c) {
+        const In column(columns.data() + c * kMostRows, rows);
+        const std::size_t place = (begin + c) * classes_ + label;
+        counts.first[place] += math::dot2(column, In(ones_).first(rows));
+        counts.second[place] += math::dot2(column, column);
+      }
+    }
+  }
+
+  const EventPlan& plan_;
+  const std::size_t numbers_, most_, classes_;
+  std::vector<std::vector<double>> tiles_;  // [class]: [row][gaussian]
+  std::vector<std::size_t> rows_;           // that wait
+  std::vector<double> ones_;
+};
+
 }  // namespace
 
 EventCounts::EventCounts(const EventPlan& plan, std::size_t class_count)
@@ -87,11 +144,11 @@ std::uint64_t EventCounts::bytes() const noexcept {
   return sizeof(double) * (weight.size() + sums.size() + 2 * (first.size() + second.size()));
 }
 
-EventAdder::EventAdder(const EventPlan& plan) : plan_(plan) {
+EventAdder::EventAdder(const EventPlan& plan, bool with_numbers) : plan_(plan) {
   if (plan.gaussians.empty()) return;
   gaussian_of_.assign(plan.features, kCounted);
   for (std::uint32_t g = 0; g < plan.gaussians.size(); ++g) {
-    gaussian_of_[plan.gaussians[g].feature] = g;
+    gaussian_of_[plan.gaussians[g].feature] = with_numbers ? g : kIgnored;
     if (plan.gaussians[g].square) gaussian_of_[*plan.gaussians[g].square] = kIgnored;
   }
 }
@@ -150,7 +207,9 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
           std::fill(drawn.begin() + range.first, drawn.begin() + range.last, true);
   run.for_each(Phase::fitting, chunks, [&](std::size_t chunk) {
     EventCounts counts(plan, classes);
-    EventAdder adder(plan);
+    EventAdder adder(plan), without_numbers(plan, false);
+    NumberTiles tiles(plan, classes);
+    const bool tiled = !plan.gaussians.empty() && !examples.sparse();
     const auto expect_draws = [&](const Example& example) {
       for (std::size_t i = 0; i < example.x.value.size(); ++i) {
         if (example.x.value[i] >= 0) continue;
@@ -168,8 +227,16 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
         ++counts.rows;
         if (weight == 0.0) return;
         if (draws) expect_draws(example);
-        adder.add(example.x, checked_label(example, classes), weight, counts);
+        const std::size_t label = checked_label(example, classes);
+        if (!tiled || weight != 1.0) return adder.add(example.x, label, weight, counts);
+        tiles.add(example.x.value, label, counts);
+        if (plan.groups.empty()) {
+          counts.weight[label] += 1.0;
+        } else {
+          without_numbers.add(example.x, label, 1.0, counts);
+        }
       });
+    tiles.finish(counts);
     parts[chunk] = std::move(counts);
   });
   for (std::size_t chunk = 1; chunk < chunks; ++chunk) {

@@ -34,7 +34,8 @@ struct EventCounts {
 // What a row does to the counts of its class. One for each thread.
 class EventAdder {
  public:
-  explicit EventAdder(const EventPlan& plan);
+  // Where numbers are seen to elsewhere, they are passed over.
+  explicit EventAdder(const EventPlan& plan, bool with_numbers = true);
   // factor is the row's weight, or its negative to take the row out.
   void add(const Row& x, std::size_t label, double factor, EventCounts& counts);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
+#include <unordered_map>
 
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
@@ -29,6 +31,7 @@ class Estimator {
   }
 
   EventEstimates run() {
+    if (!rules_.virtual_classes.empty()) spread_virtual_examples();
     priors();
     for (const EventGroup& group : plan_.groups) {
       if (group.event == Event::bernoulli)
@@ -47,7 +50,57 @@ class Estimator {
  private:
   double& weight_of(std::size_t k, std::uint32_t feature) { return found_.weights[k * plan_.features + feature]; }
 
-  // (N_k + m / K) / (N + m), or as given.
+  // m Q(value, class) for every outcome and presence: as named, and evenly what is left of the class.
+  void spread_virtual_examples() {
+    if (plan_.has(Event::complement))
+      throw Error(ErrorCode::usage, "--virtual-prior says nothing about complements of classes",
+                  "--event multinomial, or --virtual-prior uniform");
+    virtual_.assign(std::size_t{plan_.features} * classes_, -1.0);
+    std::unordered_map<std::string, std::uint32_t> by_name;
+    for (const EventGroup& group : plan_.groups)
+      for (const EventGroup::Range& range : group.ranges)
+        for (std::uint32_t j = range.first; j < range.last && !rules_.virtual_shares.empty(); ++j)
+          by_name.emplace(map_.name(j), j);
+    for (const VirtualShare& each : rules_.virtual_shares) {
+      const auto found = by_name.find(each.feature);
+      if (found == by_name.end())
+        throw Error(ErrorCode::data,
+                    "--virtual-prior names the feature " + in_quotes(each.feature) + ", which is not there",
+                    "plumb inspect shows how features are called; --levels declares those that no row has");
+      virtual_[found->second * classes_ + each.label] = each.share;
+    }
+    for (const EventGroup& group : plan_.groups)
+      for (std::size_t k = 0; k < classes_; ++k) spread_virtual_examples(group, k);
+  }
+
+  void spread_virtual_examples(const EventGroup& group, std::size_t k) {
+    const double whole = rules_.virtual_classes[k], m = rules_.virtual_examples;
+    const bool binary = group.event == Event::bernoulli;
+    double left = whole, open = 0.0;
+    const auto each = [&](auto&& visit) {
+      for (const EventGroup::Range& range : group.ranges)
+        for (std::uint32_t j = range.first; j < range.last; ++j) visit(virtual_[j * classes_ + k]);
+    };
+    each([&](double share) {
+      if (share < 0.0) ++open;
+      if (share > (binary ? whole : left) + 1e-9)
+        throw Error(ErrorCode::data, "--virtual-prior gives the values of " + in_quotes(group.name) +
+                                         " more than it gives their class " + in_quotes(labels_[k]));
+      if (share > 0.0) left -= share;
+    });
+    if (!binary && open == 0.0 && left > 1e-6)
+      throw Error(ErrorCode::data, "--virtual-prior gives the values of " + in_quotes(group.name) +
+                                       " less than it gives " + "their class " + in_quotes(labels_[k]));
+    each([&](double& share) { share = m * (share >= 0.0 ? share : binary ? whole / 2 : std::max(left, 0.0) / open); });
+  }
+
+  // What is added to the count of entry i = [feature][class]; of the whole class; and `a` where all are alike.
+  double added(std::size_t i, double a) const { return virtual_.empty() ? a : virtual_[i]; }
+  double added_to_class(std::size_t k, double alike) const {
+    return virtual_.empty() ? alike : rules_.virtual_examples * rules_.virtual_classes[k];
+  }
+
+  // (N_k + m Q(k)) / (N + m), or as given.
   void priors() {
     const double total = counts_.total_weight(), m = rules_.virtual_examples;
     const auto classes = static_cast<double>(classes_);
@@ -55,7 +108,8 @@ class Estimator {
                         std::any_of(plan_.groups.begin(), plan_.groups.end(),
                                     [](const EventGroup& group) { return group.event != Event::complement; });
     for (std::size_t k = 0; k < classes_; ++k) {
-      const double prior = rules_.prior.empty() ? (counts_.weight[k] + m / classes) / (total + m) : rules_.prior[k];
+      const double added = rules_.virtual_classes.empty() ? m / classes : m * rules_.virtual_classes[k];
+      const double prior = rules_.prior.empty() ? (counts_.weight[k] + added) / (total + m) : rules_.prior[k];
       found_.prior.push_back(prior);
       if (!found_.uses_prior) continue;
       if (prior == 0.0) {
@@ -79,7 +133,7 @@ class Estimator {
   void logs_of(const EventGroup::Range& range, Make&& make, std::vector<double>& values) const {
     const std::size_t begin = range.first * classes_, end = range.last * classes_;
     values.resize(end - begin);
-    for (std::size_t i = begin; i < end; ++i) values[i - begin] = make(counts_.sums[i], i % classes_);
+    for (std::size_t i = begin; i < end; ++i) values[i - begin] = make(counts_.sums[i], i);
     math::log(values, values);
   }
 
@@ -98,13 +152,13 @@ class Estimator {
     std::vector<double> whole = sums_by_class(group), logs;
     std::vector<bool> nothing(classes_);
     for (std::size_t k = 0; k < classes_; ++k) {
-      whole[k] += a * size;
+      whole[k] += added_to_class(k, a * size);
       nothing[k] = whole[k] == 0.0;
     }
     math::log(whole, whole);
     for (const EventGroup::Range& range : group.ranges) {
       logs_of(
-          range, [&](double sum, std::size_t) { return sum + a; }, logs);
+          range, [&](double sum, std::size_t i) { return sum + added(i, a); }, logs);
       for (std::uint32_t j = range.first; j < range.last; ++j)
         for (std::size_t k = 0; k < classes_; ++k) {
           const double log_count = logs[(j - range.first) * classes_ + k];
@@ -126,12 +180,19 @@ class Estimator {
     const double a = rules_.beta ? rules_.beta->first - 1 : smoothing(2);
     const double b = rules_.beta ? rules_.beta->second - 1 : smoothing(2);
     std::vector<double> with, without, whole(classes_);
-    for (std::size_t k = 0; k < classes_; ++k) whole[k] = math::log(counts_.weight[k] + a + b);
+    const bool named = !virtual_.empty() && !rules_.beta;
+    for (std::size_t k = 0; k < classes_; ++k)
+      whole[k] = math::log(counts_.weight[k] + (named ? added_to_class(k, 0.0) : a + b));
     for (const EventGroup::Range& range : group.ranges) {
       logs_of(
-          range, [&](double sum, std::size_t) { return sum + a; }, with);
+          range, [&](double sum, std::size_t i) { return sum + (named ? virtual_[i] : a); }, with);
       logs_of(
-          range, [&](double sum, std::size_t k) { return std::max(counts_.weight[k] - sum, 0.0) + b; }, without);
+          range,
+          [&](double sum, std::size_t i) {
+            const std::size_t k = i % classes_;
+            return std::max(counts_.weight[k] - sum, 0.0) + (named ? added_to_class(k, 0.0) - virtual_[i] : b);
+          },
+          without);
       for (std::uint32_t j = range.first; j < range.last; ++j)
         for (std::size_t k = 0; k < classes_; ++k) {
           const std::size_t i = (j - range.first) * classes_ + k;
@@ -310,6 +371,7 @@ class Estimator {
   std::span<const std::string> labels_;
   const EstimateRules& rules_;
   const std::size_t classes_;
+  std::vector<double> virtual_;  // [feature][class]: what virtual examples add; empty: the same to all
   EventEstimates found_;
 };
 

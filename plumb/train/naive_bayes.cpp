@@ -56,6 +56,56 @@ std::vector<double> priors_of_file(const std::string& path, std::span<const std:
   return prior;
 }
 
+struct VirtualPrior {
+  std::vector<double> classes;
+  std::vector<VirtualShare> shares;
+};
+
+// Lines LABEL,P and LABEL,FEATURE,P. A label may hold commas: the longest that fits is meant.
+VirtualPrior virtual_prior_of_file(const std::string& path, std::span<const std::string> labels) {
+  const std::string text = read_whole_file(path, kMostPriorBytes);
+  VirtualPrior prior{std::vector<double>(labels.size(), -1.0), {}};
+  std::uint64_t line = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view row = trimmed(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    ++line;
+    if (row.empty()) continue;
+    const std::size_t cut = row.find_last_of(',');
+    const ParsedNumber number = parse_number(cut == std::string_view::npos ? std::string_view() : row.substr(cut + 1));
+    if (number.fault != NumberFault::none || number.value < 0 || number.value > 1)
+      throw Error(ErrorCode::data, {path, line}, in_quotes(row) + " does not end in a comma and a probability",
+                  "spam,0.5 or spam,colour=red,0.25");
+    const std::string_view named = row.substr(0, cut);
+    std::size_t label = labels.size();
+    for (std::size_t k = 0; k < labels.size(); ++k)
+      if ((named == labels[k] || named.starts_with(labels[k] + ",")) &&
+          (label == labels.size() || labels[k].size() > labels[label].size()))
+        label = k;
+    if (label == labels.size())
+      throw Error(
+          ErrorCode::data, {path, line},
+          in_quotes(named) + " begins with none of the labels " + listed(std::vector(labels.begin(), labels.end())));
+    if (named == labels[label]) {
+      prior.classes[label] = number.value;
+    } else {
+      prior.shares.push_back({label, std::string(named.substr(labels[label].size() + 1)), number.value});
+    }
+  }
+  double sum = 0.0;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    if (prior.classes[k] < 0)
+      throw Error(ErrorCode::data, {path}, "there is no probability of the label " + in_quotes(labels[k]),
+                  "add the line " + labels[k] + ",0.1");
+    sum += prior.classes[k];
+  }
+  if (std::abs(sum - 1) > 1e-6)
+    throw Error(ErrorCode::data, {path},
+                "the probabilities of the labels add up to " + number_text(sum, 6) + "; 1 was expected");
+  return prior;
+}
+
 // The sums side by side, the weights and their logarithms.
 std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
   const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1));
@@ -143,6 +193,14 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
                       .variance = options_.variance,
                       .divisor = options_.divisor,
                       .variance_add = options_.variance_add};
+  if (!options_.virtual_prior.uniform()) {
+    if (options_.virtual_examples == 0.0)
+      throw Error(ErrorCode::usage, "--virtual-prior says what virtual examples look like, and there are none",
+                  "--virtual 10");
+    VirtualPrior prior = virtual_prior_of_file(options_.virtual_prior.text, labels);
+    rules.virtual_classes = std::move(prior.classes);
+    rules.virtual_shares = std::move(prior.shares);
+  }
   if (!options_.beta.none()) rules.beta = {options_.beta.a, options_.beta.b};
   if (options_.prior.uniform())
     rules.prior.assign(labels.size(), 1.0 / static_cast<double>(labels.size()));

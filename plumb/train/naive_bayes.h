@@ -47,6 +47,7 @@ struct NaiveBayesOptions {
   std::vector<std::string> event = {};
   double smoothing = 1.0;
   double virtual_examples = 0.0;
+  PriorChoice virtual_prior = {"uniform"};
   BetaPrior beta = {};
   PriorChoice prior = {};
   VarianceOf variance = VarianceOf::class_feature;
@@ -68,10 +69,14 @@ struct NaiveBayesOptions {
             .value("A")
             .in(at_least(0.0)),
         option("virtual", &O::virtual_examples,
-               "in place of --smoothing: M examples more, spread evenly over classes and outcomes")
+               "in place of --smoothing: M examples more, spread over classes and outcomes by --virtual-prior")
             .value("M")
             .in(at_least(0.0))
             .otherwise("none"),
+        option("virtual-prior", &O::virtual_prior,
+               "uniform, or a file with lines LABEL,P and LABEL,FEATURE,P: how likely a class, and a value together "
+               "with it, are in the examples of --virtual")
+            .value("uniform|FILE"),
         option("beta", &O::beta, "of bernoulli features, in place of both: (count + A - 1)/(n + A + B - 2)")
             .value("A,B")
             .otherwise("none"),

@@ -95,7 +95,7 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
         for (std::size_t k = 0; k < classes_; ++k) known.whole[k] += counts.sums[j * classes_ + k];
       }
   }
-  quick_ = quick_ && (plan.gaussians.empty() || rules.variance_add > 0.0);
+  quick_ = quick_ && rules.virtual_classes.empty() && (plan.gaussians.empty() || rules.variance_add > 0.0);
   if (!quick_) {
     rest_ = counts;
     return;

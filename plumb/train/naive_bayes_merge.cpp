@@ -39,6 +39,9 @@ NaiveBayes trainer_of(const Record& record) {
         throw Error(ErrorCode::model, "its record says --" + info.name + " " + in_quotes(*text) + "; " +
                                           fault.expected + " was expected");
       }
+  if (!options.virtual_prior.uniform())
+    throw Error(ErrorCode::model, "its virtual examples came from a file, which was not kept",
+                "train with --virtual-prior uniform");
   options.keep_statistics = true;
   NaiveBayes trainer(options);
   if (!options.prior.empirical() && !options.prior.uniform()) {

@@ -20,6 +20,7 @@ struct CompareOptions {
   Texts with;
   FoldChoice folds;
   std::vector<std::string> solvers;
+  bool refit = false;
   std::uint64_t seed = 42;
 
   static constexpr auto table() {
@@ -38,6 +39,7 @@ struct CompareOptions {
             .otherwise("loo where the fit gives it, else 10"),
         option("solvers", &O::solvers, "fit one model by each of these solvers to all rows; all: whatever fits it")
             .value("all|NAME,..."),
+        option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -45,9 +47,10 @@ struct CompareOptions {
 class Compare final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),      options_of("Text", text_),
-                                       options_of("Classes", classes_),    options_of("Reading", read_),
-                                       options_of("Comparison", options_), options_of("Plot", plot_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
+                                       options_of("Classes", classes_), options_of("Splits", split_),
+                                       options_of("Reading", read_),    options_of("Comparison", options_),
+                                       options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -70,11 +73,9 @@ class Compare final : public Command {
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::vector<Variant> variants = read_variants();
     check_plot(plot_, inputs_, {});
-    if (plot_.wanted() && options_.solvers.empty())
-      throw Error(ErrorCode::usage, "--plot of compare draws solvers, and --solvers names none", "--solvers all");
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
-      plans.push_back(plan_features(*source_, variant.features, variant.text, variant.entry->target));
+      plans.push_back(plan_split(*source_, variant.features, variant.text, split_, variant.entry->target));
       if (plans.back().target_kind != variant.entry->target)
         throw not_a_numeric_target(*source_, plans.back(), variant.entry->name);
     }
@@ -92,11 +93,8 @@ class Compare final : public Command {
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) return say_plan(variants, report, common, terminal);
     if (!options_.solvers.empty()) return compare_solvers(variants, plans, tables, report, run, common, terminal);
-    if (plans.front().target_kind == Kind::category) {
-      compare_classes(variants, plans, tables, report, run);
-    } else {
-      compare_numbers(variants, plans, tables, report, run);
-    }
+    compare_models(variants, plans, tables, report, run);
+    if (plot_.wanted()) terminal.note(save_plot(plot_, comparison_figure(report)));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
@@ -118,7 +116,7 @@ class Compare final : public Command {
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto started = std::chrono::steady_clock::now();
       const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
-      const Experiment experiment(tables, plans[i], *trainer, classes_);
+      const Experiment experiment(tables, plans[i], *trainer, classes_, split_);
       try {
         Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
         const Record& record = whole.fit.record;
@@ -155,49 +153,75 @@ class Compare final : public Command {
     add_surface(comparison, l2, !said("no-bias"), examples);
   }
 
-  std::string folds_text(std::uint64_t folds) const {
-    return "each predicted by the fit to other folds (" + counted(folds, "fold") + ", seed " +
-           std::to_string(options_.seed) + ")";
-  }
-
-  void compare_classes(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
-                       const SharedRows& tables, CompareReport& report, const Run& run) const {
-    const std::uint64_t folds =
-        options_.folds.what == FoldChoice::What::leave_one_out ? tables.rows() : options_.folds.folds;
-    std::vector<PredictedClasses> rows;
+  // All on the same folds. Of numbers, where the options do not say, each row is left out alone if every model gives
+  // that at no cost.
+  void compare_models(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                      const SharedRows& tables, CompareReport& report, const Run& run) const {
+    using Clock = std::chrono::steady_clock;
+    const auto since = [](Clock::time_point start) {
+      return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    std::vector<std::unique_ptr<Trainer>> trainers;
+    std::vector<Experiment> experiments;
+    std::vector<Experiment::Fitted> wholes;
+    const bool whole_rows = split_.group.empty() && split_.fold.empty();
+    bool alone = whole_rows && options_.folds.what != FoldChoice::What::number;
+    const bool asked = options_.folds.what == FoldChoice::What::leave_one_out;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      const auto started = std::chrono::steady_clock::now();
-      const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
-      const Experiment experiment(tables, plans[i], *trainer, classes_);
-      Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
-      for (const std::string& warning : whole.warnings) report.warnings.push_back(variants[i].name + ": " + warning);
-      Outcome outcome = experiment.out_of_fold(experiment.folds(experiment.rows(), folds, run.random), run);
-      ComparedModel model = described(variants[i], whole.fit, plans[i].target, *trainer);
-      model.metrics = outcome.metrics(run);
-      model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-      report.models.push_back(std::move(model));
-      rows.push_back(std::move(outcome.classes));
+      const auto started = Clock::now();
+      trainers.push_back(variants[i].setup->make());
+      experiments.emplace_back(tables, plans[i], *trainers.back(), classes_, split_);
+      wholes.push_back(experiments.back().fit(experiments.back().rows(), run));
+      for (const std::string& warning : wholes.back().warnings)
+        report.warnings.push_back(variants[i].name + ": " + warning);
+      report.models.push_back(described(variants[i], wholes.back().fit, plans[i].target, *trainers.back()));
+      report.models.back().seconds = since(started);
+      alone = alone && (asked || way_of(experiments.back(), wholes.back(), true) == FoldWay::leverages);
     }
-    report.labels = true;
-    report.rows = rows.front().rows();
-    report.method =
-        folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
-    report.pairs = compare_with_best(rows, report.models);
+    std::vector<std::uint32_t> fold;
+    const Splitter& splitter = experiments.front().splitter();
+    const RowSet& rows = experiments.front().rows();
+    const std::uint64_t folds = asked || !split_.fold.empty() ? splitter.most_folds(rows) : options_.folds.folds;
+    if (!alone) fold = splitter.folds(rows, folds, run.random);
+    report.labels = experiments.front().labels();
+    report.method = alone ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
+    std::vector<Predicted> numbers;
+    std::vector<PredictedClasses> classes;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const auto started = Clock::now();
+      const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiments[i], wholes[i], alone);
+      Outcome outcome = cross_validate(experiments[i], wholes[i], fold, way, run);
+      ComparedModel& model = report.models[i];
+      model.metrics = outcome.metrics(run);
+      model.seconds += since(started);
+      report.rows = outcome.rows();
+      if (report.labels) {
+        classes.push_back(std::move(outcome.classes));
+        continue;
+      }
+      model.runs = runs_of_residuals(outcome.numbers);
+      model.curve = curve_of_residuals(outcome.numbers, run);
+      numbers.push_back(std::move(outcome.numbers));
+    }
+    report.pairs =
+        report.labels ? compare_with_best(classes, report.models) : compare_with_best(numbers, report.models, run);
+    std::vector<std::uint32_t> fold_of;
+    if (!alone)
+      for (const std::uint64_t row : numbers_of(wholes.front().prepared.examples.with(rows)))
+        fold_of.push_back(fold[row]);
+    if (folds < rows.count()) test_over_folds(report.pairs, numbers, classes, fold_of);
+    std::vector<const LinearModel*> models;
+    for (const Experiment::Fitted& whole : wholes) models.push_back(&whole.fit.model);
+    report.weights = weights_beside(models);
   }
 
-  void compare_numbers(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
-                       const SharedRows& tables, CompareReport& report, const Run& run) const {
-    // The same folds for all: where one of them has no cheap leave-one-out, none uses it unless it is asked for.
-    std::uint64_t folds =
-        options_.folds.what == FoldChoice::What::number ? options_.folds.folds : std::uint64_t{tables.rows()};
-    std::vector<Predicted> rows = fit_all(variants, plans, tables, folds, report, run);
-    if (rows.size() < variants.size()) {
-      folds = options_.folds.folds;
-      rows = fit_all(variants, plans, tables, folds, report, run);
-    }
-    report.method =
-        folds == tables.rows() ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
-    report.pairs = compare_with_best(rows, report.models, run);
+  std::string folds_text(std::uint64_t folds) const {
+    return "each predicted by the fit to other folds (" + counted(folds, "fold") +
+           (!split_.fold.empty()                ? " given by " + split_.fold
+            : split_.split == SplitOrder::order ? std::string(" of rows in order")
+                                                : (split_.group.empty() ? "" : " of whole " + split_.group) +
+                                                      ", seed " + std::to_string(options_.seed)) +
+           ")";
   }
 
   // What there is to say of a fit to all rows.
@@ -259,82 +283,13 @@ class Compare final : public Command {
 
   // Of numbers least squares; of labels each kind that there is.
   std::vector<const TrainerEntry*> default_entries() const {
-    if (plan_features(*source_, features_, text_).target_kind == Kind::number || !options_.with.each.empty())
-      return {&find_trainer(default_model(plan_features(*source_, features_, text_).target_kind))};
+    if (plan_split(*source_, features_, text_, split_).target_kind == Kind::number || !options_.with.each.empty())
+      return {&find_trainer(default_model(plan_split(*source_, features_, text_, split_).target_kind))};
     std::vector<const TrainerEntry*> entries;
     for (const TrainerEntry& entry : trainer_list())
       for (const std::string_view name : kClassModels)
         if (entry.name == name) entries.push_back(&entry);
     return entries;
-  }
-
-  // Whether the fit without a row is known from that to all: not where the penalty is chosen by the rows.
-  static bool exact(const Variant& variant, const Fit& fit) {
-    const OptionGroup own = variant.setup->options();
-    const OptionInfo* penalty = find_option(own, "l2");
-    return has_exact_leave_one_out(fit) && (penalty == nullptr || penalty->text(own.owner) != "auto");
-  }
-
-  // The predictions of each variant in turn, up to the first that cannot give them.
-  std::vector<Predicted> fit_all(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
-                                 const SharedRows& tables, std::uint64_t folds, CompareReport& report,
-                                 const Run& run) const {
-    std::vector<Predicted> all;
-    report.models.clear();
-    report.warnings = warnings_about(source_->skipped());
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      std::optional<Predicted> rows = fit(variants[i], plans[i], tables, folds, report, run);
-      if (!rows) break;
-      all.push_back(std::move(*rows));
-    }
-    return all;
-  }
-
-  // A vocabulary is learnt by every fold for itself: it may have been chosen by the targets.
-  static bool learns_words(const FeatureMap& map) {
-    const std::vector<Term>& terms = map.parts().terms;
-    return std::any_of(terms.begin(), terms.end(),
-                       [](const Term& term) { return std::holds_alternative<TextTerm>(term); });
-  }
-
-  // Nothing where as many folds as rows were not asked for and would cost as many fits.
-  std::optional<Predicted> fit(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables,
-                               std::uint64_t folds, CompareReport& report, const Run& run) const {
-    const auto started = std::chrono::steady_clock::now();
-    const std::unique_ptr<Trainer> trainer = variant.setup->make();
-    Tables own = tables.tables_for(plan);
-    const Learnt learnt = learn_features(own, plan, RowSet(tables.rows(), true), trainer->wishes(), run);
-    trainer->check(learnt.map);
-    FeatureMap::Unseen unseen;
-    const Examples examples = learnt.map.apply(std::move(own), learnt.layout, unseen, run);
-    expect_memory(*trainer, examples, run);
-    const Problem problem{examples, learnt.map};
-    Fit fit = trainer->train(problem, run);
-    const bool anew = learns_words(learnt.map);
-    const bool from_leverages = folds == tables.rows() && exact(variant, fit) && !anew;
-    if (folds == tables.rows() && folds > options_.folds.folds && !from_leverages &&
-        options_.folds.what == FoldChoice::What::automatic)
-      return {};
-    const auto learn = [&](const RowSet& training) {
-      if (!anew) return LearntExamples{examples, learnt.map};
-      Tables all = tables.tables_for(plan);
-      Learnt of_fold = learn_features(all, plan, training, trainer->wishes(), run);
-      FeatureMap::Unseen ignored;
-      return LearntExamples{of_fold.map.apply(std::move(all), of_fold.layout, ignored, run), of_fold.map};
-    };
-    Predicted rows = from_leverages
-                         ? predict_left_out(*trainer, problem, fit, run)
-                         : predict_out_of_fold(*trainer, learn, assign_folds(tables.rows(), folds, run.random), run);
-    for (const std::vector<std::string>& warnings : {learnt.warnings, fit.warnings})
-      for (const std::string& warning : warnings) report.warnings.push_back(variant.name + ": " + warning);
-
-    ComparedModel model = described(variant, fit, plan.target, *trainer);
-    model.metrics = regression_metrics(rows, run);
-    model.runs = runs_of_residuals(rows);
-    model.curve = curve_of_residuals(rows, run);
-    model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    report.models.push_back(std::move(model));
-    return rows;
   }
 
   static int say_plan(const std::vector<Variant>& variants, const CompareReport& report, const CommonOptions& common,
@@ -362,6 +317,7 @@ class Compare final : public Command {
   PlotOptions plot_;
   RunOptions run_;
   ClassOptions classes_;
+  SplitOptions split_;
   TrainerChoice trainers_;
   std::vector<std::string> words_;
   std::vector<std::string> inputs_;

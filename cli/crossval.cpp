@@ -7,12 +7,26 @@
 #include "cli/trainer_choice.h"
 
 namespace plumb::cli {
+
+enum class SplitKind { folds, random };
+
+}  // namespace plumb::cli
+
+template <>
+struct plumb::EnumNames<plumb::cli::SplitKind> {
+  static constexpr std::string_view names[] = {"folds", "random"};
+};
+
+namespace plumb::cli {
 namespace {
 
 struct CrossvalOptions {
   std::string model;
   FoldChoice folds = {FoldChoice::What::number, 10};
+  SplitKind splits = SplitKind::folds;
   std::uint64_t repeats = 1;
+  TestChoice test;
+  bool refit = false;
   std::vector<std::string> fail_under;
   std::uint64_t resamples = kResamples;
   std::uint64_t seed = 42;
@@ -27,9 +41,15 @@ struct CrossvalOptions {
         option("folds", &O::folds, "each row is predicted by the fit to other folds; loo: to all other rows")
             .value("K|loo")
             .otherwise("10"),
-        option("repeats", &O::repeats, "times, each with other folds; the mean is told")
+        option("splits", &O::splits, "folds: each row is tried once; random: --repeats splits, each by chance")
+            .value("KIND"),
+        option("repeats", &O::repeats, "times, each with other folds or another split; the mean is told")
             .value("R")
-            .in(between(std::uint64_t{1}, std::uint64_t{1000})),
+            .in(between(std::uint64_t{1}, std::uint64_t{1'000'000}))
+            .otherwise("1; 10 random splits"),
+        option("test", &O::test, "rows held out of each of the random splits: a fraction, or a number of rows")
+            .value("F|N"),
+        option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
         option("fail-under", &O::fail_under, "exit code 1 unless a metric is at least, or an error at most, this")
             .value("METRIC=BOUND,..."),
         option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
@@ -39,8 +59,9 @@ struct CrossvalOptions {
   }
 };
 
-// What the first repeat found, with the mean of its metrics over all repeats.
-void average(std::vector<Metric>& metrics, const std::vector<std::vector<Metric>>& repeats) {
+// The mean of each metric over repeats of the folds, and of the ends of its interval.
+std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats) {
+  std::vector<Metric> metrics = repeats.front();
   for (Metric& metric : metrics) {
     double value = 0.0, low = 0.0, high = 0.0, count = 0.0;
     for (const std::vector<Metric>& each : repeats)
@@ -55,14 +76,15 @@ void average(std::vector<Metric>& metrics, const std::vector<std::vector<Metric>
     if (metric.low) metric.low = low / count;
     if (metric.high) metric.high = high / count;
   }
+  return metrics;
 }
 
 class Crossval final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
-                                       options_of("Classes", classes_), options_of("Reading", read_),
-                                       options_of("Cross-validation", options_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
+                                       options_of("Classes", classes_), options_of("Splits", split_),
+                                       options_of("Reading", read_),    options_of("Cross-validation", options_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -85,15 +107,17 @@ class Crossval final : public Command {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
-    const std::string name =
-        options_.model.empty() ? default_model(plan_features(*source_, features_, text_).target_kind) : options_.model;
+    const std::string name = options_.model.empty()
+                                 ? default_model(plan_split(*source_, features_, text_, split_).target_kind)
+                                 : options_.model;
     const std::size_t chosen = trainers_.find(name, given);
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
+    check_splits();
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)
       gates.push_back(read_gate(text, labels ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));
-    const FeaturePlan plan = plan_features(*source_, features_, text_, entry.target);
+    const FeaturePlan plan = plan_split(*source_, features_, text_, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     const SharedRows tables(*source_, {&plan, 1}, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
@@ -111,16 +135,11 @@ class Crossval final : public Command {
     report.seed = options_.seed;
     report.dry_run = common.dry_run;
     report.warnings = warnings_about(source_->skipped());
-    const bool alone = options_.folds.what == FoldChoice::What::leave_one_out;
-    report.method = alone ? "each row by the fit to all others (leave-one-out)"
-                          : "each row by the fit to other folds (" + counted(options_.folds.folds, "fold") + ", seed " +
-                                std::to_string(options_.seed) +
-                                (options_.repeats > 1 ? ", " + counted(options_.repeats, "repeat") : "") + ")";
+    const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
+    const Experiment experiment(tables, plan, *trainer, classes_, split_);
+    report.method = method(experiment);
     if (!common.dry_run) {
-      const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
-      for (const OptionInfo& info : trainers_.setup(chosen).options().options)
-        if (info.name == "l2") automatic_penalty_ = info.text(trainers_.setup(chosen).options().owner) == "auto";
-      judge_model(report, {tables, plan, *trainer, classes_}, plan, *trainer, terminal, run);
+      judge_model(report, experiment, terminal, run);
       for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
     }
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -130,48 +149,92 @@ class Crossval final : public Command {
   }
 
  private:
-  void judge_model(EvaluateReport& report, const Experiment& experiment, const FeaturePlan& plan,
-                   const Trainer& trainer, Terminal& terminal, const Run& run) const {
-    const bool alone = options_.folds.what == FoldChoice::What::leave_one_out;
+  bool was_given(std::string_view option) const { return std::find(given.begin(), given.end(), option) != given.end(); }
+
+  void check_splits() {
+    const bool random = options_.splits == SplitKind::random;
+    for (const std::string_view folds : {"folds", "fold"})
+      if (random && was_given(folds))
+        throw Error(ErrorCode::usage, "--splits random has no folds, and --" + std::string(folds) + " is given",
+                    "leave out --" + std::string(folds));
+    if (!random && was_given("test"))
+      throw Error(ErrorCode::usage, "--test is for --splits random: in folds every row is tried", "--splits random");
+    if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
+      throw Error(ErrorCode::usage, "--test of random splits is a fraction or a number of rows", "--test 0.2");
+    if (random && split_.split == SplitOrder::order)
+      throw Error(ErrorCode::usage, "--splits random goes by chance, and --split order does not; one was expected",
+                  "--splits folds");
+    if (random && !was_given("repeats")) options_.repeats = 10;
+    const bool once = !split_.fold.empty() || split_.split == SplitOrder::order;
+    if (!random && once && options_.repeats > 1)
+      throw Error(ErrorCode::usage, "--repeats draws other folds, and these are not drawn: they are the same each time",
+                  "leave out --repeats");
+  }
+
+  // Every row a fold of its own.
+  bool alone() const {
+    return options_.folds.what == FoldChoice::What::leave_one_out && split_.group.empty() && split_.fold.empty();
+  }
+
+  std::string method(const Experiment& experiment) const {
+    const std::string seed = ", seed " + std::to_string(options_.seed);
+    if (options_.splits == SplitKind::random)
+      return "rows by fits to others (" + counted(options_.repeats, "random split") + ", " +
+             OptionText<TestChoice>::text(options_.test) + " of the rows tried" + seed + ")";
+    if (alone()) return "each row by the fit to all others (leave-one-out)";
+    const std::string how = !split_.fold.empty()                ? " given by " + split_.fold
+                            : split_.split == SplitOrder::order ? " of rows in order"
+                            : split_.group.empty()              ? seed
+                                                                : " of whole " + split_.group + seed;
+    return "each row by the fit to other folds (" + counted(folds_of(experiment), "fold") + how +
+           (options_.repeats > 1 ? ", " + counted(options_.repeats, "repeat") : "") + ")";
+  }
+
+  std::uint64_t folds_of(const Experiment& experiment) const {
+    const bool most = !split_.fold.empty() || options_.folds.what == FoldChoice::What::leave_one_out;
+    return most ? experiment.splitter().most_folds(experiment.rows()) : options_.folds.folds;
+  }
+
+  void judge_model(EvaluateReport& report, const Experiment& experiment, Terminal& terminal, const Run& run) const {
     const Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
     report.warnings.insert(report.warnings.end(), whole.warnings.begin(), whole.warnings.end());
-    const FeatureMap& map = whole.fit.model.parts().map;
-    const bool by_subtraction = experiment.labels() && subtracts(trainer, plan, map);
-    const Examples taking_part = whole.examples.with(experiment.rows());
-    if (by_subtraction) {
+    if (options_.splits == SplitKind::random) return judge_splits(report, experiment, run);
+    const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
+    if (way == FoldWay::sums) {
       terminal.detail("folds are taken from the sums of all rows; nothing is trained anew");
-    } else if (report.model == "naive-bayes") {
+    } else if (report.model == "naive-bayes" && !options_.refit) {
       terminal.note("every fold is trained anew: its features do not follow from the sums of all rows");
     }
     std::vector<std::vector<Metric>> repeats;
-    for (std::uint64_t repeat = 0; repeat < (alone ? 1 : options_.repeats); ++repeat) {
-      const RandomKey key{options_.seed + repeat, 0};
+    for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
-      if (!alone || !by_subtraction)
-        fold = experiment.folds(experiment.rows(), alone ? experiment.rows().count() : options_.folds.folds, key);
-      Outcome outcome;
-      if (by_subtraction) {
-        outcome.labels = true;
-        outcome.classes =
-            predict_by_subtraction(trainer, {taking_part, map, whole.fit.model.parts().labels}, fold, run);
-      } else if (alone && !experiment.labels() && exact(whole.fit, plan)) {
-        outcome.numbers = predict_left_out(trainer, {taking_part, map}, whole.fit, run);
-      } else {
-        outcome = experiment.out_of_fold(fold, run);
-      }
+      if (!alone())
+        fold =
+            experiment.splitter().folds(experiment.rows(), folds_of(experiment), RandomKey{options_.seed + repeat, 0});
+      const Outcome outcome = cross_validate(experiment, whole, fold, way, run);
       repeats.push_back(outcome.metrics(run, options_.resamples));
       if (repeat == 0) describe(report, outcome, run);
     }
-    report.metrics = repeats.front();
-    if (repeats.size() > 1) average(report.metrics, repeats);
+    report.metrics = averaged(repeats);
   }
 
-  // Where the penalty is chosen by the rows, or words are learnt, leverages are not the whole story.
-  bool exact(const Fit& fit, const FeaturePlan& plan) const {
-    const bool texts = std::any_of(plan.inputs.begin(), plan.inputs.end(),
-                                   [](const FeaturePlan::Input& input) { return input.kind == Kind::text; });
-    const double* const chosen = find_number(fit.record, "l2");
-    return has_exact_leave_one_out(fit) && !texts && (chosen == nullptr || !automatic_penalty_);
+  // The rows that take part in a split are those of --classes among all that were split.
+  void judge_splits(EvaluateReport& report, const Experiment& experiment, const Run& run) const {
+    std::vector<Trial> trials;
+    const RowSet all(experiment.rows().rows(), true);
+    for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
+      const RowSet test = experiment.splitter().hold_out(all, options_.test, RandomKey{options_.seed + repeat, 0});
+      trials.push_back({test.complement().intersection(experiment.rows()), test.intersection(experiment.rows())});
+    }
+    std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
+    std::vector<std::vector<Metric>> splits;
+    for (const Tried& each : tried) splits.push_back(each.outcome.metrics(run, 0));
+    const double share = static_cast<double>(trials.front().tried.count()) /
+                         static_cast<double>(std::max<std::uint64_t>(1, trials.front().training.count()));
+    describe(report, merged(std::move(tried)), run);
+    report.rows = experiment.rows().count();
+    report.metrics = over_splits(splits, share);
+    report.interval = "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)";
   }
 
   void describe(EvaluateReport& report, const Outcome& outcome, const Run& run) const {
@@ -191,18 +254,18 @@ class Crossval final : public Command {
     report.baseline = std::move(baseline.metrics);
     report.baseline_label = rows.labels[baseline.label];
     report.baseline_name = "the commonest label";
-    report.classes = class_metrics(rows, run, options_.resamples);
+    report.classes = class_metrics(rows, run, 0);
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
   }
 
   FeatureOptions features_;
   TextOptions text_;
   ClassOptions classes_;
+  SplitOptions split_;
   ReadOptions read_;
   CrossvalOptions options_;
   RunOptions run_;
   TrainerChoice trainers_;
-  bool automatic_penalty_ = false;
   std::unique_ptr<Source> source_;
 };
 

@@ -43,8 +43,9 @@ class CurveCommand final : public Command {
  public:
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
-                                       options_of("Classes", classes_), options_of("Reading", read_),
-                                       options_of("Curves", options_),  options_of("Plot", plot_)};
+                                       options_of("Classes", classes_), options_of("Splits", split_),
+                                       options_of("Reading", read_),    options_of("Curves", options_),
+                                       options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -70,14 +71,14 @@ class CurveCommand final : public Command {
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
     if (entries.empty())
-      entries.push_back(&find_trainer(default_model(plan_features(*source_, features_, text_).target_kind)));
+      entries.push_back(&find_trainer(default_model(plan_split(*source_, features_, text_, split_).target_kind)));
     expect_used(trainers_, given, entries);
     std::vector<Variant> variants;
     std::vector<FeaturePlan> plans;
     for (const TrainerEntry* entry : entries) {
       variants.push_back(read_variant(*entry, words_, options(), "with", {}));
       variants.back().name = entry->name;
-      plans.push_back(plan_features(*source_, variants.back().features, variants.back().text, entry->target));
+      plans.push_back(plan_split(*source_, variants.back().features, variants.back().text, split_, entry->target));
       if (plans.back().target_kind != entry->target) throw not_a_numeric_target(*source_, plans.back(), entry->name);
     }
     const SharedRows tables(*source_, plans, run);
@@ -115,31 +116,66 @@ class CurveCommand final : public Command {
   Curve curve_of(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, CurveReport& report,
                  const Run& run) const {
     const std::unique_ptr<Trainer> trainer = variant.setup->make();
-    const Experiment experiment(tables, plan, *trainer, classes_);
+    const Experiment experiment(tables, plan, *trainer, classes_, split_);
+    const Splitter& splitter = experiment.splitter();
     Curve curve{variant.name, {}};
-    std::vector<std::vector<std::vector<Metric>>> unseen, seen;  // by size, by repeat
     std::vector<std::uint64_t> sizes;
+    std::vector<Trial> trials;
     for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
       const RandomKey key{options_.seed + repeat, 0};
-      const RowSet test = experiment.hold_out(experiment.rows(), options_.test, key);
+      const RowSet test = splitter.hold_out(experiment.rows(), options_.test, key);
       const RowSet rest = test.complement().intersection(experiment.rows());
       if (sizes.empty()) {
         sizes = chosen_sizes(rest.count(), report.labels ? experiment.classes().labels.size() : 1);
-        unseen.resize(sizes.size());
-        seen.resize(sizes.size());
         report.test = test.count();
       }
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        TestChoice part{TestChoice::What::rows, 0.0, sizes[i], ""};
-        const RowSet training = sizes[i] < rest.count() ? experiment.hold_out(rest, part, key) : rest;
-        const Experiment::Fitted fitted = experiment.fit(training, run);
-        unseen[i].push_back(experiment.predict(fitted, test, run).metrics(run, 0));
-        seen[i].push_back(experiment.predict(fitted, training, run).metrics(run, 0));
+      for (const std::uint64_t size : sizes) {
+        const TestChoice part{TestChoice::What::rows, 0.0, size, ""};
+        trials.push_back({size < rest.count() ? splitter.hold_out(rest, part, key, "sizes") : rest, test});
       }
+    }
+    const std::vector<Tried> tried = tried_all(experiment, trials, sizes.size(), run);
+    std::vector<std::vector<std::vector<Metric>>> unseen(sizes.size()), seen(sizes.size());  // by size, by repeat
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      unseen[i % sizes.size()].push_back(tried[i].outcome.metrics(run, 0));
+      seen[i % sizes.size()].push_back(tried[i].seen.metrics(run, 0));
     }
     for (std::size_t i = 0; i < sizes.size(); ++i)
       curve.points.push_back({sizes[i], over_repeats(unseen[i]), over_repeats(seen[i])});
     return curve;
+  }
+
+  // Naive Bayes counts each row once for all sizes of a repeat, where its features follow from the sums of all rows.
+  static std::vector<Tried> tried_all(const Experiment& experiment, const std::vector<Trial>& trials, std::size_t sizes,
+                                      const Run& run) {
+    TrialOptions options;
+    options.seen_too = true;
+    if (dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr) {
+      const Experiment::Prepared all = experiment.prepare(experiment.rows(), run);
+      if (subtracts(experiment.trainer(), experiment.plan(), all.map) && every_class_in(experiment, trials)) {
+        const Examples examples = all.examples.with(experiment.rows());
+        const Problem problem{examples, all.map, std::span(all.labels).first(all.known)};
+        std::vector<Tried> tried;
+        for (std::size_t i = 0; i < trials.size(); i += sizes) {
+          run.report(Phase::fitting, i, trials.size());
+          for (Tried& each : predict_by_addition(experiment.trainer(), problem, std::span(trials).subspan(i, sizes),
+                                                 options.seen_too, run))
+            tried.push_back(std::move(each));
+        }
+        return tried;
+      }
+    }
+    return std::move(try_all({&experiment, 1}, trials, options, run).front());
+  }
+
+  static bool every_class_in(const Experiment& experiment, const std::vector<Trial>& trials) {
+    const std::size_t classes = experiment.classes().among(experiment.rows(), "").size();
+    return std::all_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+      std::vector<bool> seen(experiment.classes().labels.size() + 1);
+      for (std::uint64_t row = 0; row < trial.training.rows(); ++row)
+        if (trial.training.has(row)) seen[experiment.classes().of_row[row]] = true;
+      return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true)) == classes;
+    });
   }
 
   std::vector<std::uint64_t> chosen_sizes(std::uint64_t most, std::uint64_t classes) const {
@@ -171,6 +207,7 @@ class CurveCommand final : public Command {
   FeatureOptions features_;
   TextOptions text_;
   ClassOptions classes_;
+  SplitOptions split_;
   ReadOptions read_;
   CurveOptions options_;
   PlotOptions plot_;

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/continuing.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/time_limit.h"
@@ -34,7 +35,8 @@ struct TrainOptions {
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
-        option("continue", &O::start, "train this model further: its features and labels stay")
+        option("continue", &O::start,
+               "train this model further: its features and labels stay; naive-bayes takes in new ones")
             .value("MODEL")
             .otherwise("none"),
         option("time-limit", &O::time_limit,
@@ -62,10 +64,10 @@ struct TrainOptions {
 class Train final : public Command {
  public:
   std::vector<OptionGroup> options() override {
-    std::vector<OptionGroup> groups = {options_of("Data", features_),       options_of("Text", text_),
-                                       options_of("Classes", classes_),     options_of("Reading", read_),
-                                       options_of("Values", values_),       options_of("Training", options_),
-                                       options_of("Inference", inference_), options_of("Plot", plot_)};
+    std::vector<OptionGroup> groups = {
+        options_of("Data", features_),    options_of("Text", text_),           options_of("Classes", classes_),
+        options_of("Splits", split_),     options_of("Reading", read_),        options_of("Values", values_),
+        options_of("Training", options_), options_of("Inference", inference_), options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -88,6 +90,7 @@ class Train final : public Command {
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
+    if (start_) go_on_from_start();
     source_ =
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
@@ -107,12 +110,15 @@ class Train final : public Command {
                {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
-    // Which columns are features, and as what.
-    const FeaturePlan plan = start_ ? plan_of_start(entry) : plan_features(*source_, features_, text_, entry.target);
+    // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
+    if (start_) expect_started(entry);
+    const bool stays = start_ && !grows(*start_);
+    const FeaturePlan plan =
+        stays ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     TableLayout start_layout;
-    if (start_) {
+    if (stays) {
       start_layout = select_as_started();
     } else {
       source_->select(plan.selected);
@@ -122,9 +128,9 @@ class Train final : public Command {
     expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
-    const Classes classes = labels ? classes_of(tables, start_ ? *start_layout.target : plan.inputs.size()) : Classes();
-    RowSet test = labels ? choose_test_rows(classes.of_row, options_.test, run.random)
-                         : choose_test_rows(tables.rows, options_.test, run.random);
+    const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
+    const Splitter splitter(tables.rows, stays ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
+    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
     RowSet training = test.complement();
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
@@ -133,8 +139,9 @@ class Train final : public Command {
     }
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
-    Learnt learnt = start_ ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
-                           : learn_features(tables, plan, training, trainer->wishes(), run);
+    Learnt learnt = stays ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
+                          : learn_features(tables, plan, training, trainer->wishes(), run);
+    if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
     if (labels) learn_labels(learnt.layout, classes, training);
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
@@ -173,6 +180,9 @@ class Train final : public Command {
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
+    if (const std::string text = duplicates_text(rows_seen_before(trained_on, heldout), heldout.size()); !text.empty())
+      terminal.note(text);
+    if (labels && !start_) say_imbalance(trained_on, labels_of(learnt.layout), run, terminal);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
     // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
@@ -209,7 +219,9 @@ class Train final : public Command {
       if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
         terminal.note(save_plot(plot_, *figure));
       } else {
-        warnings.push_back("no picture was made: --plot draws two labels by two features, or probabilities, and this model is another");
+        warnings.push_back(
+            "no picture was made: --plot draws two labels by two features, or probabilities, and this model is "
+            "another");
       }
     }
     report.file = options_.output;
@@ -239,7 +251,7 @@ class Train final : public Command {
   std::string model_name() const {
     if (!options_.model.empty()) return options_.model;
     if (start_) return start_->record.model;
-    return default_model(plan_features(*source_, features_, text_).target_kind);
+    return default_model(plan_split(*source_, features_, text_, split_).target_kind);
   }
 
   void refuse_class_options(const TrainerEntry& entry) const {
@@ -249,13 +261,31 @@ class Train final : public Command {
                     "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
   }
 
-  // Of --continue: the columns and kinds that the model has.
-  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
+  // What the model was made with holds, where the command line does not say otherwise. Rows that it has seen would be
+  // no test, and nobody knows which: none are held out unless they are asked for.
+  void go_on_from_start() {
+    if (!grows(*start_)) refuse_shapes(options(), given);
+    if (std::find(given.begin(), given.end(), "test") == given.end()) options_.test.what = TestChoice::What::none;
+    take_up_options(*start_, options(), given);
+    if (grows(*start_)) take_up_kinds(*start_, features_, given);
+  }
+
+  void expect_started(const TrainerEntry& entry) const {
     if (start_->record.model != entry.name)
       throw Error(ErrorCode::usage,
                   "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
                       in_quotes(entry.name) + "; one kind was expected",
                   "leave out -m");
+    for (const std::string option : {"id", "group", "fold", "split"})
+      if (std::find(given.begin(), given.end(), option) != given.end())
+        throw Error(
+            ErrorCode::usage,
+            "--" + option + " and --continue are given; a model that is trained further has no split of its own",
+            "leave out --" + option);
+  }
+
+  // Of --continue: the columns and kinds that the model has.
+  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
     FeaturePlan plan;
     for (const FeatureMap::Input& input : start_->model.parts().map.parts().inputs)
       plan.inputs.push_back({input.name, input.kind});
@@ -274,10 +304,13 @@ class Train final : public Command {
 
   // The model's labels in front, then those that only other rows have.
   void learn_labels(TableLayout& layout, const Classes& classes, const RowSet& training) const {
-    layout.labels = start_ ? start_->model.parts().labels : classes.among(training, classes_.positive);
+    const bool grown = start_ && grows(*start_);
+    layout.labels = grown    ? grown_labels(*start_, classes, training, classes_.positive)
+                    : start_ ? start_->model.parts().labels
+                             : classes.among(training, classes_.positive);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-    if (!start_) return;
+    if (!start_ || grown) return;
     const LabelCodes known(start_->model.parts().labels);
     for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
       if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
@@ -286,6 +319,12 @@ class Train final : public Command {
                     "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
                         " is none of the model's, which are " + listed(start_->model.parts().labels),
                     "train a new model without --continue");
+  }
+
+  static void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
+                            Terminal& terminal) {
+    const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
+    if (!text.empty()) terminal.note(text);
   }
 
   static std::vector<std::string> labels_of(const TableLayout& layout) {
@@ -307,8 +346,10 @@ class Train final : public Command {
   static void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
                             const std::vector<std::string>& labels, const Run& run) {
     const std::size_t known = fit.model.parts().labels.size();
-    const std::vector<double> weights = class_weights(trained_on, known, run);
-    fit.record.statistics.push_back({"class_weights", {known}, weights});  // evaluate holds the model against them
+    // evaluate holds the model against them; one that was trained further knows those of all its rows
+    if (find_statistic(fit.record, "class_weights") == nullptr)
+      fit.record.statistics.push_back({"class_weights", {known}, class_weights(trained_on, known, run)});
+    const auto& weights = std::get<std::vector<double>>(find_statistic(fit.record, "class_weights")->values);
     if (heldout.size() == 0) return;
     const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
     ClassReport found = class_metrics(predicted, run);
@@ -438,8 +479,8 @@ class Train final : public Command {
     return classes_.classes.empty() ? all : all.with(classes.rows_of(classes_.classes));
   }
 
-  // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
-  // path.
+  // What shapes the model; not where it is saved, nor how it is run. A file that was read is recorded as such, never by
+  // its path.
   void fill_record(Record& record, const FeaturePlan& plan, const TrainerEntry& entry, std::uint64_t test_rows) {
     record.model = entry.name;
     record.target = plan.target;
@@ -454,14 +495,15 @@ class Train final : public Command {
         if (std::any_of(record.options.begin(), record.options.end(),
                         [&](const auto& option) { return option.first == info.name; }))
           continue;
-        const bool test_file = info.name == "test" && test_source_ != nullptr;
-        record.options.emplace_back(info.name, info.flag() ? "" : test_file ? "file" : info.text(group.owner));
+        const bool file = (info.name == "test" && test_source_ != nullptr) || info.name == "continue";
+        record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
       }
   }
 
   FeatureOptions features_;
   TextOptions text_;
   ClassOptions classes_;
+  SplitOptions split_;
   ValueOptions values_;
   ReadOptions read_;
   TrainOptions options_;

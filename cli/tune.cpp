@@ -2,10 +2,11 @@
 // with them, as plumb train would.
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/signals.h"
+#include "cli/plot.h"
 #include "cli/trainer_choice.h"
 #include "cli/variants.h"
 
@@ -27,7 +28,9 @@ namespace {
 struct TuneOptions {
   Texts grid;
   FoldChoice folds;
-  double dev = 0.0;
+  TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
+  bool refit = false;
+  double time_limit = 0.0;
   TuneRule rule = TuneRule::min;
 
   static constexpr auto table() {
@@ -38,10 +41,16 @@ struct TuneOptions {
         option("folds", &O::folds, "values are judged by fits without a fold, or without the row: a number, or loo")
             .value("K|loo")
             .otherwise("10"),
-        option("dev", &O::dev, "judge by this share of the rows instead, in one split")
-            .value("F")
-            .in(between(0.0, 1.0))
+        option("dev", &O::dev, "judge by these rows instead, in one split: a fraction, a number of rows, or a file")
+            .value("F|N|FILE")
             .otherwise("folds"),
+        option("refit", &O::refit,
+               "fit every setting from scratch: no sums of all rows, no start from the setting before"),
+        option("time-limit", &O::time_limit,
+               "seconds after which no further fold is begun; what was tried so far is chosen from")
+            .value("S")
+            .in(at_least(0.0))
+            .otherwise("none"),
         option("rule", &O::rule, "min: the least loss; 1se: the simplest model within a standard error of it")
             .value("RULE")};
   }
@@ -71,7 +80,7 @@ class Tune final : public Command {
  public:
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = handed_on();
-    groups.insert(groups.begin() + 4, options_of("Tuning", options_));
+    groups.insert(groups.begin() + 5, options_of("Tuning", options_));
     return groups;
   }
 
@@ -89,7 +98,9 @@ class Tune final : public Command {
     if (std::find(operands.begin(), operands.end(), "-") != operands.end())
       throw Error(ErrorCode::usage, "standard input can be read only once, and tune reads the data again to train",
                   "save the rows in a file first");
-    source_ = open_source(operands, run_.reading(read_));
+    std::vector<std::string> files = operands;
+    if (options_.dev.what == TestChoice::What::file) files.push_back(options_.dev.file);
+    source_ = open_source(files, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
@@ -97,19 +108,25 @@ class Tune final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{training_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::string name = training_.model.empty()
-                                 ? default_model(plan_features(*source_, features_, text_).target_kind)
+                                 ? default_model(plan_split(*source_, features_, text_, split_).target_kind)
                                  : training_.model;
     const TrainerEntry& entry = trainer_list()[trainers_.find(name, given)];
     check_output(training_.output, operands, "model.plumb");
+    check_plot(plot_, operands, {{"output", training_.output}});
     std::vector<GridAxis> axes;
     for (const std::string& text : options_.grid.each) axes.push_back(read_axis(text));
     if (axes.empty())
       throw Error(ErrorCode::usage, "no values are given to choose from; --grid was expected", "--grid l2=1e-3..1e3:7");
     const std::vector<Variant> variants = read_variants(entry, axes);
+    // Settings that differ in options of the model alone share a plan.
+    const bool same_features = std::all_of(axes.begin(), axes.end(), [&](const GridAxis& axis) {
+      return find_option(variants.front().setup->options(), axis.option) != nullptr;
+    });
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
-      plans.push_back(plan_features(*source_, variant.features, variant.text, entry.target));
+      plans.push_back(plan_split(*source_, variant.features, variant.text, split_, entry.target));
       if (plans.back().target_kind != entry.target) throw not_a_numeric_target(*source_, plans.back(), entry.name);
+      if (same_features) break;
     }
     const SharedRows tables(*source_, plans, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
@@ -130,19 +147,21 @@ class Tune final : public Command {
                      counted(tables.rows(), "row") + "\n");
       return 0;
     }
-    for (std::size_t i = 0; i < variants.size(); ++i) try_one(variants[i], plans[i], tables, report, run);
+    try_settings(variants, plans, tables, report, run);
     choose_point(report);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
+    if (plot_.wanted()) terminal.note(save_plot(plot_, tuning_figure(report)));
     if (!common.json) terminal.print(to_text(report, terminal.style()));
     return train_chosen(operands, report, common, terminal);
   }
 
  private:
   std::vector<OptionGroup> handed_on() {
-    std::vector<OptionGroup> groups = {options_of("Data", features_), options_of("Text", text_),
-                                       options_of("Classes", classes_), options_of("Reading", read_),
-                                       options_of("Training", training_)};
+    std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
+                                       options_of("Classes", classes_), options_of("Splits", split_),
+                                       options_of("Reading", read_),    options_of("Training", training_),
+                                       options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -158,38 +177,90 @@ class Tune final : public Command {
     return variants;
   }
 
-  void try_one(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, TuneReport& report,
-               const Run& run) const {
-    const std::unique_ptr<Trainer> trainer = variant.setup->make();
-    const Experiment experiment(tables, plan, *trainer, classes_);
-    // The rows that train will hold out: of the whole data, then of the classes asked for.
-    const RowSet test = experiment.hold_out(RowSet(tables.rows(), true), training_.test, run.random);
-    const RowSet rows = test.complement().intersection(experiment.rows());
-    Outcome outcome;
-    TunedPoint point;
-    if (options_.dev > 0) {
-      TestChoice choice;
-      choice.fraction = options_.dev;
-      const RowSet dev = experiment.hold_out(rows, choice, RandomKey{run.random.seed, 1});
-      const Experiment::Fitted fitted = experiment.fit(rows.intersection(dev.complement()), run);
-      point.converged = fitted.fit.record.converged || !variant.entry->gate;
-      outcome = experiment.predict(fitted, dev, run);
-      report.method = counted(dev.count(), "row") + " of development, seed " + std::to_string(training_.seed);
-    } else {
-      const bool each = options_.folds.what == FoldChoice::What::leave_one_out;
-      const std::uint64_t folds = each ? rows.count() : options_.folds.folds;
-      outcome = experiment.out_of_fold(experiment.folds(rows, folds, run.random), run);
-      report.method = counted(folds, "fold") + ", seed " + std::to_string(training_.seed);
+  // The same rows, folds and order for all settings.
+  void try_settings(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
+                    const SharedRows& tables, TuneReport& report, const Run& run) const {
+    const auto started = std::chrono::steady_clock::now();
+    // The simplest setting first: its fit is quickly had, and each fit is a good beginning for the next.
+    std::vector<std::size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (plans.size() == 1)
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return simplicity_of(variants[a].differs) > simplicity_of(variants[b].differs);
+      });
+    std::vector<std::unique_ptr<Trainer>> trainers;
+    std::vector<Experiment> experiments;
+    for (const std::size_t i : order) {
+      if (!options_.refit) settle_for_enough(variants[i]);
+      trainers.push_back(variants[i].setup->make());
+      experiments.emplace_back(tables, plans[std::min(i, plans.size() - 1)], *trainers.back(), classes_, split_);
     }
-    point.options = variant.differs;
-    point.metrics = outcome.metrics(run, 0);
-    const Outcome::Loss loss = outcome.loss();
-    point.loss = loss.mean;
-    point.standard_error = loss.standard_error;
-    report.loss_name = outcome.loss_name();
+    const Experiment& first = experiments.front();
+    // The rows that train will hold out: of the whole data, then of the classes asked for.
+    const RowSet dev_file =
+        options_.dev.what == TestChoice::What::file ? tables.rows_of(options_.dev.file) : RowSet(tables.rows());
+    const RowSet test = first.splitter().hold_out(dev_file.complement(), training_.test, run.random);
+    const RowSet rows = test.complement().intersection(first.rows());
     report.rows = rows.count();
-    report.test = test.intersection(experiment.rows()).count();
-    report.points.push_back(std::move(point));
+    report.test = test.intersection(first.rows()).count();
+    const std::vector<Trial> trials = trials_for(first, rows, dev_file, report, run);
+    TrialOptions options;
+    options.from_scratch = options_.refit;
+    if (options_.time_limit > 0)
+      options.over = [&] {
+        const auto gone = std::chrono::steady_clock::now() - started;
+        return std::chrono::duration<double>(gone).count() > options_.time_limit;
+      };
+    std::vector<std::vector<Tried>> tried = try_all(experiments, trials, options, run);
+    if (tried.front().size() < trials.size())
+      report.warnings.push_back("the time was over: " + count_text(tried.front().size()) + " of " +
+                                counted(trials.size(), "fold") + " were tried, the same for every setting");
+    report.points.resize(variants.size());
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      const Variant& variant = variants[order[place]];
+      TunedPoint& point = report.points[order[place]];
+      point.options = variant.differs;
+      for (const Tried& each : tried[place])
+        point.converged = point.converged && (each.converged || !variant.entry->gate);
+      const Outcome outcome = merged(std::move(tried[place]));
+      point.metrics = outcome.metrics(run, 0);
+      const Outcome::Loss loss = outcome.loss();
+      point.loss = loss.mean;
+      point.standard_error = loss.standard_error;
+      report.loss_name = outcome.loss_name();
+    }
+  }
+
+  // Losses are compared to within a standard error, so fits of the grid need not be to the last digit: they are within
+  // 1e-5 of their optimum, unless --tolerance says how near.
+  void settle_for_enough(const Variant& variant) const {
+    const OptionGroup own = variant.setup->options();
+    const OptionInfo* const tolerance = find_option(own, "tolerance");
+    const auto varied = [](const auto& each) { return each.first == "tolerance"; };
+    if (tolerance == nullptr || std::any_of(variant.differs.begin(), variant.differs.end(), varied)) return;
+    if (std::find(given.begin(), given.end(), "tolerance") == given.end()) tolerance->set(own.owner, "1e-5");
+  }
+
+  static double simplicity_of(const std::vector<std::pair<std::string, std::string>>& options) {
+    double sum = 0.0;
+    for (const auto& [option, value] : options) sum += simplicity(option, value);
+    return sum;
+  }
+
+  std::vector<Trial> trials_for(const Experiment& experiment, const RowSet& rows, const RowSet& dev_file,
+                                TuneReport& report, const Run& run) const {
+    const std::string seed = ", seed " + std::to_string(training_.seed);
+    if (options_.dev.what != TestChoice::What::none) {
+      const bool file = options_.dev.what == TestChoice::What::file;
+      const RowSet dev = file ? dev_file.intersection(experiment.rows())
+                              : experiment.splitter().hold_out(rows, options_.dev, {run.random.seed, 1}, "dev");
+      report.method = counted(dev.count(), "row") + " of development" + (file ? "" : seed);
+      return {{rows.intersection(dev.complement()), dev}};
+    }
+    const bool most = options_.folds.what == FoldChoice::What::leave_one_out || !split_.fold.empty();
+    const std::uint64_t folds = most ? experiment.splitter().most_folds(rows) : options_.folds.folds;
+    report.method = counted(folds, "fold") + (split_.fold.empty() ? seed : " of " + split_.fold);
+    return trials_of(experiment.splitter().folds(rows, folds, run.random));
   }
 
   void choose_point(TuneReport& report) const {
@@ -197,8 +268,7 @@ class Tune final : public Command {
     for (const TunedPoint& point : report.points) {
       loss.push_back(point.loss);
       error.push_back(point.standard_error);
-      simple.push_back(0.0);
-      for (const auto& [option, value] : point.options) simple.back() += simplicity(option, value);
+      simple.push_back(simplicity_of(point.options));
     }
     report.choice = choose(loss, error, simple);
     report.chosen = options_.rule == TuneRule::min ? report.choice.best : report.choice.one_se;
@@ -228,7 +298,8 @@ class Tune final : public Command {
           const bool said = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
             return word == "--" + info.name || word.starts_with("--" + info.name + "=");
           });
-          if (varied || said || std::find_if(given.begin(), given.end(), is) == given.end()) continue;
+          if (info.name == "plot" || varied || said || std::find_if(given.begin(), given.end(), is) == given.end())
+            continue;
           words.push_back(info.flag() ? "--" + info.name : "--" + info.name + "=" + info.text(group.owner));
         }
     };
@@ -254,6 +325,8 @@ class Tune final : public Command {
   ReadOptions read_;
   TuneTraining training_;
   TuneOptions options_;
+  SplitOptions split_;
+  PlotOptions plot_;
   RunOptions run_;
   TrainerChoice trainers_;
   std::vector<std::string> words_;

@@ -40,12 +40,14 @@
 #include "plumb/evaluate/paired.h"             // IWYU pragma: export
 #include "plumb/evaluate/predicted.h"          // IWYU pragma: export
 #include "plumb/evaluate/predicted_classes.h"  // IWYU pragma: export
+#include "plumb/evaluate/resampled.h"          // IWYU pragma: export
 #include "plumb/evaluate/threshold.h"          // IWYU pragma: export
 #include "plumb/feature/expression.h"          // IWYU pragma: export
 #include "plumb/feature/feature_map.h"         // IWYU pragma: export
 #include "plumb/feature/formula.h"             // IWYU pragma: export
 #include "plumb/feature/levels.h"              // IWYU pragma: export
 #include "plumb/feature/plan.h"                // IWYU pragma: export
+#include "plumb/feature/scale.h"               // IWYU pragma: export
 #include "plumb/feature/term.h"                // IWYU pragma: export
 #include "plumb/feature/text_options.h"        // IWYU pragma: export
 #include "plumb/feature/text_term.h"           // IWYU pragma: export
@@ -62,6 +64,7 @@
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
 #include "plumb/report/class_figure.h"         // IWYU pragma: export
+#include "plumb/report/class_images.h"         // IWYU pragma: export
 #include "plumb/report/class_plots.h"          // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
 #include "plumb/report/curves.h"               // IWYU pragma: export
@@ -69,6 +72,7 @@
 #include "plumb/report/evaluation.h"           // IWYU pragma: export
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export
 #include "plumb/report/fit_rows.h"             // IWYU pragma: export
+#include "plumb/report/judging_figures.h"      // IWYU pragma: export
 #include "plumb/report/loss_surface.h"         // IWYU pragma: export
 #include "plumb/report/margin.h"               // IWYU pragma: export
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
@@ -79,13 +83,18 @@
 #include "plumb/report/trace.h"                // IWYU pragma: export
 #include "plumb/report/tuning.h"               // IWYU pragma: export
 #include "plumb/select/classes.h"              // IWYU pragma: export
+#include "plumb/select/cross_validate.h"       // IWYU pragma: export
+#include "plumb/select/data_checks.h"          // IWYU pragma: export
 #include "plumb/select/experiment.h"           // IWYU pragma: export
 #include "plumb/select/folds.h"                // IWYU pragma: export
 #include "plumb/select/grid.h"                 // IWYU pragma: export
 #include "plumb/select/out_of_fold.h"          // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
+#include "plumb/select/split_keys.h"           // IWYU pragma: export
+#include "plumb/select/splitter.h"             // IWYU pragma: export
 #include "plumb/select/subtraction.h"          // IWYU pragma: export
+#include "plumb/select/trials.h"               // IWYU pragma: export
 #include "plumb/solver/margin.h"               // IWYU pragma: export
 #include "plumb/solver/online_options.h"       // IWYU pragma: export
 #include "plumb/solver/solver_options.h"       // IWYU pragma: export
@@ -102,6 +111,7 @@
 #include "plumb/train/bayes_tables.h"          // IWYU pragma: export
 #include "plumb/train/estimate_rules.h"        // IWYU pragma: export
 #include "plumb/train/event.h"                 // IWYU pragma: export
+#include "plumb/train/event_dependence.h"      // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export
@@ -111,3 +121,4 @@
 #include "plumb/train/perceptron.h"            // IWYU pragma: export
 #include "plumb/train/rank_rule.h"             // IWYU pragma: export
 #include "plumb/train/trainer.h"               // IWYU pragma: export
+#include "plumb/train/traits.h"                // IWYU pragma: export

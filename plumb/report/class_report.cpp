@@ -66,6 +66,36 @@ std::string pairs_text(const ClassReport& report, const Style& style) {
          shown(sum / static_cast<double>(pairs.size())) + "\n";
 }
 
+// Over classes that rows have or were said to be of: micro pools all rows, macro counts classes alike, weighted by
+// their rows. A precision that is not defined counts 0.
+struct Average {
+  std::string_view name;
+  double precision = 0.0, recall = 0.0, f1 = 0.0;
+};
+
+std::vector<Average> averages(const ClassReport& report) {
+  const std::size_t k = report.labels.size();
+  Average micro{"micro"}, macro{"macro"}, weighted{"weighted"};
+  double total = 0.0, right = 0.0, classes = 0.0;
+  for (std::size_t i = 0; i < k; ++i) {
+    right += report.confusion[i * k + i];
+    const ClassScore& each = report.classes[i];
+    total += each.rows;
+    if (!each.precision && !each.recall) continue;
+    ++classes;
+    for (const auto& [average, share] : {std::pair{&macro, 1.0}, std::pair{&weighted, each.rows}}) {
+      average->precision += share * each.precision.value_or(0.0);
+      average->recall += share * each.recall.value_or(0.0);
+      average->f1 += share * each.f1.value_or(0.0);
+    }
+  }
+  if (!(total > 0) || !(classes > 0)) return {};
+  micro.precision = micro.recall = micro.f1 = right / total;
+  for (const auto& [average, all] : {std::pair{&macro, classes}, std::pair{&weighted, total}})
+    for (double* value : {&average->precision, &average->recall, &average->f1}) *value /= all;
+  return {micro, macro, weighted};
+}
+
 }  // namespace
 
 std::string class_text(const ClassReport& report, const Style& style) {
@@ -76,6 +106,9 @@ std::string class_text(const ClassReport& report, const Style& style) {
   for (const ClassScore& each : report.classes)
     table.add({escaped_for_terminal(each.label), shown(each.precision), shown(each.recall), shown(each.f1),
                number_text(each.rows, 6)});
+  if (report.classes.size() > 2)
+    for (const Average& each : averages(report))
+      table.add({"(" + std::string(each.name) + ")", shown(each.precision), shown(each.recall), shown(each.f1), ""});
   text += "\n" + table.text(style) + pairs_text(report, style);
   if (report.bins.empty()) return text;
   TextTable bins;
@@ -108,7 +141,15 @@ void classes(JsonWriter& json, const ClassReport& report) {
     optional(json, "f1", each.f1);
     json.member("rows", each.rows).end_object();
   }
-  json.end_array();
+  json.end_array().key("averages").begin_object();
+  for (const Average& each : averages(report))
+    json.key(each.name)
+        .begin_object()
+        .member("precision", each.precision)
+        .member("recall", each.recall)
+        .member("f1", each.f1)
+        .end_object();
+  json.end_object();
   if (!report.pairs.empty()) {
     json.key("pairs").begin_array();
     for (const PairAccuracy& pair : report.pairs)

@@ -6,6 +6,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/report/comparison_tables.h"
 #include "plumb/report/json_parts.h"
 
 namespace plumb {
@@ -37,9 +38,11 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
   const std::string by = std::string(report.labels ? "error" : "mean squared error") + " lower by " +
                          roughly(-test.difference) + " (" + roughly(-test.high) + " to " + roughly(-test.low) + ", " +
                          p_text(test.p_value) + ")";
-  if (pair.clear) return better + " is better than " + other + ": " + by;
+  // Fold by fold the difference may yet be chance: fits differ too, not rows alone.
+  const std::string folds = pair.over_folds ? "; over folds " + p_text(pair.over_folds->p_value) : "";
+  if (pair.clear) return better + " is better than " + other + ": " + by + folds;
   return "no clear difference: " + better + (report.labels ? " has an " : " has a ") + by + " than " + other +
-         ", which may be chance";
+         ", which may be chance" + folds;
 }
 
 // What is left in the residuals: a curve first, which is what another power would mend.
@@ -85,7 +88,7 @@ std::vector<ComparedPair> least_against_others(const std::vector<ComparedModel>&
   std::vector<ComparedPair> pairs;
   for (std::size_t other = 0; other < models.size(); ++other) {
     if (other == best) continue;
-    ComparedPair pair{best, other, test(best, other), false};
+    ComparedPair pair{best, other, test(best, other), {}, false};
     pair.clear = pair.test && pair.test->p_value < kChance / static_cast<double>(models.size() - 1);
     pairs.push_back(pair);
   }
@@ -105,6 +108,28 @@ std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>&
                                             const std::vector<ComparedModel>& models) {
   return least_against_others(
       models, "error", [&](std::size_t best, std::size_t other) { return compare_errors(rows[best], rows[other]); });
+}
+
+void test_over_folds(std::vector<ComparedPair>& pairs, const std::vector<Predicted>& numbers,
+                     const std::vector<PredictedClasses>& classes, const std::vector<std::uint32_t>& fold) {
+  if (fold.empty()) return;
+  const std::uint32_t folds = *std::max_element(fold.begin(), fold.end()) + 1;
+  const auto loss = [&](std::size_t model, std::size_t i) {
+    if (!classes.empty()) return classes[model].predicted[i] == classes[model].actual[i] ? 0.0 : 1.0;
+    const double error = numbers[model].prediction[i] - numbers[model].target[i];
+    return error * error;
+  };
+  const std::vector<double>& weight = classes.empty() ? numbers.front().weight : classes.front().weight;
+  for (ComparedPair& pair : pairs) {
+    std::vector<double> difference(folds), total(folds), found;
+    for (std::size_t i = 0; i < fold.size(); ++i) {
+      difference[fold[i]] += weight[i] * (loss(pair.better, i) - loss(pair.other, i));
+      total[fold[i]] += weight[i];
+    }
+    for (std::uint32_t f = 0; f < folds; ++f)
+      if (total[f] > 0) found.push_back(difference[f] / total[f]);
+    if (found.size() > 1) pair.over_folds = resampled_mean(found, 1.0 / static_cast<double>(found.size() - 1));
+  }
 }
 
 std::vector<std::string> verdict(const CompareReport& report) {
@@ -133,6 +158,7 @@ std::string to_text(const CompareReport& report, const Style& style) {
   }
   text += table.text(style);
   text += lines("verdict", verdict(report));
+  text += report_detail::traits_text(report, style) + report_detail::weights_text(report, style);
   if (report.labels) return text;
   std::vector<std::string> patterns;
   for (const ComparedModel& model : report.models) patterns.push_back(pattern(model));
@@ -156,6 +182,7 @@ std::string to_json(const CompareReport& report) {
     report_detail::metrics(json, "metrics", model.metrics);
     json.member("seconds", model.seconds).member("bytes", model.bytes).key("traits").begin_object();
     json.member("features", model.features).member("weights", model.weights).member("converged", model.converged);
+    report_detail::traits(json, model);
     if (report.labels) {
       json.end_object().end_object();
       continue;
@@ -182,9 +209,16 @@ std::string to_json(const CompareReport& report) {
     number("low", &PairedTest::low);
     number("high", &PairedTest::high);
     number("p_value", &PairedTest::p_value);
-    json.member("clear", pair.clear).end_object();
+    json.member("clear", pair.clear);
+    if (pair.over_folds) {
+      json.key("over_folds").begin_object().member("test", "corrected resampled t");
+      json.member("difference", pair.over_folds->mean).member("standard_error", pair.over_folds->standard_error);
+      json.member("p_value", pair.over_folds->p_value).end_object();
+    }
+    json.end_object();
   }
   json.end_array();
+  report_detail::weights(json, report);
   report_detail::texts(json, "verdict", verdict(report));
   report_detail::texts(json, "warnings", report.warnings);
   json.member("seconds", report.seconds).end_object();

@@ -9,6 +9,8 @@
 
 #include "plumb/evaluate/metrics.h"
 #include "plumb/evaluate/paired.h"
+#include "plumb/evaluate/resampled.h"
+#include "plumb/model/model.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
@@ -30,8 +32,15 @@ struct ComparedModel {
 struct ComparedPair {
   std::size_t better = 0;  // into the models: the one with the smaller squared error
   std::size_t other = 0;
-  std::optional<PairedTest> test;  // better minus other; nothing with fewer than 2 rows
-  bool clear = false;              // more than chance: p below 0.05 over the number of pairs
+  std::optional<PairedTest> test;                // better minus other; nothing with fewer than 2 rows
+  std::optional<ResampledMean> over_folds = {};  // the same difference, fold by fold; nothing without folds
+  bool clear = false;                            // more than chance: p below 0.05 over the number of pairs
+};
+
+// Weights of models of two classes in one form: what a feature adds to the log-odds, or to the score, of the second.
+struct WeightsBeside {
+  std::vector<std::string> features;                       // the weightiest of any model; the bias is the first
+  std::vector<std::vector<std::optional<double>>> models;  // [model][feature]; nothing where it has no such feature
 };
 
 struct CompareReport {
@@ -41,6 +50,7 @@ struct CompareReport {
   bool labels = false;  // models of classes: judged by accuracy and McNemar's test
   std::vector<ComparedModel> models;
   std::vector<ComparedPair> pairs;  // the best of them with each of the others
+  WeightsBeside weights = {};       // of models of two classes
   std::uint64_t seed = 0;
   std::vector<std::string> warnings;
   double seconds = 0.0;
@@ -53,6 +63,13 @@ std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
 // The same of classes: the model with the fewest errors.
 std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>& rows,
                                             const std::vector<ComparedModel>& models);
+
+// The difference of each pair fold by fold: `fold` has a number for each row of the predictions, from 0 on.
+void test_over_folds(std::vector<ComparedPair>& pairs, const std::vector<Predicted>& numbers,
+                     const std::vector<PredictedClasses>& classes, const std::vector<std::uint32_t>& fold);
+
+// Of models of one row each; empty unless there are two such models or more.
+WeightsBeside weights_beside(const std::vector<const LinearModel*>& models, std::size_t most = 12);
 
 // Which is better, by how much, and whether that is more than chance: a sentence for each pair.
 std::vector<std::string> verdict(const CompareReport& report);

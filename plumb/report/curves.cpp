@@ -29,6 +29,36 @@ double spread_of(const std::vector<Metric>& metrics, bool labels) {
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
+// What makes a model simpler, and what richer, beside its features.
+std::string simpler(const std::string& model) {
+  if (model == "naive-bayes") return "more smoothing (plumb tune --grid smoothing=0.01..100:9)";
+  if (model == "perceptron") return "fewer --passes";
+  return "a larger --l2 (plumb tune --grid l2=1e-3..1e3:7)";
+}
+std::string richer(const std::string& model) {
+  if (model == "naive-bayes") return "less --smoothing";
+  return model == "perceptron" ? "more --passes" : "a smaller --l2";
+}
+
+// Where the better of two models changes from size to size; nothing if it never does.
+std::string crossing(const Curve& a, const Curve& b, const CurveReport& report) {
+  const Curve* ahead = nullptr;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(a.points.size(), b.points.size()); ++i) {
+    const double left = error_of(a.points[i].metrics, report.labels),
+                 right = error_of(b.points[i].metrics, report.labels);
+    if (left == right) continue;
+    const Curve* const now = left < right ? &a : &b;
+    if (ahead != nullptr && ahead != now)
+      text += (text.empty() ? "the curves cross: " + ahead->model + " is ahead up to " +
+                                  count_text(a.points[i - 1].rows) + " rows, "
+                            : ", ") +
+              now->model + " from " + count_text(a.points[i].rows) + " on";
+    ahead = now;
+  }
+  return text;
+}
+
 std::string sentence(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
@@ -42,11 +72,11 @@ std::string sentence(const Curve& curve, const CurveReport& report) {
                                        "), so more data help"
                                  : "it no longer falls with more rows";
   if (unseen - seen > std::max(2 * noise, 0.25 * unseen))
-    return curve.model + " overfits: " + numbers + "; " + rows +
-           ". A simpler model: a larger --l2 (plumb tune --grid l2=1e-3..1e3:7), --max-terms or fewer --features";
+    return curve.model + " overfits: " + numbers + "; " + rows + ". A simpler model: " + simpler(curve.model) +
+           ", --max-terms or fewer --features";
   if (!falls)
     return curve.model + " may underfit: " + numbers + "; " + rows +
-           ". More features: --derive 'cross(all)', --derive 'x^2', --ngrams 1-2, or a smaller --l2";
+           ". More features: --derive 'cross(all)', --derive 'x^2', --ngrams 1-2, or " + richer(curve.model);
   return curve.model + " fits well: " + numbers + "; " + rows;
 }
 
@@ -83,6 +113,10 @@ std::vector<std::string> verdict(const CurveReport& report) {
   std::vector<std::string> sentences;
   for (const Curve& curve : report.curves)
     if (!curve.points.empty()) sentences.push_back(sentence(curve, report));
+  for (std::size_t a = 0; a < report.curves.size(); ++a)
+    for (std::size_t b = a + 1; b < report.curves.size(); ++b)
+      if (std::string text = crossing(report.curves[a], report.curves[b], report); !text.empty())
+        sentences.push_back(std::move(text));
   return sentences;
 }
 

@@ -21,9 +21,18 @@ std::string interval_text(const EvaluateReport& report) {
   if (!any)
     return report.resamples == 0 ? "none, without resamples"
                                  : "none: " + count_text(kFewestUnits) + " rows are needed to say how far off it is";
+  if (!report.interval.empty()) return report.interval;
   return std::string("95 %, ") + (report.classes ? "Wilson's of accuracy, DeLong's of auc, others " : "") +
          "by the bootstrap over rows: BCa, " + counted(report.resamples, "resample") + ", seed " +
          std::to_string(report.seed);
+}
+
+// The log loss with base 2.
+std::optional<double> in_bits(const std::vector<Metric>& metrics) {
+  constexpr double kNatsPerBit = 0.69314718055994530942;
+  for (const Metric& metric : metrics)
+    if (metric.name == "log_loss") return metric.value / kNatsPerBit;
+  return {};
 }
 
 std::string baseline_of(const EvaluateReport& report, std::string_view name) {
@@ -60,6 +69,11 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   text += "  baseline  always " +
           (report.classes ? escaped_for_terminal(report.baseline_label) : shown(report.baseline_value)) + ", " +
           report.baseline_name + "\n";
+  if (const std::optional<double> bits = in_bits(report.metrics)) {
+    const std::optional<double> knowing_nothing = in_bits(report.baseline);
+    text += "  in bits   log loss " + shown(*bits) +
+            (knowing_nothing ? " a row, baseline " + shown(*knowing_nothing) : std::string(" a row")) + "\n";
+  }
   if (report.classes) text += class_text(*report.classes, style);
   for (const GateResult& each : report.gates) {
     const std::string is = each.value ? "is " + shown(*each.value) : "has no value here";
@@ -81,6 +95,7 @@ std::string to_json(const EvaluateReport& report) {
   json.member("model", report.model).member("target", report.target);
   json.member("rows", report.rows);
   report_detail::metrics(json, "metrics", report.metrics);
+  if (const std::optional<double> bits = in_bits(report.metrics)) json.member("log_loss_bits", *bits);
   report_detail::metrics(json, "baseline", report.baseline);
   if (report.classes) {
     json.member("baseline_value", report.baseline_label);
@@ -89,7 +104,8 @@ std::string to_json(const EvaluateReport& report) {
   }
   json.member("baseline_name", report.baseline_name);
   if (report.classes) report_detail::classes(json, *report.classes);
-  json.key("interval").begin_object().member("level", 0.95).member("method", "bootstrap BCa over rows");
+  json.key("interval").begin_object().member("level", 0.95);
+  json.member("method", report.interval.empty() ? "bootstrap BCa over rows" : report.interval);
   json.member("resamples", report.resamples).member("seed", report.seed).end_object();
   json.key("gates").begin_array();
   for (const GateResult& each : report.gates) {

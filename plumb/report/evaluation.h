@@ -25,6 +25,7 @@ struct EvaluateReport {
   std::string baseline_label = {};          // of a model of classes
   std::optional<ClassReport> classes = {};  // likewise
   std::string baseline_name;                // "the mean of the training rows"
+  std::string interval = {};                // how intervals were made; empty: by the bootstrap
   std::uint64_t resamples = 0;
   std::uint64_t seed = 0;
   std::vector<GateResult> gates;

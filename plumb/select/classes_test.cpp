@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plumb/base/error.h"
-#include "plumb/select/split.h"
+#include "plumb/select/splitter.h"
 
 namespace plumb {
 namespace {
@@ -58,6 +58,11 @@ TEST(Classes, RowsOfSomeLabels) {
   EXPECT_EQ(rows.count(), 3u);
   EXPECT_FALSE(rows.has(1));
   EXPECT_THROW(found.rows_of({"d"}), Error);
+}
+
+RowSet choose_test_rows(const std::vector<std::uint32_t>& class_of_row, const TestChoice& choice, RandomKey key) {
+  const std::uint64_t n = class_of_row.size();
+  return Splitter(n, {}, class_of_row).hold_out(RowSet(n, true), choice, key);
 }
 
 TEST(StratifiedSplit, HoldsOutAShareOfEachClassToWithinARow) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,7 @@
 #include "plumb/evaluate/metrics.h"
 #include "plumb/select/classes.h"
 #include "plumb/select/shared_rows.h"
-#include "plumb/select/split.h"
+#include "plumb/select/splitter.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -37,39 +36,47 @@ struct Outcome {
 
 class Experiment {
  public:
-  // All of them must outlive this. The plan's target must be of the kind that the trainer takes.
+  // All of them must outlive this. The plan's target must be of the kind that the trainer takes; with split options the
+  // plan is one of plan_split.
   Experiment(const SharedRows& shared, const FeaturePlan& plan, const Trainer& trainer,
-             const ClassOptions& options = {});
+             const ClassOptions& options = {}, const SplitOptions& split = {});
 
   bool labels() const noexcept { return labels_; }
   const Classes& classes() const noexcept { return classes_; }  // of all rows
+  const Splitter& splitter() const noexcept { return splitter_; }
+  const FeaturePlan& plan() const noexcept { return plan_; }
+  const Trainer& trainer() const noexcept { return trainer_; }
   // Rows that take part: all, or those of --classes.
   const RowSet& rows() const noexcept { return rows_; }
+  std::uint64_t bytes() const noexcept { return shared_.bytes(); }  // of the rows as they were read
+  // Whether the two learn the same features from the same rows.
+  bool same_features(const Experiment& other) const;
+
+  // All rows under features that were learnt from some of them.
+  struct Prepared {
+    FeatureMap map;
+    Examples examples;
+    std::vector<std::string> labels;  // that their targets stand for: the fit's first
+    std::size_t known = 0;            // how many of them the fit knows
+    std::vector<std::string> warnings;
+  };
+  Prepared prepare(const RowSet& training, const Run& run) const;
+  // `start`, if any, is a model of the same features and labels to begin from.
+  Fit train(const Prepared& prepared, const RowSet& training, const Run& run, const SavedModel* start = nullptr) const;
+  // The rows in row order; labels are those of all rows, whatever the fit saw.
+  Outcome predict(const Prepared& prepared, const LinearModel& model, const RowSet& rows, const Run& run) const;
 
   struct Fitted {
     Fit fit;
-    Examples examples;                // of all rows, by the map of the fit
-    std::vector<std::string> labels;  // that their targets stand for: the fit's first
+    Prepared prepared;
     std::vector<std::string> warnings;
   };
   Fitted fit(const RowSet& training, const Run& run) const;
-  // The rows in row order; labels are those of all rows, whatever the fit saw.
-  Outcome predict(const Fitted& fitted, const RowSet& rows, const Run& run) const;
-
-  // Folds of some rows, classes spread evenly: a number for each row of the data, kNoFold for those that have none.
-  std::vector<std::uint32_t> folds(const RowSet& among, std::uint64_t count, RandomKey key) const;
-  // Every row with a fold by the fit to those of other folds.
-  Outcome out_of_fold(std::span<const std::uint32_t> fold, const Run& run) const;
-  // Rows to hold out of some, a share of each class.
-  RowSet hold_out(const RowSet& among, const TestChoice& choice, RandomKey key) const;
-
-  static constexpr std::uint32_t kNoFold = 0xffffffff;
+  Outcome predict(const Fitted& fitted, const RowSet& rows, const Run& run) const {
+    return predict(fitted.prepared, fitted.fit.model, rows, run);
+  }
 
  private:
-  // The rows of a set, and what they are of.
-  std::vector<std::uint64_t> listed(const RowSet& among) const;
-  std::vector<std::uint32_t> classes_of_rows(const std::vector<std::uint64_t>& rows) const;
-
   const SharedRows& shared_;
   const FeaturePlan& plan_;
   const Trainer& trainer_;
@@ -78,6 +85,7 @@ class Experiment {
   Classes classes_;
   RowSet rows_;
   std::vector<std::string> all_labels_;  // of the rows that take part, in label order
+  Splitter splitter_;
 };
 
 }  // namespace plumb

@@ -7,6 +7,7 @@
 
 #include "plumb/base/testing.h"
 #include "plumb/data/source.h"
+#include "plumb/select/trials.h"
 
 namespace plumb {
 namespace {
@@ -26,6 +27,10 @@ struct Data {
   std::unique_ptr<SharedRows> rows;
 };
 
+Outcome tried_in(const Experiment& experiment, const std::vector<std::uint32_t>& fold, const plumb::Run& run) {
+  return merged(std::move(try_all({&experiment, 1}, trials_of(fold), {}, run).front()));
+}
+
 std::string noise(int n) {
   std::string csv = "word,kind\n";
   for (int i = 0; i < n; ++i)
@@ -43,7 +48,8 @@ TEST(Experiment, NothingLeaksFromTheRowsThatAreTried) {
   const Experiment::Fitted whole = experiment.fit(experiment.rows(), data.run);
   const auto seen = experiment.predict(whole, experiment.rows(), data.run);
   EXPECT_EQ(seen.metrics(data.run, 0).front().value, 1.0) << "every word has one class";
-  const Outcome unseen = experiment.out_of_fold(experiment.folds(experiment.rows(), 5, data.run.random), data.run);
+  const Outcome unseen =
+      tried_in(experiment, experiment.splitter().folds(experiment.rows(), 5, data.run.random), data.run);
   ASSERT_EQ(unseen.rows(), 200u);
   EXPECT_LT(unseen.metrics(data.run, 0).front().value, 0.62) << "words of the rows tried were never seen";
   for (const Metric& metric : unseen.metrics(data.run, 0))
@@ -60,12 +66,12 @@ TEST(Experiment, FoldsHaveAShareOfEachClassAndOnlyTheRowsGiven) {
   const auto trainer = find_trainer("logistic").setup()->make();
   const Experiment experiment(*data.rows, data.plan, *trainer);
   TestChoice choice;
-  const RowSet test = experiment.hold_out(experiment.rows(), choice, {1, 0});
+  const RowSet test = experiment.splitter().hold_out(experiment.rows(), choice, {1, 0});
   EXPECT_EQ(test.count(), 20u);
-  const std::vector<std::uint32_t> fold = experiment.folds(test.complement(), 4, {1, 0});
+  const std::vector<std::uint32_t> fold = experiment.splitter().folds(test.complement(), 4, {1, 0});
   std::vector<std::vector<int>> count(4, std::vector<int>(2));
   for (std::uint64_t row = 0; row < 100; ++row) {
-    EXPECT_EQ(fold[row] == Experiment::kNoFold, test.has(row));
+    EXPECT_EQ(fold[row] == Splitter::kNoFold, test.has(row));
     if (!test.has(row)) ++count[fold[row]][experiment.classes().of_row[row]];
   }
   for (const auto& each : count) {
@@ -82,8 +88,8 @@ TEST(Experiment, OutOfFoldIsTheLiteralRefit) {
   Data data(csv, features, Kind::number);
   const auto trainer = find_trainer("least-squares").setup()->make();
   const Experiment experiment(*data.rows, data.plan, *trainer);
-  const std::vector<std::uint32_t> fold = experiment.folds(experiment.rows(), 4, {3, 0});
-  const Outcome all = experiment.out_of_fold(fold, data.run);
+  const std::vector<std::uint32_t> fold = experiment.splitter().folds(experiment.rows(), 4, {3, 0});
+  const Outcome all = tried_in(experiment, fold, data.run);
   ASSERT_EQ(all.rows(), 40u);
   for (std::uint32_t f = 0; f < 4; ++f) {
     RowSet test(40);

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "plumb/select/folds.h"
 #include "plumb/train/testing.h"
 
 namespace plumb {
@@ -62,8 +61,15 @@ TEST(OutOfFold, LeverageIsExactWithAPenaltyToo) {
   const LeastSquares trainer(options);
   const plumb::Run run{executor};
   const Problem problem{examples, map};
-  expect_same(predict_left_out(trainer, problem, trainer.train(problem, run), run).prediction,
-              predict_out_of_fold(trainer, problem, assign_folds(20, 20, {42, 0}), run).prediction);
+  std::vector<double> refits;
+  for (std::uint64_t row = 0; row < 20; ++row) {
+    RowSet alone(20);
+    alone.add(row);
+    const Examples others = examples.with(alone.complement());
+    refits.push_back(
+        predict_rows(trainer.train({others, map}, run).model, examples.with(alone), run).prediction.front());
+  }
+  expect_same(predict_left_out(trainer, problem, trainer.train(problem, run), run).prediction, refits);
 }
 
 // A row that alone has a level: without it the level is one that was not seen, and counts for nothing.
@@ -76,59 +82,10 @@ TEST(OutOfFold, ARowThatAloneDecidesAWeightIsFittedAnew) {
   EXPECT_NEAR(rows.target[7] - rows.prediction[7], 100, 1);
 }
 
-TEST(OutOfFold, AFoldForEachRowIsLeaveOneOut) {
-  const Data data = random_data(30, 2, 3);
-  Executor executor;
-  const Examples examples = examples_of(data);
-  const FeatureMap map = numbers(2);
-  const Predicted rows =
-      predict_out_of_fold(LeastSquares(), {examples, map}, assign_folds(30, 30, {42, 0}), plumb::Run{executor});
-  expect_same(rows.prediction, by_refits(data));
-  EXPECT_EQ(rows.target, data.y);
-}
-
-// No bit of a row's prediction depends on its own target.
-TEST(OutOfFold, ARowIsNeverSeenByTheFitThatPredictsIt) {
-  Data data = random_data(40, 2, 4);
-  Executor executor;
-  const FeatureMap map = numbers(2);
-  const auto fold = assign_folds(40, 5, {42, 0});
-  const auto predictions = [&] {
-    const Examples examples = examples_of(data);
-    return predict_out_of_fold(LeastSquares(), {examples, map}, fold, plumb::Run{executor}).prediction;
-  };
-  const std::vector<double> before = predictions();
-  data.y[11] += 1000;
-  const std::vector<double> after = predictions();
-  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(before[i] == after[i], fold[i] == fold[11]) << i;
-}
-
 TEST(OutOfFold, ThreadsChangeNoBit) {
   const Data data = random_data(9000, 3, 5);
   const Predicted expected = left_out(data, true);
   for (const unsigned threads : {2u, 7u}) EXPECT_EQ(left_out(data, true, threads).prediction, expected.prediction);
-}
-
-TEST(OutOfFold, FeaturesMayBeLearntByEveryFoldFromItsOwnRows) {
-  // The only feature is whether a row was there when it was learnt: in no fold may it be so for a row that is
-  // predicted.
-  const Data data{{{0}, {0}, {0}, {0}}, {1, 2, 3, 4}, {}};
-  Executor executor(1);
-  const plumb::Run run{executor};
-  const LeastSquares trainer({.bias = true});
-  const std::vector<std::uint32_t> fold = {0, 1, 0, 1};
-  std::vector<std::uint64_t> learnt_from;
-  const auto learn = [&](const RowSet& training) {
-    Data seen = data;
-    for (std::size_t row = 0; row < 4; ++row) seen.x[row][0] = training.has(row) ? data.y[row] : 100.0;
-    learnt_from.push_back(training.count());
-    const Examples examples = examples_of(seen);
-    return LearntExamples{examples, numbers(examples.features())};
-  };
-  const Predicted rows = predict_out_of_fold(trainer, learn, fold, run);
-  EXPECT_EQ(learnt_from, (std::vector<std::uint64_t>{2, 2}));
-  EXPECT_EQ(rows.target, data.y);
-  for (const double prediction : rows.prediction) EXPECT_NEAR(prediction, 100.0, 1e-9);
 }
 
 }  // namespace

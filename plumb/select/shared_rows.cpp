@@ -21,7 +21,8 @@ std::size_t SharedRows::place_of(const Selected& selected) const {
   return static_cast<std::size_t>(found - selected_.begin());
 }
 
-Tables SharedRows::tables_for(const FeaturePlan& plan) const {
+// The columns from `from` on; those before it are empty.
+Tables SharedRows::copied(const FeaturePlan& plan, std::size_t from) const {
   Tables tables;
   tables.rows = tables_.rows;
   for (const Table& piece : tables_.pieces) {
@@ -30,10 +31,22 @@ Tables SharedRows::tables_for(const FeaturePlan& plan) const {
     part.first_row = piece.first_row;
     part.file = piece.file;
     part.lines = piece.lines;
-    for (const Selected& each : plan.selected) part.columns.push_back(piece.columns[place_of(each)]);
+    for (std::size_t i = 0; i < plan.selected.size(); ++i)
+      part.columns.push_back(i < from ? Column() : piece.columns[place_of(plan.selected[i])]);
     tables.pieces.push_back(std::move(part));
   }
   return tables;
+}
+
+Tables SharedRows::tables_for(const FeaturePlan& plan) const { return copied(plan, 0); }
+
+Tables SharedRows::roles_for(const FeaturePlan& plan) const { return copied(plan, plan.inputs.size()); }
+
+RowSet SharedRows::rows_of(const std::string& file) const {
+  RowSet rows(tables_.rows);
+  for (const Table& piece : tables_.pieces)
+    for (std::uint64_t r = 0; piece.file == file && r < piece.rows; ++r) rows.add(piece.first_row + r);
+  return rows;
 }
 
 }  // namespace plumb

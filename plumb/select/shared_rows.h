@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "plumb/base/run.h"
+#include "plumb/data/row_set.h"
 #include "plumb/data/source.h"
 #include "plumb/feature/plan.h"
 
@@ -21,9 +23,14 @@ class SharedRows {
   std::uint64_t bytes() const noexcept { return tables_.bytes(); }
   // A copy of what one of the plans selects, as if the source had been read for it alone.
   Tables tables_for(const FeaturePlan& plan) const;
+  // The same of its target, its weight and what rows are split by; its inputs are empty columns.
+  Tables roles_for(const FeaturePlan& plan) const;
+  // The rows of one of the files read.
+  RowSet rows_of(const std::string& file) const;
 
  private:
   std::size_t place_of(const Selected& selected) const;
+  Tables copied(const FeaturePlan& plan, std::size_t from) const;
 
   std::vector<Selected> selected_;
   Tables tables_;

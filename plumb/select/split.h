@@ -1,14 +1,11 @@
-// Which rows are held out. Assignment depends on the seed and on global row numbers alone, never on threads or reading.
+// How much of the data is held out, as --test and --dev say it. Which rows these are: plumb/select/splitter.h.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "plumb/base/options.h"
-#include "plumb/base/random.h"
-#include "plumb/data/row_set.h"
 
 namespace plumb {
 
@@ -27,13 +24,8 @@ struct OptionText<TestChoice> {
   static std::string text(const TestChoice& choice);
 };
 
-// The test rows of n: those with the smallest draws, so a larger test set contains a smaller one of the same seed. At
-// least one row is held out and one is left. Throws Error(data) if n is too small for that. None for What::none and
-// What::file.
-RowSet choose_test_rows(std::uint64_t n, const TestChoice& choice, RandomKey key);
-
-// The same with a share of each class, as even as whole rows allow: row i is of class class_of_row[i]. A row of every
-// class is left to train on while there are others to hold out.
-RowSet choose_test_rows(std::span<const std::uint32_t> class_of_row, const TestChoice& choice, RandomKey key);
+// How many of n rows the choice holds out: at least one, and one is left. 0 for What::none and What::file. Throws
+// Error(data) if n is too small for that; `option` is what asked for it.
+std::uint64_t held_out_count(std::uint64_t n, const TestChoice& choice, const std::string& option = "test");
 
 }  // namespace plumb

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "plumb/base/error.h"
-#include "plumb/select/experiment.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
 
@@ -31,6 +30,12 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
   return all;
 }
 
+const NaiveBayes& counting(const Trainer& trainer) {
+  const NaiveBayes* const bayes = dynamic_cast<const NaiveBayes*>(&trainer);
+  if (bayes == nullptr) throw Error(ErrorCode::internal, "only naive Bayes knows the fit without some rows");
+  return *bayes;
+}
+
 }  // namespace
 
 bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map) {
@@ -48,32 +53,63 @@ bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap
   });
 }
 
-PredictedClasses predict_by_subtraction(const Trainer& trainer, const Problem& problem,
-                                        std::span<const std::uint32_t> fold, const Run& run) {
-  const NaiveBayes* const bayes = dynamic_cast<const NaiveBayes*>(&trainer);
-  if (bayes == nullptr) throw Error(ErrorCode::internal, "only naive Bayes knows the fit without some rows");
-  const EventPlan plan = bayes->plan(problem.map);
+std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem& problem,
+                                          std::span<const std::uint32_t> fold, const Run& run) {
+  const NaiveBayes& bayes = counting(trainer);
+  const EventPlan plan = bayes.plan(problem.map);
   const std::size_t classes = problem.labels.size();
   const EventCounts counts = count_events(problem.examples, plan, problem.map, classes, run);
-  const EstimateRules rules = bayes->rules(problem.labels);
+  const EstimateRules rules = bayes.rules(problem.labels);
   const LinearModel whole = model_of(counts, plan, problem.map, problem.labels, rules);
-  if (fold.empty()) return one_by_one(*bayes, problem, plan, counts, whole, run);
-  PredictedClasses all(whole);
+  const auto part = [](PredictedClasses classes, const Examples& tried) {
+    Tried found;
+    found.outcome.labels = true;
+    found.outcome.classes = std::move(classes);
+    found.number = numbers_of(tried);
+    return found;
+  };
+  std::vector<Tried> parts;
+  if (fold.empty()) {
+    parts.push_back(part(one_by_one(bayes, problem, plan, counts, whole, run), problem.examples));
+    return parts;
+  }
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
-  std::uint32_t folds = 0;
-  for (const std::uint32_t f : fold)
-    if (f != Experiment::kNoFold) folds = std::max(folds, f + 1);
-  for (std::uint32_t f = 0; f < folds; ++f) {
-    RowSet rows(fold.size());
-    for (std::uint64_t row = 0; row < fold.size(); ++row)
-      if (fold[row] == f) rows.add(row);
-    const Examples tried = problem.examples.with(rows);
+  for (const Trial& trial : trials_of(fold)) {
+    const Examples tried = problem.examples.with(trial.tried);
     EventCounts rest = counts;
     rest.subtract(count_events(tried, plan, problem.map, classes, run));
     const LinearModel model = model_of(rest, plan, problem.map, problem.labels, rules);
-    all.append(predict_classes(model, tried, labels, run));
+    parts.push_back(part(predict_classes(model, tried, labels, run), tried));
   }
-  return all;
+  return parts;
+}
+
+std::vector<Tried> predict_by_addition(const Trainer& trainer, const Problem& problem, std::span<const Trial> nested,
+                                       bool seen_too, const Run& run) {
+  const NaiveBayes& bayes = counting(trainer);
+  const EventPlan plan = bayes.plan(problem.map);
+  const EstimateRules rules = bayes.rules(problem.labels);
+  const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
+  EventCounts counts(plan, labels.size());
+  std::vector<Tried> parts;
+  for (std::size_t i = 0; i < nested.size(); ++i) {
+    const RowSet& training = nested[i].training;
+    const RowSet fresh = i == 0 ? training : training.intersection(nested[i - 1].training.complement());
+    counts.add(count_events(problem.examples.with(fresh), plan, problem.map, labels.size(), run));
+    const LinearModel model = model_of(counts, plan, problem.map, problem.labels, rules);
+    const auto outcome = [&](const RowSet& rows) {
+      Outcome found;
+      found.labels = true;
+      found.classes = predict_classes(model, problem.examples.with(rows), labels, run);
+      return found;
+    };
+    Tried tried;
+    tried.outcome = outcome(nested[i].tried);
+    if (seen_too) tried.seen = outcome(training);
+    tried.number = numbers_of(problem.examples.with(nested[i].tried));
+    parts.push_back(std::move(tried));
+  }
+  return parts;
 }
 
 }  // namespace plumb

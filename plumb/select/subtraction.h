@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
-#include "plumb/evaluate/predicted_classes.h"
+#include "plumb/select/trials.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -13,9 +14,14 @@ namespace plumb {
 // selected or weighed by what all rows hold, nor if levels were declared, as the plan says.
 bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map);
 
-// Every row by the fit to the rows of other folds, or, without folds, to all other rows; in the order of the folds,
-// then of the rows. What no other row has is not known to such a fit, as if it had learnt its features too.
-PredictedClasses predict_by_subtraction(const Trainer& trainer, const Problem& problem,
-                                        std::span<const std::uint32_t> fold, const Run& run);
+// Every row by the fit to the rows of other folds, one part for each fold, or, without folds, to all other rows. What
+// no other row has is not known to such a fit, as if it had learnt its features too.
+std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem& problem,
+                                          std::span<const std::uint32_t> fold, const Run& run);
+
+// The same of trials whose training rows are each a part of those of the next: each row is counted once for all of
+// them.
+std::vector<Tried> predict_by_addition(const Trainer& trainer, const Problem& problem, std::span<const Trial> nested,
+                                       bool seen_too, const Run& run);
 
 }  // namespace plumb

@@ -65,8 +65,9 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   if (std::any_of(point.w.begin(), point.w.end(), [](double w) { return w != 0.0; }))
     if (Objective::Point zero = f.at(std::vector<double>(f.size())); zero.value < point.value) point = std::move(zero);
   NewtonSystem system(f);
-  // Where a step costs little the last digits are had for one or two more.
-  const double goal = system.direct() ? std::min(options.tolerance, kLastDigits) : options.tolerance;
+  // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
+  const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance;
+  const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
   for (;; ++result.iterations) {
     const NewtonSystem::Direction direction = system.solve(point, precise);

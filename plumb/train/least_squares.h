@@ -49,6 +49,7 @@ class LeastSquares : public Trainer {
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Fit train(const Problem& problem, const Run& run) const override;
+  bool chooses_penalty() const noexcept { return options_.l2.automatic; }  // by the rows
 
  protected:
   bool penalised() const noexcept { return !options_.l2.none(); }

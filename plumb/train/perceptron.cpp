@@ -8,6 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/solver/online.h"
+#include "plumb/solver/row_arithmetic.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
 
@@ -104,7 +105,7 @@ class Training {
       const OnlineLearner::Pass done = options_.shards > 1 ? sharded_pass(pass) : whole_pass(pass);
       learner_.expect_finite();
       ledger_.add(done.mistakes, done.updates, learner_.norm());
-      clean = done.updates == 0;
+      clean = done.updates == 0 && done.mistakes == 0;
       ++pass;
     }
     record_.solver = options_.loss == OnlineLoss::perceptron
@@ -134,6 +135,7 @@ class Training {
         throw Error(ErrorCode::data,
                     "a row has the weight " + number_text(weight, 3) + "; weights of at least 0 were expected",
                     "leave the row out with weight 0");
+    expect_finite_norms(rows_);
   }
 
   // Rows that the model itself, the average or the vote, gets wrong.
@@ -142,7 +144,8 @@ class Training {
     run_.reduce(Phase::fitting, problem_.examples.blocks(), {&errors, 1}, [&](std::size_t b, std::span<double> out) {
       Predictor predictor(model);
       problem_.examples.block(b).for_each([&](const Example& example) {
-        if (predictor.predict(example.x).label != static_cast<std::size_t>(example.target)) out[0] += 1.0;
+        if (example.weight != 0.0 && predictor.predict(example.x).label != static_cast<std::size_t>(example.target))
+          out[0] += 1.0;
       });
     });
     return static_cast<std::int64_t>(errors);
@@ -162,7 +165,8 @@ class Training {
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
-    } else {
+    }
+    if (bound.aim > 0.0) {
       record.fit.emplace_back("slack_margin", bound.aim);
       record.fit.emplace_back("slack", bound.slack);
     }

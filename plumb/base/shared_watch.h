@@ -1,0 +1,34 @@
+// SharedWatch: one observer for several operations side by side. The thread that began the work shows how far it is;
+// all others only hear whether it was stopped.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "plumb/base/run.h"
+
+namespace plumb {
+
+class SharedWatch {
+ public:
+  // Borrows the run. `total` is how many times done() will be called.
+  SharedWatch(const Run& run, Phase phase, std::uint64_t total);
+
+  // The run for one of the operations, on any thread; this must outlive it.
+  Run inner();
+  void done() noexcept { ++done_; }
+  // Throws Error(interrupted) if the observer has asked to stop.
+  void expect_going_on();
+
+ private:
+  bool look();
+
+  const Run& run_;
+  Phase phase_;
+  std::uint64_t total_;
+  std::uint64_t here_;  // the thread that made this
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace plumb

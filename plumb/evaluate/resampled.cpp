@@ -1,0 +1,53 @@
+#include "plumb/evaluate/resampled.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/math/distributions.h"
+
+namespace plumb {
+
+std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, double share) {
+  const auto count = static_cast<double>(values.size());
+  if (values.size() < 2) return {};
+  ResampledMean found;
+  for (const double value : values) found.mean += value / count;
+  double squares = 0.0;
+  for (const double value : values) squares += (value - found.mean) * (value - found.mean);
+  const math::StudentT t{count - 1};
+  found.standard_error = std::sqrt((1.0 / count + share) * squares / (count - 1));
+  const double away = t.quantile(0.975) * found.standard_error;
+  found.low = found.mean - away;
+  found.high = found.mean + away;
+  if (found.standard_error > 0) {
+    found.p_value = t.two_sided(found.mean / found.standard_error);
+  } else if (found.mean != 0) {
+    found.p_value = 0.0;
+  }
+  return found;
+}
+
+std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, double share) {
+  std::vector<Metric> means;
+  for (const std::vector<Metric>& split : splits)
+    for (const Metric& metric : split)
+      if (std::none_of(means.begin(), means.end(), [&](const Metric& each) { return each.name == metric.name; }))
+        means.push_back({metric.name, 0.0, {}, {}});
+  for (Metric& metric : means) {
+    std::vector<double> values;
+    for (const std::vector<Metric>& split : splits)
+      for (const Metric& each : split)
+        if (each.name == metric.name) values.push_back(each.value);
+    if (const std::optional<ResampledMean> found = resampled_mean(values, share)) {
+      metric.value = found->mean;
+      const bool share = metric.name != "log_loss" && metric.name != "rmse" && metric.name != "mae";
+      metric.low = metric.name == "r2" ? found->low : std::max(0.0, found->low);
+      metric.high = share ? std::min(1.0, found->high) : found->high;
+    } else {
+      metric.value = values.front();
+    }
+  }
+  return means;
+}
+
+}  // namespace plumb

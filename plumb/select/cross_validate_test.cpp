@@ -1,0 +1,193 @@
+// rows: E1 E4
+#include "plumb/select/cross_validate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "plumb/data/source.h"
+#include "plumb/select/trials.h"
+
+namespace plumb {
+namespace {
+
+struct Data {
+  Data(const std::string& csv, const std::string& trainer_name,
+       const std::vector<std::pair<std::string, std::string>>& options = {}, const FeatureOptions& features = {},
+       const TextOptions& text = {}, unsigned threads = 1)
+      : executor(threads), run{executor, {42, 0}}, setup(find_trainer(trainer_name).setup()) {
+    const std::string path = ::testing::TempDir() + "cross_validate.csv";
+    std::ofstream(path) << csv;
+    source = open_source({path}, ReadOptions());
+    OptionGroup group = setup->options();
+    for (const auto& [name, value] : options)
+      for (const OptionInfo& info : group.options)
+        if (info.name == name) info.set(group.owner, value);
+    FeatureOptions own = features;
+    own.target = "y";
+    plan = plan_features(*source, own, text, find_trainer(trainer_name).target);
+    rows = std::make_unique<SharedRows>(*source, std::span(&plan, 1), run);
+    trainer = setup->make();
+    experiment = std::make_unique<Experiment>(*rows, plan, *trainer);
+  }
+  Outcome judged(std::uint64_t folds, bool refit) const {
+    const Experiment::Fitted whole = experiment->fit(experiment->rows(), run);
+    const std::vector<std::uint32_t> fold =
+        folds == 0 ? std::vector<std::uint32_t>() : experiment->splitter().folds(experiment->rows(), folds, run.random);
+    return cross_validate(*experiment, whole, fold, refit ? FoldWay::refits : way_of(*experiment, whole, folds == 0),
+                          run);
+  }
+  FoldWay way(bool alone) const { return way_of(*experiment, experiment->fit(experiment->rows(), run), alone); }
+
+  Executor executor;
+  plumb::Run run;
+  std::unique_ptr<TrainerSetup> setup;
+  std::unique_ptr<Source> source;
+  FeaturePlan plan;
+  std::unique_ptr<SharedRows> rows;
+  std::unique_ptr<Trainer> trainer;
+  std::unique_ptr<Experiment> experiment;
+};
+
+std::uint64_t draw(std::uint64_t i) { return RandomKey{9, 9}.bits(i); }
+
+std::string mixed(std::size_t n) {
+  std::string csv = "size,colour,y\n";
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t d = draw(i);
+    csv += std::to_string(d % 97) + "," + std::string(1, static_cast<char>('a' + (d >> 8) % 5)) + "," +
+           ((d % 97) + (d >> 16) % 60 > 80 ? "yes" : "no") + "\n";
+  }
+  return csv;
+}
+
+std::string numbers(std::size_t n) {
+  std::string csv = "a,b,kind,y\n";
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t d = draw(i + 1000);
+    csv += std::to_string(d % 89) + "," + std::to_string((d >> 8) % 31) + "," +
+           std::string(1, static_cast<char>('p' + (d >> 20) % 3)) + "," +
+           std::to_string(3 * (d % 89) + (d >> 30) % 40) + "\n";
+  }
+  return csv;
+}
+
+void expect_same(const Outcome& a, const Outcome& b, double tolerance) {
+  ASSERT_EQ(a.rows(), b.rows());
+  for (std::size_t i = 0; i < a.numbers.rows(); ++i)
+    EXPECT_NEAR(a.numbers.prediction[i], b.numbers.prediction[i], tolerance) << i;
+  EXPECT_EQ(a.classes.actual, b.classes.actual);
+  for (std::size_t i = 0; i < a.classes.log_loss.size(); ++i)
+    EXPECT_NEAR(a.classes.log_loss[i], b.classes.log_loss[i], tolerance) << i;
+}
+
+TEST(CrossValidate, SumsOfNaiveBayesGiveWhatRefitsGive) {
+  const Data data(mixed(120), "naive-bayes");
+  EXPECT_EQ(data.way(false), FoldWay::sums);
+  expect_same(data.judged(10, false), data.judged(10, true), 1e-9);
+  expect_same(data.judged(0, false), data.judged(0, true), 1e-9);
+}
+
+TEST(CrossValidate, LeveragesOfLeastSquaresGiveWhatRefitsGive) {
+  for (const char* l2 : {"0", "3.5"}) {
+    const Data data(numbers(40), "least-squares", {{"l2", l2}});
+    EXPECT_EQ(data.way(true), FoldWay::leverages);
+    EXPECT_EQ(data.way(false), FoldWay::refits);
+    expect_same(data.judged(0, false), data.judged(0, true), 1e-7);
+  }
+}
+
+TEST(CrossValidate, ThereIsNoShortCutWhereFeaturesOrPenaltyHangOnTheRows) {
+  EXPECT_EQ(Data(numbers(40), "least-squares", {{"l2", "auto"}}).way(true), FoldWay::refits);
+  FeatureOptions filled;
+  filled.missing = Missing::mean;
+  EXPECT_EQ(Data("x,y\n1,2\n,3\n3,5\n4,4\n6,8\n", "least-squares", {}, filled).way(true), FoldWay::refits);
+  EXPECT_EQ(Data(mixed(60), "naive-bayes", {}, filled).way(false), FoldWay::refits);
+}
+
+// A row's own values, target and words change no bit of what is said of the other rows of its fold: all that is learnt
+// (levels, means that stand in, vocabulary, document frequencies) is learnt from other folds.
+TEST(CrossValidate, NothingIsLearntFromTheRowsThatAreTried) {
+  const auto csv = [](bool changed) {
+    std::string text = "n,level,words,y\n";
+    for (std::size_t i = 0; i < 60; ++i) {
+      const std::uint64_t d = draw(i + 5000);
+      const bool other = changed && i == 17;
+      text += (i % 9 == 4 ? ""
+               : other    ? "1000"
+                          : std::to_string(d % 50)) +
+              "," +
+              (other   ? "new"
+               : d % 3 ? "u"
+                       : "v") +
+              ",";
+      for (std::size_t w = 0; w < 6; ++w)
+        text += (other ? "odd" : "w") + std::to_string((d >> (5 * w)) % 12) + (w < 5 ? " " : ",");
+      text += std::string(other || (d >> 40) % 2 ? "yes" : "no") + "\n";
+    }
+    return text;
+  };
+  FeatureOptions features;
+  features.missing = Missing::mean;
+  features.text = {"words"};
+  features.categorical = {"level"};
+  TextOptions words;
+  words.tfidf = true;
+  words.max_terms = 20;
+  const Data before(csv(false), "logistic", {}, features, words);
+  const auto fold =
+      Splitter(60).folds(RowSet(60, true), 5, {42, 0});  // classes change, so the folds are by chance alone
+  const auto tried = [&](const Data& data) {
+    return merged(std::move(try_all({data.experiment.get(), 1}, trials_of(fold), {}, data.run).front()));
+  };
+  const Outcome one = tried(before);
+  const Data after(csv(true), "logistic", {}, features, words);
+  const Outcome two = tried(after);
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < 60; ++i) {
+    if (i == 17) continue;
+    const bool same = one.classes.log_loss[i] == two.classes.log_loss[i];
+    if (fold[i] == fold[17]) {
+      EXPECT_TRUE(same) << i;
+    } else {
+      changed += !same;
+    }
+  }
+  EXPECT_GT(changed, 40u) << "rows of other folds were predicted by fits that saw the row";
+}
+
+TEST(Trials, AFitThatBeginsWhereTheLastEndedComesToTheSameOptimum) {
+  const std::string csv = mixed(300);
+  const Data first(csv, "logistic", {{"l2", "0.1"}}), second(csv, "logistic", {{"l2", "10"}});
+  std::vector<Experiment> both;
+  both.emplace_back(*first.rows, first.plan, *first.trainer);
+  both.emplace_back(*first.rows, first.plan, *second.trainer);
+  ASSERT_TRUE(both[0].same_features(both[1]));
+  const auto trials = trials_of(both[0].splitter().folds(both[0].rows(), 5, {42, 0}));
+  TrialOptions scratch;
+  scratch.from_scratch = true;
+  auto warm = try_all(both, trials, {}, first.run), cold = try_all(both, trials, scratch, first.run);
+  for (std::size_t e = 0; e < 2; ++e) expect_same(merged(warm[e]), merged(cold[e]), 1e-3);
+  EXPECT_NE(merged(warm[1]).classes.log_loss, merged(cold[1]).classes.log_loss) << "or nothing began elsewhere";
+}
+
+TEST(Trials, ThreadsChangeNoBit) {
+  const std::string csv = mixed(500);
+  const Data one(csv, "logistic"), many(csv, "logistic", {}, {}, {}, 4);
+  EXPECT_EQ(one.judged(10, true).classes.log_loss, many.judged(10, true).classes.log_loss);
+}
+
+TEST(Trials, WhenTheTimeIsOverAllExperimentsHaveTheSameTrials) {
+  const Data data(mixed(80), "logistic");
+  const auto trials = trials_of(data.experiment->splitter().folds(data.experiment->rows(), 8, {42, 0}));
+  TrialOptions options;
+  int asked = 0;
+  options.over = [&] { return ++asked > 2; };
+  const auto found = try_all({data.experiment.get(), 1}, trials, options, data.run);
+  EXPECT_EQ(found.front().size(), 3u);
+  EXPECT_EQ(merged(found.front()).rows(), 30u);
+}
+
+}  // namespace
+}  // namespace plumb

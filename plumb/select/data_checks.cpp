@@ -1,0 +1,58 @@
+#include "plumb/select/data_checks.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <unordered_set>
+
+#include "plumb/base/digest.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+
+namespace plumb {
+namespace {
+
+template <class Visit>
+void for_each_digest(const Examples& examples, const Visit& visit) {
+  std::vector<double> numbers;
+  for (std::size_t b = 0; b < examples.blocks(); ++b)
+    examples.block(b).for_each([&](const Example& e) {
+      if (!(e.weight > 0)) return;
+      numbers.assign(e.x.value.begin(), e.x.value.end());
+      for (const std::uint32_t index : e.x.index) numbers.push_back(index);
+      numbers.push_back(e.target);
+      for (double& number : numbers) number += 0.0;  // -0 is 0
+      visit(digest64(std::as_bytes(std::span(numbers))));
+    });
+}
+
+}  // namespace
+
+std::uint64_t rows_seen_before(const Examples& training, const Examples& heldout) {
+  std::unordered_set<std::uint64_t> seen;
+  for_each_digest(training, [&](std::uint64_t digest) { seen.insert(digest); });
+  std::uint64_t count = 0;
+  for_each_digest(heldout, [&](std::uint64_t digest) { count += seen.contains(digest); });
+  return count;
+}
+
+std::string duplicates_text(std::uint64_t seen_before, std::uint64_t heldout) {
+  if (seen_before * 100 <= heldout) return "";
+  return count_text(seen_before) + " of " + counted(heldout, "held-out row") +
+         " are the same as a training row, in every feature and the target: if they are copies they flatter the score, "
+         "and --group keeps copies together";
+}
+
+std::string imbalance_text(const std::vector<std::string>& labels, const std::vector<double>& weights) {
+  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (weights.size() < 2 || !(total > 0) || (*most < 10 * *least && *most < 0.9 * total)) return "";
+  const auto share = [&](auto place) {
+    return in_quotes(labels[static_cast<std::size_t>(place - weights.begin())]) + " " +
+           number_text(100 * *place / total, 3) + " %";
+  };
+  return "classes are out of balance: " + share(most) + " of the rows, " + share(least) +
+         "; always saying the first is right as often, so look at recall and f1";
+}
+
+}  // namespace plumb

@@ -1,0 +1,64 @@
+// What rows are split by: chance that a column of identifiers decides, groups that stay together, folds that are given,
+// or the order of the rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "plumb/base/options.h"
+#include "plumb/data/source.h"
+#include "plumb/data/table.h"
+#include "plumb/feature/plan.h"
+
+namespace plumb {
+
+enum class SplitOrder { random, order };
+template <>
+struct EnumNames<SplitOrder> {
+  static constexpr std::string_view names[] = {"random", "order"};
+};
+
+struct SplitOptions {
+  std::string id;
+  std::string group;
+  std::string fold;
+  SplitOrder split = SplitOrder::random;
+
+  static constexpr auto table() {
+    using O = SplitOptions;
+    return std::tuple{
+        option("id", &O::id, "a column that names the rows: chance goes by it, so a row keeps its part in any file")
+            .value("COL")
+            .otherwise("the number of the row"),
+        option("group", &O::group, "a column of groups: rows of one group are never both trained on and tried")
+            .value("COL"),
+        option("fold", &O::fold, "a column that says which fold a row is in; no feature, also where there are no folds")
+            .value("COL"),
+        option("split", &O::split, "random: by chance and --seed; order: the last rows are held out, folds are runs")
+            .value("HOW")};
+  }
+};
+
+// For each row of the data.
+struct SplitKeys {
+  std::vector<std::uint64_t> draw = {};        // what its draw goes by; empty: its number
+  std::vector<std::uint32_t> group = {};       // empty: every row is a group of its own
+  std::vector<std::uint64_t> group_draw = {};  // of each group
+  std::vector<std::uint32_t> fold = {};        // given by the data; empty: to be drawn
+  std::uint32_t folds = 0;                     // how many are given
+  bool in_order = false;
+};
+
+// The plan of the features, and the columns that rows are split by are read too; these are no features. Throws
+// Error(usage) for a column that is not there or has another part to play.
+FeaturePlan plan_split(const Source& source, FeatureOptions features, const TextOptions& text,
+                       const SplitOptions& split, std::optional<Kind> target = {});
+
+// From tables that such a plan has selected. Throws Error(data) with the place of a row that says nothing in one of the
+// columns, or has a group in two of the given folds.
+SplitKeys split_keys(const Tables& tables, const FeaturePlan& plan, const SplitOptions& options);
+
+}  // namespace plumb

@@ -1,0 +1,136 @@
+#include "plumb/select/trials.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "plumb/base/shared_watch.h"
+#include "plumb/train/logistic.h"
+
+namespace plumb {
+namespace {
+
+template <class T>
+void reorder(std::vector<T>& values, const std::vector<std::size_t>& order, std::size_t width) {
+  if (values.empty()) return;
+  std::vector<T> sorted;
+  sorted.reserve(values.size());
+  for (const std::size_t i : order)
+    for (std::size_t k = 0; k < width; ++k) sorted.push_back(values[i * width + k]);
+  values = std::move(sorted);
+}
+
+// Only where there is one optimum does it not matter where a fit begins.
+bool may_start_elsewhere(const Trainer& trainer) { return dynamic_cast<const ConvexClassifier*>(&trainer) != nullptr; }
+
+void try_one(std::span<const Experiment> experiments, const Trial& trial, const TrialOptions& options,
+             SharedWatch& watch, std::vector<std::vector<Tried>>& found, std::size_t place) {
+  const Run run = watch.inner();
+  std::unique_ptr<Experiment::Prepared> prepared;
+  std::unique_ptr<SavedModel> last;
+  for (std::size_t e = 0; e < experiments.size(); ++e) {
+    watch.expect_going_on();
+    const Experiment& experiment = experiments[e];
+    if (e == 0 || !experiment.same_features(experiments[e - 1])) {
+      last.reset();
+      prepared.reset();  // before the next takes its memory
+      prepared = std::make_unique<Experiment::Prepared>(experiment.prepare(trial.training, run));
+    }
+    const bool warm = !options.from_scratch && may_start_elsewhere(experiment.trainer());
+    Fit fit = experiment.train(*prepared, trial.training, run, warm ? last.get() : nullptr);
+    Tried tried;
+    tried.outcome = experiment.predict(*prepared, fit.model, trial.tried, run);
+    if (options.seen_too) tried.seen = experiment.predict(*prepared, fit.model, trial.training, run);
+    tried.number = numbers_of(prepared->examples.with(trial.tried));
+    tried.converged = fit.record.converged || !fit.promises_optimum;
+    if (fit.record.converged && fit.promises_optimum)
+      last = std::make_unique<SavedModel>(SavedModel{std::move(fit.model), std::move(fit.record)});
+    found[e][place] = std::move(tried);
+    watch.done();
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> numbers_of(const Examples& examples) {
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t b = 0; b < examples.blocks(); ++b)
+    examples.block(b).for_each([&](const Example& e) {
+      if (e.weight > 0) numbers.push_back(e.number);
+    });
+  return numbers;
+}
+
+std::vector<Trial> trials_of(std::span<const std::uint32_t> fold) {
+  std::uint32_t folds = 0;
+  for (const std::uint32_t f : fold)
+    if (f != Splitter::kNoFold) folds = std::max(folds, f + 1);
+  std::vector<Trial> trials;
+  for (std::uint32_t f = 0; f < folds; ++f) {
+    Trial trial{RowSet(fold.size()), RowSet(fold.size())};
+    for (std::uint64_t row = 0; row < fold.size(); ++row)
+      if (fold[row] != Splitter::kNoFold) (fold[row] == f ? trial.tried : trial.training).add(row);
+    if (trial.tried.count() > 0) trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
+                                        const TrialOptions& options, const Run& run) {
+  std::vector<std::vector<Tried>> found(experiments.size(), std::vector<Tried>(trials.size()));
+  SharedWatch watch(run, Phase::fitting, trials.size() * experiments.size());
+  // Side by side each trial has its own rows in memory; and where there are more threads than trials, the threads of
+  // each fit are put to better use.
+  const std::uint64_t each = experiments.empty() ? 0 : 3 * experiments.front().bytes();
+  const bool beside =
+      trials.size() >= run.executor.threads() && run.memory.allows(each * std::max(1u, run.executor.threads()));
+  const std::size_t step = beside ? std::max<std::size_t>(1, options.over ? run.executor.threads() : trials.size()) : 1;
+  std::size_t done = 0;
+  while (done < trials.size() && (done == 0 || !options.over || !options.over())) {
+    const std::size_t count = std::min(step, trials.size() - done);
+    run.executor.for_each(count, [&](std::size_t i) {
+      watch.expect_going_on();
+      try_one(experiments, trials[done + i], options, watch, found, done + i);
+    });
+    done += count;
+  }
+  for (std::vector<Tried>& each_trial : found) each_trial.resize(done);
+  return found;
+}
+
+Outcome merged(std::vector<Tried> parts) {
+  Outcome all;
+  std::vector<std::uint64_t> numbers;
+  bool scored = true;
+  for (Tried& part : parts) {
+    numbers.insert(numbers.end(), part.number.begin(), part.number.end());
+    all.labels = part.outcome.labels;
+    if (!all.labels) {
+      const Predicted& more = part.outcome.numbers;
+      for (std::uint64_t i = 0; i < more.rows(); ++i)
+        all.numbers.add(more.prediction[i], more.target[i], more.weight[i]);
+      continue;
+    }
+    scored = scored && !part.outcome.classes.scores.empty();
+    if (all.classes.labels.empty()) {
+      all.classes = std::move(part.outcome.classes);
+    } else {
+      all.classes.append(std::move(part.outcome.classes));
+    }
+  }
+  std::vector<std::size_t> order(numbers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+  for (std::vector<double>* values : {&all.numbers.prediction, &all.numbers.target, &all.numbers.weight})
+    reorder(*values, order, 1);
+  if (!all.labels) return all;
+  PredictedClasses& c = all.classes;
+  if (!scored || c.scores.size() != numbers.size() * c.scores_per_row()) c.scores = {};
+  reorder(c.scores, order, c.scores_per_row());
+  for (std::vector<double>* values : {&c.log_loss, &c.brier, &c.confidence, &c.weight}) reorder(*values, order, 1);
+  for (std::vector<std::uint32_t>* values : {&c.predicted, &c.actual}) reorder(*values, order, 1);
+  return all;
+}
+
+}  // namespace plumb

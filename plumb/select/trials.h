@@ -1,0 +1,48 @@
+// Several experiments on the same rows, many times over: each trial fits to some rows and tries others. Trials run side
+// by side; where experiments share their features these are learnt once for all, and a fit begins where the last ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/select/experiment.h"
+
+namespace plumb {
+
+struct Trial {
+  RowSet training;
+  RowSet tried;
+};
+
+// One for each fold that has rows: tried are its own, training rows those of all others.
+std::vector<Trial> trials_of(std::span<const std::uint32_t> fold);
+
+struct TrialOptions {
+  bool from_scratch = false;   // every fit begins at 0
+  bool seen_too = false;       // the rows of the training are tried as well
+  std::function<bool()> over;  // asked before each trial but the first; true ends the work there
+};
+
+// What one fit of one trial came to.
+struct Tried {
+  Outcome outcome;                    // on rows it had not seen
+  Outcome seen;                       // on those it had, where asked for
+  std::vector<std::uint64_t> number;  // of the rows of the outcome
+  bool converged = true;
+};
+
+// For each experiment one for each trial. With fewer than all trials, where the time was over, all experiments have the
+// same ones. Same bits for any number of threads.
+std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
+                                        const TrialOptions& options, const Run& run);
+
+// The numbers of the rows with a weight, in row order.
+std::vector<std::uint64_t> numbers_of(const Examples& examples);
+
+// The outcomes of trials without a row in common as one, in row order.
+Outcome merged(std::vector<Tried> parts);
+
+}  // namespace plumb

@@ -1,0 +1,64 @@
+#include "plumb/train/traits.h"
+
+#include <string>
+
+#include "plumb/base/error.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kPlane = "hyperplanes w.x + b";
+constexpr std::string_view kAny = "none";
+
+constexpr Traits kTraits[] = {
+    {"least-squares", "linear", "discriminative", "E(y | x)", kAny, "linear functions w.x + b", "squared error",
+     "closed form: Cholesky of the normal equations", "one pass, n s^2 + p^3", "exact: the one optimum",
+     "no iterations, standard errors, leave-one-out at no cost", "far rows pull hard"},
+    {"ridge", "linear", "discriminative", "E(y | x)", kAny, "linear functions w.x + b", "squared error + penalty",
+     "closed form: Cholesky of the normal equations", "one pass, n s^2 + p^3", "exact: the one optimum",
+     "stable where columns are alike or many", "weights are pulled towards 0"},
+    {"logistic", "linear", "discriminative", "P(y | x)", kAny, kPlane, "conditional likelihood + penalty",
+     "convex: Newton, L-BFGS, coordinate descent and others", "some passes, n s each", "certified: within a bound",
+     "calibrated, no assumption about the features", "needs more rows than naive Bayes to begin with"},
+    {"hinge", "linear", "discriminative", "none: the boundary alone", kAny, kPlane, "hinge loss + penalty",
+     "convex: dual coordinate descent", "some passes, n s each", "certified: within a bound",
+     "wide margin; most rows do not matter", "no probabilities"},
+    {"squared-hinge", "linear", "discriminative", "none: the boundary alone", kAny, kPlane,
+     "squared hinge loss + penalty", "convex: Newton, dual coordinate descent and others", "some passes, n s each",
+     "certified: within a bound", "wide margin, smooth objective", "no probabilities"},
+    {"perceptron", "linear", "discriminative", "none: the boundary alone", kAny, kPlane, "mistakes",
+     "online: moved by every mistake", "some passes, n s each", "separates if a plane can; else none promised",
+     "simple, learns row by row", "no probabilities; the order of rows matters"},
+    {"naive-bayes", "linear", "generative", "P(x, y)", "strong: given the class", "products of P(x_i | y)",
+     "joint likelihood", "closed form: counting", "one pass, n s", "exact: the one optimum",
+     "fastest; many classes, few rows; exact merging and forgetting",
+     "over-confident where features depend on each other"},
+};
+
+constexpr TraitEntry kEntries[] = {
+    {"power", "power", &Traits::power},
+    {"type", "type", &Traits::type},
+    {"distribution", "distribution", &Traits::distribution},
+    {"independence", "independence", &Traits::independence},
+    {"hypothesis_space", "hypothesis space", &Traits::hypotheses},
+    {"scoring", "scoring", &Traits::scoring},
+    {"search", "search", &Traits::search},
+    {"search_cost", "its cost", &Traits::cost},
+    {"optimality", "optimality", &Traits::optimality},
+    {"strengths", "pro", &Traits::strengths},
+    {"weaknesses", "con", &Traits::weaknesses},
+};
+
+}  // namespace
+
+std::span<const Traits> trait_list() { return kTraits; }
+
+const Traits& traits_of(std::string_view trainer) {
+  for (const Traits& traits : kTraits)
+    if (traits.trainer == trainer) return traits;
+  throw Error(ErrorCode::internal, "no traits are declared for " + std::string(trainer));
+}
+
+std::span<const TraitEntry> trait_entries() { return kEntries; }
+
+}  // namespace plumb

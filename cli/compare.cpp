@@ -122,7 +122,7 @@ class Compare final : public Command {
         const Record& record = whole.fit.record;
         const double* passes = find_number(record, "passes");
         comparison.features = whole.fit.model.features();
-        examples = whole.examples.with(experiment.rows());
+        examples = whole.prepared.examples.with(experiment.rows());
         const double* const strength = find_number(record, "l2");
         l2 = strength != nullptr ? *strength : 0.0;
         comparison.solvers.push_back({record.solver, record.iterations, passes != nullptr ? *passes : 0.0,

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/continuing.h"
+#include "cli/held_out.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/time_limit.h"
@@ -216,7 +217,7 @@ class Train final : public Command {
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
-      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
+      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record))) {
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(
@@ -330,34 +331,6 @@ class Train final : public Command {
   static std::vector<std::string> labels_of(const TableLayout& layout) {
     const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
     return {layout.labels.begin(), layout.labels.begin() + known};
-  }
-
-  static void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
-                            const Run& run) {
-    const double mean = mean_target(trained_on, run);
-    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
-    if (heldout.size() == 0) return;
-    const Predicted predicted = predict_rows(fit.model, heldout, run);
-    report.heldout = regression_metrics(predicted, run);
-    report.baseline = constant_metrics(mean, predicted, run);
-    report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
-  }
-
-  static void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
-                            const std::vector<std::string>& labels, const Run& run) {
-    const std::size_t known = fit.model.parts().labels.size();
-    // evaluate holds the model against them; one that was trained further knows those of all its rows
-    if (find_statistic(fit.record, "class_weights") == nullptr)
-      fit.record.statistics.push_back({"class_weights", {known}, class_weights(trained_on, known, run)});
-    const auto& weights = std::get<std::vector<double>>(find_statistic(fit.record, "class_weights")->values);
-    if (heldout.size() == 0) return;
-    const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
-    ClassReport found = class_metrics(predicted, run);
-    report.heldout = std::move(found.metrics);
-    for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
-    ShareBaseline baseline = share_baseline(weights, predicted);
-    report.baseline = std::move(baseline.metrics);
-    report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
   }
 
   void check_diagnostics_file() const {

@@ -15,6 +15,7 @@ struct TrainOptions {
   std::string model;
   std::string output = "model.plumb";
   TestChoice test;
+  TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
@@ -31,6 +32,9 @@ struct TrainOptions {
         option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
+        option("dev", &O::dev, "rows kept apart to develop with, scored beside: a fraction, or a number of rows")
+            .value("F|N")
+            .otherwise("none"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
         option("continue", &O::start, "train this model further: its features and labels stay")
             .value("MODEL")
@@ -93,6 +97,9 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
     check_output(options_.output, inputs_, "model.plumb");
+    if (options_.dev.what == TestChoice::What::file)
+      throw Error(ErrorCode::usage, "--dev of train is a fraction or a number of rows; plumb evaluate scores a file",
+                  "--dev 0.1");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
     if (!options_.trace.empty()) check_output(options_.trace, inputs_, "trace.csv");
     check_plot(plot_, inputs_,
@@ -118,10 +125,12 @@ class Train final : public Command {
     const Classes classes = labels ? classes_of(tables, start_ ? *start_layout.target : plan.inputs.size()) : Classes();
     const Splitter splitter(tables.rows, start_ ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
     RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
-    RowSet training = test.complement();
+    RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {options_.seed, 1}, "dev");
+    RowSet training = test.complement().intersection(dev.complement());
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
       test = test.intersection(wanted);
+      dev = dev.intersection(wanted);
       training = training.intersection(wanted);
     }
     // Tables to examples, by a map that saw the training rows alone.
@@ -185,6 +194,7 @@ class Train final : public Command {
     } else {
       judge_numbers(report, fit, trained_on, heldout, run);
     }
+    judge_development(report, fit.model, examples.with(dev), learnt.layout.labels, run);
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -291,6 +301,14 @@ class Train final : public Command {
   static std::vector<std::string> labels_of(const TableLayout& layout) {
     const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
     return {layout.labels.begin(), layout.labels.begin() + known};
+  }
+
+  static void judge_development(TrainReport& report, const LinearModel& model, const Examples& rows,
+                                const std::vector<std::string>& labels, const Run& run) {
+    report.development_rows = rows.size();
+    if (rows.size() == 0) return;
+    report.development = labels.empty() ? regression_metrics(predict_rows(model, rows, run), run)
+                                        : class_metrics(predict_classes(model, rows, labels, run), run).metrics;
   }
 
   static void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,

@@ -51,11 +51,10 @@ std::string metric_line(const std::vector<Metric>& metrics) {
 }
 
 // What the trainer found that a person compares, by its name in Record::fit.
-constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {
-    {"residual_sum_of_squares", "squared error"},
-    {"residual_sd", "residual sd"},
-    {"r_squared", "R^2"},
-    {"training_errors", "rows wrong"}};
+constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {{"residual_sum_of_squares", "squared error"},
+                                                                       {"residual_sd", "residual sd"},
+                                                                       {"r_squared", "R^2"},
+                                                                       {"training_errors", "rows wrong"}};
 
 std::string fit_line(const Record& record) {
   std::string line;
@@ -204,6 +203,9 @@ std::string to_text(const TrainReport& report, const Style& style) {
   text += "  solver    " + solver_line(record) + ", " + number_text(report.seconds, 3) + " s\n";
   text += "  training  " + fit_line(record) + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
+  if (!report.development.empty())
+    text +=
+        "  dev       " + metric_line(report.development) + "   on " + counted(report.development_rows, "row") + "\n";
   if (!report.heldout.empty()) {
     text +=
         "  held out  " + style.bold(metric_line(report.heldout)) + "   on " + counted(record.test_rows, "row") + "\n";

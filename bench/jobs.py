@@ -57,7 +57,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, text, number, math, fit, program: typed too
+    part: str                          # read, text, number, math, fit, bayes, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s: less is
     ours: tuple
@@ -153,6 +153,26 @@ def training(data):
                Contender("scan", 1, Probe((PROGRAMS / "read_speed", "lines", "{data}"))), (Target(times=8, peer="pandas, LinearRegression"),), data)
 
 
+def bayes_program(name, title, data, options, work, times):
+    """From a file to a saved naive Bayes. The limit: the same file read, and nothing learnt."""
+    def train(threads):
+        return Probe((PLUMB, "train", "{data}", "-m", "naive-bayes", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads)) + options, whole=1)
+    reads = Probe((PROGRAMS / "text_speed", "rows", "1", "{data}", "1") if data is TEXT else (PROGRAMS / "read_speed", "read", "1", "{data}"))
+    return Job(name, "bayes", title, "s", tuple(Contender("plumb train", threads, train(threads)) for threads in BOTH),
+               (python("MultinomialNB", 1, work, "sklearn"),), Contender("rows read", 1, reads), (Target(times=times, peer="MultinomialNB"),), data)
+
+
+def bayes(name, title, work, peer, arguments, limit=None, data=None, targets=()):
+    """From memory, or from raw documents to predictions."""
+    arguments = tuple(map(str, arguments))
+    def speed(work, threads):
+        return Probe((PROGRAMS / "bayes_speed", work, str(threads)) + arguments)
+    ours = tuple(Contender("plumb", threads, speed(work, threads)) for threads in BOTH)
+    probe = dataclasses.replace(python("", 1, peer, "sklearn").probe, command=(PYTHON, ROOT / "bench/peers.py", peer) + arguments)
+    return Job(name, "bayes", title, "MB/s" if data else "ms", ours, (Contender("scikit-learn", 1, probe),),
+               Contender("one read", 1, speed(limit, 1)) if limit else None, targets, data)
+
+
 START = Job("start", "program", "plumb --version", "ms", (Contender("plumb", 1, Probe((PLUMB, "--version"), whole=20)),),
             limit=Contender("true", 1, Probe(("/bin/true",), whole=20)))
 
@@ -207,6 +227,12 @@ JOBS = (
     fitting("fit_200", "least squares, 100,000 x 200", 100_000, 200, FIT_PEERS, limit=True),
     fitting("fit_500", "least squares, 100,000 x 500", 100_000, 500, FIT_PEERS, limit=True, targets=(Target(times=8, peer="LinearRegression"),)),
     fitting("fit_10", "least squares, 100,000 x 10", 100_000, 10, FIT_PEERS, limit=True),
+    bayes_program("bayes_text", "text to naive Bayes", TEXT, ("--columns", "label,text", "-t", "label"), "bayes_text", 25),
+    bayes_program("bayes_libsvm", "LIBSVM to naive Bayes", LIBSVM_ONES, (), "bayes_libsvm", 10),
+    bayes("bayes_gaussian", "Gaussian, 200,000 x 50", "gaussian", "bayes_gaussian", (200_000, 50), limit="sum"),
+    bayes("bayes_wide", "Gaussian, 1,000 x 15,000", "gaussian", "bayes_gaussian", (1_000, 15_000), limit="sum"),
+    bayes("bayes_predict", "predict 100,000 sparse rows", "predict", "bayes_predict", (100_000, 50_000), targets=(Target(times=4, peer="scikit-learn"),)),
+    bayes("bayes_documents", "predict raw documents", "documents", "bayes_documents", ("{data}",), data=TEXT, targets=(Target(least=300),)),
     training(CSV),
     START,
 )

@@ -66,6 +66,59 @@ def text_count(path, longest):
     return work
 
 
+def bayes_text(path):
+    """From the file to probabilities of words, as one writes it with scikit-learn."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+
+    def work():
+        with open(path, encoding="utf-8") as file:
+            labels, texts = zip(*(line.split("\t", 1) for line in file))
+        return len(MultinomialNB().fit(CountVectorizer().fit_transform(texts), labels).classes_)
+    return work
+
+
+def bayes_libsvm(path):
+    from sklearn.datasets import load_svmlight_file
+    from sklearn.naive_bayes import MultinomialNB
+
+    def work():
+        x, y = load_svmlight_file(path)
+        return len(MultinomialNB().fit(x, y).classes_)
+    return work
+
+
+def bayes_gaussian(rows, columns):
+    import numpy
+    from sklearn.naive_bayes import GaussianNB
+    draw = numpy.random.default_rng(1)
+    x, y = draw.uniform(0, 1, (int(rows), int(columns))), draw.integers(0, 2, int(rows))
+    return lambda: len(GaussianNB().fit(x, y).classes_)
+
+
+def bayes_predict(rows, columns):
+    """What bench/bayes_speed.cpp predicts: rows of 100 of the columns."""
+    import numpy
+    import scipy.sparse
+    from sklearn.naive_bayes import MultinomialNB
+    draw = numpy.random.default_rng(1)
+    rows, columns, entries = int(rows), int(columns), 100
+    index = numpy.arange(entries) * (columns // entries) + draw.integers(0, columns // entries, (rows, entries))
+    x = scipy.sparse.csr_matrix((draw.integers(1, 4, rows * entries).astype(float), index.ravel(), numpy.arange(rows + 1) * entries), (rows, columns))
+    model = MultinomialNB().fit(x, draw.integers(0, 2, rows))
+    return lambda: len(model.predict(x))
+
+
+def bayes_documents(path):
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+    with open(path, encoding="utf-8") as file:
+        labels, texts = zip(*(line.split("\t", 1) for line in file))
+    words = CountVectorizer()
+    model = MultinomialNB().fit(words.fit_transform(texts), labels)
+    return lambda: len(model.predict(words.transform(texts)))
+
+
 def fit_from(read):
     """From the file to weights, as one writes it with scikit-learn."""
     from sklearn.linear_model import LinearRegression

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/plot.h"
@@ -110,6 +111,8 @@ class Compare final : public Command {
     comparison.target = found.target;
     comparison.rows = found.rows;
     comparison.warnings = found.warnings;
+    std::optional<Examples> examples;
+    double l2 = 0.0;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto started = std::chrono::steady_clock::now();
       const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
@@ -119,6 +122,9 @@ class Compare final : public Command {
         const Record& record = whole.fit.record;
         const double* passes = find_number(record, "passes");
         comparison.features = whole.fit.model.features();
+        examples = whole.prepared.examples.with(experiment.rows());
+        const double* const strength = find_number(record, "l2");
+        l2 = strength != nullptr ? *strength : 0.0;
         comparison.solvers.push_back({record.solver, record.iterations, passes != nullptr ? *passes : 0.0,
                                       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(),
                                       record.objective,
@@ -130,9 +136,21 @@ class Compare final : public Command {
       }
     }
     for (const std::string& warning : comparison.warnings) terminal.warn(warning);
-    if (plot_.wanted()) terminal.note(save_plot(plot_, solver_figure(comparison)));
+    if (plot_.wanted()) {
+      if (examples) draw_on_surface(comparison, *examples, l2);
+      terminal.note(save_plot(plot_, solver_figure(comparison)));
+    }
     terminal.print(common.json ? to_json(comparison) : to_text(comparison, terminal.style()));
     return 0;
+  }
+
+  // Of two classes, where rows and weights count as they are: else the solvers walk on another surface.
+  void draw_on_surface(SolverComparison& comparison, const Examples& examples, double l2) const {
+    const auto said = [&](std::string_view option) {
+      return std::find(given.begin(), given.end(), option) != given.end();
+    };
+    if (said("class-weight") || said("penalty-factor") || said("penalise-bias") || said("offset")) return;
+    add_surface(comparison, l2, !said("no-bias"), examples);
   }
 
   // All on the same folds. Of numbers, where the options do not say, each row is left out alone if every model gives

@@ -1,22 +1,28 @@
 // plumb inspect and plumb explain: looking into a model, and at what it makes of rows.
 #include "cli/command.h"
+#include "cli/plot.h"
 
 namespace plumb::cli {
 namespace {
 
 struct InspectOptions {
   std::uint64_t top = 0;
+  ImageSize image;
   static constexpr auto table() {
     return std::tuple{option("top", &InspectOptions::top, "only the N weights largest by size")
                           .value("N")
                           .in(at_least(std::uint64_t{1}))
-                          .otherwise("all")};
+                          .otherwise("all"),
+                      option("image", &InspectOptions::image,
+                             "of naive-bayes: --plot draws what is typical of each class as an image of so many pixels")
+                          .value("WIDTHxHEIGHT")
+                          .otherwise("none")};
   }
 };
 
 class Inspect final : public Command {
  public:
-  std::vector<OptionGroup> options() override { return {options_of("Output", options_)}; }
+  std::vector<OptionGroup> options() override { return {options_of("Output", options_), options_of("Plot", plot_)}; }
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("inspect"), operands, 1, 1);
@@ -24,13 +30,27 @@ class Inspect final : public Command {
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+    if (plot_.wanted() != !options_.image.none())
+      throw Error(ErrorCode::usage, "--image and --plot belong together, and one of them is missing",
+                  plot_.wanted() ? "--image 28x28 says how many pixels there are" : "--plot classes.svg");
+    check_plot(plot_, operands, {});
+    if (plot_.wanted() && !common.dry_run) terminal.note(save_plot(plot_, images()));
     const InspectReport report{*saved_, operands.front(), options_.top};
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
     return 0;
   }
 
  private:
+  Figure images() const {
+    const std::optional<BayesTables> tables = bayes_tables(*saved_);
+    if (!tables)
+      throw Error(ErrorCode::usage,
+                  "--image is for models of naive-bayes, and this one is of " + in_quotes(saved_->record.model));
+    return class_images(*tables, saved_->model.parts().map, saved_->record.target, options_.image);
+  }
+
   InspectOptions options_;
+  PlotOptions plot_;
   std::unique_ptr<SavedModel> saved_;
 };
 

@@ -50,6 +50,7 @@ class Margin final : public Command {
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     check_plot(plot_, operands, {});
+    check_options();
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
@@ -65,6 +66,27 @@ class Margin final : public Command {
   }
 
  private:
+  void check_options() const {
+    if (!features_.offset.empty())
+      throw Error(ErrorCode::usage,
+                  "a margin is that of planes whose weights are all free; --offset has one that is not",
+                  "leave out --offset");
+    if (!saved_) return;
+    const std::pair<bool, std::string_view> without[] = {{!options_.bias, "--no-bias"},
+                                                         {!features_.features.empty(), "--features"},
+                                                         {!features_.drop.empty(), "--drop"},
+                                                         {!features_.derive.empty(), "--derive"},
+                                                         {!features_.weight.empty(), "--weight"},
+                                                         {!classes_.classes.empty(), "--classes"},
+                                                         {!classes_.positive.empty(), "--positive"}};
+    for (const auto& [given, name] : without)
+      if (given)
+        throw Error(
+            ErrorCode::usage,
+            "the model decides on features and classes, so " + std::string(name) + " has no meaning with --model",
+            "leave it out");
+  }
+
   MarginReport of_data(const Run& run, bool dry_run) {
     const FeaturePlan plan = plan_features(*source_, features_, text_, Kind::category);
     source_->select(plan.selected);

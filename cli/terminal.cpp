@@ -85,12 +85,17 @@ Observer Terminal::observer() {
   const bool draws = !quiet_ && isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
   return [this, draws](const Progress& progress) {
     if (stopping_signal() != 0) return false;
+    // A solver counts its steps without an end; between them, passes over the data report their blocks.
+    if (progress.phase != Phase::fitting) steps_ = 0;
+    if (progress.phase == Phase::fitting && progress.total == 0) steps_ = progress.done;
     const auto now = std::chrono::steady_clock::now();
     if (!draws || now - last_drawn_ < std::chrono::milliseconds(100)) return true;
     last_drawn_ = now;
     const double seconds = std::chrono::duration<double>(now - started_).count();
     std::string line = std::string(kPhases[static_cast<std::size_t>(progress.phase)]) + " ";
-    if (progress.total > 0 && progress.done > 0 && progress.done <= progress.total) {
+    if (progress.phase == Phase::fitting && steps_ > 0) {
+      line += "step " + count_text(steps_) + ", " + number_text(seconds, 2) + " s";
+    } else if (progress.total > 0 && progress.done > 0 && progress.done <= progress.total) {
       const double part = static_cast<double>(progress.done) / static_cast<double>(progress.total);
       line += number_text(100 * part, 2) + " %, " + number_text(seconds * (1 - part) / part, 2) + " s left";
     } else if (progress.done > 0) {

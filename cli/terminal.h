@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -51,6 +52,7 @@ class Terminal {
   bool quiet_ = false;
   bool verbose_ = false;
   bool progress_drawn_ = false;
+  std::uint64_t steps_ = 0;  // of the solver that is at work
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_drawn_ = started_;
   Style output_style_;

@@ -4,8 +4,11 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/continuing.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
+#include "cli/time_limit.h"
+#include "cli/train_judging.h"
 #include "cli/trainer_choice.h"
 
 namespace plumb::cli {
@@ -21,6 +24,7 @@ struct TrainOptions {
   std::string diagnostics;
   std::string trace;
   std::string start;
+  double time_limit = 0.0;
 
   static constexpr auto table() {
     using O = TrainOptions;
@@ -36,9 +40,16 @@ struct TrainOptions {
             .value("F|N")
             .otherwise("none"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
-        option("continue", &O::start, "train this model further: its features and labels stay")
+        option("continue", &O::start,
+               "train this model further: its features and labels stay; naive-bayes takes in new ones")
             .value("MODEL")
             .otherwise("none"),
+        option("time-limit", &O::time_limit,
+               "seconds that the fit may take: then the best there is by then is saved, and marked")
+            .value("SECONDS")
+            .in(at_least(0.0))
+            .otherwise("none")
+            .unrecorded(),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
             .value("FILE")
             .otherwise("none")
@@ -84,6 +95,7 @@ class Train final : public Command {
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
+    if (start_) go_on_from_start();
     source_ =
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
@@ -92,7 +104,7 @@ class Train final : public Command {
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
-    const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
+    Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::size_t chosen = trainers_.find(model_name(), given);
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
@@ -106,13 +118,15 @@ class Train final : public Command {
                {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
-    // Which columns are features, and as what.
+    // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
+    if (start_) expect_started(entry);
+    const bool stays = start_ && !grows(*start_);
     const FeaturePlan plan =
-        start_ ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
+        stays ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(*source_, plan, entry.name);
     // Bytes to tables.
     TableLayout start_layout;
-    if (start_) {
+    if (stays) {
       start_layout = select_as_started();
     } else {
       source_->select(plan.selected);
@@ -122,8 +136,8 @@ class Train final : public Command {
     expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
-    const Classes classes = labels ? classes_of(tables, start_ ? *start_layout.target : plan.inputs.size()) : Classes();
-    const Splitter splitter(tables.rows, start_ ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
+    const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
+    const Splitter splitter(tables.rows, stays ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
     RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
     RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {options_.seed, 1}, "dev");
     RowSet training = test.complement().intersection(dev.complement());
@@ -135,8 +149,9 @@ class Train final : public Command {
     }
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
-    Learnt learnt = start_ ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
-                           : learn_features(tables, plan, training, trainer->wishes(), run);
+    Learnt learnt = stays ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
+                          : learn_features(tables, plan, training, trainer->wishes(), run);
+    if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
     if (labels) learn_labels(learnt.layout, classes, training);
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
@@ -162,7 +177,7 @@ class Train final : public Command {
     if (test_source_)
       for (const std::string& warning : warnings_about(test_source_->skipped()))
         warnings.push_back("held out: " + warning);
-    const Run fitting = test_source_ ? beside(run, heldout) : run;
+    Run fitting = test_source_ ? beside(run, heldout) : run;
     expect_memory(*trainer, examples, fitting);
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
@@ -170,7 +185,8 @@ class Train final : public Command {
     if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
     if (common.dry_run) {
       for (const std::string& warning : warnings) terminal.warn(warning);
-      terminal.print(plan_text(plan, learnt.map, training.count(), heldout.size(), entry, memory, common.json));
+      terminal.print(
+          plan_text(plan, learnt.map, training.count(), heldout.size(), entry, memory, options_.output, common.json));
       return 0;
     }
     // Examples to a model.
@@ -179,7 +195,10 @@ class Train final : public Command {
       terminal.note(text);
     if (labels && !start_) say_imbalance(trained_on, labels_of(learnt.layout), run, terminal);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
-    Fit fit = trainer->train({trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
+    const int signal = fit.stopped ? stopping_signal() : 0;
+    if (signal != 0) run.watch = fitting.watch = {};
     warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     if (!fit.solver_reason.empty()) terminal.note("solver " + fit.record.solver + ": " + fit.solver_reason);
     if (!options_.trace.empty()) write_trace(fit.trace);
@@ -212,7 +231,9 @@ class Train final : public Command {
       if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
         terminal.note(save_plot(plot_, *figure));
       } else {
-        warnings.push_back("no picture was made: --plot draws two labels by two features, and this model is another");
+        warnings.push_back(
+            "no picture was made: --plot draws two labels by two features, or probabilities, and this model is "
+            "another");
       }
     }
     report.file = options_.output;
@@ -223,6 +244,11 @@ class Train final : public Command {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : warnings) terminal.warn(warning);
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    if (signal != 0) {
+      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal) +
+                                                       "; what was reached by then is saved, and marked"));
+      return 128 + signal;
+    }
     return fit.record.converged || !entry.gate || !fit.promises_optimum ? 0 : 1;
   }
 
@@ -247,8 +273,16 @@ class Train final : public Command {
                     "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
   }
 
-  // Of --continue: the columns and kinds that the model has.
-  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
+  // What the model was made with holds, where the command line does not say otherwise. Rows that it has seen would be
+  // no test, and nobody knows which: none are held out unless they are asked for.
+  void go_on_from_start() {
+    if (!grows(*start_)) refuse_shapes(options(), given);
+    if (std::find(given.begin(), given.end(), "test") == given.end()) options_.test.what = TestChoice::What::none;
+    take_up_options(*start_, options(), given);
+    if (grows(*start_)) take_up_kinds(*start_, features_, given);
+  }
+
+  void expect_started(const TrainerEntry& entry) const {
     if (start_->record.model != entry.name)
       throw Error(ErrorCode::usage,
                   "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
@@ -260,6 +294,10 @@ class Train final : public Command {
             ErrorCode::usage,
             "--" + option + " and --continue are given; a model that is trained further has no split of its own",
             "leave out --" + option);
+  }
+
+  // Of --continue: the columns and kinds that the model has.
+  FeaturePlan plan_of_start(const TrainerEntry& entry) const {
     FeaturePlan plan;
     for (const FeatureMap::Input& input : start_->model.parts().map.parts().inputs)
       plan.inputs.push_back({input.name, input.kind});
@@ -278,10 +316,13 @@ class Train final : public Command {
 
   // The model's labels in front, then those that only other rows have.
   void learn_labels(TableLayout& layout, const Classes& classes, const RowSet& training) const {
-    layout.labels = start_ ? start_->model.parts().labels : classes.among(training, classes_.positive);
+    const bool grown = start_ && grows(*start_);
+    layout.labels = grown    ? grown_labels(*start_, classes, training, classes_.positive)
+                    : start_ ? start_->model.parts().labels
+                             : classes.among(training, classes_.positive);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-    if (!start_) return;
+    if (!start_ || grown) return;
     const LabelCodes known(start_->model.parts().labels);
     for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
       if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
@@ -292,49 +333,9 @@ class Train final : public Command {
                     "train a new model without --continue");
   }
 
-  static void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
-                            Terminal& terminal) {
-    const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
-    if (!text.empty()) terminal.note(text);
-  }
-
   static std::vector<std::string> labels_of(const TableLayout& layout) {
     const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
     return {layout.labels.begin(), layout.labels.begin() + known};
-  }
-
-  static void judge_development(TrainReport& report, const LinearModel& model, const Examples& rows,
-                                const std::vector<std::string>& labels, const Run& run) {
-    report.development_rows = rows.size();
-    if (rows.size() == 0) return;
-    report.development = labels.empty() ? regression_metrics(predict_rows(model, rows, run), run)
-                                        : class_metrics(predict_classes(model, rows, labels, run), run).metrics;
-  }
-
-  static void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
-                            const Run& run) {
-    const double mean = mean_target(trained_on, run);
-    fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
-    if (heldout.size() == 0) return;
-    const Predicted predicted = predict_rows(fit.model, heldout, run);
-    report.heldout = regression_metrics(predicted, run);
-    report.baseline = constant_metrics(mean, predicted, run);
-    report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
-  }
-
-  static void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
-                            const std::vector<std::string>& labels, const Run& run) {
-    const std::size_t known = fit.model.parts().labels.size();
-    const std::vector<double> weights = class_weights(trained_on, known, run);
-    fit.record.statistics.push_back({"class_weights", {known}, weights});  // evaluate holds the model against them
-    if (heldout.size() == 0) return;
-    const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
-    ClassReport found = class_metrics(predicted, run);
-    report.heldout = std::move(found.metrics);
-    for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
-    ShareBaseline baseline = share_baseline(weights, predicted);
-    report.baseline = std::move(baseline.metrics);
-    report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
   }
 
   void check_diagnostics_file() const {
@@ -412,33 +413,6 @@ class Train final : public Command {
     }
   }
 
-  std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows,
-                        std::uint64_t test_rows, const TrainerEntry& entry, const MemoryPlan& memory,
-                        bool as_json) const {
-    std::vector<std::string> terms;
-    for (const auto& term : plan.terms) terms.push_back(term_text(term));
-    const std::string model(entry.name);
-    if (!as_json)
-      return "would fit " + model + ": " + escaped_for_terminal(plan.target) + " from " +
-             counted(map.features(), "feature") + " of " + listed(terms) + "\n  on " + counted(train_rows, "row") +
-             ", " + count_text(test_rows) + " held out, and save " + escaped_for_terminal(options_.output) + "\n  " +
-             memory.text() + "\n";
-    JsonWriter json(JsonWriter::Layout::indented);
-    json.begin_object()
-        .member("schema", 1)
-        .member("command", "train")
-        .member("dry_run", true)
-        .member("model", model)
-        .member("target", plan.target)
-        .member("features", map.features());
-    json.key("terms").begin_array();
-    for (const std::string& term : terms) json.value(term);
-    json.end_array().key("rows").begin_object().member("train", train_rows).member("test", test_rows).end_object();
-    json.member("output", options_.output);
-    memory.add_to(json);
-    return json.end_object().take();
-  }
-
   Examples read_test_file(const FeaturePlan& plan, const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run,
                           RoundingLoss* loss) {
     const IfMissing rule = features_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
@@ -456,8 +430,8 @@ class Train final : public Command {
     return classes_.classes.empty() ? all : all.with(classes.rows_of(classes_.classes));
   }
 
-  // What shapes the model; not where it is saved, nor how it is run. A test file is recorded as such, never by its
-  // path.
+  // What shapes the model; not where it is saved, nor how it is run. A file that was read is recorded as such, never by
+  // its path.
   void fill_record(Record& record, const FeaturePlan& plan, const TrainerEntry& entry, std::uint64_t test_rows) {
     record.model = entry.name;
     record.target = plan.target;
@@ -472,8 +446,8 @@ class Train final : public Command {
         if (std::any_of(record.options.begin(), record.options.end(),
                         [&](const auto& option) { return option.first == info.name; }))
           continue;
-        const bool test_file = info.name == "test" && test_source_ != nullptr;
-        record.options.emplace_back(info.name, info.flag() ? "" : test_file ? "file" : info.text(group.owner));
+        const bool file = (info.name == "test" && test_source_ != nullptr) || info.name == "continue";
+        record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
       }
   }
 

@@ -47,6 +47,7 @@
 #include "plumb/feature/formula.h"             // IWYU pragma: export
 #include "plumb/feature/levels.h"              // IWYU pragma: export
 #include "plumb/feature/plan.h"                // IWYU pragma: export
+#include "plumb/feature/scale.h"               // IWYU pragma: export
 #include "plumb/feature/term.h"                // IWYU pragma: export
 #include "plumb/feature/text_options.h"        // IWYU pragma: export
 #include "plumb/feature/text_term.h"           // IWYU pragma: export
@@ -63,6 +64,7 @@
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export
 #include "plumb/report/class_figure.h"         // IWYU pragma: export
+#include "plumb/report/class_images.h"         // IWYU pragma: export
 #include "plumb/report/class_plots.h"          // IWYU pragma: export
 #include "plumb/report/comparison.h"           // IWYU pragma: export
 #include "plumb/report/curves.h"               // IWYU pragma: export
@@ -71,6 +73,7 @@
 #include "plumb/report/fit_plots.h"            // IWYU pragma: export
 #include "plumb/report/fit_rows.h"             // IWYU pragma: export
 #include "plumb/report/judging_figures.h"      // IWYU pragma: export
+#include "plumb/report/loss_surface.h"         // IWYU pragma: export
 #include "plumb/report/margin.h"               // IWYU pragma: export
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
 #include "plumb/report/plot.h"                 // IWYU pragma: export
@@ -108,6 +111,7 @@
 #include "plumb/train/bayes_tables.h"          // IWYU pragma: export
 #include "plumb/train/estimate_rules.h"        // IWYU pragma: export
 #include "plumb/train/event.h"                 // IWYU pragma: export
+#include "plumb/train/event_dependence.h"      // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export

@@ -1,5 +1,7 @@
 #include "plumb/data/kind_guess.h"
 
+#include <array>
+
 #include "plumb/base/digest.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
@@ -13,13 +15,20 @@ constexpr std::uint64_t kTextsSeen = 4096;
 constexpr std::uint64_t kLeastTexts = 3;
 constexpr std::uint64_t kWordsOfText = 4;
 
+constexpr std::array<std::uint8_t, 256> kBlank = [] {
+  std::array<std::uint8_t, 256> blank{};
+  for (const char c : {' ', '\t', '\n', '\r'}) blank[static_cast<unsigned char>(c)] = 1;
+  return blank;
+}();
+
+// Long texts are many, so there is no branch in it.
 std::uint64_t words_in(std::string_view text) noexcept {
   std::uint64_t words = 0;
-  bool inside = false;
+  std::uint8_t before = 1;
   for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    words += !blank && !inside ? 1 : 0;
-    inside = !blank;
+    const std::uint8_t blank = kBlank[static_cast<unsigned char>(c)];
+    words += before & (blank ^ 1u);
+    before = blank;
   }
   return words;
 }

@@ -39,13 +39,20 @@ class RowTable {
   std::vector<Place> places_;
 };
 
-// Rows of a table as doubles. One for each thread; the table must outlive it.
+// A sparse row whose values are stored as floats; each counts as the double it is.
+struct FloatRow {
+  std::span<const std::uint32_t> index;
+  std::span<const float> value;
+  static constexpr bool dense() noexcept { return false; }
+};
+
+// Rows of a table. One for each thread; the table must outlive it.
 class RowReader {
  public:
   explicit RowReader(const RowTable& table) noexcept : table_(&table) {}
 
   const RowTable& table() const noexcept { return *table_; }
-  // It stays until the next call.
+  // As doubles. It stays until the next call.
   Row row(std::uint64_t i) {
     const auto [piece, r] = (*table_)[i];
     const bool dense = piece->offsets.empty();
@@ -54,13 +61,31 @@ class RowReader {
     return {dense ? std::span<const std::uint32_t>() : std::span(piece->index).subspan(begin, count),
             values(piece->values, begin, count)};
   }
+  // use(x) with x in the form in which it is stored: a FloatRow if it is sparse and its values fit, else a Row. What
+  // use() makes of it is the same bits as of row(i), sooner.
+  template <class Use>
+  decltype(auto) with_row(std::uint64_t i, Use&& use) {
+    const auto [piece, r] = (*table_)[i];
+    const Values& values = piece->values;
+    if (piece->offsets.empty() || values.form() == Values::Form::doubles) return use(row(i));
+    const std::size_t begin = piece->offsets[r], count = piece->offsets[r + 1] - begin;
+    const bool ones = values.form() == Values::Form::ones;
+    if (ones && float_ones_.size() < count) float_ones_.resize(count, 1.0F);
+    return use(
+        FloatRow{std::span(piece->index).subspan(begin, count),
+                 ones ? std::span<const float>(float_ones_).first(count) : values.floats().subspan(begin, count)});
+  }
   // Asks for the storage of a row that will be read soon: rows in a shuffled order are never near each other.
   void expect(std::uint64_t i) const noexcept {
     const auto [piece, r] = (*table_)[i];
     if (piece->offsets.empty()) return;
-    constexpr std::size_t kLine = 16, kMost = 16 * kLine;  // indices in a cache line, and in all that are asked for
+    constexpr std::size_t kLine = 16, kMost = 32 * kLine;  // indices in a cache line, and in all that are asked for
     const std::size_t begin = piece->offsets[r], count = std::min(piece->offsets[r + 1] - begin, kMost);
-    for (std::size_t k = 0; k < count; k += kLine) __builtin_prefetch(piece->index.data() + begin + k);
+    const std::span<const float> floats = piece->values.floats();
+    for (std::size_t k = 0; k < count; k += kLine) {
+      __builtin_prefetch(piece->index.data() + begin + k);
+      if (!floats.empty()) __builtin_prefetch(floats.data() + begin + k);
+    }
   }
 
  private:
@@ -77,6 +102,7 @@ class RowReader {
 
   const RowTable* table_;
   std::vector<double> ones_;
+  std::vector<float> float_ones_;
   std::vector<double> decoded_;
 };
 

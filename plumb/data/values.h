@@ -54,6 +54,8 @@ class Values {
   void decode(std::size_t begin, Out out) const noexcept;
   // The values themselves, if they are doubles.
   In doubles() const noexcept { return doubles_; }
+  // The same of floats.
+  std::span<const float> floats() const noexcept { return floats_; }
   std::size_t bytes() const noexcept { return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double); }
 
   // A double beyond the floats may not even be converted. NaN is a double: a float might not keep its bits.

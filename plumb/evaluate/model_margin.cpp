@@ -44,11 +44,18 @@ ModelMargin model_margin(const LinearModel& model, const Examples& examples, con
   const std::size_t planes = model.rows();
   // Least margin, its row, rows, rows on the wrong side, and the first row with a label that is not known.
   std::vector<double> found = {kInfinite, 0.0, 0.0, 0.0, kInfinite};
-  const auto margin_of = [&](In scores, std::size_t label) {
+  const auto margin_of = [&](In scores, std::size_t label, bool& behind) {
     if (planes == 1) return (label == 1 ? scores[0] : -scores[0]) / norms[0];
     double least = kInfinite;
-    for (std::size_t r = 0; r < planes; ++r)
-      if (r != label) least = std::min(least, (scores[label] - scores[r]) / norms[label * planes + r]);
+    for (std::size_t r = 0; r < planes; ++r) {
+      if (r == label) continue;
+      // Between planes of equal weights there is no boundary: one of the two is ahead everywhere.
+      if (const double norm = norms[label * planes + r]; norm > 0.0) {
+        least = std::min(least, (scores[label] - scores[r]) / norm);
+      } else if (scores[label] < scores[r] || (scores[label] == scores[r] && r > label)) {
+        behind = true;
+      }
+    }
     return least;
   };
   const auto combine = [](std::span<double> left, std::span<const double> right) {
@@ -72,13 +79,14 @@ ModelMargin model_margin(const LinearModel& model, const Examples& examples, con
             return;
           }
           model.scores(example.x, scores);
-          const double margin = margin_of(scores, label);
+          bool behind = false;
+          const double margin = margin_of(scores, label, behind);
           if (out[2] == 0.0 || margin < out[0]) {
             out[0] = margin;
             out[1] = static_cast<double>(example.number);
           }
           out[2] += 1.0;
-          if (!(margin >= 0.0)) out[3] += 1.0;
+          if (behind || !(margin >= 0.0)) out[3] += 1.0;
         });
       },
       combine);

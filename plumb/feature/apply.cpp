@@ -87,7 +87,8 @@ class Encoder {
     for (const Term& term : parts.terms) {
       Prepared& prepared = terms_.emplace_back();
       std::visit(Cases{[&](const ProductTerm& product) {
-                         if (product.powers.size() == 1 && product.powers[0].power == 1)
+                         const bool plain = product.powers.size() == 1 && product.powers[0].power == 1;
+                         if (plain && !scaled())
                            prepared.column = inputs_[product.powers[0].input]->numbers.data();
                          else
                            prepared.room.resize(kTileRows);
@@ -108,6 +109,7 @@ class Encoder {
                          prepared.slot_of_entry = &level_of_code_[entries.input];
                          prepared.entry_form = entries.form;
                          prepared.names = static_cast<std::uint32_t>(parts_.inputs[entries.input].levels.size());
+                         if (scaled()) prepared.units = parts_.scale.units.data() + first_[terms_.size() - 1];
                        },
                        [&](const TextTerm&) { prepared.texts = &texts_[terms_.size() - 1]; },
                        [&](const OffsetTerm& offset) { prepared.column = inputs_[offset.input]->numbers.data(); }},
@@ -142,6 +144,7 @@ class Encoder {
         multiply(*product, out, lows, [&] { return map.name(first_[t]); });
       else
         evaluate(std::get<FormulaTerm>(parts_.terms[t]), terms_[t].measured, out, lows);
+      if (scaled()) scale(first_[t], out, lows, map);
     }
   }
   // Throws if this is the row that was found bad.
@@ -166,7 +169,7 @@ class Encoder {
         pairs_.clear();
         for (std::uint64_t i = term.entries->offsets[row]; i < term.entries->offsets[row + 1]; ++i)
           if (const std::uint32_t slot = (*term.slot_of_entry)[i]; slot != kNoFeature)
-            pairs_.emplace_back(slot, term.entries->value[i]);
+            pairs_.emplace_back(slot, scaled_entry(term, slot, term.entries->value[i], row));
         if (!std::is_sorted(pairs_.begin(), pairs_.end())) std::sort(pairs_.begin(), pairs_.end());
         put_entries(term, first_[t], put);
         continue;
@@ -205,7 +208,8 @@ class Encoder {
     const Entries* entries = nullptr;
     const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
     EntryForm entry_form = EntryForm::value;
-    std::uint32_t names = 0;  // of entries
+    std::uint32_t names = 0;        // of entries
+    const double* units = nullptr;  // of entries, if they are scaled
     const TextCoder::Rows* texts = nullptr;
   };
 
@@ -220,6 +224,32 @@ class Encoder {
     for (const auto& [slot, value] : pairs_) put(first + slot, value);
     if (term.entry_form == EntryForm::with_square)
       for (const auto& [slot, value] : pairs_) put(first + term.names + slot, value * value);
+  }
+
+  bool scaled() const { return !parts_.scale.empty(); }
+
+  void scale(std::uint32_t feature, Out out, Out lows, const FeatureMap& map) {
+    const double centre = parts_.scale.centres[feature], unit = parts_.scale.units[feature];
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (lows.empty()) {
+        out[i] = (out[i] - centre) / unit;
+      } else {
+        const math::DoubleDouble exact = (math::DoubleDouble{out[i], lows[i]} - centre) / unit;
+        out[i] = exact.high;
+        lows[i] = exact.low;
+      }
+      if (!std::isfinite(out[i]))
+        fail(begin_ + i,
+             "feature " + in_quotes(map.name(feature)) + " is too large to be scaled: numbers end at 1.8e308",
+             "leave out the row");
+    }
+  }
+  double scaled_entry(const Prepared& term, std::uint32_t slot, double value, std::uint64_t row) const {
+    if (term.units == nullptr) return value;
+    const double scaled = value / term.units[slot];
+    if (!std::isfinite(scaled))
+      throw table_.row_error(row, "an entry is too large to be scaled: numbers end at 1.8e308", "leave out the row");
+    return scaled;
   }
 
   Side side(const CategoryTerm& term) const {

@@ -81,6 +81,23 @@ class TermSize {
   bool offset_ = false;
 };
 
+// Numbers may be centred; entries only have a unit, and all else is as it is.
+void check_scale(const FeatureMap::Parts& parts, const std::vector<std::uint32_t>& first) {
+  const Scale& scale = parts.scale;
+  if (scale.units.size() != scale.centres.size() || (!scale.empty() && scale.units.size() != first.back()))
+    refuse("it scales another number of features than it has");
+  for (std::size_t t = 0; t < parts.terms.size() && !scale.empty(); ++t) {
+    const Term& term = parts.terms[t];
+    const bool number = std::holds_alternative<ProductTerm>(term) || std::holds_alternative<FormulaTerm>(term);
+    const bool entries = std::holds_alternative<EntriesTerm>(term);
+    for (std::uint32_t j = first[t]; j < first[t + 1]; ++j) {
+      const double centre = scale.centres[j], unit = scale.units[j];
+      if (!std::isfinite(centre) || !std::isfinite(unit) || !(unit > 0.0)) refuse("a scale is no number above 0");
+      if ((centre != 0.0 && !number) || (unit != 1.0 && !number && !entries)) refuse("what is no number is scaled");
+    }
+  }
+}
+
 constexpr const char* kFewer = "leave out columns with --drop";
 
 // "Sex=I", or "size" for a number.
@@ -133,6 +150,7 @@ FeatureMap::FeatureMap(Parts parts) {
     if (features >= kNoFeature) refuse("there are too many features");
   }
   content->first.push_back(static_cast<std::uint32_t>(features));
+  check_scale(content->parts, content->first);
   content_ = std::move(content);
 }
 

@@ -16,6 +16,7 @@
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/plan.h"
+#include "plumb/feature/scale.h"
 #include "plumb/feature/term.h"
 
 namespace plumb {
@@ -64,6 +65,7 @@ class FeatureMap {
     std::vector<Input> inputs;
     std::vector<Term> terms;
     std::vector<std::string> na = {};  // texts that stand for a missing value, for ReadOptions::na
+    Scale scale = {};
     bool operator==(const Parts&) const = default;
   };
 

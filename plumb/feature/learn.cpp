@@ -126,24 +126,24 @@ std::optional<double> filled_by(const Tables& tables, const FeaturePlan& plan, s
   return fill.value;
 }
 
+bool all_differ(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return std::adjacent_find(values.begin(), values.end()) == values.end();
+}
+
 // Whether every one of the rows has a whole number of its own, as keys are.
 bool holds_keys(const Tables& tables, std::size_t column, const RowSet& rows) {
   constexpr std::size_t kFirstLook = 1000;  // most columns of whole numbers show a value twice among so many
   std::vector<double> seen;
-  const auto all_differ = [&seen] {
-    std::vector<double> sorted = seen;
-    std::sort(sorted.begin(), sorted.end());
-    return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  };
   for (const Table& table : tables.pieces)
     for (std::uint64_t row = 0; row < table.rows; ++row) {
       if (!rows.has(table.first_row + row)) continue;
       const double value = table.columns[column].numbers[row];
       if (std::trunc(value) != value) return false;  // or missing
       seen.push_back(value);
-      if (seen.size() == kFirstLook && !all_differ()) return false;
+      if (seen.size() == kFirstLook && !all_differ(seen)) return false;
     }
-  return seen.size() > kFewLevels && all_differ();
+  return seen.size() > kFewLevels && all_differ(std::move(seen));
 }
 
 // Whether a column is a feature by itself, not only part of others.
@@ -375,7 +375,13 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
                   return short_centre(tables, learnt.layout.inputs[input], rows);
                 }).terms();
   if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
-  learnt.map = FeatureMap(std::move(parts));
+  learnt.map = FeatureMap(parts);
+  if (plan.scale != Scaling::none && wishes.form) {
+    learnt.notes.push_back("naive Bayes takes columns as they are: --scale changes nothing of its events");
+  } else if (plan.scale != Scaling::none) {
+    parts.scale = learn_scale(tables, learnt.map, learnt.layout, rows, plan.scale);
+    learnt.map = FeatureMap(std::move(parts));
+  }
   learnt.layout.low_parts = wishes.low_parts && tables.rows * learnt.map.features() <= Wishes::kMostLowParts;
 
   check_names(learnt.map);

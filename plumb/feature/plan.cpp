@@ -64,6 +64,7 @@ class Planner {
     read_text_options();
     plan_.coding = options_.coding;
     plan_.missing = options_.missing;
+    plan_.scale = options_.scale;
     plan_.na = source_.na();
 
     plan_.selected.push_back({target, kinds_[target], true, rule});

@@ -15,6 +15,7 @@
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/formula.h"
+#include "plumb/feature/scale.h"
 #include "plumb/feature/text_options.h"
 
 namespace plumb {
@@ -49,6 +50,7 @@ struct FeatureOptions {
   std::vector<std::string> levels;
   Coding coding = Coding::automatic;
   Missing missing = Missing::error;
+  Scaling scale = Scaling::none;
 
   static constexpr auto table() {
     using O = FeatureOptions;
@@ -78,7 +80,10 @@ struct FeatureOptions {
         option("coding", &O::coding, "of categories: treatment leaves out the base level, full has every level")
             .value("CODING"),
         option("missing", &O::missing, "what becomes of a missing number; a missing category is a level of its own")
-            .value("WHAT")};
+            .value("WHAT"),
+        option("scale", &O::scale,
+               "of numeric features: to mean 0 and standard deviation 1, or to at most 1 either way")
+            .value("HOW")};
   }
 };
 
@@ -105,6 +110,7 @@ struct FeaturePlan {
       terms;  // over inputs; a category stands alone, or in a cross of two columns
   Coding coding = Coding::automatic;
   Missing missing = Missing::error;
+  Scaling scale = Scaling::none;
   TextRecipe text = {};            // of every column of texts
   std::vector<std::string> na;     // texts that stand for a missing value
   std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one

@@ -51,8 +51,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
-               transpose_times_dd_add, residuals, sparse_dot, sparse_dot2, sparse_axpy, sparse_gram_add, eliminate8] =
-      k;
+               transpose_times_dd_add, residuals, sparse_dot, sparse_dot_float, sparse_dot2, sparse_axpy,
+               sparse_axpy_float, sparse_axpy_pair, sparse_gram_add, eliminate8] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -115,6 +115,13 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add({sparse_dot(index.data(), rows_of_x.data(), index.size(), w.data()), d.high, d.low});
     sparse_axpy(0.3, index.data(), rows_of_x.data(), index.size(), out.data());
     print.add(out);
+    const std::vector<float> narrow(rows_of_x.begin(), rows_of_x.end());
+    print.add({sparse_dot_float(index.data(), narrow.data(), index.size(), w.data())});
+    sparse_axpy_float(0.3, index.data(), narrow.data(), index.size(), out.data());
+    print.add(out);
+    sparse_axpy_pair(0.3, -0.7, index.data(), narrow.data(), index.size(), out.data(), out_low.data());
+    print.add(out);
+    print.add(out_low);
     sparse_gram_add(index.data(), rows_of_x.data(), index.size(), 0.7, gram.data(), p);
     print.add(gram);
     std::vector<double> b = numbers.vector(8 * p, 1.0);

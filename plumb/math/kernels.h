@@ -58,8 +58,13 @@ struct Kernels {
                     const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept;
 
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
+  double (*sparse_dot_float)(const std::uint32_t* index, const float* value, std::size_t n, const double* w) noexcept;
   DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   void (*sparse_axpy)(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept;
+  void (*sparse_axpy_float)(double a, const std::uint32_t* index, const float* value, std::size_t n,
+                            double* y) noexcept;
+  void (*sparse_axpy_pair)(double a, double b, const std::uint32_t* index, const float* value, std::size_t n, double* y,
+                           double* z) noexcept;
   void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight, double* gram,
                           std::size_t gram_stride) noexcept;
 

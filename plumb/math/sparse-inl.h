@@ -18,14 +18,15 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-// Lanes by position in the row: the t-th value goes to lane t % 8.
-inline double sparse_dot(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept {
+// Lanes by position in the row: the t-th value goes to lane t % 8. A float becomes the double it is.
+template <class Value>
+inline double sparse_dot(const std::uint32_t* index, const Value* value, std::size_t n, const double* w) noexcept {
   double lane[8] = {};
   std::size_t t = 0;
   for (; t + 8 <= n; t += 8) {
-    for (std::size_t l = 0; l < 8; ++l) lane[l] = std::fma(value[t + l], w[index[t + l]], lane[l]);
+    for (std::size_t l = 0; l < 8; ++l) lane[l] = std::fma(double{value[t + l]}, w[index[t + l]], lane[l]);
   }
-  for (std::size_t l = 0; t + l < n; ++l) lane[l] = std::fma(value[t + l], w[index[t + l]], lane[l]);
+  for (std::size_t l = 0; t + l < n; ++l) lane[l] = std::fma(double{value[t + l]}, w[index[t + l]], lane[l]);
   return with_one_nan(fold(lane));
 }
 
@@ -45,8 +46,19 @@ inline DoubleDouble sparse_dot2(const std::uint32_t* index, const double* value,
   return fold(total);
 }
 
-inline void sparse_axpy(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept {
-  for (std::size_t t = 0; t < n; ++t) y[index[t]] = std::fma(a, value[t], y[index[t]]);
+template <class Value>
+inline void sparse_axpy(double a, const std::uint32_t* index, const Value* value, std::size_t n, double* y) noexcept {
+  for (std::size_t t = 0; t < n; ++t) y[index[t]] = std::fma(a, double{value[t]}, y[index[t]]);
+}
+
+inline void sparse_axpy_pair(double a, double b, const std::uint32_t* index, const float* value, std::size_t n,
+                             double* y, double* z) noexcept {
+  for (std::size_t t = 0; t < n; ++t) {
+    const double v = value[t];
+    const std::size_t j = index[t];
+    y[j] = std::fma(a, v, y[j]);
+    z[j] = std::fma(b, v, z[j]);
+  }
 }
 
 // gram_add of one row, zeros left out: the same bits, since each step ends at +0 instead of -0 (gram-inl.h).

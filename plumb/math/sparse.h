@@ -6,6 +6,7 @@
 #include "plumb/math/double_double.h"
 #include "plumb/math/kernels.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,17 @@
 namespace plumb::math {
 
 using Indices = std::span<const std::uint32_t>;
+using Floats = std::span<const float>;  // values that floats can hold; each counts as the double it is
 
 // sum_t value_t w[index_t].
 inline double sparse_dot(Indices index, In value, In w) noexcept {
   assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
   return kernels().sparse_dot(index.data(), value.data(), index.size(), w.data());
+}
+
+inline double sparse_dot(Indices index, Floats value, In w) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
+  return kernels().sparse_dot_float(index.data(), value.data(), index.size(), w.data());
 }
 
 // The same as if in twice the precision: bound and order of dot2.
@@ -31,6 +38,16 @@ inline DoubleDouble sparse_dot2(Indices index, In value, In w) noexcept {
 inline void sparse_axpy(double a, Indices index, In value, Out y) noexcept {
   assert(index.size() == value.size() && (index.empty() || index.back() < y.size()));
   kernels().sparse_axpy(a, index.data(), value.data(), index.size(), y.data());
+}
+
+inline void sparse_axpy(double a, Indices index, Floats value, Out y) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < y.size()));
+  kernels().sparse_axpy_float(a, index.data(), value.data(), index.size(), y.data());
+}
+// Both at once: y[index_t] = fma(a, value_t, y[index_t]) and z[index_t] = fma(b, value_t, z[index_t]).
+inline void sparse_axpy_pair(double a, double b, Indices index, Floats value, Out y, Out z) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < std::min(y.size(), z.size())));
+  kernels().sparse_axpy_pair(a, b, index.data(), value.data(), index.size(), y.data(), z.data());
 }
 
 // gram_add of this one row (dense.h: same layout, same operations), zeros left out: for finite values, the same bits as

@@ -68,6 +68,29 @@ TEST(Sparse, DotTakesLanesByPosition) {
   }
 }
 
+TEST(Sparse, FloatsCountAsTheDoublesTheyAre) {
+  Random random(5);
+  for (const Kernels* const table : tables()) {
+    for (int trial = 0; trial < 200; ++trial) {
+      const SparseRow row = random_row(random, 300, 1 + random.below(20));
+      const std::vector<float> narrow(row.value.begin(), row.value.end());
+      const std::vector<double> wide(narrow.begin(), narrow.end()), w = random.vector(300);
+      const std::uint32_t* const index = row.index.data();
+      const std::size_t n = row.index.size();
+      ASSERT_TRUE(same(table->sparse_dot_float(index, narrow.data(), n, w.data()),
+                       table->sparse_dot(index, wide.data(), n, w.data())));
+      std::vector<double> y = random.vector(300), z = random.vector(300), once = y, pair = y, other = z;
+      table->sparse_axpy(0.3, index, wide.data(), n, y.data());
+      table->sparse_axpy(-0.7, index, wide.data(), n, z.data());
+      table->sparse_axpy_float(0.3, index, narrow.data(), n, once.data());
+      table->sparse_axpy_pair(0.3, -0.7, index, narrow.data(), n, pair.data(), other.data());
+      ASSERT_EQ(once, y);
+      ASSERT_EQ(pair, y);
+      ASSERT_EQ(other, z);
+    }
+  }
+}
+
 TEST(Sparse, NanReachesTheDot) {
   const std::vector<std::uint32_t> index = {0, 2};
   const std::vector<double> value = {1.0, std::numeric_limits<double>::quiet_NaN()}, w = {1.0, 1.0, 1.0};

@@ -218,6 +218,10 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
     }
     if (any_texts) terms.add_to(list, "terms");
     if (!frequencies.empty()) list.add("document_frequencies", frequencies);
+    if (!parts.map.parts().scale.empty()) {
+      list.add("scale.centres", parts.map.parts().scale.centres);
+      list.add("scale.units", parts.map.parts().scale.units);
+    }
     if (!record.aliased.empty()) list.add("aliased", record.aliased);
     if (!record.standard_errors.bias.empty()) list.add("standard_errors.bias", record.standard_errors.bias);
     if (!record.standard_errors.weights.empty())

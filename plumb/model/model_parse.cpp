@@ -209,6 +209,8 @@ class Loader {
       places.emplace(input.name, static_cast<std::uint32_t>(places.size()));
     while (terms.next_item()) parts.terms.push_back(read_term(terms, places));
     read_texts();
+    if (has("scale.units"))
+      parts.scale = {copy(file_.f64(list("scale.centres"))), copy(file_.f64(list("scale.units")))};
     return FeatureMap(std::move(parts));
   }
 

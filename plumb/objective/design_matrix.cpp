@@ -15,6 +15,7 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
+constexpr int kSumsByRows = 3;                   // before columns are made, which takes about as long
 constexpr std::size_t kChunk = 64;               // dense rows that stay in the first cache while every class uses them
 
 bool counts(const Example& e) {
@@ -39,7 +40,6 @@ DesignMatrix::DesignMatrix(const Examples& examples, bool bias, std::optional<st
                 "--rows 4000000000 takes the first ones");
   find_units(examples, offset, run);
   fill(examples, offset, class_weights, run);
-  if (sparse_) make_columns();
 }
 
 // Counts the rows of each block, and the largest number of each column.
@@ -55,7 +55,8 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
           ++all[b];
           if (!counts(e)) return;
           ++first_row_[b + 1];
-          entries[b] += e.x.value.size();
+          for (std::size_t k = 0; k < e.x.value.size() && sparse_; ++k)
+            entries[b] += e.x.value[k] != 0.0 && offset != e.x.index[k] ? 1 : 0;
           if (e.x.dense())
             for (std::size_t j = 0; j < p; ++j) out[j] = std::max(out[j], std::abs(e.x.value[j]));
           else
@@ -80,10 +81,13 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
     value_.resize(rows_ * columns_);
     return;
   }
-  std::size_t total = rows_ * (bias_ ? 1 : 0);
-  for (const std::size_t each : entries) total += each;
-  value_.reserve(total);
-  index_.reserve(total);
+  first_entry_.assign(blocks + 1, 0);
+  for (std::size_t b = 0; b < blocks; ++b)
+    first_entry_[b + 1] = first_entry_[b] + entries[b] + (bias_ ? first_row_[b + 1] - first_row_[b] : 0);
+  value_.resize(first_entry_[blocks]);
+  index_.resize(first_entry_[blocks]);
+  row_begin_.resize(rows_ + 1);
+  row_begin_[rows_] = first_entry_[blocks];
 }
 
 void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights,
@@ -119,28 +123,38 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
     });
     return;
   }
-  row_begin_.push_back(0);
-  for (std::size_t b = 0; b < examples.blocks(); ++b) {
-    run.report(Phase::fitting, b, examples.blocks());
-    fill_block(b, [&](std::size_t, const Row& x) {
+  run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
+    std::size_t at = first_entry_[b];
+    fill_block(b, [&](std::size_t i, const Row& x) {
+      row_begin_[i] = at;
       for (std::size_t k = 0; k < x.index.size(); ++k) {
-        const double value = x.value[k] * scale[x.index[k]];
-        if (value == 0.0) continue;
-        index_.push_back(x.index[k]);
-        value_.push_back(value);
+        if (x.value[k] == 0.0 || offset == x.index[k]) continue;
+        index_[at] = x.index[k];
+        value_[at++] = x.value[k] * scale[x.index[k]];
       }
       if (bias_) {
-        index_.push_back(static_cast<std::uint32_t>(features_));
-        value_.push_back(1.0);
+        index_[at] = static_cast<std::uint32_t>(features_);
+        value_[at++] = 1.0;
       }
-      const auto length = static_cast<double>(value_.size() - row_begin_.back());
-      gram_cost_ += length * length / 2;
-      row_begin_.push_back(value_.size());
     });
+  });
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const auto length = static_cast<double>(row_begin_[i + 1] - row_begin_[i]);
+    gram_cost_ += length * length / 2;
   }
 }
 
-void DesignMatrix::make_columns() {
+bool DesignMatrix::by_columns() const {
+  if (sums_by_rows_ < kSumsByRows) {
+    ++sums_by_rows_;
+    return false;
+  }
+  make_columns();
+  return true;
+}
+
+void DesignMatrix::make_columns() const {
+  if (!column_begin_.empty()) return;
   column_begin_.assign(columns_ + 1, 0);
   for (const std::uint32_t j : index_) ++column_begin_[j + 1];
   for (std::size_t j = 0; j < columns_; ++j) column_begin_[j + 1] += column_begin_[j];
@@ -211,6 +225,16 @@ void DesignMatrix::sparse_times(In w, std::size_t outputs, Out z, const Run& run
 
 void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
   const math::Kernels& kernels = math::kernels();
+  if (outputs == 1 && !by_columns()) {
+    std::fill(g.begin(), g.end(), 0.0);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      if (i % kBlockRows == 0) run.report(Phase::fitting, i, rows_);
+      kernels.sparse_axpy(r[i], index_.data() + row_begin_[i], value_.data() + row_begin_[i],
+                          row_begin_[i + 1] - row_begin_[i], g.data());
+    }
+    return;
+  }
+  make_columns();
   run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
     std::vector<double> own(outputs);
     for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
@@ -229,6 +253,7 @@ void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, cons
 
 void DesignMatrix::squares(In d, Out out, const Run& run) const {
   if (sparse_) {
+    make_columns();
     run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
       for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
         double sum = 0.0;

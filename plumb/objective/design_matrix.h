@@ -1,7 +1,8 @@
 // The rows of a fit as its solver sees them: the columns in units of a power of two, a column of ones where there is a
-// bias, rows without weight left out. Dense rows lie side by side; sparse ones are kept by row and by column, so that
-// sums over rows have one owner per column and need no partial sums. Every product has the same bits for any number of
-// threads.
+// bias, rows without weight left out. Dense rows lie side by side; sparse ones are kept by row and, once that pays, by
+// column too, so that sums over rows have one owner per column and need no partial sums. Every product has the same
+// bits for any number of threads; which bits depends on how many there were before, so that only one thread may call at
+// a time.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +74,9 @@ class DesignMatrix {
  private:
   void find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run);
   void fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights, const Run& run);
-  void make_columns();
+  // Whether sums over rows go by columns: the first few do not.
+  bool by_columns() const;
+  void make_columns() const;
   std::size_t stripes() const noexcept { return stripe_.empty() ? 0 : stripe_.size() - 1; }
   void sparse_times(In w, std::size_t outputs, Out z, const Run& run) const;
   void sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const;
@@ -86,15 +89,17 @@ class DesignMatrix {
   std::uint64_t all_rows_ = 0;
   double gram_cost_ = 0.0;
   std::vector<int> exponent_;
-  std::vector<std::size_t> first_row_;  // of each block of the examples
+  std::vector<std::size_t> first_row_, first_entry_;  // of each block of the examples
   std::vector<double> target_, weight_, offset_;
   std::vector<double> value_;  // dense: all; sparse: by row
   std::vector<std::uint32_t> index_;
   std::vector<std::size_t> row_begin_;
-  std::vector<double> column_value_;
-  std::vector<std::uint32_t> column_row_;
-  std::vector<std::size_t> column_begin_;
-  std::vector<std::size_t> stripe_;  // columns cut into runs of about equal entries
+  // Made when they are needed.
+  mutable int sums_by_rows_ = 0;
+  mutable std::vector<double> column_value_;
+  mutable std::vector<std::uint32_t> column_row_;
+  mutable std::vector<std::size_t> column_begin_;
+  mutable std::vector<std::size_t> stripe_;  // columns cut into runs of about equal entries
 };
 
 }  // namespace plumb

@@ -6,6 +6,7 @@
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/report/posterior_plots.h"
 
 namespace plumb {
 namespace {
@@ -192,7 +193,8 @@ Panel path_panel(const ClassPlot& plot) {
 
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows) {
   const bool vote = model.parts().link == Link::vote;
-  if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote)) return {};
+  if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote))
+    return posterior_figure(model, target, rows);
   ClassPlot plot;
   plot.x_name = model.parts().map.name(0);
   plot.y_name = model.parts().map.name(1);
@@ -219,6 +221,8 @@ std::optional<Figure> class_figure(const LinearModel& model, const std::string& 
   figure.title = target + " from " + plot.x_name + " and " + plot.y_name;
   figure.panels.push_back(plane_panel(plot));
   if (vote) figure.panels.push_back(path_panel(plot));
+  if (std::optional<Figure> posterior = posterior_figure(model, target, rows))
+    for (Panel& panel : posterior->panels) figure.panels.push_back(std::move(panel));
   return figure;
 }
 

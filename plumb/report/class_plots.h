@@ -33,8 +33,9 @@ struct ClassPlot {
 Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all are on their right sides
 Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately ones last; the last is the boundary
 
-// What a model of two labels and two features looks like on rows. A vote shows its last plane and all on the way.
-// Nothing for other models.
+// What a model looks like on rows: of two labels by two features its boundary, where a vote shows its last plane and
+// all on the way; and what is made of its scores where they have probabilities (posterior_plots.h). Nothing for other
+// models.
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows);
 
 }  // namespace plumb

@@ -58,7 +58,10 @@ std::string data_text(const MarginReport& report, const Style& style) {
     std::string text = style.bold(of + ": NOT separable") + ", no plane has " + labels + " apart\n";
     text += "  proof     these rows, added up in these shares, are ";
     text += report.bias ? "the same point for both labels" : "zero once the signs of one label are turned";
-    text += data.residual == 0.0 ? ", exactly\n" : ", to " + number_text(data.residual, 2) + " of its size\n";
+    if (data.exact) text += ", exactly";
+    if (data.residual != 0.0)
+      text += (data.exact ? "; rounded as here, to " : ", to ") + number_text(data.residual, 2) + " of its size";
+    text += "\n";
     TextTable table;
     table.add({"row", "label", "share"});
     for (std::size_t k = 0; k < std::min(data.combination.size(), kShownShares); ++k) {
@@ -117,7 +120,11 @@ void certificate_json(JsonWriter& json, const MarginReport& report) {
     for (const std::uint64_t row : data.closest) json.value(row + 1);
     json.end_array();
   } else if (data.separable == Separable::no) {
-    json.member("kind", "combination").member("residual", data.residual).key("rows").begin_array();
+    json.member("kind", "combination")
+        .member("exact", data.exact)
+        .member("residual", data.residual)
+        .key("rows")
+        .begin_array();
     for (const DataMargin::Share& share : data.combination)
       json.begin_object()
           .member("row", share.row + 1)

@@ -82,6 +82,56 @@ std::string joint_text(const BayesTables& tables) {
   return "about 10^" + number_text(std::floor(*tables.joint_digits));
 }
 
+// The naive assumption is that there are none.
+std::string dependence_text(const BayesTables& tables, const FeatureMap& map, const Style& style) {
+  const Dependence& found = *tables.dependence;
+  const std::string looked_at = (found.variables < found.of_variables
+                                     ? "of the " + count_text(found.variables) + " of " +
+                                           count_text(found.of_variables) + " variables that say most about the class"
+                                     : "of " + counted(found.variables, "variable")) +
+                                ", on " + counted(found.rows, "row");
+  if (found.pairs.empty()) return "\nno two depend on each other given the class beyond chance, " + looked_at + "\n";
+  TextTable table;
+  table.add({"dependent given the class", "nats", "correlation"});
+  for (const DependentPair& pair : found.pairs)
+    table.add({escaped_for_terminal(variable_name(tables.plan, map, pair.left)) + " and " +
+                   escaped_for_terminal(variable_name(tables.plan, map, pair.right)),
+               shown(pair.nats), pair.correlation ? shown(*pair.correlation) : ""});
+  return "\n" + table.text(style) +
+         style.faint("the naive assumption is 0 nats; the most dependent pairs " + looked_at) + "\n";
+}
+
+void dependence_json(JsonWriter& json, const BayesTables& tables, const FeatureMap& map) {
+  const Dependence& found = *tables.dependence;
+  json.key("dependence").begin_object().member("rows", found.rows).member("variables", found.variables);
+  json.member("of_variables", found.of_variables).key("pairs").begin_array();
+  for (const DependentPair& pair : found.pairs) {
+    json.begin_object().member("left", variable_name(tables.plan, map, pair.left));
+    json.member("right", variable_name(tables.plan, map, pair.right)).member("nats", pair.nats);
+    if (pair.correlation) json.member("correlation", *pair.correlation);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+// Of a bell curve for each class.
+std::string numbers_text(const BayesTables& tables, const FeatureMap& map, std::uint64_t top, const Style& style) {
+  TextTable numbers;
+  numbers.add(heading("mean (sd)", tables));
+  const std::size_t most = top == 0 ? 100 : top;
+  for (std::size_t g = 0; g < std::min<std::size_t>(tables.plan.gaussians.size(), most); ++g) {
+    std::vector<std::string> cells = {escaped_for_terminal(map.name(tables.plan.gaussians[g].feature))};
+    for (std::size_t k = 0; k < tables.labels.size(); ++k)
+      cells.push_back(shown(tables.mean[g * tables.labels.size() + k]) + " (" +
+                      shown(std::sqrt(tables.variance[g * tables.labels.size() + k])) + ")");
+    numbers.add(std::move(cells));
+  }
+  std::string text = "\n" + style.bold("numbers") + " (gaussian)\n" + numbers.text(style);
+  if (tables.plan.gaussians.size() > most)
+    text += style.faint("... " + count_text(tables.plan.gaussians.size() - most) + " more") + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const BayesTables& tables, const FeatureMap& map, std::uint64_t top, const Style& style) {
@@ -107,20 +157,8 @@ std::string to_text(const BayesTables& tables, const FeatureMap& map, std::uint6
               strongest(tables, group, map, top);
     }
   }
-  if (tables.plan.gaussians.empty()) return text;
-  TextTable numbers;
-  numbers.add(heading("mean (sd)", tables));
-  const std::size_t most = top == 0 ? 100 : top;
-  for (std::size_t g = 0; g < std::min(tables.plan.gaussians.size(), most); ++g) {
-    cells = {escaped_for_terminal(map.name(tables.plan.gaussians[g].feature))};
-    for (std::size_t k = 0; k < tables.labels.size(); ++k)
-      cells.push_back(shown(tables.mean[g * tables.labels.size() + k]) + " (" +
-                      shown(std::sqrt(tables.variance[g * tables.labels.size() + k])) + ")");
-    numbers.add(std::move(cells));
-  }
-  text += "\n" + style.bold("numbers") + " (gaussian)\n" + numbers.text(style);
-  if (tables.plan.gaussians.size() > most)
-    text += style.faint("... " + count_text(tables.plan.gaussians.size() - most) + " more") + "\n";
+  if (!tables.plan.gaussians.empty()) text += numbers_text(tables, map, top, style);
+  if (tables.dependence) text += dependence_text(tables, map, style);
   return text;
 }
 
@@ -159,6 +197,7 @@ void bayes(JsonWriter& json, const BayesTables& tables, const FeatureMap& map) {
     if (tables.joint_parameters > 0) json.member("parameters", tables.joint_parameters);
     json.member("log10_parameters", *tables.joint_digits).end_object();
   }
+  if (tables.dependence) dependence_json(json, tables, map);
   json.end_object();
 }
 

@@ -8,6 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/objective/loss.h"
 #include "plumb/report/trace.h"
 
 namespace plumb {
@@ -20,9 +21,48 @@ double best_objective(const SolverComparison& comparison) {
   return best;
 }
 
-Paint paint_of(std::size_t i) {
-  constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
-  return kPaints[i % std::size(kPaints)];
+constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
+
+// As many solvers again are dashed.
+Paint paint_of(std::size_t i) { return kPaints[i % std::size(kPaints)]; }
+
+// Over two weights, with lines of equal loss; over one, along the curve of the loss.
+Panel path_panel(const SolverComparison& comparison, double best) {
+  Panel path;
+  path.title = "The way over the weights";
+  path.x = {.title = "first weight"};
+  path.y = {.title = "second weight, or bias"};
+  const LossSurface& surface = comparison.surface;
+  const bool curve = !surface.empty() && surface.y.empty();
+  if (curve) {
+    path.x.title = "weight";
+    path.y.title = "objective";
+    path.marks.push_back(Line{surface.x, surface.value, "objective", Paint::grey});
+  } else if (!surface.empty()) {
+    path.x.low = surface.x.front();
+    path.x.high = surface.x.back();
+    path.y.low = surface.y.front();
+    path.y.high = surface.y.back();
+    path.marks.push_back(contours(surface, best));
+  }
+  bool drawn = false;
+  for (std::size_t i = 0; i < comparison.solvers.size(); ++i) {
+    Line line;
+    line.name = comparison.solvers[i].solver;
+    line.paint = paint_of(i);
+    line.dashed = i >= std::size(kPaints);
+    for (const SolverStep& step : comparison.solvers[i].trace) {
+      if (step.weights.size() != (curve ? 1 : 2)) continue;
+      line.x.push_back(step.weights[0]);
+      line.y.push_back(curve ? step.loss : step.weights[1]);
+    }
+    if (line.x.empty()) continue;
+    drawn = true;
+    path.marks.push_back(Points{{line.x.back()}, {line.y.back()}, "", line.paint});
+    path.marks.push_back(std::move(line));
+  }
+  if (!drawn) path.marks.clear();
+  return path;
 }
 
 }  // namespace
@@ -86,6 +126,15 @@ std::string to_json(const SolverComparison& comparison) {
   return json.end_array().end_object().take();
 }
 
+void add_surface(SolverComparison& comparison, double l2, bool bias, const Examples& examples) {
+  std::vector<std::vector<SolverStep>> traces;
+  for (const SolvedBy& solved : comparison.solvers) traces.push_back(solved.trace);
+  const auto& names = EnumNames<Loss>::names;
+  const auto found = std::find(std::begin(names), std::end(names), comparison.model);
+  if (found != std::end(names))
+    comparison.surface = loss_surface(static_cast<Loss>(found - std::begin(names)), l2, bias, examples, traces);
+}
+
 Figure solver_figure(const SolverComparison& comparison) {
   Figure figure;
   figure.title = "Solvers of " + comparison.model + " for " + comparison.target;
@@ -93,13 +142,13 @@ Figure solver_figure(const SolverComparison& comparison) {
   const double best = best_objective(comparison);
   Panel descent;
   descent.title = "What is left to gain";
-  descent.x = {.title = "passes over the data"};
+  descent.x = {.title = "passes over the data", .logarithmic = true};
   descent.y = {.title = "objective above the best / best", .logarithmic = true};
   for (std::size_t i = 0; i < comparison.solvers.size(); ++i) {
     Line line;
     line.name = comparison.solvers[i].solver;
     line.paint = paint_of(i);
-    line.dashed = i >= 5;
+    line.dashed = i >= std::size(kPaints);
     for (const SolverStep& step : comparison.solvers[i].trace) {
       line.x.push_back(step.passes);
       line.y.push_back(std::max(best > 0.0 ? step.loss / best - 1.0 : step.loss - best, 1e-16));
@@ -107,22 +156,7 @@ Figure solver_figure(const SolverComparison& comparison) {
     descent.marks.push_back(std::move(line));
   }
   figure.panels.push_back(std::move(descent));
-  Panel path;
-  path.title = "The way over the weights";
-  path.x = {.title = "first weight"};
-  path.y = {.title = "second weight, or bias"};
-  for (std::size_t i = 0; i < comparison.solvers.size(); ++i) {
-    Line line;
-    line.name = comparison.solvers[i].solver;
-    line.paint = paint_of(i);
-    line.dashed = i >= 5;
-    for (const SolverStep& step : comparison.solvers[i].trace) {
-      if (step.weights.size() != 2) continue;
-      line.x.push_back(step.weights[0]);
-      line.y.push_back(step.weights[1]);
-    }
-    if (!line.x.empty()) path.marks.push_back(std::move(line));
-  }
+  Panel path = path_panel(comparison, best);
   if (!path.marks.empty()) figure.panels.push_back(std::move(path));
   return figure;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "plumb/report/loss_surface.h"
 #include "plumb/report/plot.h"
 #include "plumb/report/style.h"
 #include "plumb/solver/solver_options.h"
@@ -30,13 +31,18 @@ struct SolverComparison {
   std::vector<SolvedBy> solvers;      // in the order of their list
   std::vector<std::string> left_out;  // "gis needs ...": one sentence for each that does not fit
   std::vector<std::string> warnings;
+  LossSurface surface = {};  // for the figure; empty where there are more weights
 };
 
 std::string to_text(const SolverComparison& comparison, const Style& style);
 std::string to_json(const SolverComparison& comparison);
 
+// The surface that the solvers walked on: of two classes, one feature and perhaps a bias, or two features without, a
+// penalty on the features alone. None where there are more weights. Examples: the rows of the fits.
+void add_surface(SolverComparison& comparison, double l2, bool bias, const Examples& examples);
+
 // What is above the best objective against passes over the data; and where there are two weights at most, the way of
-// each solver over them.
+// each solver over them, on the surface if it is there.
 Figure solver_figure(const SolverComparison& comparison);
 
 }  // namespace plumb

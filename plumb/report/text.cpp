@@ -1,6 +1,7 @@
 // Reports as text for people.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -56,8 +57,22 @@ constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {{"residua
                                                                        {"r_squared", "R^2"},
                                                                        {"training_errors", "rows wrong"}};
 
-std::string fit_line(const Record& record) {
+// ln P(D) = sum ln P(y | x) + sum ln P(x), as a mean over rows; a complement has no P(x).
+std::string likelihood_line(const Record& record) {
+  const Statistic* const classes = find_statistic(record, "class_weights");
+  const auto* const weights = classes == nullptr ? nullptr : std::get_if<std::vector<double>>(&classes->values);
+  const double rows = weights == nullptr ? static_cast<double>(record.train_rows)
+                                         : std::accumulate(weights->begin(), weights->end(), 0.0);
   std::string line;
+  for (const auto& [name, words] :
+       {std::pair("joint_log_likelihood", "ln P(x, y) "), std::pair("conditional_log_likelihood", "ln P(y | x) ")})
+    if (const double* const sum = find_number(record, name); sum != nullptr && rows > 0)
+      line += (line.empty() ? "" : ", ") + std::string(words) + shown(*sum / rows);
+  return line.empty() ? "" : line + " a row";
+}
+
+std::string fit_line(const Record& record) {
+  std::string line = likelihood_line(record);
   for (const auto& [name, words] : kFitNames)
     if (const double* value = find_number(record, name))
       line += (line.empty() ? "" : "   ") + std::string(words) + " " + shown(*value);

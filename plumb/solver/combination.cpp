@@ -8,6 +8,7 @@
 
 #include "plumb/math/double_double.h"
 #include "plumb/math/exact_sum.h"
+#include "plumb/solver/row_arithmetic.h"
 
 namespace plumb {
 namespace {
@@ -22,14 +23,15 @@ constexpr double kBalance = 4096.0;  // with a free bias: what a class's sum oth
 constexpr double kZero = 1e-20;      // entries of a sum of numbers up to 1 that is zero in double-double
 
 template <class Use>
-void for_each_entry(const Row& x, Use&& use) {
-  for (std::size_t t = 0; t < x.value.size(); ++t)
-    if (x.value[t] != 0.0) use(x.dense() ? t : std::size_t{x.index[t]}, x.value[t]);
+void for_each_nonzero(const Row& x, Use&& use) {
+  for_each_entry(x, [&](std::size_t j, double value) {
+    if (value != 0.0) use(j, value);
+  });
 }
 
 std::uint64_t hash_of(const Row& x) {
   std::uint64_t hash = 0x9E3779B97F4A7C15;
-  for_each_entry(x, [&](std::size_t j, double value) {
+  for_each_nonzero(x, [&](std::size_t j, double value) {
     hash = (hash ^ j) * 0xBF58476D1CE4E5B9;
     hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x94D049BB133111EB;
     hash ^= hash >> 31;
@@ -39,8 +41,8 @@ std::uint64_t hash_of(const Row& x) {
 
 bool equal(const Row& a, const Row& b) {
   std::vector<std::pair<std::size_t, double>> left, right;
-  for_each_entry(a, [&](std::size_t j, double value) { left.emplace_back(j, value); });
-  for_each_entry(b, [&](std::size_t j, double value) { right.emplace_back(j, value); });
+  for_each_nonzero(a, [&](std::size_t j, double value) { left.emplace_back(j, value); });
+  for_each_nonzero(b, [&](std::size_t j, double value) { right.emplace_back(j, value); });
   return left == right;
 }
 
@@ -113,7 +115,7 @@ class NonNegativeSquares {
         scale_(p_) {
     double largest = bias == BiasKind::augmented ? 1.0 : 0.0;
     for (std::uint64_t i = 0; i < rows.size(); ++i)
-      for_each_entry(reader_.row(i), [&](std::size_t j, double v) { scale_[j] = std::max(scale_[j], std::abs(v)); });
+      for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) { scale_[j] = std::max(scale_[j], std::abs(v)); });
     for (const double scale : scale_) largest = std::max(largest, scale);
     const auto unit = [](double size) { return size > 0.0 ? std::ldexp(1.0, -std::ilogb(size) - 1) : 1.0; };
     for (double& scale : scale_) scale = unit(own_units ? scale : largest);
@@ -167,43 +169,30 @@ class NonNegativeSquares {
         drop(static_cast<std::size_t>(least - shares.begin()));
         continue;
       }
-      Combination found;
+      double residual = 0.0;
       for (std::size_t i = 0; i < target_.size(); ++i) {
         DoubleDouble sum = -target_[i];
         for (std::size_t k = 0; k < shares.size(); ++k) sum += shares[k] * columns_[k][i];
-        found.residual = std::max(found.residual, std::abs(sum.high));
+        residual = std::max(residual, std::abs(sum.high));
       }
-      if (!(found.residual <= kZero)) return {};
-      if (exactly_zero(shares)) found.residual = 0.0;
+      if (!(residual <= kZero)) return {};
+      Combination found;
       for (std::size_t k = 0; k < shares.size(); ++k)
         found.shares.push_back({chosen_[k], shares[k].high, sign(chosen_[k])});
       std::sort(found.shares.begin(), found.shares.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+      found.residual = residual_of(rows_, bias_ != BiasKind::none, found.shares);
       return found;
     }
     return {};
   }
 
  private:
-  // Whether the shares, as the doubles that are told, make zero without any rounding.
-  bool exactly_zero(const std::vector<DoubleDouble>& shares) const {
-    for (std::size_t i = 0; i + 1 < target_.size(); ++i) {
-      math::ExactSum sum;
-      for (std::size_t k = 0; k < shares.size(); ++k) {
-        const DoubleDouble product = math::two_product(shares[k].high, columns_[k][i]);
-        sum.add(product.high);
-        sum.add(product.low);
-      }
-      if (sum.divided_by(1) != 0.0) return false;
-    }
-    return true;
-  }
-
   double sign(std::uint64_t i) const { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   bool first_sum(std::uint64_t i) const { return bias_ == BiasKind::free && sign(i) < 0.0; }
 
   std::vector<double> column(std::uint64_t i) {
     std::vector<double> c(target_.size());
-    for_each_entry(reader_.row(i), [&](std::size_t j, double v) { c[j] = sign(i) * v * scale_[j]; });
+    for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) { c[j] = sign(i) * v * scale_[j]; });
     if (bias_ == BiasKind::augmented) c[p_] = sign(i) * one_;
     (first_sum(i) ? c[p_] : c.back()) = target_.back();
     return c;
@@ -217,7 +206,7 @@ class NonNegativeSquares {
       if (barred[i]) continue;
       T sum = bias_ == BiasKind::augmented ? residual[p_] * T(one_) : T(0.0);
       double square = target_.back() * target_.back();
-      for_each_entry(reader_.row(i), [&](std::size_t j, double v) {
+      for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) {
         const double scaled = v * scale_[j];
         sum += residual[j] * T(scaled);
         square += scaled * scaled;
@@ -297,7 +286,27 @@ std::optional<Combination> contradiction(const RowTable& rows) {
   }
   if (!found) return {};
   const auto sign = [&](std::uint64_t i) { return rows.target(i) > 0.5 ? 1.0 : -1.0; };
-  return Combination{{{found->first, 0.5, sign(found->first)}, {found->second, 0.5, sign(found->second)}}, 0.0};
+  return Combination{{{found->first, 0.5, sign(found->first)}, {found->second, 0.5, sign(found->second)}}, 0.0, true};
+}
+
+double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin::Share>& shares) {
+  RowReader reader(rows);
+  std::vector<math::ExactSum> sums(rows.examples().features());
+  std::vector<double> largest(sums.size());
+  math::ExactSum balance;
+  for (const DataMargin::Share& share : shares) {
+    for_each_nonzero(reader.row(share.row), [&](std::size_t j, double x) {
+      largest[j] = std::max(largest[j], std::abs(x));
+      const DoubleDouble product = math::two_product(share.sign * share.share, x);
+      sums[j].add(product.high);
+      sums[j].add(product.low);
+    });
+    if (bias) balance.add(share.sign * share.share);
+  }
+  double most = std::abs(balance.divided_by(1));
+  for (std::size_t j = 0; j < sums.size(); ++j)
+    if (largest[j] > 0.0) most = std::max(most, std::abs(sums[j].divided_by(1)) / largest[j]);
+  return most;
 }
 
 bool few_enough(const RowTable& rows, bool exact) noexcept {

@@ -14,8 +14,12 @@ namespace plumb {
 
 struct Combination {
   std::vector<DataMargin::Share> shares;
-  double residual = 0.0;
+  double residual = 0.0;  // residual_of the shares as they are told
+  bool exact = false;     // proved without rounding; else zero in double-double
 };
+
+// The largest entry of sum share y (x, 1), each feature in units of its largest value among these rows.
+double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin::Share>& shares);
 
 // What the search came to: a proof, or else a plane that may have the rows apart.
 struct Alternative {
@@ -29,8 +33,8 @@ std::optional<Combination> contradiction(const RowTable& rows);
 
 // Whether least squares are worth their time; `exact`: in double-double.
 bool few_enough(const RowTable& rows, bool exact = false) noexcept;
-// By non-negative least squares (Lawson and Hanson), its last step in double-double. The plane is what is left over; it
-// is for others to check.
+// By non-negative least squares (Lawson and Hanson), its last step in double-double. Zero and plane are for others to
+// check (exact_alternative.h): a number as small as rounding may be all that keeps the rows apart.
 Alternative zero_combination(const RowTable& rows, bool bias, const Run& run);
 
 // The a of the hard-margin problem (hull_distance.h) up to a factor and rounding: one for each row.

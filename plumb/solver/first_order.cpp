@@ -54,7 +54,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
     preconditioner.apply(point.gradient, preconditioned);
     const double left = math::dot(point.gradient, preconditioned) / 2;
     if (options.stop == StopRule::gap && certifier.worth(point, left)) result.gap = certifier.gap(point);
-    note_step(f, result, 0.0);
+    note_step(f, result, 0.0, options);
     if (result.gap <= options.tolerance * point.value) return finish(StopReason::converged);
     if (options.stop == StopRule::gradient && largest_slope(f, point.gradient) <= options.tolerance)
       return finish(StopReason::no_progress);
@@ -97,7 +97,7 @@ Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const S
       w[i] -= std::ldexp(own, exponent);
       change = std::max(change, std::abs(own));
     }
-    note_step(f, result, options.rate);
+    note_step(f, result, options.rate, options);
     const bool still =
         (options.stop == StopRule::change && change < options.tolerance) ||
         (options.stop == StopRule::gradient && largest_slope(f, result.point.gradient) <= options.tolerance);

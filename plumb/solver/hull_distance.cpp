@@ -6,6 +6,7 @@
 
 #include "plumb/math/dense.h"
 #include "plumb/math/sparse.h"
+#include "plumb/solver/row_arithmetic.h"
 
 namespace plumb {
 namespace {
@@ -13,23 +14,16 @@ namespace {
 constexpr double kUnit = 0x1p-53;
 constexpr std::size_t kFewFeatures = 4096;
 
-double dot(const Row& x, In w) noexcept {
-  return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
-}
 math::DoubleDouble dot2(const Row& x, In w) noexcept {
   return x.dense() ? math::dot2(x.value, w) : math::sparse_dot2(x.index, x.value, w);
 }
-void axpy(double a, const Row& x, Out y) noexcept {
-  if (x.dense()) {
-    math::axpy(a, x.value, y);
-  } else {
-    math::sparse_axpy(a, x.index, x.value, y);
-  }
+template <class X>
+void add_to(std::vector<double>& sum, double a, const X& x) {
+  axpy(a, x, sum);
 }
-
-void add_to(std::vector<double>& sum, double a, const Row& x) { axpy(a, x, sum); }
-void add_to(std::vector<math::DoubleDouble>& sum, double a, const Row& x) {
-  for (std::size_t t = 0; t < x.value.size(); ++t) math::accumulate(sum[x.dense() ? t : x.index[t]], a, x.value[t]);
+template <class X>
+void add_to(std::vector<math::DoubleDouble>& sum, double a, const X& x) {
+  for_each_entry(x, [&](std::size_t j, double value) { math::accumulate(sum[j], a, value); });
 }
 
 }  // namespace
@@ -76,18 +70,19 @@ void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_
     const std::uint64_t place = order[step], i = active_[place];
     const double y = sign(i), q = squared_norm_[i] + rho_;
     if (q == 0.0) continue;
-    const Row x = reader.row(i);
-    const double slope = y * (dot(x, w_) + b_ + rho_ * balance_) - 1.0;
-    if (a_[i] == 0.0 && slope >= 0.0) {
-      rests[place] = slope > largest_;
-      continue;
-    }
-    largest = std::max(largest, std::abs(slope));
-    const double next = std::max(0.0, a_[i] - slope / q), change = (next - a_[i]) * y;
-    a_[i] = next;
-    if (change == 0.0) continue;
-    axpy(change, x, w_);
-    balance_ += change;
+    reader.with_row(i, [&](const auto& x) {
+      const double slope = y * (dot(x, w_) + b_ + rho_ * balance_) - 1.0;
+      if (a_[i] == 0.0 && slope >= 0.0) {
+        rests[place] = slope > largest_;
+        return;
+      }
+      largest = std::max(largest, std::abs(slope));
+      const double next = std::max(0.0, a_[i] - slope / q), change = (next - a_[i]) * y;
+      a_[i] = next;
+      if (change == 0.0) return;
+      axpy(change, x, w_);
+      balance_ += change;
+    });
   }
   largest_ = largest;
   std::size_t kept = 0;
@@ -113,7 +108,7 @@ double HullDistance::upper_bound_in(RowReader& reader, double unit) {
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     if (a_[i] == 0.0) continue;
     const bool positive = sign(i) > 0.0;
-    add_to(positive ? plus : minus, a_[i], reader.row(i));
+    reader.with_row(i, [&](const auto& x) { add_to(positive ? plus : minus, a_[i], x); });
     (positive ? plus_share : minus_share) += T(a_[i]);
     size += a_[i] * std::sqrt(squared_norm_[i] + rho_);
     count += 1.0;

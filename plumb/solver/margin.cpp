@@ -6,7 +6,9 @@
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
 #include "plumb/solver/combination.h"
+#include "plumb/solver/exact_alternative.h"
 #include "plumb/solver/hull_distance.h"
+#include "plumb/solver/row_arithmetic.h"
 
 namespace plumb {
 namespace {
@@ -70,6 +72,25 @@ void find_closest(DataMargin& found, const RowTable& rows, RowReader& reader) {
   for (const auto& [margin, i] : near) found.closest.push_back(numbers[i]);
 }
 
+// A sum that is zero in double-double is so without rounding, or no proof; what takes too long stays as it is.
+std::optional<Combination> checked(Combination candidate, const RowTable& rows, bool bias, const Run& run) {
+  std::vector<std::uint64_t> support;
+  for (const DataMargin::Share& share : candidate.shares) support.push_back(share.row);
+  const std::optional<ExactAlternative> exact = exact_alternative(rows, bias, run, support);
+  return exact ? exact->zero : std::move(candidate);
+}
+
+DataMargin inseparable(DataMargin found, Combination zero, const Examples& examples) {
+  found.separable = Separable::no;
+  found.free = found.augmented = {0.0, 0.0};
+  found.combination = std::move(zero.shares);
+  const std::vector<std::uint64_t> numbers = numbers_of(examples);
+  for (DataMargin::Share& share : found.combination) share.row = numbers[share.row];
+  found.residual = zero.residual;
+  found.exact = zero.exact;
+  return found;
+}
+
 }  // namespace
 
 DataMargin data_margin(const Examples& examples, const MarginOptions& options, const Run& run) {
@@ -84,34 +105,36 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   }
   if (positive == 0 || positive == rows.size())
     throw Error(ErrorCode::data, "all rows have one label; rows of two were expected");
+  expect_finite_norms(rows);
   found.radius = std::sqrt(found.radius + (options.bias ? 1.0 : 0.0));
 
   Alternative alternative;
   if (options.free_bias) {
-    std::optional<Combination>& zero = alternative.zero;
-    zero = contradiction(rows);
-    if (!zero && few_enough(rows)) alternative = zero_combination(rows, options.bias, run);
-    if (zero) {
-      found.separable = Separable::no;
-      found.free = found.augmented = {0.0, 0.0};
-      found.combination = std::move(zero->shares);
-      const std::vector<std::uint64_t> numbers = numbers_of(examples);
-      for (DataMargin::Share& share : found.combination) share.row = numbers[share.row];
-      found.residual = zero->residual;
-      return found;
+    alternative.zero = contradiction(rows);
+    if (!alternative.zero && few_enough(rows)) {
+      alternative = zero_combination(rows, options.bias, run);
+      if (alternative.zero) alternative.zero = checked(std::move(*alternative.zero), rows, options.bias, run);
     }
+    if (alternative.zero) return inseparable(std::move(found), std::move(*alternative.zero), examples);
   }
-  HullDistance augmented(rows, options.bias ? BiasKind::augmented : BiasKind::none);
   const BiasKind kind = options.bias ? BiasKind::augmented : BiasKind::none;
+  HullDistance augmented(rows, kind);
   start_from_squares(augmented, rows, kind, options, reader, run);
   if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
+  // What doubles cannot tell, whole numbers can.
+  if (options.free_bias && !(augmented.bounds().low > 0.0)) {
+    if (std::optional<ExactAlternative> exact = exact_alternative(rows, options.bias, run)) {
+      if (exact->zero) return inseparable(std::move(found), std::move(*exact->zero), examples);
+      found.exact = true;
+      alternative.weights = std::move(exact->weights);
+      alternative.bias = exact->bias;
+      augmented.try_plane(alternative.weights, alternative.bias, reader);
+    }
+  }
   found.passes = narrow(augmented, reader, options, run);
-  found.augmented = augmented.bounds();
   found.weights = augmented.weights;
   found.bias = augmented.bias;
-  if (!options.bias) {
-    found.free = found.augmented;
-  } else if (options.free_bias) {
+  if (options.bias && options.free_bias) {
     HullDistance free(rows, BiasKind::free);
     if (!start_from_squares(free, rows, BiasKind::free, options, reader, run))
       free.start({augmented.multipliers().begin(), augmented.multipliers().end()}, reader);
@@ -122,8 +145,11 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     found.free = free.bounds();
     found.weights = free.weights;
     found.bias = free.bias;
+    augmented.try_plane(free.weights, free.bias, reader);
   }
-  if (found.augmented.low > 0.0 || found.free.low > 0.0) {
+  found.augmented = augmented.bounds();
+  if (!options.bias) found.free = found.augmented;
+  if (found.augmented.low > 0.0 || found.free.low > 0.0 || found.exact) {
     found.separable = Separable::yes;
     if (options.free_bias) find_closest(found, rows, reader);
   }

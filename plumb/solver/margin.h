@@ -46,7 +46,8 @@ struct DataMargin {
     double sign;
   };
   std::vector<Share> combination;
-  double residual = 0.0;  // the largest entry of that sum, each feature in units of its largest value; 0: exactly zero
+  double residual = 0.0;  // the largest entry of that sum, each feature in units of its largest value
+  bool exact = false;     // separable or not was decided without rounding
 };
 
 // Throws Error(data) unless both classes have rows.

@@ -200,5 +200,60 @@ TEST(Margin, WithoutABiasPlanesGoThroughZero) {
 
 TEST(Margin, NeedsTwoClasses) { EXPECT_THROW(margin_of({{{1.0}}, {1}}), Error); }
 
+// Doubles cannot tell these from their opposites: what keeps the rows apart, or does not, is far below the rounding of
+// their largest value.
+TEST(Margin, ADecisionThatHangsOnTheLastDigitIsRight) {
+  const Rows outlier{{{0}, {1}, {2}, {1e20}}, {0, 1, 1, 1}};
+  EXPECT_EQ(margin_of(outlier).separable, Separable::yes);
+  EXPECT_NEAR(margin_of(outlier).free.low, 0.5, 1e-4);
+  const Rows far{{{0}, {1}, {2}, {1e150}}, {0, 1, 1, 1}};
+  EXPECT_EQ(margin_of(far).separable, Separable::yes);
+  // Neighbours among Fibonacci's numbers: the determinant is -1, so three points are on no line.
+  const Rows fibonacci{{{0, 0}, {12586269025, 7778742049}, {7778742049, 4807526976}}, {0, 0, 1}};
+  EXPECT_EQ(margin_of(fibonacci).separable, Separable::yes);
+  const Rows on_a_line{{{0, 0}, {12586269024, 7778742048}, {6293134512, 3889371024}}, {0, 0, 1}};
+  const DataMargin proof = margin_of(on_a_line);
+  EXPECT_EQ(proof.separable, Separable::no);
+  EXPECT_TRUE(proof.exact);
+  expect_certificate(proof, on_a_line);
+  const Rows between{{{1700000000}, {1700000001}, {1700000002}}, {0, 1, 0}};
+  EXPECT_EQ(margin_of(between).separable, Separable::no);
+  EXPECT_TRUE(margin_of(between).exact);
+  EXPECT_EQ(margin_of({{{1700000000}, {1700000001}, {1700000002}}, {0, 1, 1}}).separable, Separable::yes);
+}
+
+TEST(Margin, BoundsAreNarrowWhereColumnsAreFarFromZero) {
+  const DataMargin found = margin_of({{{999999}, {1000000}, {1000001}}, {0, 0, 1}});
+  EXPECT_LE(found.free.width(), 1e-4);
+  EXPECT_NEAR(found.free.low, 0.5, 1e-4);
+  EXPECT_LE(found.augmented.width(), 1e-4);
+}
+
+// In one dimension it is a matter of order; whole numbers up to 2^50 leave doubles no digits.
+TEST(Margin, SmallSetsOfLargeNumbersAreDecidedExactly) {
+  const RandomKey key{11, 0};
+  std::uint64_t draw = 0;
+  const auto below = [&](double n) { return std::floor(n * key.uniform(draw++)); };
+  for (int trial = 0; trial < 300; ++trial) {
+    const double base = std::ldexp(1.0, 20 + static_cast<int>(below(30)));
+    Rows rows;
+    double lowest[2] = {1e300, 1e300}, highest[2] = {-1e300, -1e300};
+    for (int i = 0; i < 4 + static_cast<int>(below(4)); ++i) {
+      const double x = base + below(12), y = i < 2 ? i : below(2);
+      rows.x.push_back({x, 3 * x + 1});  // and a column that says the same
+      rows.y.push_back(y);
+      lowest[static_cast<int>(y)] = std::min(lowest[static_cast<int>(y)], x);
+      highest[static_cast<int>(y)] = std::max(highest[static_cast<int>(y)], x);
+    }
+    const bool apart = highest[0] < lowest[1] || highest[1] < lowest[0];
+    const DataMargin found = margin_of(rows);
+    ASSERT_EQ(found.separable, apart ? Separable::yes : Separable::no) << "trial " << trial << ", base " << base;
+  }
+}
+
+TEST(Margin, ValuesWhoseSquaresAreBeyondTheDoublesAreRefused) {
+  EXPECT_THROW(margin_of({{{-1e200}, {1e200}}, {0, 1}}), Error);
+}
+
 }  // namespace
 }  // namespace plumb

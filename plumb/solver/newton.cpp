@@ -21,13 +21,14 @@ Solution minimise_with_corners(Objective& f, std::vector<double> start, const So
     Objective smooth(f.matrix(), f.loss().smoothed(width), {f.ridge().begin(), f.ridge().end()}, f.run());
     SolverOptions inner = options;
     inner.tolerance = std::min(1e-9, options.tolerance / 100);
+    inner.on_step = {};  // its points are those of another objective
     Solution stage = minimise_by_newton(smooth, std::move(w), inner);
     f.count_passes(smooth.passes());
     w = stage.point.w;
     result.point = f.at(w);
     result.gap = f.gap(result.point, std::move(stage.point.slope), {});
     result.iterations += stage.iterations;
-    note_step(f, result, 0.0);
+    note_step(f, result, 0.0, options);
     if (result.gap <= options.tolerance * result.point.value) return result;
     if (result.iterations >= options.iterations) break;
   }
@@ -74,7 +75,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     const bool near = promise <= 10 * options.tolerance * point.value;
     result.gap = near || result.iterations >= options.iterations ? certified_gap(f, point, direction.d, direction.zd)
                                                                  : kInfinity;
-    note_step(f, result, 0.0);
+    note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
     if (!done && result.iterations >= options.iterations) {
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
@@ -99,7 +100,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     if (done) {
       ++result.iterations;
       result.gap = std::min(result.gap, f.gap(point, std::move(dual), direction.d));
-      note_step(f, result, 0.0);
+      note_step(f, result, 0.0, options);
       return result;
     }
     precise = near;

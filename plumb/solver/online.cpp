@@ -7,8 +7,8 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
-#include "plumb/math/sparse.h"
 #include "plumb/math/special.h"
+#include "plumb/solver/row_arithmetic.h"
 
 namespace plumb {
 namespace {
@@ -16,26 +16,6 @@ namespace {
 // Below this the scale is multiplied out: S v and u are as much larger than the sum that is their difference, and so
 // cost it as many digits. Without an average only underflow counts.
 constexpr double kSmallestAveragedScale = 0x1p-10, kSmallestScale = 0x1p-200;
-
-template <class Use>
-void for_each_entry(const Row& x, Use&& use) {
-  if (x.dense()) {
-    for (std::size_t j = 0; j < x.value.size(); ++j) use(j, x.value[j]);
-  } else {
-    for (std::size_t t = 0; t < x.index.size(); ++t) use(std::size_t{x.index[t]}, x.value[t]);
-  }
-}
-
-double dot(const Row& x, In w) noexcept {
-  return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
-}
-void axpy(double a, const Row& x, Out y) noexcept {
-  if (x.dense()) {
-    math::axpy(a, x.value, y);
-  } else {
-    math::sparse_axpy(a, x.index, x.value, y);
-  }
-}
 
 double slope(Loss loss, double s, double y) noexcept {
   return with_loss(loss, [&](auto l) { return decltype(l)::slope(s, y); });
@@ -84,12 +64,10 @@ void OnlineLearner::resume(Planes last, const Planes& average, double counted) {
 }
 
 // x'Vx with the bias as a feature of value 1: |x|^2 + 1 without variances.
-double OnlineLearner::spread_of(const Row& x, std::uint32_t plane) const noexcept {
+template <class X>
+double OnlineLearner::spread_of(const X& x, std::uint32_t plane) const noexcept {
+  if (variances_.empty()) return squared_norm(x) + (rule_.bias ? 1.0 : 0.0);
   double sum = 0.0;
-  if (variances_.empty()) {
-    for (const double value : x.value) sum += value * value;
-    return sum + (rule_.bias ? 1.0 : 0.0);
-  }
   for_each_entry(x, [&](std::size_t j, double value) { sum += variances_[j * planes_ + plane] * value * value; });
   return sum + (rule_.bias ? variances_[v_.size() + plane] : 0.0);
 }
@@ -111,11 +89,15 @@ double OnlineLearner::step_of(double m, double spread) const noexcept {
 }
 
 // w += step x (arow: step V x) in one plane, and its share of the average.
-void OnlineLearner::move(const Row& x, std::uint32_t plane, double step, double spread) {
+template <class X>
+void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double spread) {
   if (variances_.empty() && planes_ == 1) {
-    if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * math::dot(x.value, x.value));
-    axpy(step / scale_, x, v_);
-    if (!u_.empty()) axpy(step / scale_ * scales_, x, u_);
+    if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * squared_norm(x));
+    if (u_.empty()) {
+      axpy(step / scale_, x, v_);
+    } else {
+      axpy_pair(step / scale_, step / scale_ * scales_, x, v_, u_);
+    }
   } else {
     const double shrinks = 1.0 / (spread + 1.0 / rule_.aggressiveness);
     for_each_entry(x, [&](std::size_t j, double value) {
@@ -143,7 +125,8 @@ void OnlineLearner::move(const Row& x, std::uint32_t plane, double step, double 
 }
 
 // Every plane its own step, as softmax and the squared loss ask for.
-void OnlineLearner::move_all(const Row& x) {
+template <class X>
+void OnlineLearner::move_all(const X& x) {
   for_each_entry(x, [&](std::size_t j, double value) {
     double* const v = &v_[j * planes_];
     for (std::size_t k = 0; k < planes_; ++k) v[k] += steps_[k] / scale_ * value;
@@ -157,7 +140,8 @@ void OnlineLearner::move_all(const Row& x) {
   }
 }
 
-OnlineLearner::Outcome OnlineLearner::learn_one(const Row& x, double target, double weight) {
+template <class X>
+OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, double weight) {
   const double score = scale_ * dot(x, v_) + bias_[0];
   const double margin = target * score;
   if (rule_.update == Update::loss) {
@@ -172,7 +156,8 @@ OnlineLearner::Outcome OnlineLearner::learn_one(const Row& x, double target, dou
   return {margin <= 0.0, step_ != 0.0};
 }
 
-OnlineLearner::Outcome OnlineLearner::learn_many(const Row& x, std::size_t label, double weight) {
+template <class X>
+OnlineLearner::Outcome OnlineLearner::learn_many(const X& x, std::size_t label, double weight) {
   std::copy(bias_.begin(), bias_.end(), scores_.begin());
   for_each_entry(x, [&](std::size_t j, double value) {
     const double* const v = &v_[j * planes_];
@@ -204,7 +189,8 @@ OnlineLearner::Outcome OnlineLearner::learn_many(const Row& x, std::size_t label
   return {margin <= 0.0, step != 0.0};
 }
 
-OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double weight) {
+template <class X>
+OnlineLearner::Outcome OnlineLearner::learn_any(const X& x, double target, double weight) {
   if (rule_.update == Update::loss) rate_ = rule_.rate / (1.0 + rule_.decay * static_cast<double>(seen_));
   const Outcome outcome =
       planes_ == 1 ? learn_one(x, target, weight) : learn_many(x, static_cast<std::size_t>(target), weight);
@@ -212,6 +198,10 @@ OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double 
   scales_ += scale_;
   count_ += 1.0;
   return outcome;
+}
+
+OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double weight) {
+  return learn_any(x, target, weight);
 }
 
 OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order,
@@ -222,7 +212,8 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
     if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
     const double given = rows.table().target(order[i]);
     const double target = rule_.labels && planes_ == 1 ? 2.0 * given - 1.0 : given;
-    const Outcome outcome = learn(rows.row(order[i]), target, rows.table().weight(order[i]));
+    const double weight = rows.table().weight(order[i]);
+    const Outcome outcome = rows.with_row(order[i], [&](const auto& x) { return learn_any(x, target, weight); });
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
     if (outcome.update && on_update) on_update(i, step_);

@@ -87,12 +87,20 @@ class OnlineLearner {
 
  private:
   double step_of(double margin, double spread) const noexcept;
-  double spread_of(const Row& x, std::uint32_t plane) const noexcept;
+  // X: a Row or a FloatRow.
+  template <class X>
+  double spread_of(const X& x, std::uint32_t plane) const noexcept;
   bool needs_spread() const noexcept { return rule_.update != Update::perceptron && rule_.update != Update::loss; }
-  Outcome learn_one(const Row& x, double target, double weight);
-  Outcome learn_many(const Row& x, std::size_t label, double weight);
-  void move(const Row& x, std::uint32_t plane, double step, double spread);
-  void move_all(const Row& x);
+  template <class X>
+  Outcome learn_any(const X& x, double target, double weight);
+  template <class X>
+  Outcome learn_one(const X& x, double target, double weight);
+  template <class X>
+  Outcome learn_many(const X& x, std::size_t label, double weight);
+  template <class X>
+  void move(const X& x, std::uint32_t plane, double step, double spread);
+  template <class X>
+  void move_all(const X& x);
   void shrink(double factor);
   void fold_scale();
 

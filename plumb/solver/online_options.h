@@ -16,6 +16,19 @@ struct EnumNames<Update> {
                                                "arow"};  // --update; a loss has its own name
 };
 
+// What an online learner steps down; the perceptron's own rule is that of its loss.
+enum class OnlineLoss { perceptron, hinge, logistic, squared };
+template <>
+struct EnumNames<OnlineLoss> {
+  static constexpr std::string_view names[] = {"perceptron", "hinge", "logistic", "squared"};
+};
+
+enum class StartWeights { zero, random };
+template <>
+struct EnumNames<StartWeights> {
+  static constexpr std::string_view names[] = {"zero", "random"};
+};
+
 enum class RowOrder { given, shuffled };
 template <>
 struct EnumNames<RowOrder> {

@@ -67,7 +67,7 @@ class Scaling {
         result_.gap = certifier.gap(result_.point);
         next *= 2;
       }
-      note_step(f_, result_, largest_ > 0.0 ? 1.0 / largest_ : 0.0);
+      note_step(f_, result_, largest_ > 0.0 ? 1.0 / largest_ : 0.0, options_);
       if (result_.gap <= options_.tolerance * result_.point.value) return std::move(result_);
       if (result_.iterations >= options_.iterations) {
         result_.why = StopReason::iteration_limit;

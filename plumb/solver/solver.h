@@ -3,15 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "plumb/objective/objective.h"
+#include "plumb/solver/online_options.h"
 #include "plumb/solver/solver_options.h"
 
 namespace plumb {
+
+struct Solution;
+
+// Hears of every step, before the solver goes on from it.
+using OnStep = std::function<void(const Solution& so_far)>;
 
 struct SolverOptions {
   StepRule step = StepRule::line_search;
@@ -19,6 +26,11 @@ struct SolverOptions {
   double rate = 0.0;  // of fixed steps; 0: none was given
   double tolerance = 1e-6;
   std::uint64_t iterations = 0;  // at most; 0: as the solver suggests
+  // Of sgd alone: in which order, whether weights are averaged, and whether each has a rate of its own.
+  RowOrder order = RowOrder::shuffled;
+  bool average = false;
+  bool adaptive = false;
+  OnStep on_step = {};
 };
 
 enum class StopReason { converged, iteration_limit, no_progress, asked };
@@ -31,8 +43,8 @@ struct Solution {
   std::vector<SolverStep> trace = {};
 };
 
-// Adds the point to the trace; `step` is what multiplies the direction from here.
-void note_step(const Objective& f, Solution& solution, double step);
+// Adds the point to the trace, and tells whoever listens; `step` is what multiplies the direction from here.
+void note_step(const Objective& f, Solution& solution, double step, const SolverOptions& options);
 
 struct SolverEntry {
   std::string_view name;

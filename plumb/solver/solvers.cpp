@@ -21,8 +21,6 @@ std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "
 
 std::string lacks_nothing(const Objective&) { return ""; }
 
-std::string lacks_planes(const Objective& f) { return f.loss().reference() ? "weights for every class" : ""; }
-
 std::string lacks_dual(const Objective& f) {
   if (f.outputs() > 1) return "two classes";
   return f.penalised() ? "" : "a penalty on every feature";
@@ -30,13 +28,14 @@ std::string lacks_dual(const Objective& f) {
 
 }  // namespace
 
-void note_step(const Objective& f, Solution& solution, double step) {
+void note_step(const Objective& f, Solution& solution, double step, const SolverOptions& options) {
   const Objective::Point& point = solution.point;
   SolverStep noted{solution.iterations, point.value, gradient_norm(f, point), step, f.passes(), solution.gap};
   if (point.w.size() <= SolverStep::kTracedWeights)
     for (std::size_t i = 0; i < point.w.size(); ++i)
       noted.weights.push_back(std::ldexp(point.w[i], -f.matrix().exponent(i % f.matrix().columns())));
   solution.trace.push_back(std::move(noted));
+  if (options.on_step) options.on_step(solution);
 }
 
 std::span<const SolverEntry> solver_list() {
@@ -48,8 +47,8 @@ std::span<const SolverEntry> solver_list() {
                   minimise_by_conjugate_gradients},
       SolverEntry{"gradient-descent", "down the gradient, as far as pays or at a fixed rate", 100'000, true,
                   lacks_slopes, minimise_by_descent},
-      SolverEntry{"sgd", "one row after the other, weights averaged: near the optimum soon, at it never", 20, false,
-                  lacks_planes, minimise_by_sgd},
+      SolverEntry{"sgd", "one row after the other: near the optimum soon, at it never", 20, false, lacks_nothing,
+                  minimise_by_sgd},
       SolverEntry{"gis", "generalised iterative scaling", 1'000, false, lacks_for_scaling, minimise_by_gis},
       SolverEntry{"iis", "improved iterative scaling", 200, false, lacks_for_scaling, minimise_by_iis},
       SolverEntry{"coordinate-descent", "one row after the other in the dual: best for texts", 1'000, true, lacks_dual,

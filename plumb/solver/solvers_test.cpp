@@ -125,6 +125,20 @@ TEST_P(EverySolver, SaysWhatItLacks) {
   EXPECT_THROW(expect_fit(entry(), problem.f()), Error);
 }
 
+TEST_P(EverySolver, TellsOfEveryStepOfItsTraceInOrder) {
+  Problem problem({}, Loss::logistic, 1.0);
+  if (!entry().lacks(problem.f()).empty()) return;
+  std::vector<std::uint64_t> heard;
+  const Solution own = solved(problem, entry(), {.iterations = 5, .on_step = [&](const Solution& so_far) {
+                                                   heard.push_back(so_far.iterations);
+                                                   EXPECT_EQ(so_far.trace.back().loss, so_far.point.value);
+                                                 }});
+  // Coordinate descent tells of passes too that it does not look at closely.
+  EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+  for (const SolverStep& step : own.trace)
+    EXPECT_EQ(std::count(heard.begin(), heard.end(), step.iteration), 1) << step.iteration;
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::Range(std::size_t{0}, solver_list().size()),
                          [](const auto& instance) {
                            std::string name(solver_list()[instance.param].name);
@@ -176,6 +190,47 @@ TEST(GradientDescent, AtAFixedRateTakesTheStepsOfTheTextbook) {
   EXPECT_EQ(std::ldexp(one.point.w[0], -x.exponent(0)), 0.25 * (0.5 * 3 + 0.5 * 5));
   EXPECT_EQ(std::ldexp(one.point.w[1], -x.exponent(1)), 0.25 * (0.5 * 40 - 0.5 * 1));
   EXPECT_EQ(one.point.w[2], 0.0);
+}
+
+// One row x = 2, y = 1 without a bias or penalty: the slope at w = 0 is -1/2, so w = rate * (1/2) * 2.
+TEST(Sgd, TakesTheStepOfTheTextbook) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  Piece piece;
+  piece.features = 1;
+  piece.rows = 1;
+  piece.values = {2};
+  piece.targets = {1};
+  const DesignMatrix x(Examples({piece}, 1), false, {}, {}, run);
+  Objective f(x, row_loss(Loss::logistic), {0}, run);
+  const Solution own = find_solver("sgd").minimise(f, {0}, {.step = StepRule::fixed, .rate = 0.25, .iterations = 1});
+  EXPECT_EQ(std::ldexp(own.point.w[0], -x.exponent(0)), 0.25);
+}
+
+// Columns times powers of two change no bit of what it does: weights are divided by them.
+TEST(Sgd, WithAdaptiveRatesDoesNotSeeTheUnitsOfColumns) {
+  for (const bool average : {false, true}) {
+    Problem plain({.spread = 1.0}, Loss::logistic, 0.0), scaled({.spread = 1024.0}, Loss::logistic, 0.0);
+    const SolverOptions options{.iterations = 5, .average = average, .adaptive = true};
+    const Solution a = solved(plain, find_solver("sgd"), options), b = solved(scaled, find_solver("sgd"), options);
+    EXPECT_EQ(a.point.w, b.point.w);
+    EXPECT_EQ(a.point.value, b.point.value);
+  }
+}
+
+TEST(Sgd, ComesNearerWithAnAverageOrRatesOfItsOwn) {
+  const Sample sample{.rows = 5000, .features = 20, .sparse = true};
+  Problem reference(sample, Loss::logistic, 1.0);
+  const double best = solved(reference, find_solver("newton")).point.value;
+  const auto above = [&](bool average, bool adaptive) {
+    Problem problem(sample, Loss::logistic, 1.0);
+    const SolverOptions options{.iterations = 20, .average = average, .adaptive = adaptive};
+    return solved(problem, find_solver("sgd"), options).point.value / best - 1;
+  };
+  const double last = above(false, false);
+  EXPECT_LT(above(true, false), last / 2);
+  EXPECT_LT(above(false, true), last / 2);
+  EXPECT_LT(above(true, true), last / 2);
 }
 
 }  // namespace

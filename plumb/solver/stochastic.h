@@ -1,5 +1,6 @@
-// Stochastic gradient descent: the online loop (online.h) on the loss and the penalty of one row after the other, its
-// weights averaged over all steps but those of the first pass.
+// Stochastic gradient descent: one row after the other, a step down the slope of its loss and of its share of the
+// penalty. A feature's penalty is shared out among the rows that have it, so that a row moves the weights of its own
+// features alone and the sum over all rows is the objective, whatever the penalty of each feature.
 #pragma once
 
 #include "plumb/solver/solver.h"

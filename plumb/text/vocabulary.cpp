@@ -59,13 +59,30 @@ std::uint32_t Vocabulary::find(std::string_view term) const noexcept {
   return ids_->find(term_hash(term), [&](std::uint32_t id) { return terms_[id] == term; });
 }
 
+// In batches whose slots, and then whose terms, come from memory together.
 std::vector<std::uint32_t> Vocabulary::ids(const TermTree& terms) const {
-  std::vector<std::uint32_t> ids(terms.size());
-  std::string text;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    text.clear();
-    terms.append_text(i, text);
-    ids[i] = find(text);
+  std::vector<std::uint32_t> ids(terms.size(), kNoTerm);
+  if (ids_ == nullptr) return ids;
+  constexpr std::size_t batch = 32;
+  std::array<std::uint64_t, batch> hashes;
+  std::array<std::size_t, batch + 1> ends{};
+  std::string texts;
+  for (std::size_t from = 0; from < terms.size(); from += batch) {
+    const std::size_t count = std::min(terms.size() - from, batch);
+    texts.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      terms.append_text(from + i, texts);
+      ends[i + 1] = texts.size();
+      hashes[i] = term_hash(std::string_view(texts).substr(ends[i]));
+      ids_->prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      if (const std::uint32_t id = ids_->candidate(hashes[i]); id < terms_.size())
+        __builtin_prefetch(terms_[id].data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view text = std::string_view(texts).substr(ends[i], ends[i + 1] - ends[i]);
+      ids[from + i] = ids_->find(hashes[i], [&](std::uint32_t id) { return terms_[id] == text; });
+    }
   }
   return ids;
 }

@@ -109,6 +109,7 @@ std::optional<BayesTables> bayes_tables(const SavedModel& saved) {
   add_probabilities(saved.model, tables);
   add_joint(tables);
   if (const double* const count = find_number(saved.record, "parameters")) tables.parameters = *count;
+  tables.dependence = kept_dependence(saved.record, tables.plan);
   return tables;
 }
 

@@ -10,6 +10,7 @@
 #include "plumb/base/span.h"
 #include "plumb/model/model_file.h"
 #include "plumb/train/event.h"
+#include "plumb/train/event_dependence.h"
 
 namespace plumb {
 
@@ -27,6 +28,7 @@ struct BayesTables {
   // whose values have no end.
   std::optional<double> joint_digits = {};
   double joint_parameters = 0.0;  // the number itself, where it is below 2^53
+  std::optional<Dependence> dependence = {};
 };
 
 // Nothing for a model of another kind. Throws Error(model) if the record contradicts the model.

@@ -114,7 +114,9 @@ class Planner {
     const Event event = asked(name, Kind::sparse);
     if (event == Event::categorical) refuse(name, "sparse entries", event, "--event multinomial");
     const std::vector<std::string>& names = inputs_[term.input].levels;
-    if (event != Event::gaussian) return add(event, name, true, !names.empty() && number_in_name(names.back()));
+    // Every number up to the last is there, unless they are too many.
+    const auto last = names.empty() ? std::nullopt : number_in_name(names.back());
+    if (event != Event::gaussian) return add(event, name, true, last && *last <= names.size());
     const bool squares = term.form == EntryForm::with_square;
     const std::uint32_t count = (last_ - first_) / (squares ? 2 : 1);
     for (std::uint32_t j = first_; j < first_ + count; ++j)
@@ -153,7 +155,7 @@ class Planner {
     return choices_.of(name, kind);
   }
   void add(Event event, const std::string& name, bool learnt = false, bool numbered = false) {
-    plan_.groups.push_back({event, name, learnt, numbered, {{first_, last_}}});
+    plan_.groups.push_back({event, name, learnt, numbered, 0, {{first_, last_}}});
   }
 
   void check_names() const {
@@ -169,8 +171,8 @@ class Planner {
   const std::vector<FeatureMap::Input>& inputs_;
   const EventChoices& choices_;
   EventPlan plan_;
-  EventGroup counts_{Event::multinomial, "counts", false, false, {}};
-  EventGroup complements_{Event::complement, "counts", false, false, {}};
+  EventGroup counts_{Event::multinomial, "counts", false, false, 0, {}};
+  EventGroup complements_{Event::complement, "counts", false, false, 0, {}};
   std::vector<std::string> names_;
   std::uint32_t first_ = 0, last_ = 0;
 };

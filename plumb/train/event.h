@@ -49,9 +49,10 @@ struct EventGroup {
   Event event = Event::multinomial;
   std::string name;  // of the column; "counts" for several columns that are one multinomial
   // Whether its outcomes are those that rows held, so that they go with the last row that holds them; `numbered` ones
-  // go only from the end.
+  // go only from the end, and the first `declared` of them never.
   bool learnt = false;
   bool numbered = false;
+  std::uint32_t declared = 0;
   std::vector<Range> ranges;  // multinomial, complement, categorical: the outcomes; bernoulli: a variable each
 
   std::uint32_t features() const noexcept;

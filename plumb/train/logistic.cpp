@@ -13,7 +13,7 @@
 #include "plumb/objective/objective.h"
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
-#include "plumb/train/penalty.h"
+#include "plumb/train/penalty_path.h"
 
 namespace plumb {
 namespace {
@@ -32,8 +32,8 @@ struct Rows {
 // One fit: a weight vector for the second of two classes, or one for every class (but the reference).
 class ClassFit {
  public:
-  ClassFit(const Problem& problem, const ConvexOptions& options, double l2, DesignMatrix& x, const Run& run)
-      : problem_(problem), options_(options), l2_(l2), x_(x), run_(run) {}
+  ClassFit(const Problem& problem, const ConvexOptions& options, double l2, DesignMatrix& x, Run run)
+      : problem_(problem), options_(options), l2_(l2), x_(x), run_(std::move(run)) {}
 
   // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2.
   std::vector<double> ridge() const {
@@ -55,9 +55,23 @@ class ClassFit {
                            .stop = options_.stop,
                            .rate = options_.rate,
                            .tolerance = options_.tolerance,
-                           .iterations = options_.max_iterations > 0 ? options_.max_iterations : solver_->iterations};
-    if (start.empty()) start.assign(f.size(), 0.0);
-    Solution solution = solver_->minimise(f, std::move(start), settings);
+                           .iterations = options_.max_iterations > 0 ? options_.max_iterations : solver_->iterations,
+                           .order = options_.order,
+                           .average = options_.average,
+                           .adaptive = options_.adaptive};
+    if (start.empty()) start = first_weights(f.size());
+    Solution best;
+    settings.on_step = [&](const Solution& so_far) {
+      keep_best(best, so_far);
+      run_.report(Phase::fitting, so_far.iterations, 0);
+    };
+    Solution solution;
+    try {
+      solution = solver_->minimise(f, std::move(start), settings);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted || best.iterations == 0) throw;
+      solution = stopped_at(f, std::move(best));
+    }
     passes_ += f.passes();
     if (problem_.labels.size() >= 2 && f.loss().curved() && may_be_separated(f, solution.point))
       note_separation(find_separation(f, solution.point.w));
@@ -91,6 +105,9 @@ class ClassFit {
   void fit_one_against_rest(Loss loss, const std::vector<double>& start) {
     const std::vector<double> own(x_.targets().begin(), x_.targets().end());
     for (std::size_t k = 0; k < problem_.labels.size(); ++k) {
+      if (stopped_)
+        throw Error(ErrorCode::interrupted, "stopped on request when " + count_text(k) + " of " +
+                                                counted(problem_.labels.size(), "class") + " had been fitted");
       std::vector<double> is(own.size());
       for (std::size_t i = 0; i < own.size(); ++i) is[i] = own[i] == static_cast<double>(k) ? 1.0 : 0.0;
       x_.set_targets(std::move(is));
@@ -101,6 +118,7 @@ class ClassFit {
   const Rows& rows() const { return rows_; }
   const std::vector<SolverStep>& trace() const { return trace_; }
   const SolverEntry& solver() const { return *solver_; }
+  bool stopped() const noexcept { return stopped_; }
 
   Record record() const {
     Record record;
@@ -108,7 +126,7 @@ class ClassFit {
     record.train_rows = x_.all_rows();
     record.iterations = iterations_;
     record.objective = value_;
-    record.converged = separated_.empty() && relative_gap() <= wanted_gap();
+    record.converged = separated_.empty() && !stopped_ && relative_gap() <= wanted_gap();
     record.certificate = {"gap", relative_gap()};
     record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
     return record;
@@ -116,9 +134,12 @@ class ClassFit {
   std::vector<std::string> warnings() const {
     if (!separated_.empty()) return {separated_};
     const double gap = relative_gap();
-    if (gap <= wanted_gap()) return {};
+    if (gap <= wanted_gap() && !stopped_) return {};
     const std::string far = gap < 1.0 ? "within " + number_text(gap, 2) + " of the optimum for certain"
                                       : "without a bound on how far the optimum is";
+    if (stopped_)
+      return {"the fit was stopped after " + counted(iterations_, "step") + ", " + far +
+              "; --continue goes on from the model that is saved"};
     const std::string hint = solver_->name == "newton"
                                  ? "--max-iterations " + std::to_string(10 * iterations_) + " goes on"
                                  : "--solver newton finds it";
@@ -128,6 +149,34 @@ class ClassFit {
   const std::string& reason() const { return reason_; }
 
  private:
+  std::vector<double> first_weights(std::size_t size) const {
+    std::vector<double> w(size);
+    if (options_.start == StartWeights::zero) return w;
+    const RandomKey key = run_.random.with_stream(Stream::start);
+    for (std::size_t i = 0; i < size; ++i) w[i] = std::ldexp(key.uniform(i), x_.exponent(i % x_.columns()));
+    return w;
+  }
+
+  // The steps so far, and of the points the one with the least value: w and value alone, as the rest follows from them.
+  static void keep_best(Solution& best, const Solution& so_far) {
+    if (best.trace.empty() || so_far.point.value <= best.point.value) {
+      best.point.w = so_far.point.w;
+      best.point.value = so_far.point.value;
+    }
+    best.iterations = so_far.iterations;
+    best.trace.push_back(so_far.trace.back());
+  }
+
+  // Asked to stop: the best point there was, with the bound that one more pass gives.
+  Solution stopped_at(Objective& f, Solution best) {
+    stopped_ = true;
+    run_.watch = {};
+    best.point = f.at(std::move(best.point.w));
+    best.gap = f.gap(best.point, best.point.slope, {});
+    best.why = StopReason::asked;
+    return best;
+  }
+
   double relative_gap() const { return value_ > 0.0 ? gap_ / value_ : gap_; }
   // The tolerance is that of the gap unless --stop says of what else.
   double wanted_gap() const { return options_.stop == StopRule::gap ? options_.tolerance : 1e-6; }
@@ -165,7 +214,8 @@ class ClassFit {
   const ConvexOptions& options_;
   double l2_;
   DesignMatrix& x_;
-  const Run& run_;
+  Run run_;  // of its own: no longer watched once it was asked to stop
+  bool stopped_ = false;
   const SolverEntry* solver_ = nullptr;
   std::string reason_;
   std::string separated_;  // how, and by what; empty if not
@@ -204,9 +254,18 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
   if (options_.solver != "auto") find_solver(options_.solver);
   const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
-  if (rated && options_.solver != "gradient-descent")
-    throw Error(ErrorCode::usage, "--step fixed is for gradient-descent and newton; --solver says " + options_.solver,
+  if (rated && options_.solver != "gradient-descent" && options_.solver != "sgd")
+    throw Error(ErrorCode::usage,
+                "--step fixed is for gradient-descent, newton and sgd; --solver says " + options_.solver,
                 "--solver gradient-descent");
+  if (options_.solver != "sgd")
+    for (const auto& [name, given] :
+         {std::pair("--order", options_.order != RowOrder::shuffled),
+          std::pair("--start", options_.start != StartWeights::zero), std::pair("--average", options_.average),
+          std::pair("--adaptive", options_.adaptive)})
+      if (given)
+        throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver says " + options_.solver,
+                    "--solver sgd");
   if (rated && options_.rate == 0.0)
     throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
@@ -215,9 +274,9 @@ Logistic::Logistic(const LogisticOptions& options) : ConvexClassifier(Loss::logi
 Hinge::Hinge(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
 SquaredHinge::SquaredHinge(const HingeOptions& options) : ConvexClassifier(Loss::squared_hinge, options) {}
 
-double ConvexClassifier::strength() const {
-  if (options_.C > 0.0) return 1.0 / options_.C;
-  if (options_.prior_variance > 0.0) return 1.0 / options_.prior_variance;
+Strength ConvexClassifier::strength() const {
+  if (options_.C > 0.0) return {1.0 / options_.C};
+  if (options_.prior_variance > 0.0) return {1.0 / options_.prior_variance};
   return options_.l2;
 }
 
@@ -305,10 +364,21 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_classes(problem);
   expect_room(problem, run);
+  const Strength l2 = strength();
+  if (!l2.automatic) return train_at(l2.value, problem, run);
+  const PenaltyPath path = choose_penalty(
+      problem, loss_, [this](double each, const Problem& fold, const Run& own) { return train_at(each, fold, own); },
+      run);
+  Fit fit = train_at(path.l2[path.best], problem, run);
+  path.add_to(fit);
+  return fit;
+}
+
+Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run) const {
   const std::optional<std::size_t> reference = reference_of(problem);
   const std::vector<double> factors = class_weights(problem);
   DesignMatrix x(problem.examples, options_.bias, problem.map.offset(), factors, run);
-  ClassFit fitter(problem, options_, strength(), x, run);
+  ClassFit fitter(problem, options_, l2, x, run);
   const std::vector<double> start = start_of(problem, x, factors, loss_ == Loss::logistic);
   const std::size_t labels = problem.labels.size();
   if (labels == 2)
@@ -338,6 +408,7 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   Fit fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
+  fit.stopped = fitter.stopped();
   fit.promises_optimum = fitter.solver().name != "sgd";
   return fit;
 }

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "plumb/solver/online_options.h"
 #include "plumb/solver/solver_options.h"
+#include "plumb/train/penalty.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -21,7 +23,7 @@ enum class Loss;
 struct ConvexOptions {
   bool bias = true;
   bool penalise_bias = false;
-  double l2 = 1.0;
+  Strength l2 = {1.0};
   double C = 0.0;               // 0: not given
   double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};
@@ -32,6 +34,10 @@ struct ConvexOptions {
   double rate = 0.0;
   double tolerance = 1e-6;
   std::uint64_t max_iterations = 0;
+  RowOrder order = RowOrder::shuffled;
+  StartWeights start = StartWeights::zero;
+  bool average = false;
+  bool adaptive = false;
 
   // What all of them have, as members of the struct that is asked for.
   template <class O>
@@ -41,7 +47,9 @@ struct ConvexOptions {
     return std::tuple{
         option("no-bias", own(&C::bias), "fit without a bias: the score at x = 0 is 0").off(),
         option("penalise-bias", own(&C::penalise_bias), "let the penalty hold for the bias too"),
-        option("l2", own(&C::l2), "adds l2/2 times the sum of the squared weights").value("X").in(at_least(0.0)),
+        option("l2", own(&C::l2),
+               "adds l2/2 times the sum of the squared weights; auto: what predicts left-out rows best")
+            .value("X|auto"),
         option("C", own(&C::C), "the same as --l2 1/C").value("X").in(at_least(0.0)).otherwise("1/l2"),
         option("prior-variance", own(&C::prior_variance),
                "of a Gaussian prior on each weight: the same as --l2 1/variance")
@@ -58,17 +66,23 @@ struct ConvexOptions {
         option("solver", own(&C::solver), "how the optimum is found; auto: what suits the counts of the data")
             .value("NAME"),
         option("step", own(&C::step),
-               "of gradient-descent and newton: as far as pays, or fixed: the rate times the gradient; 1 for newton"),
+               "of gradient-descent and newton: as far as pays, or fixed: the rate times the gradient; 1 for newton. "
+               "Of sgd, fixed: a rate that does not fall"),
         option("stop", own(&C::stop),
                "gap: near enough to the optimum for certain; change or gradient: where no weight "
                "moves, or no component is, above the tolerance"),
-        option("rate", own(&C::rate), "of --step fixed").value("R").in(at_least(0.0)).otherwise("none"),
+        option("rate", own(&C::rate), "of --step fixed, and of sgd").value("R").in(at_least(0.0)).otherwise("none"),
         option("tolerance", own(&C::tolerance), "how near to the optimum is near enough, of --stop")
             .value("T")
             .in(at_least(0.0)),
         option("max-iterations", own(&C::max_iterations), "of the solver, before it gives up")
             .value("N")
-            .otherwise("as the solver needs")};
+            .otherwise("as the solver needs"),
+        option("order", own(&C::order), "of the rows, for sgd: as they are given, or shuffled anew in every pass"),
+        option("start", own(&C::start), "first weights of sgd: zero, or random between 0 and 1"),
+        option("average", own(&C::average), "of sgd: the mean of all weights there were after the first pass"),
+        option("adaptive", own(&C::adaptive),
+               "of sgd: a rate for each weight, from its slopes so far and the unit of its feature")};
   }
 };
 
@@ -92,7 +106,7 @@ struct HingeOptions : ConvexOptions {
 // What the three share. Targets are labels 0, 1, ...; see Problem::labels.
 class ConvexClassifier : public Trainer {
  public:
-  Wishes wishes() const override { return {.bias = options_.bias, .full_coding = strength() > 0.0}; }
+  Wishes wishes() const override { return {.bias = options_.bias, .full_coding = !strength().none()}; }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Fit train(const Problem& problem, const Run& run) const override;
@@ -101,7 +115,8 @@ class ConvexClassifier : public Trainer {
   ConvexClassifier(Loss loss, ConvexOptions options, std::string reference = {});
 
  private:
-  double strength() const;  // l2, however it was said
+  Strength strength() const;  // l2, however it was said
+  Fit train_at(double l2, const Problem& problem, const Run& run) const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;

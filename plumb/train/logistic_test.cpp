@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "plumb/solver/solver.h"
 #include "plumb/train/testing.h"
@@ -88,7 +89,7 @@ TEST(Logistic, GradientIsZeroAtTheOptimumOfDenseAndSparseRowsInAnyUnits) {
 TEST(Logistic, WithoutAPenaltyIsCertifiedToo) {
   const Data data = class_data(300, 3, 2, 8);
   LogisticOptions options;
-  options.l2 = 0;
+  options.l2.value = 0;
   const Fit fit = fit_classes(examples_of(data), kTwo, options);
   EXPECT_TRUE(fit.record.converged);
   EXPECT_LE(fit.record.certificate.value, 1e-9);
@@ -99,7 +100,7 @@ TEST(Logistic, SymmetricSoftmaxAtTwiceThePenaltyIsTheLogisticModel) {
   const Data two = class_data(200, 3, 2, 9);
   Data three = two;
   LogisticOptions half;
-  half.l2 = 0.5;
+  half.l2.value = 0.5;
   const Fit binary = fit_classes(examples_of(two), kTwo, half);
   // A third class without rows has a weight all the same; with its bias at minus infinity it would vanish. So compare
   // two classes under softmax through the library.
@@ -134,7 +135,7 @@ TEST(Logistic, OfThreeClassesHasMeanZeroBiasesAndWeights) {
 TEST(Logistic, WithAReferenceHasWeightsForAllOtherClasses) {
   LogisticOptions options;
   options.reference = "b";
-  options.l2 = 0;
+  options.l2.value = 0;
   const Data data = class_data(300, 2, 3, 11);
   const Fit fit = fit_classes(examples_of(data), kThree, options);
   EXPECT_TRUE(fit.record.converged);
@@ -167,7 +168,7 @@ TEST(Logistic, ClassWeightsLeaveTheProbabilitiesOfASaturatedModelAlone) {
     data.y.push_back(i % 20 < (i < 20 ? 5 : 12) ? 1 : 0);
   }
   LogisticOptions options;
-  options.l2 = 0;
+  options.l2.value = 0;
   const Fit plain = fit_classes(examples_of(data), kTwo, options);
   options.class_weight = {"yes=7"};
   const Fit weighted = fit_classes(examples_of(data), kTwo, options);
@@ -177,7 +178,7 @@ TEST(Logistic, ClassWeightsLeaveTheProbabilitiesOfASaturatedModelAlone) {
 
 TEST(Logistic, WithoutAPenaltySaysThatSeparatedClassesHaveNoOptimum) {
   LogisticOptions options;
-  options.l2 = 0;
+  options.l2.value = 0;
   Data apart;  // x0 tells them apart, x1 says nothing
   const RandomKey key{3, 0};
   for (std::uint64_t i = 0; i < 30; ++i) {
@@ -197,7 +198,7 @@ TEST(Logistic, WithoutAPenaltySaysThatSeparatedClassesHaveNoOptimum) {
   ASSERT_EQ(quasi.warnings.size(), 1u);
   EXPECT_NE(quasi.warnings[0].find("but for rows on the boundary by \"x1\""), std::string::npos) << quasi.warnings[0];
 
-  options.l2 = 1;
+  options.l2.value = 1;
   EXPECT_TRUE(fit_classes(examples_of(touching), kTwo, options).record.converged);
 }
 
@@ -210,7 +211,7 @@ TEST(Logistic, FindsNoSeparationInClassesThatOverlapUnderLargeScores) {
   data.y[38] = 1;
   data.y[39] = 1;
   LogisticOptions options;
-  options.l2 = 0;
+  options.l2.value = 0;
   const Fit fit = fit_classes(examples_of(data), kTwo, options);
   EXPECT_TRUE(fit.record.converged);
   EXPECT_TRUE(fit.warnings.empty());
@@ -232,6 +233,57 @@ TEST(Logistic, HasTheSameBitsForAnyNumberOfThreads) {
   const Fit one = fit_classes(examples, kThree);
   for (const unsigned threads : {2u, 3u, 7u})
     EXPECT_EQ(weights(one), weights(fit_classes(examples, kThree, {}, threads)));
+}
+
+// An observer that says stop at its n-th question.
+Observer stops_after(std::shared_ptr<int> questions) {
+  return [questions](const Progress&) { return --*questions > 0; };
+}
+
+TEST(Logistic, AskedToStopGivesTheBestItHasMarked) {
+  const Examples examples = examples_of(class_data(500, 4, 2, 3, 10.0));
+  LogisticOptions options;
+  options.solver = "gradient-descent";
+  options.tolerance = 1e-14;
+  Executor executor(1);
+  const Fit best = fit_classes(examples, kTwo);
+  bool threw = false;
+  double last = HUGE_VAL;
+  for (const int questions : {1, 3, 12, 20, 30}) {
+    try {
+      const Fit fit = Logistic(options).train(
+          {examples, numbers(4), kTwo},
+          plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
+      EXPECT_TRUE(fit.stopped);
+      EXPECT_FALSE(fit.record.converged);
+      ASSERT_EQ(fit.warnings.size(), 1u);
+      EXPECT_NE(fit.warnings[0].find("--continue"), std::string::npos);
+      EXPECT_EQ(fit.record.iterations + 1, fit.trace.size());
+      EXPECT_LT(fit.record.objective, 500 * std::log(2.0));
+      EXPECT_LE(fit.record.objective, last);  // more time, no worse
+      last = fit.record.objective;
+      const double above = fit.record.objective - best.record.objective;
+      EXPECT_LE(above, fit.record.certificate.value * fit.record.objective);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::interrupted);
+      threw = true;  // before the first step there is nothing to give
+    }
+  }
+  EXPECT_TRUE(threw);
+  EXPECT_LT(last, HUGE_VAL);
+}
+
+TEST(Logistic, SaysThatOptionsOfSgdAreOfSgd) {
+  for (int which = 0; which < 4; ++which) {
+    LogisticOptions options;
+    if (which == 0) options.order = RowOrder::given;
+    if (which == 1) options.start = StartWeights::random;
+    options.average = which == 2;
+    options.adaptive = which == 3;
+    EXPECT_THROW(Logistic{options}, Error) << which;
+    options.solver = "sgd";
+    EXPECT_NO_THROW(Logistic{options}) << which;
+  }
 }
 
 }  // namespace

@@ -34,17 +34,19 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& plane, bool bias,
   const double reach = std::sqrt(found.radius * found.radius + 2.0 * beta);
   std::sort(margins.begin(), margins.end());
   const auto entries = static_cast<double>(std::max<std::uint64_t>(rows.examples().entries(), 1));
-  if (margins.front() > 0.0) {
-    const auto most = static_cast<std::uint64_t>(std::min(1000.0, kMarginWork / entries));
-    if (most > 0)
-      found.margin =
-          data_margin(rows.examples(), {.tolerance = 1e-3, .max_passes = most, .bias = bias, .free_bias = false}, run)
-              .augmented;
-    found.margin.low = std::max(found.margin.low, margins.front() * (1.0 - kRounding));
+  // Rows may be separable although this plane has not come so far.
+  const auto most = static_cast<std::uint64_t>(std::min(1000.0, kMarginWork / entries));
+  if (most > 0)
+    found.margin =
+        data_margin(rows.examples(), {.tolerance = 1e-3, .max_passes = most, .bias = bias, .free_bias = false}, run)
+            .augmented;
+  found.margin.low = std::max(found.margin.low, margins.front() * (1.0 - kRounding));
+  if (found.margin.low > 0.0) {
     const double ratio = reach / found.margin.low;
     found.updates = ratio * ratio * (1.0 + kRounding);
-    return found;
+    if (margins.front() > 0.0) return found;
   }
+  // Over few passes what rows fall short of a wider margin may say more.
   for (std::size_t k = 1; k <= kAims; ++k) {
     const double aim = margins[(rows.size() - 1) * k / kAims];
     if (!(aim > 0.0)) continue;

@@ -14,7 +14,7 @@ namespace plumb {
 struct MistakeBound {
   double radius = 0.0;   // R, the largest |(x, 1)|
   MarginBounds margin;   // of separable rows: gamma, from both sides
-  double aim = 0.0;      // otherwise: the margin that rows fall short of ...
+  double aim = 0.0;      // where it says more: the margin that rows fall short of ...
   double slack = 0.0;    // ... and D, the root of the squares of by how much, over all passes
   double updates = 0.0;  // the bound; 0: there is none
 };

@@ -8,10 +8,13 @@
 #include "plumb/base/file.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/data/entry_names.h"
 #include "plumb/math/special.h"
 #include "plumb/train/event_counts.h"
+#include "plumb/train/event_dependence.h"
 #include "plumb/train/event_estimates.h"
 #include "plumb/train/event_statistics.h"
+#include "plumb/train/naive_bayes_merge.h"
 
 namespace plumb {
 namespace {
@@ -126,6 +129,14 @@ void NaiveBayes::check(const FeatureMap& map) const {
   plan(map);
 }
 
+EventPlan NaiveBayes::plan(const FeatureMap& map) const {
+  EventPlan plan = plan_events(map, events_);
+  for (EventGroup& group : plan.groups)
+    if (group.numbered && options_.entries > 0)
+      group.declared = options_.entries + (map.name(group.ranges[0].first) == numbered_name(0) ? 1 : 0);
+  return plan;
+}
+
 EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
   EstimateRules rules{.smoothing = options_.smoothing,
                       .virtual_examples = options_.virtual_examples,
@@ -175,15 +186,15 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   const EventPlan events = plan(problem.map);
   EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
   if (problem.start != nullptr) {
-    const std::optional<EventCounts> before = kept_counts(problem.start->record, events, problem.labels.size());
-    if (!before)
-      throw Error(ErrorCode::usage, "the model to train further kept no statistics to add to",
-                  "train it with --keep-statistics");
-    counts.add(*before);
+    counts.add(counts_to_add_to(*problem.start, *this, problem.map, problem.labels));
+    Fit further = fit(counts, events, problem.map, problem.labels);
+    further.record.statistics.push_back({"class_weights", {counts.classes}, counts.weight});
+    return further;  // the rows of before are not at hand for more
   }
   Fit found = fit(counts, events, problem.map, problem.labels);
   if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))
     found.record.fit.emplace_back("conditional_log_likelihood", *conditional);
+  add_dependence(found.record, find_dependence(problem.examples, events, counts, run));
   return found;
 }
 

@@ -103,7 +103,7 @@ class NaiveBayes final : public Trainer {
   void check(const FeatureMap& map) const override;
   Fit train(const Problem& problem, const Run& run) const override;
 
-  EventPlan plan(const FeatureMap& map) const { return plan_events(map, events_); }
+  EventPlan plan(const FeatureMap& map) const;
   // Reads the file of --prior.
   EstimateRules rules(std::span<const std::string> labels) const;
   const NaiveBayesOptions& options() const noexcept { return options_; }

@@ -22,6 +22,13 @@ void for_each_value(const Row& x, Visit&& visit) {
     if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
 }
 
+double value_of(const Row& x, std::uint32_t feature) {
+  if (x.dense()) return x.value[feature];
+  const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
+  const bool there = found != x.index.end() && *found == feature;
+  return there ? x.value[static_cast<std::size_t>(found - x.index.begin())] : 0.0;
+}
+
 }  // namespace
 
 EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
@@ -38,7 +45,8 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
           ranges.push_back({j, j + 1});
         }
       }
-    while (group.numbered && !ranges.empty() && !seen(counts, ranges.back().last - 1)) {
+    while (group.numbered && !ranges.empty() && ranges.back().last - ranges.front().first > group.declared &&
+           !seen(counts, ranges.back().last - 1)) {
       if (--ranges.back().last == ranges.back().first) ranges.pop_back();
     }
     group.ranges = std::move(ranges);
@@ -74,9 +82,13 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
     const bool binary = group.event == Event::bernoulli;
     known.a = smoothing(binary ? 2.0 : group.features());
     // Impossible outcomes, numbers of outcomes that change the smoothing, and complements are left to a whole estimate.
-    quick_ = quick_ && known.a > 0.0 && group.event != Event::complement && !group.numbered &&
-             !(binary && rules.beta.has_value()) && !(group.learnt && rules.virtual_examples != 0.0);
+    quick_ = quick_ && known.a > 0.0 && group.event != Event::complement && !(binary && rules.beta.has_value()) &&
+             !(group.learnt && rules.virtual_examples != 0.0);
     known.whole.resize(classes_);
+    if (group.numbered) {
+      known.first = group.ranges.front().first;
+      known.last = group.ranges.back().last;
+    }
     for (const EventGroup::Range& range : group.ranges)
       for (std::uint32_t j = range.first; j < range.last; ++j) {
         group_of_[j] = g;
@@ -122,7 +134,8 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
   }
 }
 
-// Whether the feature is gone with the row, so that no factor of it is left.
+// Whether no other row has the feature, so that no factor of it is left. One of many numbers stays if a higher one
+// does.
 bool LeftOut::vanishes(std::uint32_t feature, std::size_t label, double amount) const {
   if (!plan_.groups[group_of_[feature]].learnt) return false;
   for (std::size_t k = 0; k < classes_; ++k)
@@ -130,15 +143,30 @@ bool LeftOut::vanishes(std::uint32_t feature, std::size_t label, double amount) 
   return true;
 }
 
+// Of numbered features: one past the highest that another row has.
+std::uint32_t LeftOut::end_without(std::size_t g, const Row& x, std::size_t label, double weight) const {
+  const Group& group = groups_[g];
+  const bool binary = plan_.groups[g].event == Event::bernoulli;
+  std::uint32_t end = group.last;
+  while (end > group.first + plan_.groups[g].declared) {
+    const double held = value_of(x, end - 1);
+    if (!vanishes(end - 1, label, weight * (binary && held != 0.0 ? 1.0 : held))) break;
+    --end;
+  }
+  return end;
+}
+
 // sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row.
 void LeftOut::add_outcomes(std::size_t g, const Row& x, std::size_t label, double weight) {
   const Group& group = groups_[g];
-  double outcomes = plan_.groups[g].features(), drawn = 0.0, gone = 0.0;
+  const bool numbered = plan_.groups[g].numbered;
+  const std::uint32_t end = numbered ? end_without(g, x, label, weight) : 0;
+  double outcomes = numbered ? end - group.first : plan_.groups[g].features(), drawn = 0.0, gone = 0.0;
   for_each_value(x, [&](std::uint32_t j, double value) {
     if (group_of_[j] != g) return;
     gone += weight * value;
-    if (vanishes(j, label, weight * value)) {
-      --outcomes;
+    if (numbered ? j >= end : vanishes(j, label, weight * value)) {
+      outcomes -= numbered ? 0.0 : 1.0;  // numbers are counted by their end
       return;
     }
     drawn += value;
@@ -165,10 +193,12 @@ void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, doubl
         if (absent(j) >= 0.0) group.absent_without += math::log(absent(j) + group.a);
   }
   double variables = plan_.groups[g].features();
+  const bool numbered = plan_.groups[g].numbered;
+  const std::uint32_t end = numbered ? end_without(g, x, label, weight) : 0;
   for (std::size_t k = 0; k < classes_; ++k) scores_[k] += k == label ? group.absent_without : group.absent[k];
   for_each_value(x, [&](std::uint32_t j, double) {
     if (group_of_[j] != g) return;
-    const bool gone = vanishes(j, label, weight);
+    const bool gone = numbered ? j >= end : vanishes(j, label, weight);
     if (gone) --variables;
     for (std::size_t k = 0; k < classes_; ++k) {
       const std::size_t i = j * classes_ + k;
@@ -180,6 +210,13 @@ void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, doubl
       }
     }
   });
+  // Numbers beyond the end that the row lacks: their absence is no factor any more.
+  for (std::uint32_t j = end; numbered && j < group.last; ++j) {
+    if (value_of(x, j) != 0.0) continue;
+    --variables;
+    for (std::size_t k = 0; k < classes_; ++k)
+      scores_[k] -= k == label ? math::log(std::max(absent(j), 0.0) + group.a) : log0_[j * classes_ + k];
+  }
   for (std::size_t k = 0; k < classes_; ++k)
     scores_[k] -= variables * math::log((k == label ? own : counts_.weight[k]) + 2 * group.a);
 }

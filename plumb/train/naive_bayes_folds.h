@@ -21,7 +21,9 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts);
 LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                      std::span<const std::string> labels, const EstimateRules& rules);
 
-// What the fit to all other rows says of a row, without that fit. One for each thread.
+// What the fit to all other rows says of a row, without that fit. One for each thread. A row costs about its entries
+// times the classes, and the numbers of the plan; only where smoothing is 0, where virtual examples or a beta prior
+// depend on how many outcomes there are, and of complements is the whole model estimated anew.
 class LeftOut {
  public:
   // All must outlive it.
@@ -36,8 +38,9 @@ class LeftOut {
   // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
   struct Group {
     double a = 0.0;
-    std::vector<double> whole;   // [class]: the sum of its counts
-    std::vector<double> absent;  // [class], of bernoulli: sum of log0
+    std::vector<double> whole;          // [class]: the sum of its counts
+    std::vector<double> absent;         // [class], of bernoulli: sum of log0
+    std::uint32_t first = 0, last = 0;  // of numbered features: where they begin and end
     // The last asked for: sum of the logarithms of rows without the features, less a row of this weight.
     std::size_t label = 0;
     double weight = -1.0;
@@ -48,6 +51,7 @@ class LeftOut {
   void add_presence(std::size_t g, const Row& x, std::size_t label, double weight);
   void add_numbers(const Row& x, std::size_t label, double weight);
   bool vanishes(std::uint32_t feature, std::size_t label, double amount) const;
+  std::uint32_t end_without(std::size_t g, const Row& x, std::size_t label, double weight) const;
 
   const EventCounts& counts_;
   const EventPlan& plan_;

@@ -58,13 +58,16 @@ void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options
 }
 
 TEST(LeftOut, IsTheFitToAllOtherRows) {
-  std::vector<NaiveBayesOptions> variants(7);
+  std::vector<NaiveBayesOptions> variants(9);
   variants[1].event = {"entries=bernoulli", "c=bernoulli"};
   variants[2].variance = VarianceOf::feature;
   variants[3].smoothing = 0;
   variants[4].virtual_examples = 3;
   variants[5].event = {"entries=complement"};
   variants[6].event = {"x=bernoulli"};
+  variants[7].entries = 60;  // beyond the highest number of any row
+  variants[8].entries = 20;  // so that only numbers above may go
+  variants[8].event = {"entries=bernoulli"};
   std::uint64_t seed = 0;
   for (const NaiveBayesOptions& options : variants)
     for (const std::size_t classes : {2u, 3u})

@@ -53,7 +53,8 @@ NaiveBayes trainer_of(const Record& record) {
 EventCounts sums_of(const SavedModel& saved, const EventPlan& plan) {
   std::optional<EventCounts> counts = kept_counts(saved.record, plan, saved.model.parts().labels.size());
   if (!counts)
-    throw Error(ErrorCode::model, "the model kept no statistics, so it can be neither merged nor made to forget",
+    throw Error(ErrorCode::model,
+                "the model kept no statistics, so it cannot be merged, trained further or made to forget",
                 "plumb train ... -m naive-bayes --keep-statistics");
   return std::move(*counts);
 }
@@ -90,15 +91,15 @@ Fit described(Fit fit, const Record& before, const EventCounts& counts) {
 }
 
 // Options by which terms were selected: the counts of those left out are not there.
-void expect_whole_vocabularies(const SavedModel& left, const SavedModel& right) {
+void expect_whole_vocabularies(const SavedModel& left, const FeatureMap& further, const Record& further_record) {
   const std::vector<Term>& a = left.model.parts().map.parts().terms;
-  const std::vector<Term>& b = right.model.parts().map.parts().terms;
+  const std::vector<Term>& b = further.parts().terms;
   for (std::size_t t = 0; t < std::min(a.size(), b.size()); ++t) {
     const TextTerm* const one = std::get_if<TextTerm>(&a[t]);
     const TextTerm* const other = std::get_if<TextTerm>(&b[t]);
     if (one == nullptr || other == nullptr || one->bag->texts() == other->bag->texts()) continue;
     for (const char* option : {"min-df", "max-df", "min-count", "drop-top", "max-terms", "vocabulary"})
-      if (recorded(left.record, option) != nullptr || recorded(right.record, option) != nullptr)
+      if (recorded(left.record, option) != nullptr || recorded(further_record, option) != nullptr)
         throw Error(ErrorCode::usage,
                     std::string("the models cannot be merged: --") + option +
                         " left out other terms in each, and nothing is known of their counts",
@@ -106,21 +107,55 @@ void expect_whole_vocabularies(const SavedModel& left, const SavedModel& right) 
   }
 }
 
+void expect_same_options(const NaiveBayes& left, const NaiveBayes& right) {
+  NaiveBayesOptions mine = left.options(), theirs = right.options();
+  mine.keep_statistics = theirs.keep_statistics;
+  const OptionGroup a = options_of("", mine), b = options_of("", theirs);
+  for (std::size_t i = 0; i < a.options.size(); ++i)
+    if (a.options[i].text(a.owner) != b.options[i].text(b.owner))
+      throw Error(ErrorCode::usage, "the sums cannot be added up: --" + a.options[i].name + " is " +
+                                        in_quotes(a.options[i].text(a.owner)) + " in one and " +
+                                        in_quotes(b.options[i].text(b.owner)) + " in the other");
+}
+
+std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, std::span<const std::string> all) {
+  const std::vector<std::string> of(all.begin(), all.end());
+  const LabelCodes codes(of);
+  std::vector<std::uint32_t> places;
+  for (const std::string& label : labels) {
+    const std::optional<std::uint32_t> place = codes.find(label);
+    if (!place) throw Error(ErrorCode::internal, "a label of the model is none of those that it is to have");
+    places.push_back(*place);
+  }
+  return places;
+}
+
 }  // namespace
+
+FeatureMap grown_map(const SavedModel& start, const FeatureMap& further) {
+  expect_whole_vocabularies(start, further, start.record);
+  return merge_maps(start.model.parts().map, further).map;
+}
+
+EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,
+                             std::span<const std::string> labels) {
+  expect_same_options(trainer_of(start.record), trainer);
+  const MergedMap merged = merge_maps(start.model.parts().map, map);
+  if (!(merged.map.parts() == map.parts()))
+    throw Error(ErrorCode::internal, "the features do not hold those of the model that is trained further");
+  const EventPlan own = trainer.plan(start.model.parts().map), plan = trainer.plan(map);
+  EventCounts counts(plan, labels.size());
+  add_as(sums_of(start, own), own, merged.left, places_among(start.model.parts().labels, labels), plan, counts);
+  return counts;
+}
 
 Fit merge_models(const SavedModel& left, const SavedModel& right) {
   const NaiveBayes trainer = trainer_of(left.record), other = trainer_of(right.record);
   if (left.record.target != right.record.target)
     throw Error(ErrorCode::usage, "the models cannot be merged: one predicts " + in_quotes(left.record.target) +
                                       ", the other " + in_quotes(right.record.target));
-  NaiveBayesOptions mine = trainer.options(), theirs = other.options();
-  const OptionGroup a = options_of("", mine), b = options_of("", theirs);
-  for (std::size_t i = 0; i < a.options.size(); ++i)
-    if (a.options[i].text(a.owner) != b.options[i].text(b.owner))
-      throw Error(ErrorCode::usage, "the models cannot be merged: --" + a.options[i].name + " is " +
-                                        in_quotes(a.options[i].text(a.owner)) + " in one and " +
-                                        in_quotes(b.options[i].text(b.owner)) + " in the other");
-  expect_whole_vocabularies(left, right);
+  expect_same_options(trainer, other);
+  expect_whole_vocabularies(left, right.model.parts().map, right.record);
   const MergedMap merged = merge_maps(left.model.parts().map, right.model.parts().map);
   const std::vector<std::string>& one = left.model.parts().labels;
   const std::vector<std::string>& two = right.model.parts().labels;
@@ -134,10 +169,8 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
     throw Error(ErrorCode::usage, "the models cannot be merged: the priors of their labels came from a file");
   const EventPlan plan = trainer.plan(merged.map);
   EventCounts counts(plan, labels.size());
-  const LabelCodes codes(labels);
   for (const auto& [saved, feature] : {std::pair(&left, &merged.left), std::pair(&right, &merged.right)}) {
-    std::vector<std::uint32_t> label;
-    for (const std::string& each : saved->model.parts().labels) label.push_back(codes.find(each).value());
+    const std::vector<std::uint32_t> label = places_among(saved->model.parts().labels, labels);
     const EventPlan own = trainer.plan(saved->model.parts().map);
     add_as(sums_of(*saved, own), own, *feature, label, plan, counts);
   }
@@ -175,7 +208,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
     for (auto range = group.ranges.rbegin(); range != group.ranges.rend(); ++range)
       for (std::uint32_t j = range->last; j-- > range->first;) {
         const bool empty = total(counts, j) == 0.0;
-        if (group.numbered ? only_end && empty : empty && total(before, j) > 0.0) gone[j] = true;
+        const bool stays = group.numbered && j - group.ranges[0].first < group.declared;
+        if (!stays && (group.numbered ? only_end && empty : empty && total(before, j) > 0.0)) gone[j] = true;
         only_end = only_end && empty;
       }
   }

@@ -2,6 +2,9 @@
 // of those that remain.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
 #include "plumb/model/model_file.h"
@@ -13,6 +16,17 @@ namespace plumb {
 // those of a single training. Throws Error(model) if a model is of another kind or kept no sums, Error(usage) if their
 // columns or options differ.
 Fit merge_models(const SavedModel& left, const SavedModel& right);
+
+// For training a model further: its map with the levels, names and terms that only the map of further rows has. Throws
+// Error(usage) where these cannot be one map.
+FeatureMap grown_map(const SavedModel& start, const FeatureMap& further);
+
+// The sums that a model kept, under a map and labels that hold its own: what NaiveBayes::train adds to. Throws
+// Error(usage) if it kept none or had other options.
+class NaiveBayes;
+struct EventCounts;
+EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,
+                             std::span<const std::string> labels);
 
 // `rows` are made by the model's map, their targets are places among its labels. What no row shows any more (levels,
 // terms, labels) is forgotten too. Throws Error(data) if rows were never learnt from, as far as the sums can tell.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
 #include "plumb/train/naive_bayes_testing.h"
@@ -51,6 +53,45 @@ TEST(MergedModels, AreTheModelOfAllRows) {
     expect_same(merged.model, trained(sheet_of(0, 60, numbers)).model, numbers ? 1e-12 : 0.0);
     EXPECT_EQ(merged.record.train_rows, 60u);
   }
+}
+
+// What `plumb train --continue` does with rows that have labels, levels and entries of their own.
+Fit trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBayesOptions& options) {
+  const NaiveBayes trainer(options);
+  Tables tables = sheet.tables();
+  Learnt learnt = learn_features(tables, sheet.plan(), RowSet(sheet.rows(), true), trainer.wishes());
+  std::vector<std::string> labels = start.model.parts().labels;
+  for (const std::string& label : learnt.layout.labels)
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  learnt.layout.labels = labels;
+  const FeatureMap map = grown_map(start, learnt.map);
+  Executor executor(1);
+  const plumb::Run run{executor};
+  FeatureMap::Unseen unseen;
+  const Examples examples = map.apply(std::move(tables), learnt.layout, unseen, run);
+  EXPECT_EQ(unseen.values, 0u);
+  return trainer.train({examples, map, labels, &start}, run);
+}
+
+TEST(TrainedFurther, IsTheModelOfAllRows) {
+  for (const bool numbers : {false, true}) {
+    const Fit grown =
+        trained_further(trained(sheet_of(0, 40, numbers)), sheet_of(40, 60, numbers), {.keep_statistics = true});
+    expect_same(grown.model, trained(sheet_of(0, 60, numbers)).model, numbers ? 1e-12 : 0.0);
+    EXPECT_EQ(grown.record.train_rows, 60u);
+    // and once more, from what it kept itself
+    Record record = grown.record;
+    record.target = "y";
+    const SavedModel again{grown.model, record};
+    EXPECT_EQ(merge_models(again, trained(sheet_of(0, 40, numbers))).record.train_rows, 100u);
+  }
+}
+
+TEST(TrainedFurther, MustHaveTheSameOptionsAndSums) {
+  const SavedModel start = trained(sheet_of(0, 40, false));
+  EXPECT_THROW(trained_further(start, sheet_of(40, 60, false), {.smoothing = 2}), Error);
+  Fit without = fit_sheet(sheet_of(0, 40, false));
+  EXPECT_THROW(trained_further({without.model, without.record}, sheet_of(40, 60, false), {}), Error);
 }
 
 TEST(ForgottenRows, LeaveTheModelOfTheRest) {

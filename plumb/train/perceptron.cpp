@@ -8,6 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/solver/online.h"
+#include "plumb/solver/row_arithmetic.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
 
@@ -60,6 +61,16 @@ struct Voters {
   }
 };
 
+Loss loss_of(OnlineLoss loss) {
+  switch (loss) {
+    case OnlineLoss::perceptron: return Loss::perceptron;
+    case OnlineLoss::hinge: return Loss::hinge;
+    case OnlineLoss::squared: return Loss::squared;
+    case OnlineLoss::logistic: break;
+  }
+  return Loss::logistic;
+}
+
 class Training {
  public:
   Training(const PerceptronOptions& options, const Problem& problem, const Run& run)
@@ -68,7 +79,8 @@ class Training {
         run_(run),
         features_(problem.examples.features()),
         planes_(problem.labels.size() == 2 ? 1 : static_cast<std::uint32_t>(problem.labels.size())),
-        rule_{.update = options.update,
+        rule_{.update = options.loss == OnlineLoss::perceptron ? options.update : Update::loss,
+              .loss = loss_of(options.loss),
               .rate = options.rate,
               .margin = options.margin,
               .relative = options.relative,
@@ -93,10 +105,12 @@ class Training {
       const OnlineLearner::Pass done = options_.shards > 1 ? sharded_pass(pass) : whole_pass(pass);
       learner_.expect_finite();
       ledger_.add(done.mistakes, done.updates, learner_.norm());
-      clean = done.updates == 0;
+      clean = done.updates == 0 && done.mistakes == 0;
       ++pass;
     }
-    record_.solver = std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)]);
+    record_.solver = options_.loss == OnlineLoss::perceptron
+                         ? std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)])
+                         : "sgd";
     record_.train_rows = problem_.examples.size();
     record_.converged = clean;
     record_.iterations = passes_before_ + pass;
@@ -121,6 +135,7 @@ class Training {
         throw Error(ErrorCode::data,
                     "a row has the weight " + number_text(weight, 3) + "; weights of at least 0 were expected",
                     "leave the row out with weight 0");
+    expect_finite_norms(rows_);
   }
 
   // Rows that the model itself, the average or the vote, gets wrong.
@@ -129,7 +144,8 @@ class Training {
     run_.reduce(Phase::fitting, problem_.examples.blocks(), {&errors, 1}, [&](std::size_t b, std::span<double> out) {
       Predictor predictor(model);
       problem_.examples.block(b).for_each([&](const Example& example) {
-        if (predictor.predict(example.x).label != static_cast<std::size_t>(example.target)) out[0] += 1.0;
+        if (example.weight != 0.0 && predictor.predict(example.x).label != static_cast<std::size_t>(example.target))
+          out[0] += 1.0;
       });
     });
     return static_cast<std::int64_t>(errors);
@@ -137,7 +153,7 @@ class Training {
 
   // Theory has a bound for fixed steps from zero on rows that count alike, and a margin that stays.
   void add_bound(Record& record) const {
-    if (planes_ > 1 || options_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
+    if (planes_ > 1 || rule_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
         options_.start != StartWeights::zero || problem_.start != nullptr || problem_.examples.weighted())
       return;
     Planes plane = learner_.weights();
@@ -149,7 +165,8 @@ class Training {
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
-    } else {
+    }
+    if (bound.aim > 0.0) {
       record.fit.emplace_back("slack_margin", bound.aim);
       record.fit.emplace_back("slack", bound.slack);
     }
@@ -319,6 +336,10 @@ class Training {
 }  // namespace
 
 Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
+  if (options.loss != OnlineLoss::perceptron && (options.update != Update::perceptron || options.margin != 0.0))
+    throw Error(ErrorCode::usage,
+                "--loss says how far steps go, and so do --update and --margin; one of them was expected",
+                "leave out --loss");
   if (options.update != Update::perceptron && (options.margin != 0.0 || options.relative || options.rate != 1.0))
     throw Error(ErrorCode::usage,
                 "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "

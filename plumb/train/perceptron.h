@@ -16,15 +16,11 @@ template <>
 struct EnumNames<Variant> {
   static constexpr std::string_view names[] = {"plain", "averaged", "voted"};
 };
-enum class StartWeights { zero, random };
-template <>
-struct EnumNames<StartWeights> {
-  static constexpr std::string_view names[] = {"zero", "random"};
-};
 
 struct PerceptronOptions {
   Variant variant = Variant::averaged;
   Update update = Update::perceptron;
+  OnlineLoss loss = OnlineLoss::perceptron;
   double margin = 0.0;
   bool relative = false;
   double rate = 1.0;
@@ -43,11 +39,13 @@ struct PerceptronOptions {
                "plain: the last weights; averaged: the mean of all there were; voted: all of them, by vote"),
         option("update", &O::update,
                "how far a step goes: perceptron a fixed length, pa1, pa2 and arow as far as the row asks for"),
+        option("loss", &O::loss,
+               "whose slope is stepped down; with another than perceptron this is stochastic gradient descent"),
         option("margin", &O::margin, "perceptron: a score on the right side by this much or less is a mistake too")
             .value("G")
             .in(at_least(0.0)),
         option("margin-relative", &O::relative, "the margin is in units of the norm of the weights"),
-        option("rate", &O::rate, "perceptron: multiplies every step").value("R").in(at_least(kTiny)),
+        option("rate", &O::rate, "perceptron, and any --loss: multiplies every step").value("R").in(at_least(kTiny)),
         option("aggressiveness", &O::aggressiveness, "pa1 and pa2: the most a row may ask for; arow: 1 / r")
             .value("C")
             .in(at_least(kTiny)),

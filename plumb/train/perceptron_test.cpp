@@ -190,6 +190,19 @@ TEST(Perceptron, ARandomStartIsBetweenZeroAndOneAndComesFromTheSeed) {
   EXPECT_TRUE(fit.record.converged);
 }
 
+// One row x = 2 of the second class from w = 0, b = 0: the slope of a loss is -1, -1/2 or s - y = -1 there.
+TEST(Perceptron, WithALossTakesAStepDownItsSlope) {
+  const Data data = {{{2.0}}, {1}, {}};
+  for (const auto& [loss, slope] :
+       {std::pair(OnlineLoss::hinge, 1.0), std::pair(OnlineLoss::logistic, 0.5), std::pair(OnlineLoss::squared, 1.0)}) {
+    const Fit fit = perceptron(data, {.variant = Variant::plain, .loss = loss, .rate = 0.25, .passes = 1});
+    EXPECT_EQ(weights(fit)[0], 0.25 * slope * 2.0);
+    EXPECT_EQ(fit.model.parts().bias[0], 0.25 * slope);
+    EXPECT_EQ(fit.record.solver, "sgd");
+  }
+  EXPECT_THROW(Perceptron({.update = Update::pa1, .loss = OnlineLoss::hinge}), Error);
+}
+
 // Norms grow, so a fixed margin means less and less; every row of a clean pass has it.
 TEST(Perceptron, AMarginIsReachedByEveryRowOfACleanPass) {
   const Data data = separable(100, 2, 9, 0.2);

@@ -28,6 +28,7 @@ struct Fit {
   // What rounding to doubles took from the weights, and from the bias: residuals are those of the unrounded solution.
   std::vector<double> weight_lows = {};
   double bias_low = 0.0;
+  bool stopped = false;                // the observer asked to: this is the best there was by then
   bool promises_optimum = true;        // whether falling short of it is worth an exit code
   std::string solver_reason = {};      // why this solver, where it was chosen from the data
   std::vector<SolverStep> trace = {};  // of an iterative solver
@@ -51,6 +52,8 @@ class Trainer {
   // Throws Error(resources) for features it cannot train on, Error(usage) for an offset that it has no use for. train()
   // does so too; this is for before the rows are made.
   virtual void check(const FeatureMap& map) const;
+  // Asked to stop, an iterative trainer gives back the best it has, marked; one that has nothing yet, or no use for
+  // half a fit, throws Error(interrupted).
   virtual Fit train(const Problem& problem, const Run& run) const = 0;
 };
 

@@ -1,6 +1,6 @@
 """Logistic regression against the optimum of other solvers on real data, from $PLUMB_DATA or ../shared/data: the objective to 1e-8,
-every weight where they are known, and the same optimum by every exact solver within its certified gap. Skipped where there are no
-data.  # rows: L1 L9
+every weight where they are known, and the same optimum by every exact solver within its certified gap. The large sets only with
+PLUMB_FULL=1. Skipped where there are no data.  # rows: L1 L9
 """
 import csv
 import io
@@ -13,6 +13,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DATA = pathlib.Path(os.environ.get("PLUMB_DATA", ROOT.parent / "shared" / "data"))
+FULL = os.environ.get("PLUMB_FULL") is not None
 SKIPPED = 77  # as tests/CMakeLists.txt has it
 SOLVERS = ["newton", "lbfgs", "conjugate-gradient", "gradient-descent", "coordinate-descent"]
 TEXT = ["--columns", "label,text", "-t", "label", "--text", "text", "--tokens", "ascii", "--min-length", "2"]
@@ -38,6 +39,28 @@ def training_table(path, standard, complete, scratch):
                 row[j] = repr((x - mean) / sd) if sd > 0 else "0"
     out = scratch / "train.csv"
     out.write_text("".join(",".join(row) + "\n" for row in [head] + rows))
+    return out
+
+
+def dense_from_libsvm(path, scratch):
+    """A CSV of the rows of a LIBSVM file, every feature a column: f1, f2, ..."""
+    rows = [line.split() for line in content(path).splitlines()]
+    values = [{int(entry.split(":")[0]): entry.split(":")[1] for entry in row[1:]} for row in rows]
+    columns = max(max(row) for row in values)
+    out = scratch / "dense.csv"
+    out.write_text(",".join([f"f{j}" for j in range(1, columns + 1)] + ["class"]) + "\n" + "".join(
+        ",".join([own.get(j, "0") for j in range(1, columns + 1)] + [row[0]]) + "\n" for row, own in zip(rows, values)))
+    return out
+
+
+def divided_libsvm(path, divisor, scratch):
+    """The same file with every value divided."""
+    out = scratch / "divided.libsvm"
+    with open(out, "w") as file:
+        for line in content(path).splitlines():
+            label, *entries = line.split()
+            pairs = (entry.split(":") for entry in entries)
+            file.write(" ".join([label] + [f"{j}:{float(value) / divisor!r}" for j, value in pairs]) + "\n")
     return out
 
 
@@ -101,13 +124,27 @@ def main():
                                     ("spambase", "standardized", False), ("digits", "standardized", False)]:
             data = training_table(DATA / name / f"{name}.csv", key == "standardized", complete, scratch)
             judge(name, f"logistic_regression_{key}", data, ["-t", "class"], SOLVERS)
-        for name in ["car", "mushroom"]:
-            data = training_table(DATA / name / f"{name}.csv", False, False, scratch)
+        heart = dense_from_libsvm(DATA / "heart_scale" / "heart_scale.libsvm", scratch)
+        for key in ["raw", "standardized"]:
+            judge("heart_scale", f"logistic_regression_{key}", training_table(heart, key == "standardized", False, scratch), ["-t", "class"], SOLVERS)
+        adult = scratch / "adult.csv"
+        adult.write_text(content(DATA / "adult" / "train.csv.zst"))
+        judge("adult", "logistic_regression", adult, ["-t", adult.read_text().split("\n", 1)[0].split(",")[-1], "--scale", "standard"],
+              SOLVERS if FULL else ["newton", "coordinate-descent"])
+        for name in ["car", "mushroom", "nursery"]:
+            path = next(p for p in sorted((DATA / name).glob(f"{name}.csv*")))
+            data = training_table(path, False, False, scratch)
             every = [column for column in data.read_text().split("\n", 1)[0].split(",")[:-1]]
             judge(name, "logistic_regression", data, ["-t", "class", *[w for c in every for w in ("--categorical", c)]], SOLVERS)
         for name in ["a9a", "agaricus", "rcv1_small"]:
             path = next(p for p in sorted((DATA / name).glob("train.libsvm*")))
             judge(name, "logistic_regression", path, [], SOLVERS)
+        if FULL:
+            data = training_table(DATA / "covtype15k" / "covtype15k.csv.zst", True, False, scratch)
+            judge("covtype15k", "logistic_regression_standardized", data, ["-t", data.read_text().split("\n", 1)[0].split(",")[-1]], SOLVERS)
+            judge("mnist10k", "logistic_regression", divided_libsvm(DATA / "mnist10k" / "train.libsvm.zst", 255, scratch), [], ["auto", "lbfgs"])
+            for name in ["20news_bydate", "20news_19997"]:
+                judge(name, "logistic_regression", DATA / name / "train.tsv.zst", [*TEXT, "--tfidf"], ["auto", "lbfgs"])
         for name in ["ag_news_7600", "reuters_r8", "rt_polarity", "spamassassin", "imdb"]:
             path = next((p for p in sorted((DATA / name).glob("train.tsv*"))), None)
             if path is None:

@@ -1,5 +1,6 @@
 """Signals: each asks the program to stop, wherever it waits; the code is 128 + its number; no temporary file is left; a second one ends
 it at once. And nothing is said to be unwritten that was written."""
+import json
 import os
 import pathlib
 import signal
@@ -126,6 +127,21 @@ def main():
             process.communicate(timeout=60)
             require(process.returncode in (130, 143), f"two signals: exit code {process.returncode}")
             nothing_left("a second signal")
+
+        # A fit that would take hours: what it has reached is saved, and marked.
+        rows = "".join(f"{i % 97},{'yes' if i * 7 % 13 < 6 else 'no'}\n" for i in range(20_000))
+        (folder / "classes.csv").write_text("x,label\n" + rows)
+        endless = ["--solver", "gradient-descent", "--step", "fixed", "--rate", "1e-12", "--stop", "change", "--tolerance", "0", "--max-iterations", "1000000000"]
+        process = start([program, "train", "classes.csv", "-t", "label", "-o", "cut.plumb", "--json", *endless], folder)
+        wait_until(lambda: os.sysconf("SC_CLK_TCK") < sum(map(int, pathlib.Path(f"/proc/{process.pid}/stat").read_text().split()[13:15])), "a second of work")
+        process.send_signal(signal.SIGINT)
+        output, error = ends_by(process, signal.SIGINT, "a long fit")
+        require(json.loads(output)["converged"] is False and (folder / "cut.plumb").exists(), f"a long fit: {output} {error}")
+        require("is saved, and marked" in error.splitlines()[-1], f"a long fit said: {error}")
+        shown = subprocess.run([program, "inspect", "cut.plumb", "--json"], cwd=folder, check=True, capture_output=True).stdout
+        require(json.loads(shown)["converged"] is False, "a model cut short is not marked")
+        (folder / "cut.plumb").unlink()
+        (folder / "classes.csv").unlink()
 
         # nohup: what was ignored at the start stays so.
         process = start(train, folder, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

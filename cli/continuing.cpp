@@ -1,0 +1,84 @@
+#include "cli/continuing.h"
+
+#include <algorithm>
+
+namespace plumb::cli {
+namespace {
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
+
+void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
+  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model"};
+  const std::vector<std::string> typed = given;
+  for (const OptionGroup& group : groups) {
+    if (group.title == "Reading" || group.title == "Running") continue;
+    for (const OptionInfo& info : group.options) {
+      if (!info.recorded || among(typed, info.name) || among(own, info.name)) continue;
+      for (const auto& [name, text] : start.record.options) {
+        if (name != info.name) continue;
+        if (name == "prior" && text == "file")
+          throw Error(ErrorCode::usage, "the priors of the model came from a file, which is not at hand",
+                      "--prior FILE names it again");
+        try {
+          info.set(group.owner, text);
+        } catch (const OptionFault& fault) {
+          throw Error(ErrorCode::model,
+                      "its record says --" + name + " " + in_quotes(text) + "; " + fault.expected + " was expected");
+        }
+        if (!among(given, name)) given.push_back(name);
+      }
+    }
+  }
+}
+
+void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given) {
+  const std::vector<std::string> still = {"target", "weight", "missing"};  // how new rows are read
+  for (const OptionGroup& group : groups)
+    for (const OptionInfo& info : group.options) {
+      const bool shapes =
+          group.title == "Data" || group.title == "Text" || info.name == "positive" || info.name == "start";
+      if (shapes && among(given, info.name) && !among(still, info.name))
+        throw Error(ErrorCode::usage,
+                    "--" + info.name + " and --continue are given; features, labels and weights are those of the model",
+                    "leave out --" + info.name + ", or train a new model");
+    }
+}
+
+void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std::vector<std::string>& given) {
+  if (features.target.empty()) features.target = start.record.target;
+  std::vector<std::string> names;
+  for (const FeatureMap::Input& input : start.model.parts().map.parts().inputs) {
+    names.push_back(input.name);
+    if (input.kind == Kind::sparse) return;
+    std::vector<std::string>* const kind = input.kind == Kind::category ? &features.categorical
+                                           : input.kind == Kind::number ? &features.numeric
+                                           : input.kind == Kind::text   ? &features.text
+                                                                        : nullptr;
+    if (kind != nullptr && !among(*kind, input.name)) kind->push_back(input.name);
+  }
+  // In the model's order, where its columns are its features.
+  if (!among(given, "features") && !among(given, "derive") && !among(given, "drop")) features.features = names;
+}
+
+std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
+                                      const std::string& positive) {
+  std::vector<std::string> labels = start.model.parts().labels;
+  const LabelCodes known(start.model.parts().labels);
+  std::vector<bool> seen(classes.labels.size() + 1);
+  for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
+    if (training.has(row)) seen[classes.of_row[row]] = true;
+  for (std::size_t k = 0; k < classes.labels.size(); ++k)
+    if (seen[k] && !known.find(classes.labels[k])) labels.push_back(classes.labels[k]);
+  if (labels.size() == start.model.parts().labels.size()) return labels;
+  labels = labels_among(std::move(labels));
+  if (labels.size() == 2 && labels[0] == positive) std::swap(labels[0], labels[1]);
+  return labels;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,30 @@
+// plumb train --continue: a model is trained further with the options it was made with. One that counts takes in new
+// labels and levels too: rows are learnt from as they were then, and the sums added up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plumb/plumb.h"
+
+namespace plumb::cli {
+
+// Whether new labels, levels and terms may come in: sums of separate rows add up.
+bool grows(const SavedModel& start);
+
+// Sets what the model was made with and the command line does not say, and adds the names of these to `given`.
+// How files are read, what is held out and what is saved are the new command's own. Throws Error(usage) for what cannot
+// be known: a prior from a file.
+void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given);
+
+// Throws Error(usage) for an option of features or labels: those of a model that does not grow stay as they are.
+void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given);
+
+// Columns are what they were to the model, whatever the new rows look like.
+void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std::vector<std::string>& given);
+
+// Those of the model and of the new rows, in label order; with two, `positive` (if it is not empty) is the last.
+std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
+                                      const std::string& positive);
+
+}  // namespace plumb::cli

@@ -1,0 +1,133 @@
+#include "plumb/report/posterior_plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/math/special.h"
+
+namespace plumb {
+namespace {
+
+constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
+constexpr std::size_t kMostGroups = 12;
+constexpr std::size_t kLeastInGroup = 10;
+constexpr int kPlaces = 200;           // of a curve
+constexpr std::size_t kMostLines = 4;  // labels that paints tell apart
+
+struct Seen {
+  std::vector<double> x, score, weight;
+  std::vector<std::size_t> label;
+};
+
+Seen seen_of(const LinearModel& model, const Examples& rows) {
+  Seen seen;
+  Predictor predictor(model);
+  for (std::size_t b = 0; b < rows.blocks(); ++b)
+    rows.block(b).for_each([&](const Example& example) {
+      const auto label = static_cast<std::size_t>(example.target);
+      if (example.weight == 0.0 || label >= model.parts().labels.size()) return;
+      predictor.predict(example.x);
+      seen.x.push_back(example.x.value.empty() ? 0.0 : example.x.value[0]);
+      seen.score.push_back(predictor.scores()[0]);
+      seen.weight.push_back(example.weight);
+      seen.label.push_back(label);
+    });
+  return seen;
+}
+
+// From the smallest to the largest of the numbers and a tenth beyond.
+std::vector<double> grid_of(const std::vector<double>& numbers) {
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  const double room = std::max((*high - *low) / 10, 1e-9 * std::max(1.0, std::abs(*high)));
+  std::vector<double> grid;
+  for (int k = 0; k <= kPlaces; ++k) grid.push_back(*low - room + (*high - *low + 2 * room) * k / kPlaces);
+  return grid;
+}
+
+Points shares_of(const Seen& seen, const std::vector<double>& along, std::size_t label, Paint paint) {
+  std::vector<double> is;
+  for (const std::size_t each : seen.label) is.push_back(each == label ? 1.0 : 0.0);
+  ObservedShares shares = observed_shares(along, is, seen.weight);
+  return {std::move(shares.at), std::move(shares.share), "", paint};
+}
+
+Panel posterior_panel(const LinearModel& model, const std::string& target, const Seen& seen) {
+  const std::vector<std::string>& labels = model.parts().labels;
+  Panel panel;
+  panel.title = "Probability of each label";
+  panel.notes.push_back("dots: share of the label among rows of about that value");
+  panel.x = {.title = model.parts().map.name(0)};
+  panel.y = {.title = "probability of " + target, .low = 0.0, .high = 1.0};
+  const std::vector<double> grid = grid_of(seen.x);
+  std::vector<std::vector<double>> probability(labels.size());
+  Predictor predictor(model);
+  for (const double x : grid) {
+    const double value[] = {x};
+    predictor.predict({{}, value});
+    for (std::size_t k = 0; k < labels.size(); ++k) probability[k].push_back(predictor.probabilities()[k]);
+  }
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const Paint paint = k < kMostLines ? kPaints[k] : Paint::grey;
+    panel.marks.push_back(Line{grid, probability[k], labels[k], paint});
+    if (k < kMostLines) panel.marks.push_back(shares_of(seen, seen.x, k, paint));
+  }
+  return panel;
+}
+
+// Of two labels: s -> 1 / (1 + e^-s).
+Panel sigmoid_panel(const LinearModel& model, const Seen& seen) {
+  Panel panel;
+  panel.title = "The score as a probability";
+  panel.notes.push_back("dots: share of " + model.parts().labels[1] + " among rows of about that score");
+  panel.x = {.title = "score: log-odds of " + model.parts().labels[1]};
+  panel.y = {.title = "probability of " + model.parts().labels[1], .low = 0.0, .high = 1.0};
+  Line sigmoid{grid_of(seen.score), {}, "1 / (1 + e^-score)", Paint::vermilion};
+  for (const double score : sigmoid.x) sigmoid.y.push_back(math::sigmoid(score));
+  panel.marks.push_back(std::move(sigmoid));
+  panel.marks.push_back(shares_of(seen, seen.score, 1, Paint::blue));
+  return panel;
+}
+
+}  // namespace
+
+ObservedShares observed_shares(const std::vector<double>& number, const std::vector<double>& is,
+                               const std::vector<double>& weight) {
+  std::vector<std::size_t> order(number.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return number[a] < number[b]; });
+  const std::size_t groups = std::clamp<std::size_t>(number.size() / kLeastInGroup, 1, kMostGroups);
+  ObservedShares shares;
+  for (std::size_t g = 0; g < groups; ++g) {
+    double total = 0.0, sum = 0.0, own = 0.0;
+    for (std::size_t t = order.size() * g / groups; t < order.size() * (g + 1) / groups; ++t) {
+      const double w = weight[order[t]];
+      total += w;
+      sum += w * number[order[t]];
+      own += w * is[order[t]];
+    }
+    if (!(total > 0.0)) continue;
+    shares.at.push_back(sum / total);
+    shares.share.push_back(own / total);
+  }
+  return shares;
+}
+
+std::optional<Figure> posterior_figure(const LinearModel& model, const std::string& target, const Examples& rows) {
+  const Link link = model.parts().link;
+  const bool one = model.features() == 1, two = model.parts().labels.size() == 2 && link == Link::logistic;
+  if ((link != Link::logistic && link != Link::softmax) || model.has_vetoes() || !(one || two)) return {};
+  const Seen seen = seen_of(model, rows);
+  if (seen.x.empty()) return {};
+  Figure figure;
+  figure.title =
+      target + (one ? " from " + model.parts().map.name(0) : " from " + counted(model.features(), "feature"));
+  figure.subtitle = counted(seen.x.size(), "row");
+  if (one) figure.panels.push_back(posterior_panel(model, target, seen));
+  if (two) figure.panels.push_back(sigmoid_panel(model, seen));
+  return figure;
+}
+
+}  // namespace plumb

@@ -1,0 +1,55 @@
+// What learners that go from row to row do with one, in whichever form RowReader::with_row hands it out.
+#pragma once
+
+#include <cstddef>
+
+#include "plumb/base/span.h"
+#include "plumb/data/row_table.h"
+#include "plumb/math/dense.h"
+#include "plumb/math/sparse.h"
+
+namespace plumb {
+
+// use(j, x_j) for each stored entry.
+template <class X, class Use>
+void for_each_entry(const X& x, Use&& use) {
+  for (std::size_t t = 0; t < x.value.size(); ++t)
+    use(x.dense() ? t : std::size_t{x.index[t]}, static_cast<double>(x.value[t]));
+}
+
+inline double dot(const Row& x, In w) noexcept {
+  return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
+}
+inline double dot(const FloatRow& x, In w) noexcept { return math::sparse_dot(x.index, x.value, w); }
+
+// y += a x.
+inline void axpy(double a, const Row& x, Out y) noexcept {
+  if (x.dense()) {
+    math::axpy(a, x.value, y);
+  } else {
+    math::sparse_axpy(a, x.index, x.value, y);
+  }
+}
+inline void axpy(double a, const FloatRow& x, Out y) noexcept { math::sparse_axpy(a, x.index, x.value, y); }
+
+// y += a x and z += b x.
+inline void axpy_pair(double a, double b, const Row& x, Out y, Out z) noexcept {
+  axpy(a, x, y);
+  axpy(b, x, z);
+}
+inline void axpy_pair(double a, double b, const FloatRow& x, Out y, Out z) noexcept {
+  math::sparse_axpy_pair(a, b, x.index, x.value, y, z);
+}
+
+// |x|^2, the same bits for both forms.
+template <class X>
+double squared_norm(const X& x) noexcept {
+  double sum = 0.0;
+  for (const double value : x.value) sum += value * value;
+  return sum;
+}
+
+// Throws Error(data) if |x|^2 of a row is beyond the doubles: nothing that is made of it would be a number.
+void expect_finite_norms(const RowTable& rows);
+
+}  // namespace plumb

@@ -1,0 +1,423 @@
+#include "plumb/train/event_dependence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/math/distributions.h"
+#include "plumb/math/sparse.h"
+#include "plumb/math/special.h"
+#include "plumb/train/event_counts.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kMostSums = std::size_t{1} << 18;  // of all classes together
+constexpr double kMostWork = 1e7;                        // entries looked at and products added
+constexpr std::size_t kMostPairs = 10;                   // that are kept
+constexpr double kLevel = 0.05;
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+enum class Shape { levels, presence, number };
+
+struct Variable {
+  Shape shape = Shape::presence;
+  std::vector<std::uint32_t> features;
+  std::size_t gaussian = 0;  // of a number: which
+  std::vector<std::uint32_t> slots = {};
+};
+
+struct Candidate {
+  double about_class = 0.0;  // what it tells of the class, in nats
+  Shape shape = Shape::presence;
+  std::uint32_t place = 0;  // the group of levels, the feature that is there or not, or the gaussian
+  std::uint32_t slots = 1;  // that it takes
+};
+
+double x_log_x(double x) { return x > 0.0 ? x * math::log(x) : 0.0; }
+
+// Everything that could be looked at, with I(variable; class) from the counts alone.
+class Candidates {
+ public:
+  Candidates(const EventPlan& plan, const EventCounts& counts)
+      : counts_(counts), classes_(counts.classes), total_(counts.total_weight()) {
+    for (std::uint32_t g = 0; g < plan.groups.size(); ++g) {
+      const EventGroup& group = plan.groups[g];
+      if (group.event == Event::categorical) {
+        add_levels(g, group);
+      } else {
+        for (const EventGroup::Range& range : group.ranges)
+          for (std::uint32_t j = range.first; j < range.last; ++j) add_presence(group.event, j);
+      }
+    }
+    for (std::uint32_t g = 0; g < plan.gaussians.size(); ++g) add_number(g);
+  }
+
+  std::vector<Candidate> take() { return std::move(found_); }
+
+ private:
+  double sum(std::uint32_t j, std::size_t k) const { return counts_.sums[j * classes_ + k]; }
+
+  // sum T_kj ln(T_kj N / (N_k T_j)) / N over levels and classes.
+  void add_levels(std::uint32_t g, const EventGroup& group) {
+    double nats = x_log_x(total_);
+    for (std::size_t k = 0; k < classes_; ++k) nats -= x_log_x(counts_.weight[k]);
+    for (const EventGroup::Range& range : group.ranges)
+      for (std::uint32_t j = range.first; j < range.last; ++j) {
+        double all = 0.0;
+        for (std::size_t k = 0; k < classes_; ++k) {
+          nats += x_log_x(sum(j, k));
+          all += sum(j, k);
+        }
+        nats -= x_log_x(all);
+      }
+    if (group.features() > 1) found_.push_back({nats / total_, Shape::levels, g, group.features()});
+  }
+
+  // Of draws the counts are those of draws, not of rows: it is a rule for choosing, not a result.
+  void add_presence(Event event, std::uint32_t j) {
+    double all = 0.0, nats = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) all += sum(j, k);
+    if (all == 0.0) return;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const double share = counts_.weight[k] / total_;
+      if (share == 0.0) continue;
+      nats += x_log_x(sum(j, k) / share) * share;
+      if (event == Event::bernoulli) nats += x_log_x(std::max(counts_.weight[k] - sum(j, k), 0.0) / share) * share;
+    }
+    nats -= x_log_x(all) + (event == Event::bernoulli ? x_log_x(std::max(total_ - all, 0.0)) : 0.0);
+    found_.push_back({nats / total_, Shape::presence, j});
+  }
+
+  // 1/2 ln(variance / variance within classes).
+  void add_number(std::uint32_t g) {
+    math::DoubleDouble first, second, within;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const std::size_t i = g * classes_ + k;
+      first += counts_.first[i];
+      second += counts_.second[i];
+      if (counts_.weight[k] > 0.0)
+        within += counts_.second[i] - counts_.first[i] * counts_.first[i] / math::DoubleDouble(counts_.weight[k]);
+    }
+    const double around = static_cast<double>(second - first * first / math::DoubleDouble(total_));
+    const double inside = static_cast<double>(within);
+    if (!(around > 0.0) || !(inside > 0.0)) return;
+    found_.push_back({0.5 * math::log(around / inside), Shape::number, g});
+  }
+
+  const EventCounts& counts_;
+  const std::size_t classes_;
+  const double total_;
+  std::vector<Candidate> found_;
+};
+
+// Those that say most about the class, as long as there is room; in the order of their features.
+std::vector<Variable> chosen(std::vector<Candidate>& candidates, std::size_t room, const EventPlan& plan) {
+  const auto better = [](const Candidate& a, const Candidate& b) {
+    return std::tuple(-a.about_class, a.shape, a.place) < std::tuple(-b.about_class, b.shape, b.place);
+  };
+  // The first of many are enough, unless they have too many levels.
+  const auto first = static_cast<std::ptrdiff_t>(std::min<std::size_t>(candidates.size(), 4 * kMostDependenceSlots));
+  std::partial_sort(candidates.begin(), candidates.begin() + first, candidates.end(), better);
+  std::vector<Variable> variables;
+  for (auto each = candidates.begin(); each != candidates.begin() + first && room > 0; ++each) {
+    if (each->slots > room) continue;
+    room -= each->slots;
+    Variable& variable = variables.emplace_back();
+    variable.shape = each->shape;
+    if (each->shape == Shape::number) {
+      variable.gaussian = each->place;
+      variable.features = {plan.gaussians[each->place].feature};
+    } else if (each->shape == Shape::presence) {
+      variable.features = {each->place};
+    } else {
+      for (const EventGroup::Range& range : plan.groups[each->place].ranges)
+        for (std::uint32_t j = range.first; j < range.last; ++j) variable.features.push_back(j);
+    }
+  }
+  std::sort(variables.begin(), variables.end(),
+            [](const Variable& a, const Variable& b) { return a.features < b.features; });
+  return variables;
+}
+
+// The sums of products of one class, lower triangle; slot 0 is 1 in every row.
+class ClassSums {
+ public:
+  ClassSums(const double* gram, std::size_t slots) : gram_(gram), slots_(slots) {}
+
+  double rows() const { return gram_[0]; }
+  double sum(std::uint32_t a) const { return gram_[a * slots_]; }
+  double product(std::uint32_t a, std::uint32_t b) const { return gram_[std::max(a, b) * slots_ + std::min(a, b)]; }
+  double spread(std::uint32_t a, std::uint32_t b) const { return product(a, b) - sum(a) * sum(b) / rows(); }
+  // What is left of the squares when rounding is left out of account.
+  double variance(std::uint32_t a) const {
+    const double spread_of = spread(a, a);
+    return spread_of > 1e-12 * product(a, a) ? spread_of : 0.0;
+  }
+
+ private:
+  const double* gram_;
+  std::size_t slots_;
+};
+
+struct Told {
+  double nats = 0.0;       // times the weight of the rows
+  double statistic = 0.0;  // twice that, corrected for few rows: about chi-square if they are independent
+  double freedom = 0.0;    // of that distribution
+};
+
+// Bartlett's correction for a number and a variable of so many degrees of freedom: n - 1 - (freedom + 2)/2.
+Told of_bells(double rows, double squared_correlation, double freedom) {
+  const double share = std::clamp(squared_correlation, 0.0, 1 - std::numeric_limits<double>::epsilon());
+  const double nats = -0.5 * math::log1p(-share);
+  return {rows * nats, 2 * std::max(rows - 2 - freedom / 2, 0.0) * nats, freedom};
+}
+
+// The table of two discrete variables; what no slot holds is a level of its own, absence.
+Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
+  const auto cells = [&](const Variable& v) { return v.slots.size() + (v.shape == Shape::presence ? 1 : 0); };
+  const std::size_t rows = cells(a), columns = cells(b);
+  std::vector<double> table(rows * columns), left(rows), right(columns);
+  const auto fill = [&](const Variable& v, std::vector<double>& margin) {
+    double rest = sums.rows();
+    for (std::size_t i = 0; i < v.slots.size(); ++i) rest -= margin[i] = sums.sum(v.slots[i]);
+    if (v.shape == Shape::presence) margin.back() = std::max(rest, 0.0);
+  };
+  fill(a, left);
+  fill(b, right);
+  for (std::size_t i = 0; i < a.slots.size(); ++i)
+    for (std::size_t j = 0; j < b.slots.size(); ++j) table[i * columns + j] = sums.product(a.slots[i], b.slots[j]);
+  if (b.shape == Shape::presence)
+    for (std::size_t i = 0; i < a.slots.size(); ++i)
+      table[i * columns + 1] = std::max(left[i] - table[i * columns], 0.0);
+  if (a.shape == Shape::presence)
+    for (std::size_t j = 0; j < columns; ++j) table[columns + j] = std::max(right[j] - table[j], 0.0);
+  Told told{x_log_x(sums.rows())};
+  for (const double cell : table) told.nats += x_log_x(cell);
+  for (const double each : left) told.nats -= x_log_x(each);
+  for (const double each : right) told.nats -= x_log_x(each);
+  told.nats = std::max(told.nats, 0.0);
+  told.statistic = 2 * told.nats;
+  const auto seen = [](const std::vector<double>& margin) {
+    return static_cast<double>(std::count_if(margin.begin(), margin.end(), [](double each) { return each > 0.0; }));
+  };
+  told.freedom = std::max(seen(left) - 1, 0.0) * std::max(seen(right) - 1, 0.0);
+  return told;
+}
+
+// The correlation ratio: the share of the number's variance that lies between the levels.
+Told of_number_and_levels(const ClassSums& sums, std::uint32_t number, const Variable& levels) {
+  const double around = sums.variance(number);
+  if (!(around > 0.0)) return {};
+  double between = -sums.sum(number) * sums.sum(number) / sums.rows();
+  double rest_rows = sums.rows(), rest_sum = sums.sum(number), seen = 0.0;
+  for (const std::uint32_t slot : levels.slots) {
+    const double rows = sums.sum(slot), sum = sums.product(number, slot);
+    rest_rows -= rows;
+    rest_sum -= sum;
+    if (!(rows > 0.0)) continue;
+    between += sum * sum / rows;
+    ++seen;
+  }
+  if (levels.shape == Shape::presence && rest_rows > 0.0) {
+    between += rest_sum * rest_sum / rest_rows;
+    ++seen;
+  }
+  if (seen < 2) return {};
+  return of_bells(sums.rows(), between / around, seen - 1);
+}
+
+Told of_numbers(const ClassSums& sums, std::uint32_t a, std::uint32_t b) {
+  const double left = sums.variance(a), right = sums.variance(b);
+  if (!(left > 0.0) || !(right > 0.0)) return {};
+  const double r = sums.spread(a, b) / std::sqrt(left) / std::sqrt(right);
+  return of_bells(sums.rows(), r * r, 1.0);
+}
+
+Told told_by(const ClassSums& sums, const Variable& a, const Variable& b) {
+  if (!(sums.rows() > 0.0)) return {};
+  if (a.shape == Shape::number && b.shape == Shape::number) return of_numbers(sums, a.slots[0], b.slots[0]);
+  if (a.shape == Shape::number) return of_number_and_levels(sums, a.slots[0], b);
+  if (b.shape == Shape::number) return of_number_and_levels(sums, b.slots[0], a);
+  return of_levels(sums, a, b);
+}
+
+std::optional<double> pooled_correlation(const std::vector<ClassSums>& sums, const Variable& a, const Variable& b) {
+  if (a.shape != Shape::number || b.shape != Shape::number) return {};
+  double both = 0.0, left = 0.0, right = 0.0;
+  for (const ClassSums& each : sums) {
+    if (!(each.rows() > 0.0)) continue;
+    both += each.spread(a.slots[0], b.slots[0]);
+    left += each.variance(a.slots[0]);
+    right += each.variance(b.slots[0]);
+  }
+  if (!(left > 0.0) || !(right > 0.0)) return {};
+  return std::clamp(both / std::sqrt(left) / std::sqrt(right), -1.0, 1.0);
+}
+
+// What each feature adds to a row of slots.
+struct Slots {
+  std::vector<std::uint32_t> of;  // [feature]: which, or kNone
+  std::vector<Shape> shape;       // [slot]
+  std::vector<double> centre;     // [slot][class]: near the mean, so that squares keep their digits
+  std::size_t count = 1;
+};
+
+Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::uint32_t features, bool sparse) {
+  Slots slots;
+  slots.of.assign(features, kNone);
+  for (const Variable& each : variables)
+    for (const std::uint32_t j : each.features) slots.of[j] = 0;
+  for (std::uint32_t& slot : slots.of)
+    if (slot != kNone) slot = static_cast<std::uint32_t>(slots.count++);
+  slots.shape.resize(slots.count);
+  slots.centre.resize(slots.count * counts.classes);
+  for (Variable& each : variables) {
+    for (const std::uint32_t j : each.features) {
+      each.slots.push_back(slots.of[j]);
+      slots.shape[slots.of[j]] = each.shape;
+    }
+    // A sparse row does not store its zeros, and they are not to become minus a centre.
+    if (each.shape != Shape::number || sparse) continue;
+    for (std::size_t k = 0; k < counts.classes; ++k)
+      if (counts.weight[k] > 0.0)
+        slots.centre[each.slots[0] * counts.classes + k] =
+            counts.first[each.gaussian * counts.classes + k].high / counts.weight[k];
+  }
+  return slots;
+}
+
+}  // namespace
+
+Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run) {
+  Dependence found;
+  std::vector<Candidate> candidates = Candidates(plan, counts).take();
+  found.of_variables = candidates.size();
+  const std::size_t classes = counts.classes;
+  const auto room =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(kMostSums / std::max<std::size_t>(classes, 1))));
+  if (room < 3) return found;
+  std::vector<Variable> variables = chosen(candidates, std::min(kMostDependenceSlots, room - 1), plan);
+  found.variables = variables.size();
+  if (variables.size() < 2) return found;
+  const Slots slots = place(variables, counts, plan.features, examples.sparse());
+  const std::size_t size = slots.count, square = size * size;
+  // A sparse row has few of the chosen features; 16 of them make 136 products.
+  const auto rows = static_cast<double>(examples.size());
+  const double products = examples.sparse() ? 136.0 : static_cast<double>(square) / 2;
+  const double work = static_cast<double>(examples.entries()) + rows * products;
+  const auto stride = static_cast<std::uint64_t>(std::ceil(std::max(work / kMostWork, 1.0)));
+  std::vector<double> total(classes * square + 1);
+  run.reduce(Phase::fitting, examples.blocks(), total, [&](std::size_t b, Out out) {
+    std::vector<std::uint32_t> index;
+    std::vector<double> value;
+    examples.block(b).for_each([&](const Example& example) {
+      if (example.number % stride != 0 || example.weight == 0.0) return;
+      const auto label = static_cast<std::size_t>(example.target);
+      index.assign(1, 0);
+      value.assign(1, 1.0);
+      const Row& x = example.x;
+      for (std::size_t i = 0; i < x.value.size(); ++i) {
+        const std::uint32_t slot = slots.of[x.dense() ? i : x.index[i]];
+        if (slot == kNone) continue;
+        const bool number = slots.shape[slot] == Shape::number;
+        if (!number && !(x.value[i] > 0.0)) continue;
+        index.push_back(slot);
+        value.push_back(number ? x.value[i] - slots.centre[slot * classes + label] : 1.0);
+      }
+      math::sparse_gram_add(index, value, example.weight, size, out.data() + label * square);
+      out[classes * square] += 1.0;
+    });
+  });
+  found.rows = static_cast<std::uint64_t>(total.back());
+  std::vector<ClassSums> sums;
+  double weight = 0.0;
+  for (std::size_t k = 0; k < classes; ++k) weight += sums.emplace_back(total.data() + k * square, size).rows();
+  if (!(weight > 0.0)) return found;
+  const double pairs = 0.5 * static_cast<double>(variables.size() * (variables.size() - 1));
+  struct Judged {
+    std::size_t a, b;
+    double nats, statistic, freedom;
+  };
+  std::vector<Judged> judged;
+  for (std::size_t a = 0; a < variables.size(); ++a)
+    for (std::size_t b = a + 1; b < variables.size(); ++b) {
+      Told all;
+      for (const ClassSums& each : sums) {
+        const Told told = told_by(each, variables[a], variables[b]);
+        all.nats += told.nats;
+        all.statistic += told.statistic;
+        all.freedom += told.freedom;
+      }
+      if (all.freedom >= 1.0 && std::isfinite(all.nats))
+        judged.push_back(
+            {a, b, all.nats / weight, all.statistic * static_cast<double>(found.rows) / weight, all.freedom});
+    }
+  std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.nats > b.nats; });
+  for (const Judged& each : judged) {
+    if (found.pairs.size() == kMostPairs) break;
+    // Below its mean and two deviations the tail is more than 0.04, which a second pair brings above the level.
+    if (pairs > 1 && each.statistic < each.freedom + 2 * std::sqrt(2 * each.freedom)) continue;
+    if (math::ChiSquare{each.freedom}.upper(each.statistic) * pairs > kLevel) continue;
+    found.pairs.push_back({variables[each.a].features[0], variables[each.b].features[0], each.nats,
+                           pooled_correlation(sums, variables[each.a], variables[each.b])});
+  }
+  return found;
+}
+
+void add_dependence(Record& record, const Dependence& dependence) {
+  if (dependence.variables < 2) return;
+  record.statistics.push_back(
+      {"dependence.of",
+       {3},
+       std::vector<double>{static_cast<double>(dependence.rows), static_cast<double>(dependence.variables),
+                           static_cast<double>(dependence.of_variables)}});
+  std::vector<double> pairs;
+  constexpr double kNoNumber = 2.0;  // no correlation is
+  for (const DependentPair& pair : dependence.pairs)
+    pairs.insert(pairs.end(), {static_cast<double>(pair.left), static_cast<double>(pair.right), pair.nats,
+                               pair.correlation.value_or(kNoNumber)});
+  if (!pairs.empty()) record.statistics.push_back({"dependence.pairs", {dependence.pairs.size(), 4}, std::move(pairs)});
+}
+
+std::optional<Dependence> kept_dependence(const Record& record, const EventPlan& plan) {
+  const auto numbers = [&](const char* name) -> const std::vector<double>* {
+    const Statistic* const found = find_statistic(record, name);
+    return found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  };
+  const auto* const of = numbers("dependence.of");
+  if (of == nullptr) return {};
+  const auto whole = [](double value, double end) { return value >= 0 && value < end && std::trunc(value) == value; };
+  const auto expect = [](bool good) {
+    if (!good) throw Error(ErrorCode::model, "the statistics of dependence contradict the model");
+  };
+  constexpr double kEnd = 9007199254740992.0;
+  expect(of->size() == 3 && whole((*of)[0], kEnd) && whole((*of)[1], kEnd) && whole((*of)[2], kEnd));
+  Dependence found{static_cast<std::uint64_t>((*of)[0]),
+                   static_cast<std::uint64_t>((*of)[1]),
+                   static_cast<std::uint64_t>((*of)[2]),
+                   {}};
+  const auto* const pairs = numbers("dependence.pairs");
+  if (pairs == nullptr) return found;
+  expect(pairs->size() % 4 == 0);
+  for (std::size_t i = 0; i < pairs->size(); i += 4) {
+    const double* const each = pairs->data() + i;
+    expect(whole(each[0], plan.features) && whole(each[1], plan.features) && std::isfinite(each[2]));
+    found.pairs.push_back({static_cast<std::uint32_t>(each[0]), static_cast<std::uint32_t>(each[1]), each[2],
+                           std::abs(each[3]) <= 1.0 ? std::optional(each[3]) : std::nullopt});
+  }
+  return found;
+}
+
+std::string variable_name(const EventPlan& plan, const FeatureMap& map, std::uint32_t feature) {
+  for (const EventGroup& group : plan.groups)
+    if (group.event == Event::categorical)
+      for (const EventGroup::Range& range : group.ranges)
+        if (feature >= range.first && feature < range.last) return group.name;
+  return map.name(feature);
+}
+
+}  // namespace plumb

@@ -1,0 +1,31 @@
+// --l2 auto for classes: the penalty whose fits give rows they have not seen the least loss. Definition and cost:
+// docs/logistic_regression.md, "The penalty".
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/objective/loss.h"
+#include "plumb/train/trainer.h"
+
+namespace plumb {
+
+struct PenaltyPath {
+  std::vector<double> l2;    // descending, 10^(k/2)
+  std::vector<double> loss;  // mean of the loss of each row by the fit that did not see it
+  std::size_t best = 0;      // with the least loss, the largest l2 of equals
+  std::size_t folds = 0;
+
+  // Into the record, and a warning where the best is the last that was tried.
+  void add_to(Fit& fit) const;
+};
+
+// A fit with this l2, which starts from problem.start where there is one.
+using FitAt = std::function<Fit(double l2, const Problem& problem, const Run& run)>;
+
+// Throws Error(data) for a class with a single row, Error(interrupted) if a fit was asked to stop.
+PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_at, const Run& run);
+
+}  // namespace plumb

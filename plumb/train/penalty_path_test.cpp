@@ -1,0 +1,85 @@
+#include "plumb/train/penalty_path.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumb/base/error.h"
+#include "plumb/train/logistic.h"
+#include "plumb/train/testing.h"
+
+namespace plumb {
+namespace {
+
+const std::vector<std::string> kTwo = {"no", "yes"};
+
+// Labels that the first column says something about, and many columns that say nothing.
+Data noisy(std::size_t n, std::size_t p, double signal, std::uint64_t seed) {
+  Data data;
+  const RandomKey key{seed, 0};
+  std::uint64_t draw = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    data.x.emplace_back();
+    for (std::size_t j = 0; j < p; ++j) data.x[r].push_back(2 * key.uniform(draw++) - 1);
+    data.y.push_back(key.uniform(draw++) < 1 / (1 + std::exp(-signal * data.x[r][0])) ? 1 : 0);
+  }
+  return data;
+}
+
+Fit fit_auto(const Data& data, unsigned threads = 1) {
+  Executor executor(threads);
+  LogisticOptions options;
+  options.l2.automatic = true;
+  const Examples examples = examples_of(data);
+  return Logistic(options).train({examples, numbers(examples.features()), kTwo}, plumb::Run{executor});
+}
+
+TEST(PenaltyPath, ChoosesTheLeastHeldOutLossOfThoseTried) {
+  const Fit fit = fit_auto(noisy(200, 10, 3.0, 1));
+  const Statistic* const path = find_statistic(fit.record, "l2_path");
+  ASSERT_NE(path, nullptr);
+  const auto& table = std::get<std::vector<double>>(path->values);
+  const double chosen = *find_number(fit.record, "l2"), loss = *find_number(fit.record, "l2_heldout_loss");
+  bool there = false;
+  for (std::size_t i = 0; i < table.size(); i += 2) {
+    EXPECT_GE(table[i + 1], loss);
+    if (i > 0) {
+      EXPECT_NEAR(table[i] / table[i - 2], std::sqrt(0.1), 1e-12);
+    }
+    there = there || (table[i] == chosen && table[i + 1] == loss);
+  }
+  EXPECT_TRUE(there);
+  EXPECT_TRUE(fit.record.converged);
+}
+
+// The weights are those of a fit that is told the same penalty, but for where it started.
+TEST(PenaltyPath, EndsInTheFitWithThatPenalty) {
+  const Data data = noisy(200, 5, 3.0, 2);
+  const Fit chosen = fit_auto(data);
+  LogisticOptions options;
+  options.l2.value = *find_number(chosen.record, "l2");
+  Executor executor(1);
+  const Examples examples = examples_of(data);
+  const Fit told = Logistic(options).train({examples, numbers(5), kTwo}, plumb::Run{executor});
+  EXPECT_EQ(weights(told), weights(chosen));
+}
+
+TEST(PenaltyPath, IsStrongerWhereThereIsMoreNoise) {
+  const double clear = *find_number(fit_auto(noisy(200, 10, 8.0, 3)).record, "l2");
+  const double noise = *find_number(fit_auto(noisy(200, 10, 0.5, 3)).record, "l2");
+  EXPECT_GT(noise, clear);
+}
+
+TEST(PenaltyPath, HasTheSameBitsForAnyNumberOfThreads) {
+  const Data data = noisy(300, 4, 2.0, 4);
+  EXPECT_EQ(weights(fit_auto(data, 1)), weights(fit_auto(data, 3)));
+}
+
+TEST(PenaltyPath, SaysThatAClassOfOneRowCannotBeHeldOut) {
+  Data data = noisy(20, 2, 2.0, 5);
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = i == 7 ? 1 : 0;
+  EXPECT_THROW(fit_auto(data), Error);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/continuing.h"
+#include "cli/held_out.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/time_limit.h"
@@ -228,7 +229,7 @@ class Train final : public Command {
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
-      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on)) {
+      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record))) {
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(

@@ -170,6 +170,50 @@ Panel plane_panel(const ClassPlot& plot) {
   return panel;
 }
 
+namespace {
+
+// A vote has no one plane: where what it says changes, looked for up and down a column of places and along a row of
+// them.
+Panel vote_panel(const LinearModel& model, const ClassPlot& plot, const Examples& rows) {
+  constexpr int kPlaces = 240;
+  const Box box = box_of(plot);
+  Panel panel = panel_of(plot, "Rows and the vote's boundary", box);
+  Predictor predictor(model);
+  const auto place = [&](int axis, int k) { return box.low[axis] + box.span(axis) * k / kPlaces; };
+  std::vector<std::size_t> said;
+  for (int i = 0; i <= kPlaces; ++i)
+    for (int j = 0; j <= kPlaces; ++j) {
+      const double values[2] = {place(0, i), place(1, j)};
+      said.push_back(predictor.predict({{}, values}).label);
+    }
+  const auto at = [&](int i, int j) { return said[static_cast<std::size_t>(i * (kPlaces + 1) + j)]; };
+  Line boundary{{}, {}, "boundary", Paint::purple};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto edge = [&](double x0, double y0, double x1, double y1) {
+    boundary.x.insert(boundary.x.end(), {x0, x1, nan});
+    boundary.y.insert(boundary.y.end(), {y0, y1, nan});
+  };
+  const double half_x = box.span(0) / kPlaces / 2, half_y = box.span(1) / kPlaces / 2;
+  for (int i = 0; i < kPlaces; ++i)
+    for (int j = 0; j < kPlaces; ++j) {
+      const double x = place(0, i) + half_x, y = place(1, j) + half_y;
+      if (at(i, j) != at(i, j + 1)) edge(x - 2 * half_x, y, x, y);
+      if (at(i, j) != at(i + 1, j)) edge(x, y - 2 * half_y, x, y);
+    }
+  for (Mark& mark : row_marks(plot)) panel.marks.push_back(std::move(mark));
+  if (!boundary.x.empty()) panel.marks.emplace_back(std::move(boundary));
+  std::uint64_t wrong = 0;
+  for (std::size_t b = 0; b < rows.blocks(); ++b)
+    rows.block(b).for_each([&](const Example& example) {
+      if (example.weight != 0.0 && predictor.predict(example.x).label != static_cast<std::size_t>(example.target))
+        ++wrong;
+    });
+  panel.notes.push_back(counted(wrong, "row") + " of " + count_text(plot.x.size()) + " voted wrong");
+  return panel;
+}
+
+}  // namespace
+
 Panel path_panel(const ClassPlot& plot) {
   const Box box = box_of(plot);
   Panel panel = panel_of(plot, "The boundary after each mistake", box);
@@ -191,7 +235,7 @@ Panel path_panel(const ClassPlot& plot) {
   return panel;
 }
 
-std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows) {
+std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows, In path) {
   const bool vote = model.parts().link == Link::vote;
   if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote))
     return posterior_figure(model, target, rows);
@@ -214,13 +258,18 @@ std::optional<Figure> class_figure(const LinearModel& model, const std::string& 
   std::vector<double> w(2);
   for (std::uint64_t r = 0; r < model.rows(); ++r) {
     model.parts().weights.row_after(r, w);
-    plot.plane = PlotPlane{{w[0], w[1]}, model.parts().bias[r]};
-    if (vote) plot.path.push_back(*plot.plane);
+    const PlotPlane plane{{w[0], w[1]}, model.parts().bias[r]};
+    if (vote) {
+      plot.path.push_back(plane);
+    } else {
+      plot.plane = plane;
+    }
   }
+  for (std::size_t k = 0; k + 2 < path.size(); k += 3) plot.path.push_back({{path[k], path[k + 1]}, path[k + 2]});
   Figure figure;
   figure.title = target + " from " + plot.x_name + " and " + plot.y_name;
-  figure.panels.push_back(plane_panel(plot));
-  if (vote) figure.panels.push_back(path_panel(plot));
+  figure.panels.push_back(vote ? vote_panel(model, plot, rows) : plane_panel(plot));
+  if (!plot.path.empty()) figure.panels.push_back(path_panel(plot));
   if (std::optional<Figure> posterior = posterior_figure(model, target, rows))
     for (Panel& panel : posterior->panels) figure.panels.push_back(std::move(panel));
   return figure;

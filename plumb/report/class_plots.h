@@ -36,6 +36,8 @@ Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately
 // What a model looks like on rows: of two labels by two features its boundary, where a vote shows its last plane and
 // all on the way; and what is made of its scores where they have probabilities (posterior_plots.h). Nothing for other
 // models.
-std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows);
+// `path`: planes on the way there, as (w, w, bias).
+std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows,
+                                   In path = {});
 
 }  // namespace plumb

@@ -45,4 +45,10 @@ Ledger Ledger::of(const Record& record) {
   return ledger;
 }
 
+std::vector<double> boundary_path(const Record& record) {
+  const Statistic* const path = find_statistic(record, kBoundaryPath);
+  const auto* const values = path == nullptr ? nullptr : std::get_if<std::vector<double>>(&path->values);
+  return values == nullptr ? std::vector<double>() : *values;
+}
+
 }  // namespace plumb

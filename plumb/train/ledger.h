@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "plumb/model/record.h"
@@ -22,5 +23,10 @@ struct Ledger {
   void write(Record& record) const;
   static Ledger of(const Record& record);  // empty if there is none
 };
+
+// Of two features: the planes on the way, as (w, w, bias) after each update, or after some of them; empty if there are
+// none.
+inline constexpr std::string_view kBoundaryPath = "boundary_path";  // Record::statistics
+std::vector<double> boundary_path(const Record& record);
 
 }  // namespace plumb

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kLast = "last";                  // Record::statistics: weights, then bias, plane by plane
 constexpr std::string_view kVariances = "variances";        // arow's, in its own order
 constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
-constexpr std::uint64_t kChunk = 4096;                      // rows between two looks at whether to go on
+constexpr std::size_t kMostBoundaries = 256;
+constexpr std::uint64_t kChunk = 4096;  // rows between two looks at whether to go on
 
 std::vector<double> by_plane(const Planes& planes) {
   const std::size_t features = planes.weights.size() / planes.planes;
@@ -249,17 +250,33 @@ class Training {
       const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
       std::size_t counted = 0;  // rows of the chunk that have their vote
       const auto on_update = [&](std::size_t t, double step) {
+        if (!voted()) return keep_boundary();
         voters_.survive(t - counted);
         voters_.add(again.row(chunk[t]), step, options_.bias ? step : 0.0);
         counted = t;
       };
       const OnlineLearner::Pass done =
-          learner_.pass(reader, chunk, voted() ? OnlineLearner::OnUpdate(on_update) : nullptr);
+          learner_.pass(reader, chunk, voted() || drawn() ? OnlineLearner::OnUpdate(on_update) : nullptr);
       if (voted()) voters_.survive(chunk.size() - counted);
       total.mistakes += done.mistakes;
       total.updates += done.updates;
     }
     return total;
+  }
+
+  // Two features can be drawn: then where the boundary went is kept, as the weights after each update, (w, w, bias). Of
+  // more than kMostBoundaries every second one, or fourth, ...
+  bool drawn() const { return planes_ == 1 && features_ == 2 && options_.shards == 1; }
+  void keep_boundary() {
+    if (updates_++ % every_ != 0) return;
+    const Planes now = learner_.weights();
+    path_.insert(path_.end(), {now.weights[0], now.weights[1], now.bias[0]});
+    if (path_.size() < 3 * kMostBoundaries) return;
+    for (std::size_t k = 0; k < kMostBoundaries / 2; ++k)
+      std::copy_n(path_.begin() + static_cast<std::ptrdiff_t>(6 * k), 3,
+                  path_.begin() + static_cast<std::ptrdiff_t>(3 * k));
+    path_.resize(3 * (kMostBoundaries / 2));
+    every_ *= 2;
   }
 
   // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads.
@@ -296,6 +313,7 @@ class Training {
     }
     Planes planes = rule_.average ? learner_.average() : learner_.weights();
     if (rule_.average) keep_last();
+    if (!path_.empty()) record_.statistics.push_back({std::string(kBoundaryPath), {path_.size() / 3, 3}, path_});
     if (options_.update == Update::arow)
       record_.statistics.push_back({std::string(kVariances),
                                     {learner_.variances().size()},
@@ -331,6 +349,8 @@ class Training {
   Ledger ledger_;
   Record record_;
   std::uint64_t passes_before_ = 0;
+  std::vector<double> path_;  // see keep_boundary
+  std::uint64_t updates_ = 0, every_ = 1;
 };
 
 }  // namespace

@@ -1,0 +1,34 @@
+#include "cli/held_out.h"
+
+#include <utility>
+
+namespace plumb::cli {
+
+void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout, const Run& run) {
+  const double mean = mean_target(trained_on, run);
+  fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
+  if (heldout.size() == 0) return;
+  const Predicted predicted = predict_rows(fit.model, heldout, run);
+  report.heldout = regression_metrics(predicted, run);
+  report.baseline = constant_metrics(mean, predicted, run);
+  report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
+}
+
+void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
+                   const std::vector<std::string>& labels, const Run& run) {
+  const std::size_t known = fit.model.parts().labels.size();
+  // evaluate holds the model against them; one that was trained further knows those of all its rows
+  if (find_statistic(fit.record, "class_weights") == nullptr)
+    fit.record.statistics.push_back({"class_weights", {known}, class_weights(trained_on, known, run)});
+  const auto& weights = std::get<std::vector<double>>(find_statistic(fit.record, "class_weights")->values);
+  if (heldout.size() == 0) return;
+  const PredictedClasses predicted = predict_classes(fit.model, heldout, labels, run);
+  ClassReport found = class_metrics(predicted, run);
+  report.heldout = std::move(found.metrics);
+  for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
+  ShareBaseline baseline = share_baseline(weights, predicted);
+  report.baseline = std::move(baseline.metrics);
+  report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,17 @@
+// How a model that was just trained does on the rows held out, beside a guess that looks at no feature. What the guess
+// needs goes into the record, for evaluate.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plumb/plumb.h"
+
+namespace plumb::cli {
+
+void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout, const Run& run);
+// `labels`: those that targets stand for, the model's first.
+void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
+                   const std::vector<std::string>& labels, const Run& run);
+
+}  // namespace plumb::cli

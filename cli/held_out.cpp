@@ -31,4 +31,12 @@ void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, co
   report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
 }
 
+void judge_development(TrainReport& report, const LinearModel& model, const Examples& rows,
+                       const std::vector<std::string>& labels, const Run& run) {
+  report.development_rows = rows.size();
+  if (rows.size() == 0) return;
+  report.development = labels.empty() ? regression_metrics(predict_rows(model, rows, run), run)
+                                      : class_metrics(predict_classes(model, rows, labels, run), run).metrics;
+}
+
 }  // namespace plumb::cli

@@ -13,5 +13,8 @@ void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, co
 // `labels`: those that targets stand for, the model's first.
 void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
                    const std::vector<std::string>& labels, const Run& run);
+// The same of the rows of --dev, if there are any; no labels for a model of numbers.
+void judge_development(TrainReport& report, const LinearModel& model, const Examples& rows,
+                       const std::vector<std::string>& labels, const Run& run);
 
 }  // namespace plumb::cli

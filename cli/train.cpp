@@ -9,7 +9,7 @@
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/time_limit.h"
-#include "cli/train_judging.h"
+#include "cli/train_plan.h"
 #include "cli/trainer_choice.h"
 
 namespace plumb::cli {
@@ -229,7 +229,8 @@ class Train final : public Command {
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
-      if (const std::optional<Figure> figure = class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record))) {
+      if (const std::optional<Figure> figure =
+              class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record))) {
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(

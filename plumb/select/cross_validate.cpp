@@ -16,7 +16,7 @@ FoldWay way_of(const Experiment& experiment, const Experiment::Fitted& whole, bo
   if (experiment.labels())
     return subtracts(experiment.trainer(), plan, whole.prepared.map) ? FoldWay::sums : FoldWay::refits;
   const auto* const squares = dynamic_cast<const LeastSquares*>(&experiment.trainer());
-  const bool fixed = plan.missing != Missing::mean && plan.missing != Missing::median &&
+  const bool fixed = plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
                      std::none_of(plan.inputs.begin(), plan.inputs.end(),
                                   [](const FeaturePlan::Input& input) { return input.kind == Kind::text; });
   const bool known = alone && has_exact_leave_one_out(whole.fit) && squares != nullptr && !squares->chooses_penalty();

@@ -104,10 +104,14 @@ TEST(CrossValidate, ThereIsNoShortCutWhereFeaturesOrPenaltyHangOnTheRows) {
   filled.missing = Missing::mean;
   EXPECT_EQ(Data("x,y\n1,2\n,3\n3,5\n4,4\n6,8\n", "least-squares", {}, filled).way(true), FoldWay::refits);
   EXPECT_EQ(Data(mixed(60), "naive-bayes", {}, filled).way(false), FoldWay::refits);
+  FeatureOptions scaled;
+  scaled.scale = Scaling::standard;
+  EXPECT_EQ(Data(numbers(40), "least-squares", {{"l2", "1"}}, scaled).way(true), FoldWay::refits);
+  EXPECT_EQ(Data(mixed(60), "naive-bayes", {}, scaled).way(false), FoldWay::refits);
 }
 
 // A row's own values, target and words change no bit of what is said of the other rows of its fold: all that is learnt
-// (levels, means that stand in, vocabulary, document frequencies) is learnt from other folds.
+// (levels, means that stand in, scales, vocabulary, document frequencies) is learnt from other folds.
 TEST(CrossValidate, NothingIsLearntFromTheRowsThatAreTried) {
   const auto csv = [](bool changed) {
     std::string text = "n,level,words,y\n";
@@ -130,6 +134,7 @@ TEST(CrossValidate, NothingIsLearntFromTheRowsThatAreTried) {
   };
   FeatureOptions features;
   features.missing = Missing::mean;
+  features.scale = Scaling::standard;
   features.text = {"words"};
   features.categorical = {"level"};
   TextOptions words;

@@ -42,7 +42,7 @@ const NaiveBayes& counting(const Trainer& trainer) {
 
 bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map) {
   if (dynamic_cast<const NaiveBayes*>(&trainer) == nullptr) return false;
-  if (plan.missing == Missing::mean || plan.missing == Missing::median) return false;
+  if (plan.missing == Missing::mean || plan.missing == Missing::median || plan.scale != Scaling::none) return false;
   for (const FeaturePlan::Input& input : plan.inputs)
     if (!input.levels.empty()) return false;
   const TextRecipe& text = plan.text;

@@ -11,7 +11,8 @@
 namespace plumb {
 
 // Whether the trainer knows the fit without some rows from its sums, under features like these: not if terms were
-// selected or weighed by what all rows hold, nor if levels were declared, as the plan says.
+// selected or weighed, or numbers scaled or filled in, by what all rows hold, nor if levels were declared, as the plan
+// says.
 bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map);
 
 // Every row by the fit to the rows of other folds, one part for each fold, or, without folds, to all other rows. What

@@ -1,0 +1,37 @@
+#include "cli/train_plan.h"
+
+namespace plumb::cli {
+
+void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
+                   Terminal& terminal) {
+  const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
+  if (!text.empty()) terminal.note(text);
+}
+
+std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows, std::uint64_t test_rows,
+                      const TrainerEntry& entry, const MemoryPlan& memory, const std::string& output, bool as_json) {
+  std::vector<std::string> terms;
+  for (const auto& term : plan.terms) terms.push_back(term_text(term));
+  const std::string model(entry.name);
+  if (!as_json)
+    return "would fit " + model + ": " + escaped_for_terminal(plan.target) + " from " +
+           counted(map.features(), "feature") + " of " + listed(terms) + "\n  on " + counted(train_rows, "row") + ", " +
+           count_text(test_rows) + " held out, and save " + escaped_for_terminal(output) + "\n  " + memory.text() +
+           "\n";
+  JsonWriter json(JsonWriter::Layout::indented);
+  json.begin_object()
+      .member("schema", 1)
+      .member("command", "train")
+      .member("dry_run", true)
+      .member("model", model)
+      .member("target", plan.target)
+      .member("features", map.features());
+  json.key("terms").begin_array();
+  for (const std::string& term : terms) json.value(term);
+  json.end_array().key("rows").begin_object().member("train", train_rows).member("test", test_rows).end_object();
+  json.member("output", output);
+  memory.add_to(json);
+  return json.end_object().take();
+}
+
+}  // namespace plumb::cli

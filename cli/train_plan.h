@@ -1,0 +1,20 @@
+// What `plumb train` says of its data and its plan, ahead of the fit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "plumb/plumb.h"
+
+namespace plumb::cli {
+
+// If classes are out of balance.
+void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
+                   Terminal& terminal);
+// Of --dry-run, as text or JSON.
+std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows, std::uint64_t test_rows,
+                      const TrainerEntry& entry, const MemoryPlan& memory, const std::string& output, bool as_json);
+
+}  // namespace plumb::cli

@@ -11,6 +11,7 @@ PLUMB = ROOT / "build/release/plumb"
 FOLDER = ROOT / "build/bench"          # all that a run leaves
 PYTHON = FOLDER / "venv/bin/python"
 LIBLINEAR = FOLDER / "liblinear/usr"   # Debian's liblinear-tools, unpacked
+LOGISTIC = FOLDER / "logistic"         # what bench/logistic_data.py makes
 BOTH = (1, 2)                          # threads
 
 
@@ -57,7 +58,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, text, number, math, fit, bayes, program: typed too
+    part: str                          # read, text, number, math, fit, logistic, bayes, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s: less is
     ours: tuple
@@ -173,6 +174,31 @@ def bayes(name, title, work, peer, arguments, limit=None, data=None, targets=())
                Contender("one read", 1, speed(limit, 1)) if limit else None, targets, data)
 
 
+def logistic(name, title, file, peers, one):
+    """Logistic regression from memory to a relative suboptimality of 1e-6, l2 = 1. A peer: label, work, its solver, and the loosest tolerance
+    that gets it there: the objective it prints, recomputed by us, says so."""
+    path = "dense" if file == "dense" else LOGISTIC / file
+    ours = tuple(Contender("plumb", threads, Probe((PROGRAMS / "logistic_speed", path, str(threads), "auto"))) for threads in BOTH)
+    def peer(label, work, solver, tolerance):
+        contender = python(label, 1, work, "liblinear" if work == "logistic_liblinear" else "sklearn")
+        command = (PYTHON, ROOT / "bench/peers.py", work, path, solver, tolerance)
+        return dataclasses.replace(contender, probe=dataclasses.replace(contender.probe, command=command))
+    targets = tuple(Target(times=one, peer=label) for label, *_ in peers)
+    return Job(name, "logistic", title, "s", ours, tuple(peer(*each) for each in peers), targets=targets)
+
+
+def logistic_program(name, title, file, solver, tolerance):
+    """From a LIBSVM file to a saved model."""
+    def train(threads):
+        words = ("train", LOGISTIC / file, "-m", "logistic", "--no-bias", "-q", "--test", "none", "-o", FOLDER / "model.plumb", "-j", str(threads))
+        return Contender("plumb train", threads, Probe((PLUMB,) + words, whole=1))
+    program = liblinear_program()
+    environment = tuple(pair for pair in program.probe.environment if pair[0] != "LD_PRELOAD")
+    command = (LIBLINEAR / "bin/liblinear-train", "-q", "-s", solver, "-c", "1", "-e", tolerance, LOGISTIC / file, FOLDER / "liblinear.model")
+    peer = Contender("LIBLINEAR (C)", 1, Probe(command, environment, program.probe.module, whole=1))
+    return Job(name, "logistic", title, "s", tuple(map(train, BOTH)), (peer,), targets=(Target(times=5, peer="LIBLINEAR (C)"),))
+
+
 START = Job("start", "program", "plumb --version", "ms", (Contender("plumb", 1, Probe((PLUMB, "--version"), whole=20)),),
             limit=Contender("true", 1, Probe(("/bin/true",), whole=20)))
 
@@ -233,6 +259,17 @@ JOBS = (
     bayes("bayes_wide", "Gaussian, 1,000 x 15,000", "gaussian", "bayes_gaussian", (1_000, 15_000), limit="sum"),
     bayes("bayes_predict", "predict 100,000 sparse rows", "predict", "bayes_predict", (100_000, 50_000), targets=(Target(times=4, peer="scikit-learn"),)),
     bayes("bayes_documents", "predict raw documents", "documents", "bayes_documents", ("{data}",), data=TEXT, targets=(Target(least=300),)),
+    logistic("logistic_imdb", "logistic, IMDB tf-idf", "imdb.libsvm", (("LIBLINEAR -s 7", "logistic_liblinear", "7", "1"),
+             ("LIBLINEAR -s 0", "logistic_liblinear", "0", "0.001")), 1.7),
+    logistic("logistic_zipf", "... Zipf text, 200,000 x 200,000", "zipf.libsvm", (("LIBLINEAR -s 7", "logistic_liblinear", "7", "1"),
+             ("LIBLINEAR -s 0", "logistic_liblinear", "0", "0.001")), 2.7),
+    logistic("logistic_a9a", "... a9a", "a9a.libsvm", (("LIBLINEAR -s 0", "logistic_liblinear", "0", "0.00005"),
+             ("LIBLINEAR -s 7", "logistic_liblinear", "7", "0.02")), 4),
+    logistic("logistic_dense", "... 500,000 x 54", "dense", (("newton-cholesky", "logistic_sklearn", "newton-cholesky", "0.01"),), 6),
+    logistic("logistic_news", "softmax, 20 Newsgroups", "news.libsvm", (("lbfgs", "logistic_sklearn", "lbfgs", "1e-6"),
+             ("newton-cg", "logistic_sklearn", "newton-cg", "1e-4")), 8),
+    logistic_program("logistic_imdb_file", "IMDB, LIBSVM to model", "imdb.libsvm", "7", "0.1"),
+    logistic_program("logistic_zipf_file", "Zipf text, LIBSVM to model", "zipf.libsvm", "7", "0.1"),
     training(CSV),
     START,
 )

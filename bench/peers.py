@@ -165,6 +165,54 @@ def gram_numpy(rows, columns):
     return lambda: len(x.T @ x)
 
 
+def logistic_value(x, y, weights, bias=0.0):
+    """sum of losses + |w|^2 / 2, of two classes (-1 and 1) or softmax: recomputed here, whatever the peer says."""
+    import numpy
+    import scipy.special
+    z = x @ weights.T + bias
+    if z.ndim == 1 or z.shape[1] == 1:
+        loss = numpy.logaddexp(0, -numpy.where(y > 0, 1, -1) * z.ravel()).sum()
+    else:
+        loss = (scipy.special.logsumexp(z, axis=1) - z[numpy.arange(len(y)), y.astype(int)]).sum()
+    return {"objective": float(loss + (weights ** 2).sum() / 2)}
+
+
+def logistic_liblinear(path, solver, tolerance):
+    """Training alone, C = 1, no bias."""
+    import numpy
+    from liblinear.liblinear import parameter, problem
+    from liblinear.liblinearutil import train
+    from sklearn.datasets import load_svmlight_file
+    x, y = load_svmlight_file(path)
+    prepared, options = problem(y, x, bias=-1), parameter(f"-s {solver} -c 1 -e {tolerance} -q")
+
+    def work():
+        model = train(prepared, options)
+        sign = 1 if model.get_labels()[0] > 0 else -1
+        return lambda: logistic_value(x, y, sign * numpy.array(model.get_decfun()[0]))
+    return work
+
+
+def logistic_sklearn(path, solver, tolerance):
+    """Training alone, C = 1; "dense" is what bench/logistic_speed.cpp makes, with a bias; files are without."""
+    import numpy
+    from sklearn.datasets import load_svmlight_file
+    from sklearn.linear_model import LogisticRegression
+    if path == "dense":
+        draw = numpy.random.default_rng(1)
+        x = draw.uniform(-1, 1, (500_000, 54))
+        score = x @ ((numpy.arange(54) % 3 - 1.0) / 2)
+        x *= 10 ** (4 * numpy.arange(54) / 53)
+        y = numpy.where(draw.uniform(size=len(x)) < 1 / (1 + numpy.exp(-score)), 1, -1)
+    else:
+        x, y = load_svmlight_file(path)
+
+    def work():
+        model = LogisticRegression(C=1, solver=solver, tol=float(tolerance), max_iter=10_000, fit_intercept=path == "dense").fit(x, y)
+        return lambda: logistic_value(x, y, model.coef_, model.intercept_)
+    return work
+
+
 def best_seconds(work):
     """As bench/measure.h does it: the best of half a second of calls, by the thread's clock."""
     first = time.thread_time()
@@ -204,7 +252,8 @@ def math_numpy():
 def timed(work):
     wall, cpu = time.perf_counter(), time.process_time()
     rows = work()
-    return {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "rows": rows}
+    result = {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    return {**result, **rows()} if callable(rows) else {**result, "rows": rows}
 
 
 def main():

@@ -10,7 +10,7 @@ import sys
 import time
 
 import table
-from jobs import BOTH, FOLDER, JOBS, LIBLINEAR, PROGRAMS, PYTHON, ROOT
+from jobs import BOTH, FOLDER, JOBS, LIBLINEAR, LOGISTIC, PROGRAMS, PYTHON, ROOT
 
 PEERS = ("numpy", "pandas", "polars", "pyarrow", "scikit-learn", "liblinear-official", "vowpalwabbit")
 QUIET = 0.1   # others may use this share of the processors before a run waits
@@ -220,6 +220,8 @@ def main():
     bench = Bench(8 if asked.quick else 128, asked.rounds or (1 if asked.quick else 5), asked.patience)
     for data in dict.fromkeys(job.data for job in jobs if job.data):
         make_data(data, bench.megabytes)
+    if any(job.part == "logistic" for job in jobs):
+        subprocess.run([PYTHON, ROOT / "bench/logistic_data.py", LOGISTIC], check=True)
     rows = []
     for batch in batches(jobs):
         print("measuring " + ", ".join(job.name for job in batch), file=sys.stderr, flush=True)

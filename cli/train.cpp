@@ -9,6 +9,7 @@
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/time_limit.h"
+#include "cli/train_judging.h"
 #include "cli/trainer_choice.h"
 
 namespace plumb::cli {
@@ -18,6 +19,7 @@ struct TrainOptions {
   std::string model;
   std::string output = "model.plumb";
   TestChoice test;
+  TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
@@ -35,6 +37,9 @@ struct TrainOptions {
         option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
+        option("dev", &O::dev, "rows kept apart to develop with, scored beside: a fraction, or a number of rows")
+            .value("F|N")
+            .otherwise("none"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
         option("continue", &O::start,
                "train this model further: its features and labels stay; naive-bayes takes in new ones")
@@ -105,6 +110,9 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
     check_output(options_.output, inputs_, "model.plumb");
+    if (options_.dev.what == TestChoice::What::file)
+      throw Error(ErrorCode::usage, "--dev of train is a fraction or a number of rows; plumb evaluate scores a file",
+                  "--dev 0.1");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
     if (!options_.trace.empty()) check_output(options_.trace, inputs_, "trace.csv");
     check_plot(plot_, inputs_,
@@ -132,10 +140,12 @@ class Train final : public Command {
     const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
     const Splitter splitter(tables.rows, stays ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
     RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
-    RowSet training = test.complement();
+    RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {options_.seed, 1}, "dev");
+    RowSet training = test.complement().intersection(dev.complement());
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
       test = test.intersection(wanted);
+      dev = dev.intersection(wanted);
       training = training.intersection(wanted);
     }
     // Tables to examples, by a map that saw the training rows alone.
@@ -176,7 +186,8 @@ class Train final : public Command {
     if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
     if (common.dry_run) {
       for (const std::string& warning : warnings) terminal.warn(warning);
-      terminal.print(plan_text(plan, learnt.map, training.count(), heldout.size(), entry, memory, common.json));
+      terminal.print(
+          plan_text(plan, learnt.map, training.count(), heldout.size(), entry, memory, options_.output, common.json));
       return 0;
     }
     // Examples to a model.
@@ -203,6 +214,7 @@ class Train final : public Command {
     } else {
       judge_numbers(report, fit, trained_on, heldout, run);
     }
+    judge_development(report, fit.model, examples.with(dev), learnt.layout.labels, run);
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -322,12 +334,6 @@ class Train final : public Command {
                     "train a new model without --continue");
   }
 
-  static void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
-                            Terminal& terminal) {
-    const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
-    if (!text.empty()) terminal.note(text);
-  }
-
   static std::vector<std::string> labels_of(const TableLayout& layout) {
     const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
     return {layout.labels.begin(), layout.labels.begin() + known};
@@ -406,33 +412,6 @@ class Train final : public Command {
                                   as_typed("year(" + Formula::of_column(column.name).text() + ")") + " uses them)");
       terminal.note("not used: " + listed(names));
     }
-  }
-
-  std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows,
-                        std::uint64_t test_rows, const TrainerEntry& entry, const MemoryPlan& memory,
-                        bool as_json) const {
-    std::vector<std::string> terms;
-    for (const auto& term : plan.terms) terms.push_back(term_text(term));
-    const std::string model(entry.name);
-    if (!as_json)
-      return "would fit " + model + ": " + escaped_for_terminal(plan.target) + " from " +
-             counted(map.features(), "feature") + " of " + listed(terms) + "\n  on " + counted(train_rows, "row") +
-             ", " + count_text(test_rows) + " held out, and save " + escaped_for_terminal(options_.output) + "\n  " +
-             memory.text() + "\n";
-    JsonWriter json(JsonWriter::Layout::indented);
-    json.begin_object()
-        .member("schema", 1)
-        .member("command", "train")
-        .member("dry_run", true)
-        .member("model", model)
-        .member("target", plan.target)
-        .member("features", map.features());
-    json.key("terms").begin_array();
-    for (const std::string& term : terms) json.value(term);
-    json.end_array().key("rows").begin_object().member("train", train_rows).member("test", test_rows).end_object();
-    json.member("output", options_.output);
-    memory.add_to(json);
-    return json.end_object().take();
   }
 
   Examples read_test_file(const FeaturePlan& plan, const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run,

@@ -252,8 +252,10 @@ class Tune final : public Command {
     const std::string seed = ", seed " + std::to_string(training_.seed);
     if (options_.dev.what != TestChoice::What::none) {
       const bool file = options_.dev.what == TestChoice::What::file;
-      const RowSet dev = file ? dev_file.intersection(experiment.rows())
-                              : experiment.splitter().hold_out(rows, options_.dev, {run.random.seed, 1}, "dev");
+      const std::uint64_t all = rows.count() + report.test;  // a fraction is one of all rows
+      const RowSet dev =
+          file ? dev_file.intersection(experiment.rows())
+               : experiment.splitter().hold_out(rows, as_rows(options_.dev, all), {run.random.seed, 1}, "dev");
       report.method = counted(dev.count(), "row") + " of development" + (file ? "" : seed);
       return {{rows.intersection(dev.complement()), dev}};
     }

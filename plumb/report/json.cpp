@@ -122,6 +122,7 @@ std::string to_json(const TrainReport& report) {
   certificate(json, record.certificate);
   fit(json, record);
   ledger_json(json, record);
+  if (!report.development.empty()) metrics(json, "development", report.development);
   metrics(json, "heldout", report.heldout);
   metrics(json, "baseline", report.baseline);
   if (!report.solver_reason.empty()) json.member("solver_reason", report.solver_reason);

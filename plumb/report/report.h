@@ -32,6 +32,8 @@ struct TrainReport {
   MemoryPlan memory = {};
   std::string solver_reason = {};          // why this solver, where it was chosen
   std::span<const SolverStep> trace = {};  // its steps, where they are wanted
+  std::vector<Metric> development = {};    // of rows of --dev
+  std::uint64_t development_rows = 0;
 };
 std::string to_text(const TrainReport& report, const Style& style);
 std::string to_json(const TrainReport& report);

@@ -218,6 +218,9 @@ std::string to_text(const TrainReport& report, const Style& style) {
   text += "  solver    " + solver_line(record) + ", " + number_text(report.seconds, 3) + " s\n";
   text += "  training  " + fit_line(record) + "\n";
   if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
+  if (!report.development.empty())
+    text +=
+        "  dev       " + metric_line(report.development) + "   on " + counted(report.development_rows, "row") + "\n";
   if (!report.heldout.empty()) {
     text +=
         "  held out  " + style.bold(metric_line(report.heldout)) + "   on " + counted(record.test_rows, "row") + "\n";

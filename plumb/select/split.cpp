@@ -42,6 +42,11 @@ std::string OptionText<TestChoice>::text(const TestChoice& choice) {
   return "";
 }
 
+TestChoice as_rows(const TestChoice& choice, std::uint64_t n) {
+  if (choice.what != TestChoice::What::fraction) return choice;
+  return {TestChoice::What::rows, 0.0, held_out_count(n, choice), ""};
+}
+
 std::uint64_t held_out_count(std::uint64_t n, const TestChoice& choice, const std::string& option) {
   if (choice.what == TestChoice::What::none || choice.what == TestChoice::What::file) return 0;
   if (n < 2)

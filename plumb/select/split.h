@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-// --test: a fraction below 1, a number of rows, a file, or none.
+// --test and --dev: a fraction below 1, a number of rows, a file, or none.
 struct TestChoice {
   enum class What { none, fraction, rows, file };
   What what = What::fraction;
@@ -23,6 +23,9 @@ struct OptionText<TestChoice> {
   static TestChoice read(std::string_view text);
   static std::string text(const TestChoice& choice);
 };
+
+// A fraction of n rows as a number of rows; other choices as they are.
+TestChoice as_rows(const TestChoice& choice, std::uint64_t n);
 
 // How many of n rows the choice holds out: at least one, and one is left. 0 for What::none and What::file. Throws
 // Error(data) if n is too small for that; `option` is what asked for it.

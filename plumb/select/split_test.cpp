@@ -28,6 +28,12 @@ TEST(Split, HoldsOutTheNumberAskedFor) {
   EXPECT_EQ(held_out_count(3, read("0.99")), 2u) << "one row is left to train on";
 }
 
+TEST(Split, AFractionIsANumberOfRowsOnceTheyAreCounted) {
+  EXPECT_EQ(as_rows(read("0.1"), 200).rows, 20u);
+  EXPECT_EQ(as_rows(read("7"), 200).rows, 7u);
+  EXPECT_EQ(as_rows(read("none"), 200).what, TestChoice::What::none);
+}
+
 TEST(Split, AsksForEnoughRows) {
   EXPECT_THROW(held_out_count(1, read("0.2")), Error);
   EXPECT_THROW(held_out_count(5, read("5")), Error);

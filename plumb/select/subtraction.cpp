@@ -11,6 +11,8 @@
 namespace plumb {
 namespace {
 
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;  // bytes of counts, of all folds
+
 // All that a row is predicted by is in a model of its own, so a block of rows is a unit of work.
 PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, const EventPlan& plan,
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
@@ -57,10 +59,10 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
                                           std::span<const std::uint32_t> fold, const Run& run) {
   const NaiveBayes& bayes = counting(trainer);
   const EventPlan plan = bayes.plan(problem.map);
-  const std::size_t classes = problem.labels.size();
-  const EventCounts counts = count_events(problem.examples, plan, problem.map, classes, run);
   const EstimateRules rules = bayes.rules(problem.labels);
-  const LinearModel whole = model_of(counts, plan, problem.map, problem.labels, rules);
+  const auto counted = [&](const Examples& rows) {
+    return count_events(rows, plan, problem.map, problem.labels.size(), run);
+  };
   const auto part = [](PredictedClasses classes, const Examples& tried) {
     Tried found;
     found.outcome.labels = true;
@@ -70,14 +72,26 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
   };
   std::vector<Tried> parts;
   if (fold.empty()) {
+    const EventCounts counts = counted(problem.examples);
+    const LinearModel whole = model_of(counts, plan, problem.map, problem.labels, rules);
     parts.push_back(part(one_by_one(bayes, problem, plan, counts, whole, run), problem.examples));
     return parts;
   }
+  // Each row is counted once, in its fold; where the counts of all folds would take much room, once more later.
+  const std::vector<Trial> trials = trials_of(fold);
+  EventCounts counts(plan, problem.labels.size());
+  const bool kept = counts.bytes() <= kMostKept / trials.size();
+  std::vector<EventCounts> of_fold;
+  for (const Trial& trial : trials) {
+    EventCounts own = counted(problem.examples.with(trial.tried));
+    counts.add(own);
+    if (kept) of_fold.push_back(std::move(own));
+  }
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
-  for (const Trial& trial : trials_of(fold)) {
-    const Examples tried = problem.examples.with(trial.tried);
+  for (std::size_t f = 0; f < trials.size(); ++f) {
+    const Examples tried = problem.examples.with(trials[f].tried);
     EventCounts rest = counts;
-    rest.subtract(count_events(tried, plan, problem.map, classes, run));
+    rest.subtract(kept ? of_fold[f] : counted(tried));
     const LinearModel model = model_of(rest, plan, problem.map, problem.labels, rules);
     parts.push_back(part(predict_classes(model, tried, labels, run), tried));
   }

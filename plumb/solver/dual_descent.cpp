@@ -25,7 +25,10 @@ constexpr double kSlow = 0.1;            // ... fall to this share at least
 
 constexpr std::size_t kCheap = 1'000'000;  // entries of a matrix whose passes cost next to nothing
 constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precision serves
-constexpr std::size_t kAhead = 3;          // rows that are asked for before they are needed
+constexpr std::size_t kShards = 2;
+constexpr std::size_t kRoundEntries = 8;  // of a round, for each column: adding up changes costs little beside that
+constexpr std::size_t kMostRounds = 64;
+constexpr std::size_t kAhead = 3;  // rows that are asked for before they are needed
 
 enum class Form { logistic, hinge, squared_hinge };
 
@@ -98,6 +101,8 @@ class DualDescent {
         norm_(x_.rows()),
         a_(x_.rows()),
         u_(x_.rows()) {
+    if (x_.entries() > kCheap && x_.sparse()) shards_ = kShards;
+    others_.resize(shards_ - 1);
     double mean = 0.0;
     for (std::size_t i = 0; i < x_.rows(); ++i) {
       for (const auto& entry : rows_.row(i)) norm_[i] += static_cast<double>(entry.value) * entry.value;
@@ -110,11 +115,13 @@ class DualDescent {
     // Logistic duals start near 0, where their slope is steep but finite; u is the logit of a / s.
     if (form_ == Form::logistic) {
       constexpr double kStart = 1e-3;
+      Shard all{v_.data(), 0.0};
       for (std::size_t i = 0; i < x_.rows(); ++i) {
         a_[i] = kStart * x_.weights()[i];
         u_[i] = std::log(kStart / (1.0 - kStart));
-        add(i, a_[i]);
+        add(all, i, a_[i]);
       }
+      sum_ = all.sum;
     }
   }
 
@@ -158,7 +165,7 @@ class DualDescent {
   bool worth_a_check(std::uint64_t passes) const {
     if (passes >= options_.iterations || (passes > 0 && passes % kPatience == 0)) return true;
     if (x_.entries() <= kCheap) return passes < 3 || passes % 3 == 0;
-    return off_before_ < kInfinity && off_ * std::min(1.0, off_ / off_before_) <= options_.tolerance * value_;
+    return off_before_ < kInfinity && off_ * std::min(1.0, off_ / off_before_) <= options_.tolerance / 2 * value_;
   }
 
   // Of a pass without a check: the weights, and about their value.
@@ -198,59 +205,98 @@ class DualDescent {
   }
 
   double sign(std::size_t i) const { return x_.targets()[i] == 0.0 ? -1.0 : 1.0; }
+  // What a share of the rows sees of the weights during a round, and what it found.
+  struct Shard {
+    double* v;
+    double sum;  // e
+    double off = 0.0, value = 0.0;
+  };
+
   // Four sums side by side.
-  double score(std::size_t i) const {
+  double score(const Shard& shard, std::size_t i) const {
     const std::span<const typename PackedRows<Value>::Entry> x = rows_.row(i);
+    const double* const v = shard.v;
     double a = 0.0, b = 0.0, c = 0.0, d = 0.0;  // named, as an array would live in memory
     std::size_t k = 0;
     for (; k + 4 <= x.size(); k += 4) {
-      a += static_cast<double>(x[k].value) * v_[x[k].column];
-      b += static_cast<double>(x[k + 1].value) * v_[x[k + 1].column];
-      c += static_cast<double>(x[k + 2].value) * v_[x[k + 2].column];
-      d += static_cast<double>(x[k + 3].value) * v_[x[k + 3].column];
+      a += static_cast<double>(x[k].value) * v[x[k].column];
+      b += static_cast<double>(x[k + 1].value) * v[x[k + 1].column];
+      c += static_cast<double>(x[k + 2].value) * v[x[k + 2].column];
+      d += static_cast<double>(x[k + 3].value) * v[x[k + 3].column];
     }
-    for (; k < x.size(); ++k) a += static_cast<double>(x[k].value) * v_[x[k].column];
-    return (a + b) + (c + d) + centre_ + pull_ * sum_;
+    for (; k < x.size(); ++k) a += static_cast<double>(x[k].value) * v[x[k].column];
+    return (a + b) + (c + d) + centre_ + pull_ * shard.sum;
   }
   // a_i grows by `change`.
-  void add(std::size_t i, double change) {
+  void add(Shard& shard, std::size_t i, double change) const {
     const double step = sign(i) * change;
-    for (const auto& entry : rows_.row(i)) v_[entry.column] += step * static_cast<double>(entry.value);
-    sum_ += step;
+    for (const auto& entry : rows_.row(i)) shard.v[entry.column] += step * static_cast<double>(entry.value);
+    shard.sum += step;
+  }
+
+  // Every row once. Two shards go side by side on weights of their own, and what they changed is added up after every
+  // round: as rounds are short beside the pass, next to nothing is lost against one row after the other. The number of
+  // shards never depends on that of threads.
+  void epoch(std::uint64_t number) {
+    const std::vector<std::uint64_t> order = f_.run().random.with_stream(Stream::order, number).shuffled(x_.rows());
+    off_before_ = off_;
+    off_ = value_ = 0.0;
+    const std::size_t rounds =
+        shards_ == 1 ? 1 + x_.rows() / kBlockRows
+                     : std::clamp<std::size_t>(x_.entries() / (kRoundEntries * x_.columns()), 2, kMostRounds);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const auto part = std::span(order).subspan(order.size() * round / rounds,
+                                                 order.size() * (round + 1) / rounds - order.size() * round / rounds);
+      std::vector<Shard> shards(shards_, Shard{v_.data(), sum_});
+      for (std::size_t k = 1; k < shards_; ++k) {
+        others_[k - 1] = v_;
+        shards[k].v = others_[k - 1].data();
+      }
+      if (shards_ > 1) start_ = v_;
+      f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) { visit(shards[k], part, k); });
+      for (const Shard& shard : shards) {
+        off_ += shard.off;
+        value_ += shard.value;
+      }
+      const double before = sum_;
+      sum_ = shards[0].sum;
+      for (std::size_t k = 1; k < shards_; ++k) {
+        for (std::size_t j = 0; j < v_.size(); ++j) v_[j] += others_[k - 1][j] - start_[j];
+        sum_ += shards[k].sum - before;
+      }
+    }
+    value_ += math::dot(v_, v_) / 2;
+    // A tenth of what rows are off by, as if all had a curvature of 1/4.
+    precision_ = std::clamp(0.1 * std::sqrt(8 * off_ / f_.total_weight()), 1e-10, precision_);
+    if (number >= 2 && off_ > off_before_) shards_ = 1;  // rows that pull alike: together they go too far
   }
 
   // On the way: how far the duals are from the slopes at the margins they meet, and the value there.
-  void epoch(std::uint64_t number) {
-    const std::vector<std::uint64_t> order = f_.run().random.with_stream(Stream::order, number).shuffled(x_.rows());
-    std::size_t moved = 0;
-    off_before_ = off_;
-    off_ = value_ = 0.0;
-    for (std::size_t t = 0; t < order.size(); ++t) {
-      if (t % kBlockRows == 0) f_.run().report(Phase::fitting, t, order.size());
-      if (t + kAhead < order.size()) rows_.expect(order[t + kAhead]);
-      const std::size_t i = order[t];
-      const double margin = sign(i) * (score(i) + (x_.offsets().empty() ? 0.0 : x_.offsets()[i]));
+  void visit(Shard& shard, std::span<const std::uint64_t> part, std::size_t first) {
+    const std::size_t stride = shards_;
+    for (std::size_t t = first; t < part.size(); t += stride) {
+      if (t + kAhead * stride < part.size()) rows_.expect(part[t + kAhead * stride]);
+      const std::size_t i = part[t];
+      const double margin = sign(i) * (score(shard, i) + (x_.offsets().empty() ? 0.0 : x_.offsets()[i]));
       const double before = a_[i], s = x_.weights()[i];
       if (form_ == Form::logistic) {
         const double off = margin + u_[i];
-        off_ += std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off));
-        value_ += s * math::log1p_exp(-margin);
-        moved += logistic_step(i, margin) ? 1 : 0;
+        shard.off += std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off));
+        shard.value += s * math::log1p_exp(-margin);
+        logistic_step(i, margin);
       } else {
         const double lack = std::fmax(0.0, 1.0 - margin);
-        value_ += s * (form_ == Form::hinge ? lack : lack * lack);
+        shard.value += s * (form_ == Form::hinge ? lack : lack * lack);
         hinge_step(i, margin);
-        off_ += std::abs(a_[i] - before) * std::abs(1.0 - margin);
+        shard.off += std::abs(a_[i] - before) * std::abs(1.0 - margin);
       }
-      if (a_[i] != before) add(i, a_[i] - before);
+      if (a_[i] != before) add(shard, i, a_[i] - before);
     }
-    value_ += math::dot(v_, v_) / 2;
-    if (form_ == Form::logistic && moved <= x_.rows() / 10) precision_ = std::max(1e-10, precision_ / 10);
   }
 
   // The root u of A (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u): Newton's method in a bracket.
-  bool logistic_step(std::size_t i, double margin) {
-    if (std::abs(margin + u_[i]) <= precision_) return false;
+  void logistic_step(std::size_t i, double margin) {
+    if (std::abs(margin + u_[i]) <= precision_) return;
     const double s = x_.weights()[i], start = a_[i];
     double low = -margin - norm_[i] * (s - start), high = -margin + norm_[i] * start, u = u_[i], a = start;
     for (int trial = 0; trial < 50; ++trial) {
@@ -265,7 +311,6 @@ class DualDescent {
     const double e = math::exp(-std::abs(u));
     a_[i] = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
     u_[i] = u;
-    return true;
   }
 
   // The gradient of the dual is margin - 1, plus a / (2 s) for the squared hinge, which has no upper end.
@@ -309,6 +354,9 @@ class DualDescent {
   std::vector<double> share_;                        // 1 / root of the penalty of each column; 0 without one
   PackedRows<Value> rows_;
   std::vector<double> v_;  // in the order of rows_
+  std::size_t shards_ = 1;
+  std::vector<std::vector<double>> others_;  // weights of the shards but the first
+  std::vector<double> start_;                // those that a round began with
   std::vector<double> norm_, a_, u_;
 };
 

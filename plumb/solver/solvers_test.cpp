@@ -192,6 +192,23 @@ TEST(GradientDescent, AtAFixedRateTakesTheStepsOfTheTextbook) {
   EXPECT_EQ(one.point.w[2], 0.0);
 }
 
+// Enough entries for shards, which go side by side.
+TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum) {
+  const Sample sample{.rows = 11'000, .features = 250, .sparse = true};
+  Problem reference(sample, Loss::logistic, 10.0);
+  ASSERT_GT(reference.f().matrix().entries(), 1'000'000u);
+  const Solution best = solved(reference, find_solver("newton"), {.tolerance = 1e-9});
+  std::vector<double> one;
+  for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+    Problem problem(sample, Loss::logistic, 10.0, threads);
+    const Solution own = solved(problem, find_solver("coordinate-descent"), {.tolerance = 1e-4});
+    if (one.empty()) one = own.point.w;
+    EXPECT_EQ(own.point.w, one) << threads;
+    EXPECT_LE(own.gap, 1e-4 * own.point.value);
+    EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
+  }
+}
+
 // One row x = 2, y = 1 without a bias or penalty: the slope at w = 0 is -1/2, so w = rate * (1/2) * 2.
 TEST(Sgd, TakesTheStepOfTheTextbook) {
   Executor executor(1);

@@ -30,9 +30,16 @@ def training_table(path, standard, complete, scratch):
     head = [name if name not in names[:j] else f"{name}_{j}" for j, name in enumerate(names)]  # spambase has two of one name
     rows = [row for row in rows[1:] if not complete or all(row)]
     rows = [row for i, row in enumerate(rows) if i % 5 != 4]
+    return written(head, rows, standard, scratch)
+
+
+def written(head, rows, standard, scratch):
     if standard:
         for j in range(len(head) - 1):
-            column = [float(row[j]) for row in rows]
+            try:
+                column = [float(row[j]) for row in rows]
+            except ValueError:
+                continue  # a category
             mean = sum(column) / len(column)
             sd = (sum((x - mean) ** 2 for x in column) / len(column)) ** 0.5
             for row, x in zip(rows, column):
@@ -127,9 +134,8 @@ def main():
         heart = dense_from_libsvm(DATA / "heart_scale" / "heart_scale.libsvm", scratch)
         for key in ["raw", "standardized"]:
             judge("heart_scale", f"logistic_regression_{key}", training_table(heart, key == "standardized", False, scratch), ["-t", "class"], SOLVERS)
-        adult = scratch / "adult.csv"
-        adult.write_text(content(DATA / "adult" / "train.csv.zst"))
-        judge("adult", "logistic_regression", adult, ["-t", adult.read_text().split("\n", 1)[0].split(",")[-1], "--scale", "standard"],
+        rows = list(csv.reader(io.StringIO(content(DATA / "adult" / "train.csv.zst"))))
+        judge("adult", "logistic_regression", written(rows[0], rows[1:], True, scratch), ["-t", "class"],
               SOLVERS if FULL else ["newton", "coordinate-descent"])
         for name in ["car", "mushroom", "nursery"]:
             path = next(p for p in sorted((DATA / name).glob(f"{name}.csv*")))

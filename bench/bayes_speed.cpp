@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/measure.h"
+#include "plumb/math/dense.h"
 #include "plumb/plumb.h"
 
 namespace {

@@ -63,7 +63,7 @@ class NumberTiles {
   NumberTiles(const EventPlan& plan, std::size_t classes)
       : plan_(plan),
         numbers_(plan.gaussians.size()),
-        most_(std::clamp<std::size_t>(kTileNumbers / std::max<std::size_t>(numbers_, 1), kBatch, kMostRows)),
+        most_(std::clamp<std::size_t>(kTileNumbers / std::max<std::size_t>(numbers_ * classes, 1), kBatch, kMostRows)),
         classes_(classes),
         tiles_(classes),
         rows_(classes),
@@ -81,9 +81,9 @@ class NumberTiles {
   }
 
  private:
-  static constexpr std::size_t kTileNumbers = std::size_t{1} << 14;
+  static constexpr std::size_t kTileNumbers = std::size_t{1} << 21;  // that wait, of all classes
   static constexpr std::size_t kBatch = 8;  // columns that are turned together: a line of the cache
-  static constexpr std::size_t kMostRows = 64;
+  static constexpr std::size_t kMostRows = 256;
 
   void sum(std::size_t label, EventCounts& counts) {
     const std::size_t rows = std::exchange(rows_[label], 0);

@@ -64,7 +64,7 @@ TEST(Likelihood, OfRowsAndLabelsIsLargestByCounting) {
 TEST(Likelihood, OfLabelsGivenRowsIsLargestByLogisticRegression) {
   const Sheet sheet = dependent_columns();
   LogisticOptions options;
-  options.l2 = 0.0;
+  options.l2 = {0.0};
   const Logistic trainer(options);
   const LearntSheet learnt(sheet, trainer);
   Executor executor(1);

@@ -13,7 +13,7 @@ TEST(SharedWatch, OnlyTheThreadThatBeganIsObserved) {
   Executor executor(4);
   std::mutex guard;
   std::set<std::thread::id> seen;
-  const Run run{executor, {}, [&](const Progress&) {
+  const plumb::Run run{executor, {}, [&](const Progress&) {
                   const std::lock_guard lock(guard);
                   seen.insert(std::this_thread::get_id());
                   return true;
@@ -30,7 +30,7 @@ TEST(SharedWatch, OnlyTheThreadThatBeganIsObserved) {
 TEST(SharedWatch, AllHearThatTheWorkWasStopped) {
   Executor executor;
   std::uint64_t asked = 0;
-  const Run run{executor, {}, [&](const Progress& progress) {
+  const plumb::Run run{executor, {}, [&](const Progress& progress) {
                   EXPECT_EQ(progress.phase, Phase::fitting);
                   EXPECT_EQ(progress.done, asked);
                   EXPECT_EQ(progress.total, 5u);

@@ -31,7 +31,7 @@ int guarded(const std::vector<std::string>& words) {
     return run_words(words, terminal);
   } catch (const Error& error) {
     if (const int signal = stopping_signal(); signal != 0) {
-      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal)));
+      terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal) + "; nothing was saved"));
       return 128 + signal;
     }
     // Whoever closed the pipe has what it wanted: no message, and the code of a program that the signal ended.

@@ -440,6 +440,9 @@ class Train final : public Command {
     record.seed = options_.seed;
     record.data_digest = source_->digest();
     record.test_rows = test_rows;
+    const double* const used = start_ ? find_number(start_->record, "test_uses") : nullptr;
+    const double uses = (used != nullptr ? *used : 0.0) + (test_rows > 0 ? 1.0 : 0.0);
+    if (uses > 0.0) record.fit.emplace_back("test_uses", uses);
     std::vector<OptionGroup> groups = options();
     groups.insert(groups.begin(), trainers_.setup(static_cast<std::size_t>(&entry - trainer_list().data())).options());
     for (const OptionGroup& group : groups)

@@ -240,7 +240,10 @@ std::string to_text(const InspectReport& report, const Style& style) {
                      " from " + counted(model.features(), "feature") + ", link " +
                      std::string(name_of(model.parts().link)) + "\n";
   text += "  training  " + fit_line(record) +
-          (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "") + "\n";
+          (record.test_rows > 0 ? ", " + count_text(record.test_rows) + " held out" : "");
+  if (const double* const uses = find_number(record, "test_uses"); uses != nullptr && *uses > 1.0)
+    text += ", the " + number_text(*uses) + ". use of a test";
+  text += "\n";
   text += "  solver    " + solver_line(record);
   if (const double* condition = find_number(record, "condition_number"))
     text += ", condition " + number_text(*condition, 2);

@@ -88,7 +88,7 @@ def main():
                 process.send_signal(number)
                 wait_until(lambda: process.poll() is not None, f"the end of {words[1]} by {number}")
                 output, error = ends_by(process, number, words[1])
-                require(error.splitlines()[-1] == f"error: interrupted by {number.name}" and output == b"", f"{words[1]} said: {error} {output!r}")
+                require(error.splitlines()[-1] == f"error: interrupted by {number.name}; nothing was saved" and output == b"", f"{words[1]} said: {error} {output!r}")
                 nothing_left(words[1])
 
         # A FIFO by name: one that nobody writes to, then one that brings no more.
@@ -111,7 +111,7 @@ def main():
         process.send_signal(signal.SIGINT)
         wait_until(lambda: process.poll() is not None, "the end of a blocked write")
         output, error = ends_by(process, signal.SIGINT, "a blocked write")
-        require(output.startswith(b"prediction\n") and error == "error: interrupted by SIGINT\n", f"a blocked write: {error}")
+        require(output.startswith(b"prediction\n") and error == "error: interrupted by SIGINT; nothing was saved\n", f"a blocked write: {error}")
 
         # Two at once: whichever way it ends, nothing is left.
         for _ in range(5):

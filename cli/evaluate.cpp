@@ -36,7 +36,7 @@ struct EvaluateOptions {
         option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
             .value("N")
             .in(between(std::uint64_t{0}, std::uint64_t{1'000'000})),
-        option("threshold", &O::threshold, kThresholdMeaning).value("P|cost:FP=A,FN=B").otherwise("0.5"),
+        option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -65,7 +65,7 @@ class Evaluate final : public Command {
     const LinearModel& model = saved_->model;
     const bool labels = model.parts().link != Link::identity;
     check_plot(plot_, operands, {});
-    if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(model);
+    if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)
       gates.push_back(read_gate(text, labels ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));

@@ -31,12 +31,18 @@ void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, co
   report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
 }
 
-void judge_development(TrainReport& report, const LinearModel& model, const Examples& rows,
-                       const std::vector<std::string>& labels, const Run& run) {
+void judge_development(TrainReport& report, Fit& fit, const Examples& rows, const std::vector<std::string>& labels,
+                       const Run& run) {
   report.development_rows = rows.size();
   if (rows.size() == 0) return;
-  report.development = labels.empty() ? regression_metrics(predict_rows(model, rows, run), run)
-                                      : class_metrics(predict_classes(model, rows, labels, run), run).metrics;
+  if (labels.empty()) {
+    report.development = regression_metrics(predict_rows(fit.model, rows, run), run);
+    return;
+  }
+  const PredictedClasses predicted = predict_classes(fit.model, rows, labels, run);
+  report.development = class_metrics(predicted, run).metrics;
+  if (const std::optional<double> threshold = largest_f1_threshold(predicted, fit.model))
+    fit.record.fit.emplace_back(kLargestF1, *threshold);
 }
 
 }  // namespace plumb::cli

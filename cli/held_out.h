@@ -14,7 +14,7 @@ void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, co
 void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
                    const std::vector<std::string>& labels, const Run& run);
 // The same of the rows of --dev, if there are any; no labels for a model of numbers.
-void judge_development(TrainReport& report, const LinearModel& model, const Examples& rows,
-                       const std::vector<std::string>& labels, const Run& run);
+void judge_development(TrainReport& report, Fit& fit, const Examples& rows, const std::vector<std::string>& labels,
+                       const Run& run);
 
 }  // namespace plumb::cli

@@ -47,7 +47,7 @@ struct PredictOptions {
                "log-odds, or their logarithms but for a constant"),
         option("odds", &O::odds, "of classes: the odds p / (1 - p) of every label, inf where p is 1"),
         option("evidence", &O::evidence, "of naive-bayes: ln P(x), how likely the row is whatever its class"),
-        option("threshold", &O::threshold, kThresholdMeaning).value("P|cost:FP=A,FN=B").otherwise("0.5"),
+        option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
         option("residuals", &O::residuals,
                "beside each prediction what is left: the row's target minus the prediction"),
         option(
@@ -82,7 +82,7 @@ class Predict final : public Command {
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
     check_class_options();
     if (options_.evidence) tables_ = joint_tables();
-    if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(model);
+    if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
     const TableLayout layout =
         model.parts().map.select_from(*source_, {.target = options_.residuals ? saved_->record.target : ""});

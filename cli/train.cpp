@@ -214,7 +214,7 @@ class Train final : public Command {
     } else {
       judge_numbers(report, fit, trained_on, heldout, run);
     }
-    judge_development(report, fit.model, examples.with(dev), learnt.layout.labels, run);
+    judge_development(report, fit, examples.with(dev), learnt.layout.labels, run);
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");

@@ -245,9 +245,9 @@ TEST(Threshold, OfCostsIsWhereBothLabelsCostTheSame) {
   EXPECT_EQ(read("cost:FP=1,FN=4").probability, 0.2);
   for (const char* bad : {"", "2", "-0.1", "cost:", "cost:FP=1", "cost:FN=1,FP=1", "cost:FP=0,FN=0", "max"})
     EXPECT_THROW(read(bad), OptionFault) << bad;
-  const LinearModel two = read("0.8").applied_to(model(Link::logistic, {"a", "b"}));
+  const LinearModel two = read("0.8").applied_to({model(Link::logistic, {"a", "b"}), Record()});
   EXPECT_EQ(Predictor(two).predict({{}, std::vector<double>{1.0}}).label, 0u) << "0.73 is below 0.8";
-  EXPECT_THROW(read("0.8").applied_to(model(Link::sign, {"a", "b"})), Error);
+  EXPECT_THROW(read("0.8").applied_to(SavedModel{model(Link::sign, {"a", "b"}), Record()}), Error);
 }
 
 }  // namespace

@@ -1,14 +1,17 @@
 #include "plumb/evaluate/threshold.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
+#include "plumb/math/special.h"
 
 namespace plumb {
 namespace {
 
-constexpr const char* kExpected = "a probability such as 0.3, or cost:FP=1,FN=5";
+constexpr const char* kExpected = "a probability such as 0.3, max-f1, or cost:FP=1,FN=5";
 
 double cost(std::string_view& rest, std::string_view name) {
   if (!rest.starts_with(name)) throw OptionFault{kExpected};
@@ -22,19 +25,48 @@ double cost(std::string_view& rest, std::string_view name) {
 
 }  // namespace
 
-LinearModel ThresholdChoice::applied_to(const LinearModel& model) const {
+LinearModel ThresholdChoice::applied_to(const SavedModel& saved) const {
+  const LinearModel& model = saved.model;
   if (model.parts().link != Link::logistic)
     throw Error(ErrorCode::usage,
                 "--threshold needs a model with probabilities of two classes; this one has " +
                     (model.parts().labels.size() > 2 ? std::to_string(model.parts().labels.size()) + " classes"
                                                      : std::string("none")));
   LinearModel::Parts parts = model.parts();
-  parts.threshold = *probability;
+  const double* const kept = find_number(saved.record, kLargestF1);
+  if (max_f1 && (kept == nullptr || !(*kept >= 0.0 && *kept <= 1.0)))
+    throw Error(ErrorCode::usage, "the model has no threshold of largest F1: it was trained without rows to find it on",
+                "plumb train ... --dev 0.2");
+  parts.threshold = max_f1 ? *kept : *probability;
   return LinearModel(std::move(parts));
 }
 
+std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const LinearModel& model) {
+  if (model.parts().link != Link::logistic || rows.known != 2 || rows.scores.size() != rows.rows()) return {};
+  std::vector<std::size_t> order(rows.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rows.scores[a] > rows.scores[b]; });
+  double positive = 0.0;
+  for (const std::size_t i : order) positive += rows.actual[i] == 1 ? rows.weight[i] : 0.0;
+  double found = 0.0, right = 0.0, said = 0.0, best = 0.0;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    for (; end < order.size() && rows.scores[order[end]] == rows.scores[order[begin]]; ++end) {
+      said += rows.weight[order[end]];
+      right += rows.actual[order[end]] == 1 ? rows.weight[order[end]] : 0.0;
+    }
+    const double f1 = said + positive > 0.0 ? 2.0 * right / (said + positive) : 0.0;
+    if (f1 <= best) continue;
+    best = f1;
+    const Calibration& calibration = model.parts().calibration;  // as Predictor has it, to the last bit
+    found = math::sigmoid(calibration.slope * rows.scores[order[begin]] + calibration.offset);
+  }
+  return best > 0.0 ? std::optional(found) : std::nullopt;
+}
+
 ThresholdChoice OptionText<ThresholdChoice>::read(std::string_view text) {
-  ThresholdChoice choice{{}, std::string(text)};
+  ThresholdChoice choice{{}, text == "max-f1", std::string(text)};
+  if (choice.max_f1) return choice;
   if (text.starts_with("cost:")) {
     std::string_view rest = text.substr(5);
     const double alarm = cost(rest, "FP="), miss = cost(rest, "FN=");

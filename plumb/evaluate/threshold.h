@@ -6,23 +6,33 @@
 #include <string_view>
 
 #include "plumb/base/options.h"
+#include "plumb/evaluate/predicted_classes.h"
 #include "plumb/model/model.h"
+#include "plumb/model/model_file.h"
 
 namespace plumb {
 
 inline constexpr const char* kThresholdMeaning =
-    "of two classes: the second label is said from this probability on, or from where it is cheaper on average if a "
-    "false alarm costs A and a miss B";
+    "of two classes: the second label is said from this probability on; from where F1 was largest on the rows of train "
+    "--dev; or from where it is cheaper on average if a false alarm costs A and a miss B";
+inline constexpr const char* kThresholdForm = "P|max-f1|cost:FP=A,FN=B";
 
 // Say the second label where its expected cost is the smaller: (1 - p) A <= p B, so from p = A / (A + B) on.
 struct ThresholdChoice {
   std::optional<double> probability = {};
+  bool max_f1 = false;
   std::string text = {};  // as it was given
 
-  bool given() const noexcept { return probability.has_value(); }
-  // Throws Error(usage) unless the model has probabilities of two classes.
-  LinearModel applied_to(const LinearModel& model) const;
+  bool given() const noexcept { return probability.has_value() || max_f1; }
+  // Throws Error(usage) unless the model has probabilities of two classes, and for max_f1 a threshold in its record.
+  LinearModel applied_to(const SavedModel& saved) const;
 };
+
+// Record::fit: what largest_f1_threshold gave on rows that the fit has not seen.
+inline constexpr std::string_view kLargestF1 = "max_f1_threshold";
+// The probability from which on saying the second label has the largest F1 on these rows (of equals the highest);
+// nothing unless they are predicted with probabilities of two labels and some have the second.
+std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const LinearModel& model);
 
 template <>
 struct OptionText<ThresholdChoice> {

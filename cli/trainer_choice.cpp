@@ -58,6 +58,14 @@ std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::
       if (find_option(setups_[i]->options(), option) != nullptr && find_option(own, option) == nullptr)
         throw Error(ErrorCode::usage,
                     "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
+  // Three ways to say one thing.
+  std::vector<std::string> penalties;
+  for (const std::string option : {"l2", "C", "prior-variance"})
+    if (std::find(given.begin(), given.end(), option) != given.end()) penalties.push_back("--" + option);
+  if (penalties.size() > 1)
+    throw Error(ErrorCode::usage,
+                penalties[0] + " and " + penalties[1] + " are given; both say how strong the penalty is",
+                "leave out " + penalties[1]);
   return place;
 }
 

@@ -99,6 +99,10 @@ class Tune final : public Command {
       throw Error(ErrorCode::usage, "standard input can be read only once, and tune reads the data again to train",
                   "save the rows in a file first");
     std::vector<std::string> files = operands;
+    if (options_.dev.what == TestChoice::What::file && training_.test.what == TestChoice::What::file &&
+        same_place(options_.dev.file, training_.test.file))
+      throw Error(ErrorCode::usage, "--dev and --test are one file; what a setting is chosen by is no test of it",
+                  "--test none");
     if (options_.dev.what == TestChoice::What::file) files.push_back(options_.dev.file);
     source_ = open_source(files, run_.reading(read_));
   }
@@ -177,6 +181,18 @@ class Tune final : public Command {
     return variants;
   }
 
+  // Then each fit may begin where another ended: it comes to the same optimum. What a solver does on its way there, and
+  // where it gives up, depends on where it began.
+  bool only_penalties_differ(const std::vector<Variant>& variants) const {
+    const std::vector<std::string> penalties = {"l2", "C", "prior-variance"};
+    for (const Variant& variant : variants)
+      for (const auto& [option, value] : variant.differs)
+        if (std::find(penalties.begin(), penalties.end(), option) == penalties.end()) return false;
+    for (const std::string option : {"solver", "tolerance", "max-iterations", "step", "stop", "rate"})
+      if (std::find(given.begin(), given.end(), option) != given.end()) return false;
+    return true;
+  }
+
   // The same rows, folds and order for all settings.
   void try_settings(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
                     const SharedRows& tables, TuneReport& report, const Run& run) const {
@@ -205,7 +221,7 @@ class Tune final : public Command {
     report.test = test.intersection(first.rows()).count();
     const std::vector<Trial> trials = trials_for(first, rows, dev_file, report, run);
     TrialOptions options;
-    options.from_scratch = options_.refit;
+    options.from_scratch = options_.refit || !only_penalties_differ(variants);
     if (options_.time_limit > 0)
       options.over = [&] {
         const auto gone = std::chrono::steady_clock::now() - started;

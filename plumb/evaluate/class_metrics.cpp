@@ -72,9 +72,11 @@ class Judged {
       report_.notes.push_back(number_text(report_.unknown) + " of " + number_text(total_) +
                               " rows have a label that the model does not know; each counts as an error");
     if (report_.impossible > 0)
-      report_.notes.push_back(number_text(report_.impossible) + " of " + number_text(total_) +
-                              " rows have a label that the model holds impossible: log_loss is infinite over all rows, "
-                              "and given of the others");
+      report_.notes.push_back(
+          number_text(report_.impossible) + " of " + number_text(total_) +
+          " rows have a label that the model holds impossible, so log_loss is infinite; over the others "
+          "it is " +
+          number_text(finite_loss_, 6));
     return std::move(report_);
   }
 
@@ -122,7 +124,12 @@ class Judged {
       loss += w * rows_.log_loss[i];
       over += w;
     }
-    if (over > 0) add({"log_loss", loss / over, {}, {}});
+    finite_loss_ = over > 0 ? loss / over : 0.0;
+    if (report_.impossible > 0) {
+      add({"log_loss", HUGE_VAL, {}, {}});
+    } else if (over > 0) {
+      add({"log_loss", finite_loss_, {}, {}});
+    }
     add({"brier", brier / total_, {}, {}});
   }
 
@@ -263,7 +270,7 @@ class Judged {
     std::vector<Metric*> metrics;
     for (Metric& metric : report_.metrics) {
       SampleStatistic statistic;
-      if (metric.name == "log_loss")
+      if (metric.name == "log_loss" && std::isfinite(metric.value))
         statistic = [](In s) { return s[2] > 0 ? std::optional(s[1] / s[2]) : std::nullopt; };
       if (metric.name == "brier") statistic = [](In s) { return s[0] > 0 ? std::optional(s[3] / s[0]) : std::nullopt; };
       if (watched > 0) {
@@ -289,7 +296,7 @@ class Judged {
   const Run& run_;
   std::vector<Counts> counts_;
   std::vector<std::size_t> place_;  // of a label in the report
-  double total_ = 0.0, right_ = 0.0;
+  double total_ = 0.0, right_ = 0.0, finite_loss_ = 0.0;
   ClassReport report_;
 };
 

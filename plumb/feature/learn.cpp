@@ -300,6 +300,17 @@ void check_names(const FeatureMap& map) {
   }
 }
 
+// Those that have a weight: one of 0 leaves a row out, whatever it holds.
+RowSet rows_that_count(const Tables& tables, std::optional<std::size_t> weight, const RowSet& rows) {
+  if (!weight) return rows;
+  RowSet counted(rows.rows());
+  for (const Table& table : tables.pieces)
+    for (std::uint64_t row = 0; row < table.rows; ++row)
+      if (rows.has(table.first_row + row) && table.columns[*weight].numbers[row] != 0.0)
+        counted.add(table.first_row + row);
+  return counted;
+}
+
 }  // namespace
 
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes) {
@@ -307,13 +318,15 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   return learn_features(tables, plan, rows, wishes, Run{executor});
 }
 
-Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& rows, const Wishes& wishes,
+Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& given, const Wishes& wishes,
                       const Run& run) {
+  const RowSet rows =
+      rows_that_count(tables, plan.weight.empty() ? std::nullopt : std::optional(plan.inputs.size() + 1), given);
   Learnt learnt;
   const std::size_t target = plan.inputs.size();
   learnt.layout.target = target;
   if (!plan.weight.empty()) learnt.layout.weight = target + 1;
-  if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, rows));
+  if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, given));
   FeatureMap::Parts parts;
   parts.na = plan.na;
   std::unordered_map<std::string, std::uint32_t> kept;   // column -> place in parts.inputs

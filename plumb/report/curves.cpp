@@ -74,6 +74,8 @@ std::string sentence(const Curve& curve, const CurveReport& report) {
   if (unseen - seen > std::max(2 * noise, 0.25 * unseen))
     return curve.model + " overfits: " + numbers + "; " + rows + ". A simpler model: " + simpler(curve.model) +
            ", --max-terms or fewer --features";
+  if (!(unseen > 1e-9)) return curve.model + " fits well: " + numbers;
+  if (curve.points.size() < 2) return curve.model + ": " + numbers + "; of one size nothing can be said";
   if (!falls)
     return curve.model + " may underfit: " + numbers + "; " + rows +
            ". More features: --derive 'cross(all)', --derive 'x^2', --ngrams 1-2, or " + richer(curve.model);

@@ -8,13 +8,35 @@
 #include "plumb/select/subtraction.h"
 #include "plumb/select/trials.h"
 #include "plumb/train/least_squares.h"
+#include "plumb/train/naive_bayes.h"
 
 namespace plumb {
+
+namespace {
+
+// Priors that do not follow from the counts give a class its share even when all its rows are taken out, and a fit to
+// the others would not know it: of one row in a class no sums are taken away.
+bool may_lose_a_class(const Experiment& experiment, const Experiment::Fitted& whole) {
+  const auto* const bayes = dynamic_cast<const NaiveBayes*>(&experiment.trainer());
+  if (bayes == nullptr || (bayes->options().prior.empirical() && bayes->options().virtual_examples == 0.0))
+    return false;
+  std::vector<std::uint64_t> rows(whole.prepared.labels.size() + 1);
+  const Examples taking_part = whole.prepared.examples.with(experiment.rows());
+  for (std::size_t b = 0; b < taking_part.blocks(); ++b)
+    taking_part.block(b).for_each([&](const Example& example) {
+      if (example.weight > 0.0) ++rows[std::min(static_cast<std::size_t>(example.target), rows.size() - 1)];
+    });
+  return std::find(rows.begin(), rows.end(), std::uint64_t{1}) != rows.end();
+}
+
+}  // namespace
 
 FoldWay way_of(const Experiment& experiment, const Experiment::Fitted& whole, bool alone) {
   const FeaturePlan& plan = experiment.plan();
   if (experiment.labels())
-    return subtracts(experiment.trainer(), plan, whole.prepared.map) ? FoldWay::sums : FoldWay::refits;
+    return subtracts(experiment.trainer(), plan, whole.prepared.map) && !may_lose_a_class(experiment, whole)
+               ? FoldWay::sums
+               : FoldWay::refits;
   const auto* const squares = dynamic_cast<const LeastSquares*>(&experiment.trainer());
   const bool fixed = plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
                      std::none_of(plan.inputs.begin(), plan.inputs.end(),

@@ -62,6 +62,13 @@ RowSet Splitter::hold_out(const RowSet& among, const TestChoice& choice, RandomK
     }
     return held;
   }
+  // Rows with names keep their part whatever other rows there are, so each is drawn by itself.
+  if (!keys_.draw.empty() && choice.what == TestChoice::What::fraction) {
+    for (const std::uint64_t row : rows)
+      if (static_cast<double>(draw(row, draws)) < choice.fraction * 0x1p64) held.add(row);
+    if (held.count() > 0 && held.count() < n) return held;
+    held = RowSet(rows_);
+  }
   // Row r of the n_k of a class, in the order of their draws, has the rank (r + 1/2) / n_k: however many of the
   // smallest ranks are taken, each class gives its share to within a row.
   std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>> drawn(n);  // class, draw, row

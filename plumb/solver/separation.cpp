@@ -59,7 +59,35 @@ void leave_alone(const Objective& f, const std::vector<double>& on_plane, std::v
   }
 }
 
+// Makes the largest component 1.
+void name_columns(const Objective& f, Separation& result) {
+  const std::size_t p = f.matrix().columns();
+  std::vector<double>& d = result.direction;
+  double size = 0.0;
+  for (const double each : d) size = std::max(size, std::abs(each));
+  math::scale(1.0 / size, d);
+  for (std::size_t j = 0; j < p; ++j)
+    for (std::size_t k = 0; k < f.outputs(); ++k)
+      if (std::abs(d[k * p + j]) > kOnPlane) {
+        result.columns.push_back(j);
+        break;
+      }
+}
+
 }  // namespace
+
+Separation separated_by(const Objective& f, const std::vector<double>& w) {
+  Separation result;
+  result.direction = w;
+  for (std::size_t i = 0; i < w.size(); ++i)
+    if (f.ridge()[i % f.matrix().columns()] > 0.0) result.direction[i] = 0.0;
+  const std::vector<double> margin = margins(f, result.direction);
+  const auto [least, largest] = std::minmax_element(margin.begin(), margin.end());
+  if (!(*least > kExactly * *largest)) return {};
+  result.kind = Separation::Kind::complete;
+  name_columns(f, result);
+  return result;
+}
 
 bool may_be_separated(const Objective& f, const Objective::Point& point) {
   constexpr double kLarge = 10.0;  // odds of 22,000 to 1
@@ -99,15 +127,7 @@ Separation find_separation(const Objective& f, const std::vector<double>& w) {
   const double slack = (f.outputs() == 1 ? kExactly : kOnPlane) * *largest;
   if (!(*largest > 0.0) || *least < -slack) return {};
   result.kind = *least > slack ? Separation::Kind::complete : Separation::Kind::quasi;
-  double size = 0.0;
-  for (const double each : d) size = std::max(size, std::abs(each));
-  math::scale(1.0 / size, d);
-  for (std::size_t j = 0; j < p; ++j)
-    for (std::size_t k = 0; k < f.outputs(); ++k)
-      if (std::abs(d[k * p + j]) > kOnPlane) {
-        result.columns.push_back(j);
-        break;
-      }
+  name_columns(f, result);
   return result;
 }
 

@@ -19,6 +19,10 @@ struct Separation {
 // Only columns without penalty can take part. `w`: where a fit ended.
 Separation find_separation(const Objective& f, const std::vector<double>& w);
 
+// Whether the fit itself, penalised columns left out, has every row strictly on its right side: a proof, of any number
+// of columns, that costs one product.
+Separation separated_by(const Objective& f, const std::vector<double>& w);
+
 // Whether scores are so large that it is worth a look.
 bool may_be_separated(const Objective& f, const Objective::Point& point);
 

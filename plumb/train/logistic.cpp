@@ -46,8 +46,8 @@ class ClassFit {
 
   Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
     Objective f(x_, std::move(loss), ridge(), run_);
-    const SolverChoice choice =
-        options_.solver == "auto" ? choose_solver(f, !start.empty()) : SolverChoice{&find_solver(options_.solver), "as asked"};
+    const SolverChoice choice = options_.solver == "auto" ? choose_solver(f, !start.empty())
+                                                          : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;
     reason_ = choice.reason;
     expect_fit(*solver_, f);
@@ -73,8 +73,12 @@ class ClassFit {
       solution = stopped_at(f, std::move(best));
     }
     passes_ += f.passes();
-    if (problem_.labels.size() >= 2 && f.loss().curved() && may_be_separated(f, solution.point))
-      note_separation(find_separation(f, solution.point.w));
+    if (problem_.labels.size() >= 2 && f.loss().curved() && !f.penalised()) {
+      Separation found = separated_by(f, solution.point.w);
+      if (found.kind == Separation::Kind::none && may_be_separated(f, solution.point))
+        found = find_separation(f, solution.point.w);
+      note_separation(found);
+    }
     return solution;
   }
 
@@ -140,9 +144,11 @@ class ClassFit {
     if (stopped_)
       return {"the fit was stopped after " + counted(iterations_, "step") + ", " + far +
               "; --continue goes on from the model that is saved"};
-    const std::string hint = solver_->name == "newton"
-                                 ? "--max-iterations " + std::to_string(10 * iterations_) + " goes on"
-                                 : "--solver newton finds it";
+    const std::string hint =
+        why_ == StopReason::iteration_limit
+            ? "--max-iterations " + std::to_string(10 * std::max<std::uint64_t>(iterations_, 1)) + " goes on"
+        : solver_->name != "newton" ? "--solver newton may find it"
+                                    : "no step makes it better in doubles; --scale standard may help";
     return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
             counted(iterations_, "step") + "; " + hint};
   }
@@ -177,7 +183,11 @@ class ClassFit {
     return best;
   }
 
-  double relative_gap() const { return value_ > 0.0 ? gap_ / value_ : gap_; }
+  // Where weights grow without end nothing bounds how far down the loss goes.
+  double relative_gap() const {
+    const double gap = value_ > 0.0 ? gap_ / value_ : gap_;
+    return separated_.empty() ? gap : std::max(gap, 1.0);
+  }
   // The tolerance is that of the gap unless --stop says of what else.
   double wanted_gap() const { return options_.stop == StopRule::gap ? options_.tolerance : 1e-6; }
   std::vector<double> part(const std::vector<double>& w, std::size_t k) const {
@@ -192,6 +202,7 @@ class ClassFit {
     loss_ += solution.point.loss;
     gap_ += solution.gap;
     iterations_ += solution.iterations;
+    why_ = std::max(why_, solution.why);
     return std::move(solution.point.w);
   }
 
@@ -222,6 +233,7 @@ class ClassFit {
   Rows rows_;
   std::vector<SolverStep> trace_;
   std::uint64_t iterations_ = 0;
+  StopReason why_ = StopReason::converged;  // the worst of several fits
   double value_ = 0.0, loss_ = 0.0, gap_ = 0.0;
   double passes_ = 0.0;
 };

@@ -50,11 +50,11 @@ struct ConvexOptions {
         option("l2", own(&C::l2),
                "adds l2/2 times the sum of the squared weights; auto: what predicts left-out rows best")
             .value("X|auto"),
-        option("C", own(&C::C), "the same as --l2 1/C").value("X").in(at_least(0.0)).otherwise("1/l2"),
+        option("C", own(&C::C), "the same as --l2 1/C").value("X").in(at_least(1e-300)).otherwise("1/l2"),
         option("prior-variance", own(&C::prior_variance),
                "of a Gaussian prior on each weight: the same as --l2 1/variance")
             .value("V")
-            .in(at_least(0.0))
+            .in(at_least(1e-300))
             .otherwise("1/l2"),
         option("penalty-factor", own(&C::penalty_factor),
                "multiplies the penalty of a feature, or of a column's levels")

@@ -198,6 +198,14 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
     throw Error(ErrorCode::data, "the model was not trained on all of these rows: a count would fall below 0",
                 "give rows that it was trained on");
 
+  // Sums of weights that are no whole numbers leave rounding behind where nothing is left.
+  constexpr double kRounding = 0x1p-40;
+  const auto settle = [](double& after, double was) {
+    if (std::abs(after) <= kRounding * was) after = 0.0;
+  };
+  for (std::size_t k = 0; k < labels.size(); ++k) settle(counts.weight[k], before.weight[k]);
+  for (std::size_t i = 0; i < counts.sums.size(); ++i) settle(counts.sums[i], before.sums[i]);
+
   std::vector<bool> gone(plan.features);
   const std::string* const declared = recorded(model.record, "levels");
   const auto total = [&](const EventCounts& of, std::uint32_t j) {

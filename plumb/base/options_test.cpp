@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
-
 enum class Colour { red, green };
 template <>
-struct EnumNames<Colour> {
+struct plumb::EnumNames<Colour> {
   static constexpr std::string_view names[] = {"red", "green"};
 };
 
+namespace plumb {
 namespace {
 
 struct Sample {

@@ -7,6 +7,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/report/json_parts.h"
 
 namespace plumb {
 namespace {
@@ -236,12 +237,6 @@ void column_object(JsonWriter& json, const ColumnSummary& column, std::size_t to
   json.end_object();
 }
 
-void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& items) {
-  json.key(key).begin_array();
-  for (const std::string& item : items) json.value(item);
-  json.end_array();
-}
-
 }  // namespace
 
 std::vector<std::string> warnings_of(const CheckReport& report) {
@@ -295,8 +290,8 @@ std::string to_json(const CheckReport& report) {
     values(json, column, column.commonest.size(), summary.rows);
     json.end_object();
   }
-  texts(json, "notes", report.notes);
-  texts(json, "warnings", warnings_of(report));
+  report_detail::texts(json, "notes", report.notes);
+  report_detail::texts(json, "warnings", warnings_of(report));
   return json.end_object().take();
 }
 

@@ -14,11 +14,11 @@ namespace {
 
 // visit() by a list of functions, one for each kind of mark.
 template <class... Functions>
-struct Cases : Functions... {
+struct ByKind : Functions... {
   using Functions::operator()...;
 };
 template <class... Functions>
-Cases(Functions...) -> Cases<Functions...>;
+ByKind(Functions...) -> ByKind<Functions...>;
 
 constexpr std::string_view kReferenceStyle = "line thin dashed ink";
 constexpr std::size_t kFew = 200;  // dots that stand apart
@@ -235,7 +235,7 @@ void draw_key(SvgWriter& svg, const Mark& mark, double x, double y) {
   const double end = x + kKeyWidth - 4;
   const auto line = [&](std::string_view style) { svg.path(style, SvgPath().move_to(x, y).line_to(end, y)); };
   std::visit(
-      Cases{
+      ByKind{
           [&](const Points& points) { svg.path(style_of("dot few", points.paint), SvgPath().dot((x + end) / 2, y)); },
           [&](const Line& l) { line(style_of(l.dashed ? "line thin dashed" : "line", l.paint)); },
           [&](const Band& band) { svg.path(style_of("area faint", band.paint), SvgPath().box(x, y - 5, end - x, 10)); },
@@ -252,7 +252,7 @@ void draw_key(SvgWriter& svg, const Mark& mark, double x, double y) {
 }
 
 std::string legend_text(const Mark& mark) {
-  return std::visit(Cases{[](const HeatMap& map) {
+  return std::visit(ByKind{[](const HeatMap& map) {
                             const auto [low, high] = Drawing::extent(map);
                             if (map.name.empty() || !(low <= high)) return map.name;
                             return map.name + ", " + number_text(low, 3) + " to " + number_text(high, 3);

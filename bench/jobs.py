@@ -58,7 +58,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, text, number, math, fit, logistic, bayes, program: typed too
+    part: str                          # read, text, number, math, fit, logistic, online, bayes, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s: less is
     ours: tuple
@@ -199,6 +199,24 @@ def logistic_program(name, title, file, solver, tolerance):
     return Job(name, "logistic", title, "s", tuple(map(train, BOTH)), (peer,), targets=(Target(times=5, peer="LIBLINEAR (C)"),))
 
 
+def tuning(name, title, file):
+    """From a LIBSVM file to the model of the best of seven penalties by ten folds; the peer has its rows in memory already."""
+    words = ("tune", LOGISTIC / file, "-m", "logistic", "--grid", "l2=1e-3..1e3:7", "--folds", "10", "-q", "--test", "none", "-o", FOLDER / "model.plumb")
+    ours = tuple(Contender("plumb tune", threads, Probe((PLUMB,) + words + ("-j", str(threads)), whole=1)) for threads in BOTH)
+    peer = python("GridSearchCV", 2, "tune_sklearn", "sklearn")
+    one = tuple((key, "1" if key != "BENCH_THREADS" else value) for key, value in peer.probe.environment)   # each of its workers
+    probe = dataclasses.replace(peer.probe, command=(PYTHON, ROOT / "bench/peers.py", "tune_sklearn", LOGISTIC / file), environment=one)
+    return Job(name, "logistic", title, "s", ours, (dataclasses.replace(peer, probe=probe),), targets=(Target(times=5, peer="GridSearchCV"),))
+
+
+def online(name, title, learner, kind, times):
+    """A pass over 25,000 sparse rows in random order. The limit: gathers and multiply-adds over the same rows, and nothing learnt."""
+    ours = Probe((PROGRAMS / "online_speed",))
+    peer = dataclasses.replace(python("", 1, "", "sklearn").probe, command=(PYTHON, ROOT / "bench/peers.py", "online_sklearn", kind))
+    return Job(name, "online", title, "s", (Contender("plumb", 1, ours, (learner,)),), (Contender("scikit-learn", 1, peer, ("pass",)),),
+               Contender("gather", 1, ours, ("gather_shuffled",)), (Target(times=times, peer="scikit-learn"),))
+
+
 START = Job("start", "program", "plumb --version", "ms", (Contender("plumb", 1, Probe((PLUMB, "--version"), whole=20)),),
             limit=Contender("true", 1, Probe(("/bin/true",), whole=20)))
 
@@ -270,6 +288,10 @@ JOBS = (
              ("newton-cg", "logistic_sklearn", "newton-cg", "1e-4")), 8),
     logistic_program("logistic_imdb_file", "IMDB, LIBSVM to model", "imdb.libsvm", "7", "0.1"),
     logistic_program("logistic_zipf_file", "Zipf text, LIBSVM to model", "zipf.libsvm", "7", "0.1"),
+    tuning("tune_a9a", "tune logistic, a9a", "a9a.libsvm"),
+    tuning("tune_imdb", "... IMDB tf-idf", "imdb.libsvm"),
+    online("online_perceptron", "perceptron, a pass", "perceptron", "perceptron", 7),
+    online("online_logistic", "logistic SGD, averaged, a pass", "logistic_averaged", "logistic", 3.5),
     training(CSV),
     START,
 )

@@ -38,15 +38,40 @@ std::vector<double> Objective::scores(In d) {
   return z;
 }
 
-Objective::Point Objective::at(std::vector<double> w) {
+Objective::Point Objective::scored(std::vector<double> w) {
   Point point;
   point.w = std::move(w);
   point.z = scores(point.w);
   if (!x_.offsets().empty())
     for (std::size_t i = 0; i < x_.rows(); ++i)
       for (std::size_t k = 0; k < outputs(); ++k) point.z[i * outputs() + k] += x_.offsets()[i];
+  return point;
+}
+
+Objective::Point Objective::at(std::vector<double> w) {
+  Point point = scored(std::move(w));
   renew(point);
   return point;
+}
+
+Objective::Point Objective::valued(std::vector<double> w) {
+  const std::size_t k = outputs(), p = x_.columns();
+  Point point = scored(std::move(w));
+  point.loss = sum_blocks([&](std::size_t begin, std::size_t count) {
+    return loss_->value(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
+                        x_.weights().subspan(begin, count));
+  });
+  double penalty = 0.0;
+  for (std::size_t i = 0; i < point.w.size(); ++i) penalty += ridge_[i % p] * point.w[i] * point.w[i];
+  point.value = point.loss + penalty / 2;
+  expect_finite(point);
+  return point;
+}
+
+void Objective::expect_finite(const Point& point) {
+  if (!std::isfinite(point.value))
+    throw Error(ErrorCode::data, "the loss is too large for a number: scores or weights of rows are beyond all bounds",
+                "--scale standard puts the features into one range");
 }
 
 void Objective::move(Point& point, In d, In zd, double t) {
@@ -75,9 +100,7 @@ void Objective::renew(Point& point) {
       penalty += pull * point.w[c * x_.columns() + j];
     }
   point.value = point.loss + penalty / 2;
-  if (!std::isfinite(point.value))
-    throw Error(ErrorCode::data, "the loss is too large for a number: scores or weights of rows are beyond all bounds",
-                "--scale standard puts the features into one range");
+  expect_finite(point);
 }
 
 Objective::Along Objective::along(const Point& point, In d, In zd, double t) const {
@@ -170,14 +193,19 @@ void Objective::balance(Out u) const {
 }
 
 double Objective::gap(const Point& point, std::vector<double> u, In reach) {
-  const std::size_t k = outputs(), p = x_.columns();
+  const std::size_t k = outputs();
   if (free_bias_ && k == 1) balance(u);
   std::vector<double> v(size());
   x_.transpose_times(u, k, v, run_);
   ++passes_;
+  return gap(point, u, v, reach);
+}
+
+double Objective::gap(const Point& point, In u, In v, In reach) const {
+  const std::size_t k = outputs(), p = x_.columns();
   double total = sum_blocks([&](std::size_t begin, std::size_t count) {
     return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
-                         x_.weights().subspan(begin, count), In(u).subspan(begin * k, count * k));
+                         x_.weights().subspan(begin, count), u.subspan(begin * k, count * k));
   });
   for (std::size_t c = 0; c < k; ++c)
     for (std::size_t j = 0; j < p; ++j) {

@@ -42,6 +42,8 @@ class Objective {
     std::vector<double> gradient;  // of F
   };
   Point at(std::vector<double> w);
+  // The same without slopes, curves and gradient, for half the work.
+  Point valued(std::vector<double> w);
   // The point w + t d, where zd = X d. Throws Error(data) where the value is not finite.
   void move(Point& point, In d, In zd, double t);
   // Value, slopes and gradient from w and z.
@@ -66,9 +68,13 @@ class Objective {
   // if it has no penalty, asks for sum u = 0: one class is scaled to that. `reach`: how far each weight is from its
   // optimum, to first order; it stands in where a column without penalty leaves a remainder of rounding.
   double gap(const Point& point, std::vector<double> u, In reach);
+  // The same where v = X'u is known, and sum u = 0 if the bias asks for it.
+  double gap(const Point& point, In u, In v, In reach) const;
 
  private:
   void balance(Out u) const;
+  Point scored(std::vector<double> w);
+  static void expect_finite(const Point& point);
   template <class Sum>
   double sum_blocks(Sum&& sum) const;
 

@@ -6,7 +6,8 @@
 // Passes work on a copy of the matrix: its columns by how many rows have them, so that what is used most lies together
 // in the first cache, and entries of 8 bytes, in single precision where the loss has no corner. That the numbers of a
 // pass are off by 2^-25 moves the duals a little; weights, value and gap are always computed from the matrix itself,
-// and the gap that such a move leaves is of second order.
+// and the gap that such a move leaves is of second order. Rows are laid down in random order once; a pass then draws the
+// order of groups of them, so that it reads memory in runs and not a row here and a row there.
 #include "plumb/solver/dual_descent.h"
 
 #include <algorithm>
@@ -28,7 +29,9 @@ constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precis
 constexpr std::size_t kShards = 2;
 constexpr std::size_t kRoundEntries = 8;  // of a round, for each column: adding up changes costs little beside that
 constexpr std::size_t kMostRounds = 64;
-constexpr std::size_t kAhead = 3;  // rows that are asked for before they are needed
+constexpr std::size_t kAhead = 2;   // rows that are asked for before they are needed
+constexpr std::size_t kGroup = 16;  // rows of a large matrix that stay together in every pass: some pages of memory
+constexpr std::uint64_t kLayout = std::uint64_t{1} << 40;  // the draw of Stream::order that no pass comes to
 
 enum class Form { logistic, hinge, squared_hinge };
 
@@ -40,7 +43,7 @@ Form form_of(const RowLoss& loss) {
   return slope[0] == -0.5 ? Form::logistic : slope[0] == -1.0 ? Form::hinge : Form::squared_hinge;
 }
 
-// Rows one after the other, with the columns in another order.
+// Rows one after the other, rows and columns in another order.
 template <class Value>
 struct PackedRows {
   struct Entry {
@@ -49,10 +52,15 @@ struct PackedRows {
   };
   std::vector<Entry> entries;
   std::vector<std::size_t> begin;
-  std::vector<std::uint32_t> place;  // of each column of the matrix
+  std::vector<std::uint64_t> source;  // which row of the matrix each one is
+  std::vector<std::uint32_t> place;   // of each column of the matrix
+  std::vector<double> norm;           // the squared length of each row
 
-  PackedRows(const DesignMatrix& x, In share, const Run& run) : place(x.columns()) {
-    std::vector<std::uint64_t> rows(x.columns());
+  PackedRows(const DesignMatrix& x, In share, const Run& run)
+      : source(run.random.with_stream(Stream::order, kLayout).shuffled(x.rows())),
+        place(x.columns()),
+        norm(x.rows()) {
+    std::vector<std::uint32_t> rows(x.columns());
     for (std::size_t i = 0; i < x.rows(); ++i) {
       const Row row = x.row(i);
       for (std::size_t k = 0; k < row.value.size(); ++k) ++rows[row.index.empty() ? k : row.index[k]];
@@ -64,26 +72,37 @@ struct PackedRows {
     begin.reserve(x.rows() + 1);
     begin.push_back(0);
     const std::size_t left_out = x.bias() && share[x.columns() - 1] == 0.0 ? 1 : 0;  // the last of every row
-    for (std::size_t i = 0; i < x.rows(); ++i) begin.push_back(begin.back() + x.row(i).value.size() - left_out);
+    for (const std::uint64_t i : source) begin.push_back(begin.back() + x.row(i).value.size() - left_out);
     entries.resize(begin.back());
     run.for_each(Phase::fitting, x.blocks(), [&](std::size_t b) {
-      for (std::size_t i = x.block_begin(b), end = i + x.block_size(b); i < end; ++i) {
-        const Row row = x.row(i);
+      for (std::size_t r = x.block_begin(b), end = r + x.block_size(b); r < end; ++r) {
+        if (r + kAhead < end) {
+          const Row next = x.row(source[r + kAhead]);
+          for (std::size_t k = 0; k < next.value.size(); k += 8) __builtin_prefetch(next.value.data() + k);
+          for (std::size_t k = 0; k < next.index.size(); k += 16) __builtin_prefetch(next.index.data() + k);
+        }
+        const Row row = x.row(source[r]);
+        double sum = 0.0;
         for (std::size_t k = 0; k < row.value.size() - left_out; ++k) {
           const std::size_t j = row.index.empty() ? k : row.index[k];
-          entries[begin[i] + k] = {place[j], static_cast<Value>(row.value[k] * share[j])};
+          const auto value = static_cast<Value>(row.value[k] * share[j]);
+          entries[begin[r] + k] = {place[j], value};
+          sum += static_cast<double>(value) * value;
         }
+        norm[r] = sum;
       }
     });
   }
 
-  std::span<const Entry> row(std::size_t i) const {
-    return std::span(entries).subspan(begin[i], begin[i + 1] - begin[i]);
+  std::span<const Entry> row(std::size_t r) const {
+    return std::span(entries).subspan(begin[r], begin[r + 1] - begin[r]);
   }
   // Its first lines; those behind them follow by themselves.
-  void expect(std::size_t i) const {
-    const char* const from = reinterpret_cast<const char*>(entries.data() + begin[i]);
-    for (int line = 0; line < 8; ++line) __builtin_prefetch(from + 64 * line);
+  void expect(std::size_t r) const {
+    constexpr std::size_t kLines = 24;
+    const char* const from = reinterpret_cast<const char*>(entries.data() + begin[r]);
+    const std::size_t bytes = std::min((begin[r + 1] - begin[r]) * sizeof(Entry), 64 * kLines);
+    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
   }
 };
 
@@ -98,30 +117,19 @@ class DualDescent {
         share_(shares(f)),
         rows_(x_, share_, f.run()),
         v_(x_.columns()),
-        norm_(x_.rows()),
-        a_(x_.rows()),
-        u_(x_.rows()) {
+        rows_state_(x_.rows()) {
+    if (x_.entries() > kCheap) group_ = kGroup;
     if (x_.entries() > kCheap && x_.sparse()) shards_ = kShards;
     others_.resize(shards_ - 1);
     double mean = 0.0;
-    for (std::size_t i = 0; i < x_.rows(); ++i) {
-      for (const auto& entry : rows_.row(i)) norm_[i] += static_cast<double>(entry.value) * entry.value;
-      mean += norm_[i] / static_cast<double>(x_.rows());
-    }
-    if (f.free_bias()) {
-      pull_ = std::max(mean, 1e-3);
-      for (double& each : norm_) each += pull_;
-    }
-    // Logistic duals start near 0, where their slope is steep but finite; u is the logit of a / s.
-    if (form_ == Form::logistic) {
-      constexpr double kStart = 1e-3;
-      Shard all{v_.data(), 0.0};
-      for (std::size_t i = 0; i < x_.rows(); ++i) {
-        a_[i] = kStart * x_.weights()[i];
-        u_[i] = std::log(kStart / (1.0 - kStart));
-        add(all, i, a_[i]);
-      }
-      sum_ = all.sum;
+    for (const double norm : rows_.norm) mean += norm / static_cast<double>(x_.rows());
+    if (f.free_bias()) pull_ = std::max(mean, 1e-3);
+    for (std::size_t r = 0; r < rows_state_.size(); ++r) {
+      const std::uint64_t i = rows_.source[r];
+      rows_state_[r] = {.norm = rows_.norm[r] + pull_,
+                        .sign = x_.targets()[i] == 0.0 ? -1.0 : 1.0,
+                        .s = x_.weights()[i],
+                        .offset = x_.offsets().empty() ? 0.0 : x_.offsets()[i]};
     }
   }
 
@@ -160,7 +168,7 @@ class DualDescent {
     centre_ += pull_ * sum_;
   }
 
-  // A check takes four passes over the data. Where these are dear it waits until the rows, as the last pass met them,
+  // A check takes two passes over the data, with a bias three. Where these are dear it waits until the rows, as the last pass met them,
   // and how much less they were off than in the pass before, promise that it succeeds.
   bool worth_a_check(std::uint64_t passes) const {
     if (passes >= options_.iterations || (passes > 0 && passes % kPatience == 0)) return true;
@@ -204,7 +212,15 @@ class DualDescent {
     return end;
   }
 
-  double sign(std::size_t i) const { return x_.targets()[i] == 0.0 ? -1.0 : 1.0; }
+  // What a pass needs of a row beside its entries, in a line of its own.
+  struct alignas(64) State {
+    double norm = 0.0;    // A: with what the bias adds
+    double sign = 1.0;    // y
+    double s = 1.0;       // its weight
+    double offset = 0.0;
+    double a = 0.0;       // the dual number; 0 until the row was met
+    double u = -1.0;      // logit of a / s, of a logistic loss
+  };
   // What a share of the rows sees of the weights during a round, and what it found.
   struct Shard {
     double* v;
@@ -227,10 +243,9 @@ class DualDescent {
     for (; k < x.size(); ++k) a += static_cast<double>(x[k].value) * v[x[k].column];
     return (a + b) + (c + d) + centre_ + pull_ * shard.sum;
   }
-  // a_i grows by `change`.
-  void add(Shard& shard, std::size_t i, double change) const {
-    const double step = sign(i) * change;
-    for (const auto& entry : rows_.row(i)) shard.v[entry.column] += step * static_cast<double>(entry.value);
+  // The weights after the dual number of row r has grown so much that they move by `step` times the row.
+  void add(Shard& shard, std::size_t r, double step) const {
+    for (const auto& entry : rows_.row(r)) shard.v[entry.column] += step * static_cast<double>(entry.value);
     shard.sum += step;
   }
 
@@ -238,7 +253,8 @@ class DualDescent {
   // round: as rounds are short beside the pass, next to nothing is lost against one row after the other. The number of
   // shards never depends on that of threads.
   void epoch(std::uint64_t number) {
-    const std::vector<std::uint64_t> order = f_.run().random.with_stream(Stream::order, number).shuffled(x_.rows());
+    const std::vector<std::uint64_t> order =
+        f_.run().random.with_stream(Stream::order, number).shuffled((x_.rows() + group_ - 1) / group_);
     off_before_ = off_;
     off_ = value_ = 0.0;
     const std::size_t rounds =
@@ -253,7 +269,7 @@ class DualDescent {
         shards[k].v = others_[k - 1].data();
       }
       if (shards_ > 1) start_ = v_;
-      f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) { visit(shards[k], part, k); });
+      f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) { visit(shards[k], part, k, number % 2 == 1); });
       for (const Shard& shard : shards) {
         off_ += shard.off;
         value_ += shard.value;
@@ -271,73 +287,84 @@ class DualDescent {
     if (number >= 2 && off_ > off_before_) shards_ = 1;  // rows that pull alike: together they go too far
   }
 
-  // On the way: how far the duals are from the slopes at the margins they meet, and the value there.
-  void visit(Shard& shard, std::span<const std::uint64_t> part, std::size_t first) {
-    const std::size_t stride = shards_;
-    for (std::size_t t = first; t < part.size(); t += stride) {
-      if (t + kAhead * stride < part.size()) rows_.expect(part[t + kAhead * stride]);
-      const std::size_t i = part[t];
-      const double margin = sign(i) * (score(shard, i) + (x_.offsets().empty() ? 0.0 : x_.offsets()[i]));
-      const double before = a_[i], s = x_.weights()[i];
-      if (form_ == Form::logistic) {
-        const double off = margin + u_[i];
-        shard.off += std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off));
-        shard.value += s * math::log1p_exp(-margin);
-        logistic_step(i, margin);
-      } else {
-        const double lack = std::fmax(0.0, 1.0 - margin);
-        shard.value += s * (form_ == Form::hinge ? lack : lack * lack);
-        hinge_step(i, margin);
-        shard.off += std::abs(a_[i] - before) * std::abs(1.0 - margin);
+  // Every second pass goes through a group backwards, so that its rows do not always meet in the same order.
+  void visit(Shard& shard, std::span<const std::uint64_t> part, std::size_t first, bool backwards) {
+    for (std::size_t t = first; t < part.size(); t += shards_) {
+      const std::size_t begin = part[t] * group_, end = std::min(begin + group_, x_.rows());
+      const std::size_t next = t + shards_ < part.size() ? part[t + shards_] * group_ : begin;
+      for (std::size_t k = 0; k < end - begin; ++k) {
+        const std::size_t left = end - begin - k;
+        if (left > kAhead)
+          rows_.expect(backwards ? end - 1 - k - kAhead : begin + k + kAhead);
+        else  // of the next group, whose last row is the one there is for certain only if it is no short one
+          rows_.expect(std::min(next + (backwards ? group_ - 1 - (kAhead - left) : kAhead - left), x_.rows() - 1));
+        meet(shard, backwards ? end - 1 - k : begin + k);
       }
-      if (a_[i] != before) add(shard, i, a_[i] - before);
     }
+  }
+
+  // On the way: how far the duals are from the slopes at the margins they meet, and the value there.
+  void meet(Shard& shard, std::size_t r) {
+    State& row = rows_state_[r];
+    const double margin = row.sign * (score(shard, r) + row.offset), before = row.a, s = row.s;
+    if (form_ == Form::logistic) {
+      const double off = margin + row.u;
+      shard.off += std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off));
+      shard.value += s * math::log1p_exp(-margin);
+      logistic_step(row, margin);
+    } else {
+      const double lack = std::fmax(0.0, 1.0 - margin);
+      shard.value += s * (form_ == Form::hinge ? lack : lack * lack);
+      hinge_step(row, margin);
+      shard.off += std::abs(row.a - before) * std::abs(1.0 - margin);
+    }
+    if (row.a != before) add(shard, r, row.sign * (row.a - before));
   }
 
   // The root u of A (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u): Newton's method in a bracket.
-  void logistic_step(std::size_t i, double margin) {
-    if (std::abs(margin + u_[i]) <= precision_) return;
-    const double s = x_.weights()[i], start = a_[i];
-    double low = -margin - norm_[i] * (s - start), high = -margin + norm_[i] * start, u = u_[i], a = start;
-    for (int trial = 0; trial < 50; ++trial) {
+  void logistic_step(State& row, double margin) const {
+    if (std::abs(margin + row.u) <= precision_ && row.a > 0.0) return;
+    const double s = row.s, start = row.a;
+    double low = -margin - row.norm * (s - start), high = -margin + row.norm * start, u = row.u, a = start;
+    for (int trial = 0;; ++trial) {
       if (!(u > low && u < high)) u = (low + high) / 2;
       const double e = math::exp(-std::abs(u));
       a = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
-      const double residual = norm_[i] * (a - start) + margin + u;
-      if (std::abs(residual) <= precision_ / 10 || low == high) break;
+      const double residual = row.norm * (a - start) + margin + u;
+      if (std::abs(residual) <= precision_ / 10 || low == high || trial == 49) break;
       (residual > 0.0 ? high : low) = u;
-      u -= residual / (1.0 + norm_[i] * s * e / ((1.0 + e) * (1.0 + e)));
+      u -= residual / (1.0 + row.norm * s * e / ((1.0 + e) * (1.0 + e)));
     }
-    const double e = math::exp(-std::abs(u));
-    a_[i] = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
-    u_[i] = u;
+    row.a = a;
+    row.u = u;
   }
 
   // The gradient of the dual is margin - 1, plus a / (2 s) for the squared hinge, which has no upper end.
-  void hinge_step(std::size_t i, double margin) {
-    const double s = x_.weights()[i], extra = form_ == Form::hinge ? 0.0 : 1.0 / (2.0 * s);
-    const double slope = margin - 1.0 + extra * a_[i], curve = norm_[i] + extra;
+  void hinge_step(State& row, double margin) const {
+    const double extra = form_ == Form::hinge ? 0.0 : 1.0 / (2.0 * row.s);
+    const double slope = margin - 1.0 + extra * row.a, curve = row.norm + extra;
     if (curve <= 0.0) {  // a row of zeros
-      a_[i] = form_ == Form::hinge ? s : a_[i];
+      row.a = form_ == Form::hinge ? row.s : row.a;
       return;
     }
-    a_[i] = std::max(0.0, a_[i] - slope / curve);
-    if (form_ == Form::hinge) a_[i] = std::min(a_[i], s);
+    row.a = std::max(0.0, row.a - slope / curve);
+    if (form_ == Form::hinge) row.a = std::min(row.a, row.s);
   }
 
   // The weights of the duals as they are, without what rounding added up.
   void check(Solution& result) {
     std::vector<double> slopes(x_.rows());
     sum_ = 0.0;
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-      slopes[i] = -sign(i) * a_[i];
-      sum_ -= slopes[i];
+    for (std::size_t r = 0; r < slopes.size(); ++r) {
+      slopes[rows_.source[r]] = -rows_state_[r].sign * rows_state_[r].a;
+      sum_ += rows_state_[r].sign * rows_state_[r].a;
     }
     std::vector<double> sums(v_.size());
     x_.transpose_times(slopes, 1, sums, f_.run());
     for (std::size_t j = 0; j < sums.size(); ++j) v_[rows_.place[j]] = -sums[j] * share_[j];
-    result.point = f_.at(weights());
-    result.gap = f_.gap(result.point, std::move(slopes), {});
+    // Of a large matrix no gradient is made, which has no use here; without a bias the sums are those of the gap too.
+    result.point = x_.entries() <= kCheap ? f_.at(weights()) : f_.valued(weights());
+    result.gap = f_.free_bias() ? f_.gap(result.point, std::move(slopes), {}) : f_.gap(result.point, slopes, sums, {});
     note_step(f_, result, 1.0, options_);
   }
 
@@ -354,10 +381,11 @@ class DualDescent {
   std::vector<double> share_;                        // 1 / root of the penalty of each column; 0 without one
   PackedRows<Value> rows_;
   std::vector<double> v_;  // in the order of rows_
+  std::size_t group_ = 1;
   std::size_t shards_ = 1;
   std::vector<std::vector<double>> others_;  // weights of the shards but the first
   std::vector<double> start_;                // those that a round began with
-  std::vector<double> norm_, a_, u_;
+  std::vector<State> rows_state_;
 };
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include "plumb/math/dense.h"
 #include "plumb/solver/line_search.h"
 #include "plumb/solver/newton_system.h"
+#include "plumb/solver/row_newton.h"
 
 namespace plumb {
 namespace {
 
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
+constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
 // A loss with a corner is smoothed there, less and less: the optimum of each width starts the next, and its slopes are
 // a dual point of the loss itself, whose gap comes from the few rows at the corner alone.
@@ -58,6 +60,12 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (!f.loss().curved()) return minimise_with_corners(f, std::move(start), options);
+  const auto is_zero = [](double w) { return w == 0.0; };
+  if (!few_weights(f) && suits_row_newton(f, options) && std::all_of(start.begin(), start.end(), is_zero)) {
+    Solution found = minimise_in_row_space(f, options);
+    if (found.gap <= options.tolerance * found.point.value) return found;
+    start = std::move(found.point.w);
+  }
   Solution result;
   result.point = f.at(std::move(start));
   Objective::Point& point = result.point;
@@ -70,11 +78,14 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
   for (;; ++result.iterations) {
-    const NewtonSystem::Direction direction = system.solve(point, precise);
+    // By conjugate gradients the certificate is that of the point the step comes to: its residual is known by then.
+    const bool after = !system.direct() && f.penalised() && !precise;
+    const double wanted = options.tolerance * point.value;
+    const NewtonSystem::Direction direction = system.solve(point, precise, after ? 0.3 * wanted : 0.0);
     const double promise = direction.decrement / 2;
-    const bool near = promise <= 10 * options.tolerance * point.value;
-    result.gap = near || result.iterations >= options.iterations ? certified_gap(f, point, direction.d, direction.zd)
-                                                                 : kInfinity;
+    const bool near = promise <= 10 * wanted;
+    const bool here = (near && !after) || result.iterations >= options.iterations;
+    result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
     if (!done && result.iterations >= options.iterations) {
@@ -93,17 +104,26 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       return result;
     }
     result.trace.back().step = t;
+    const bool ends = after && direction.rest <= 0.5 * wanted && promise <= kWorthACheck * wanted;
     std::vector<double> dual;
-    if (done) dual = f.newton_slopes(point, direction.zd);
+    if (done || ends) dual = f.newton_slopes(point, direction.zd);
     const double before = point.value;
     f.move(point, direction.d, direction.zd, t);
+    if (ends) {
+      result.gap = f.gap(point, std::move(dual), direction.d);
+      if (result.gap <= options.tolerance * point.value) {
+        ++result.iterations;
+        note_step(f, result, 0.0, options);
+        return result;
+      }
+    }
     if (done) {
       ++result.iterations;
       result.gap = std::min(result.gap, f.gap(point, std::move(dual), direction.d));
       note_step(f, result, 0.0, options);
       return result;
     }
-    precise = near;
+    precise = after ? near && ends : near;
     if (!f.penalised() && point.loss < 1e-9 * f.total_weight() && before > point.value) {
       result.why = StopReason::no_progress;
       result.gap = point.value;  // no loss is below 0

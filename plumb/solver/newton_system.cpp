@@ -13,6 +13,7 @@ constexpr std::size_t kMostDirect = 2048;  // weights whose second derivative is
 constexpr std::size_t kMostGramColumns = 2048;  // columns of a preconditioner that is one
 constexpr double kDiagonalShare = 0.01;   // of the curvature in a diagonal beside the penalty: see docs/solvers.md
 constexpr std::size_t kMostSteps = 1000;  // of conjugate gradients
+constexpr double kLastStep = 500.0;       // times what is enough: from there one Newton step comes to it
 
 // Costs in multiplications of a pass over the data; a Gram matrix of dense rows goes ten times as fast as one.
 double gram_work(const DesignMatrix& x) { return x.gram_cost() * (x.sparse() ? 0.4 : 0.1); }
@@ -68,8 +69,8 @@ void Preconditioner::apply(In r, Out out) const {
 
 NewtonSystem::NewtonSystem(Objective& f) : f_(f), direct_(few_weights(f)) {}
 
-NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool precise) {
-  Direction result = direct_ ? solve_directly(point, precise) : solve_iteratively(point, precise);
+NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool precise, double enough) {
+  Direction result = direct_ ? solve_directly(point, precise) : solve_iteratively(point, precise, enough);
   result.decrement = -math::dot(point.gradient, result.d);
   return result;
 }
@@ -94,7 +95,17 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
   return result;
 }
 
-NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& point, bool precise) {
+// A column without penalty has no such bound; the gap sees to it otherwise.
+double NewtonSystem::rest_of(In r) const {
+  const std::size_t p = f_.matrix().columns();
+  double sum = 0.0;
+  for (std::size_t c = 0; c < f_.outputs(); ++c)
+    for (std::size_t j = 0; j < p; ++j)
+      if (f_.ridge()[j] > 0.0) sum += r[c * p + j] * (r[c * p + j] / (2 * f_.ridge()[j]));
+  return sum;
+}
+
+NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& point, bool precise, double enough) {
   const std::size_t q = f_.size();
   const Preconditioner preconditioner(f_, point);
   std::vector<double> r(q), y(q), direction(q), product(q), xv;
@@ -108,6 +119,7 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
   const double start = rho;
   // The quadratic model's own progress ends the inner loop: LIBLINEAR's rule, which wastes no passes far from the end.
   const double tolerance = precise ? 1e-3 : std::min(0.5, std::sqrt(std::sqrt(rho / (1.0 + std::abs(point.value)))));
+  const bool last = start <= kLastStep * enough;  // a step that can end it goes on until it does
   for (std::size_t step = 1; step <= kMostSteps && rho > 0.0; ++step) {
     f_.hessian_times(point, direction, product, xv);
     const double curvature = math::dot(direction, product);
@@ -119,8 +131,9 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
     const double reached = 0.5 * (math::dot(result.d, r) - math::dot(result.d, point.gradient));
     preconditioner.apply(r, y);
     const double next = math::dot(r, y);
+    if (enough > 0.0 && rest_of(r) <= enough) break;
     if (precise ? next <= tolerance * tolerance * start
-                : static_cast<double>(step) * (reached - model) >= 0.0 &&
+                : !last && static_cast<double>(step) * (reached - model) >= 0.0 &&
                       static_cast<double>(step) * (reached - model) <= tolerance * reached)
       break;
     model = reached;
@@ -128,6 +141,7 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
     math::axpy(1.0, y, direction);
     rho = next;
   }
+  result.rest = rest_of(r);
   return result;
 }
 

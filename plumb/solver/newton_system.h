@@ -37,13 +37,16 @@ class NewtonSystem {
     std::vector<double> d;   // nearly -H^-1 g
     std::vector<double> zd;  // X d
     double decrement = 0.0;  // -g.d
+    double rest = 0.0;       // what the residual adds to the gap of w + d: the sum of r_j^2 / (2 ridge_j)
   };
-  // `precise`: the residual is as small as a certificate needs.
-  Direction solve(const Objective::Point& point, bool precise);
+  // `precise`: the residual is as small as a certificate needs. `enough`, if any: where it is no use to make `rest`
+  // smaller, as a certificate of w + d does not ask for it.
+  Direction solve(const Objective::Point& point, bool precise, double enough = 0.0);
 
  private:
   Direction solve_directly(const Objective::Point& point, bool precise);
-  Direction solve_iteratively(const Objective::Point& point, bool precise);
+  Direction solve_iteratively(const Objective::Point& point, bool precise, double enough);
+  double rest_of(In r) const;
 
   Objective& f_;
   bool direct_;

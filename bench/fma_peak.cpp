@@ -21,13 +21,14 @@ HWY_BEFORE_NAMESPACE();
 namespace bench::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Twelve chains: more than latency (4 or 5 cycles) times two units, fewer than registers. Each tends to 1, so no number
-// becomes slow or infinite.
+// Twelve chains: more than latency (4 or 5 cycles) times two units, fewer than registers. They begin
+// differently, or the compiler would make one of them; each tends to 1, so no number becomes slow or infinite.
 HWY_ATTR double fma_peak() {
   constexpr int steps = 2'000'000;
   const hn::ScalableTag<double> lanes;
   const auto a = hn::Set(lanes, 0.75), b = hn::Set(lanes, 0.25);
-  auto s0 = a, s1 = a, s2 = a, s3 = a, s4 = a, s5 = a, s6 = a, s7 = a, s8 = a, s9 = a, s10 = a, s11 = a;
+  auto s0 = a, s1 = a + b, s2 = s1 + b, s3 = s2 + b, s4 = s3 + b, s5 = s4 + b, s6 = s5 + b, s7 = s6 + b, s8 = s7 + b;
+  auto s9 = s8 + b, s10 = s9 + b, s11 = s10 + b;
   double best = 1e300;
   for (const double end = thread_seconds() + 0.5; thread_seconds() < end;) {
     const double begin = thread_seconds();

@@ -168,14 +168,15 @@ TEST(Dense, GramIsTheSumInRowOrderBitForBit) {
 TEST(GramRows, ScaledAndShiftedRowsGiveTheBitsOfGramAdd) {
   Random random(30);
   for (const Kernels* const table : tables()) {
-    for (const std::size_t n : {0u, 1u, 2u, 6u, 7u, 8u, 9u, 14u, 50u, 71u, 72u, 73u, 147u}) {
+    for (const std::size_t n : {0u, 1u, 2u, 3u, 6u, 7u, 8u, 9u, 14u, 29u, 31u, 50u, 71u, 72u, 73u, 147u}) {
       for (const std::size_t rows : {0u, 1u, 63u, 64u, 65u, 150u}) {
         const std::size_t p = n + 2;
         const std::vector<double> x = random.vector(rows * n + 1), scale = random.vector(n + 1),
                                   shift = random.vector(n + 1), weight = random.vector(rows, 0.0, 3.0),
                                   y = random.vector(rows);
-        std::vector<double> z;
+        std::vector<double> z, more;
         for (std::size_t i = 0; i < rows; ++i) {
+          more.insert(more.end(), {1.0, y[i]});
           for (std::size_t j = 0; j < n; ++j) z.push_back(x[i * n + j] * scale[j] - shift[j]);
           z.insert(z.end(), {1.0, y[i]});
         }
@@ -183,8 +184,10 @@ TEST(GramRows, ScaledAndShiftedRowsGiveTheBitsOfGramAdd) {
           std::vector<double> expected(p * p);
           plain_gram(z.data(), rows, p, p, weighted ? weight.data() : nullptr, expected.data());
           GramRows gram(p, weighted, *table);
-          for (std::size_t i = 0; i < rows; ++i)
-            gram.add(x.data() + i * n, scale.data(), shift.data(), n, {1.0, y[i]}, weight[i]);
+          for (std::size_t i = 0, count = 0; i < rows; i += count) {
+            count = std::min(rows - i, 1 + random.below(90));
+            gram.add(x.data() + i * n, count, scale.data(), shift.data(), n, more.data() + 2 * i, weight.data() + i);
+          }
           gram.flush();
           for (std::size_t j = 0; j < p; ++j)
             for (std::size_t k = 0; k <= j; ++k)

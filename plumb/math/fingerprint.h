@@ -93,9 +93,10 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(gram);
     std::vector<double> panels((p / 8 + 2) * kGramPanel), tiles((p + 16) * (p + 16));
     for (std::size_t i = 0; i < kGramRows; ++i)
-      gram_pack(&rows_of_x[i * stride], w.data(), rows_of_x.data(), p, panels.data(), i);
+      gram_pack(&rows_of_x[i * stride], 1, w.data(), rows_of_x.data(), p, panels.data(), i);
+    std::vector<double> weighted(panels.size());
     for (const double* const s : {static_cast<const double*>(nullptr), weight.data()})
-      gram_panels_add(panels.data(), kGramRows, p, s, tiles.data(), p + 16, nullptr, 0);
+      gram_panels_add(panels.data(), kGramRows, p, s, weighted.data(), tiles.data(), p + 16, nullptr, 0);
     for (std::size_t j = 0; j < p; ++j) print.add(std::vector<double>(&tiles[j * (p + 16)], &tiles[j * (p + 17)]));
     transpose_times_add(rows_of_x.data(), rows, stride, p, weight.data(), out.data());
     print.add(out);

@@ -1,11 +1,11 @@
-// The Gram matrix of rows that come one by one, scaled and shifted on their way: the rows wait in panels of 8 columns,
-// as the tiles of gram-inl.h read them, and are added 64 at a time. Bits as those of gram_add (dense.h).
+// The Gram matrix of rows that come some at a time, scaled and shifted on their way: the rows wait in panels of 8
+// columns, as the tiles of gram-inl.h read them, and are added 64 at a time. Bits as those of gram_add (dense.h).
 #pragma once
 
 #include "plumb/math/kernels.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 #include <vector>
 
 namespace plumb::math {
@@ -23,20 +23,26 @@ class GramRows {
         stride_(room(columns)),
         kernels_(kernels),
         panels_(room(columns) / 8 * kGramPanel),
+        weighted_(weighted ? panels_.size() : 0),
         weights_(weighted ? kGramRows : 0),
         gram_(stride_ * stride_) {}
 
-  // A row: x_j scale_j - shift_j for j < n, each step rounded, and then `more`; `columns` numbers in all.
-  void add(const double* x, const double* scale, const double* shift, std::size_t n, std::initializer_list<double> more,
-           double weight) {
-    kernels_.gram_pack(x, scale, shift, n, panels_.data(), rows_);
-    std::size_t column = n;
-    for (const double each : more) {
-      panels_[column / 8 * kGramPanel + 8 * rows_ + column % 8] = each;
-      ++column;
+  // Rows of n numbers, one after the other: x_j scale_j - shift_j, each step rounded, and then, for each row, its part
+  // of `more`; `columns` numbers in all. `weight` is looked at if there are weights.
+  void add(const double* x, std::size_t rows, const double* scale, const double* shift, std::size_t n,
+           const double* more, const double* weight) {
+    const std::size_t others = columns_ - n;
+    for (std::size_t done = 0, count = 0; done < rows; done += count) {
+      count = std::min(rows - done, kGramRows - rows_);
+      kernels_.gram_pack(x + done * n, count, scale, shift, n, panels_.data(), rows_);
+      for (std::size_t k = 0; k < others; ++k) {
+        double* const to = panels_.data() + (n + k) / 8 * kGramPanel + 8 * rows_ + (n + k) % 8;
+        for (std::size_t i = 0; i < count; ++i) to[8 * i] = more[(done + i) * others + k];
+      }
+      if (weights_.size() > 0) std::copy_n(weight + done, count, weights_.data() + rows_);
+      rows_ += count;
+      if (rows_ == kGramRows) flush(x + (done + count) * n, kGramRows * n);
     }
-    if (!weights_.empty()) weights_[rows_] = weight;
-    if (++rows_ == kGramRows) flush(x + n, kGramRows * n);
   }
   void flush() { flush(nullptr, 0); }
   // After flush(), for j >= k.
@@ -45,20 +51,37 @@ class GramRows {
  private:
   // Rows often follow each other: `count` numbers from `next` on will be wanted, if they are there.
   void flush(const double* next, std::size_t count) {
-    kernels_.gram_panels_add(panels_.data(), rows_, columns_, weights_.empty() ? nullptr : weights_.data(),
-                             gram_.data(), stride_, next, count);
+    kernels_.gram_panels_add(panels_.data(), rows_, columns_, weights_.size() == 0 ? nullptr : weights_.data(),
+                             weighted_.data(), gram_.data(), stride_, next, count);
     rows_ = 0;
   }
   // Whole panels, and at least one number more than the last tile may reach.
   static std::size_t room(std::size_t columns) { return (columns + 7) / 8 * 8 + 8; }
 
+  // Zeros, in lines of the cache.
+  class Numbers {
+   public:
+    explicit Numbers(std::size_t size) : lines_((size + 7) / 8), size_(size) {}
+    std::size_t size() const { return size_; }
+    double* data() { return lines_.empty() ? nullptr : lines_.front().number; }
+    double operator[](std::size_t i) const { return lines_[i / 8].number[i % 8]; }
+
+   private:
+    struct alignas(64) Line {
+      double number[8];
+    };
+    std::vector<Line> lines_;
+    std::size_t size_;
+  };
+
   std::size_t columns_;
   std::size_t stride_;
   const Kernels& kernels_;
   std::size_t rows_ = 0;
-  std::vector<double> panels_;  // what lies beyond the columns is 0
-  std::vector<double> weights_;
-  std::vector<double> gram_;
+  Numbers panels_;    // what lies beyond the columns is 0
+  Numbers weighted_;  // room for the panels times the weights
+  Numbers weights_;
+  Numbers gram_;
 };
 
 }  // namespace plumb::math

@@ -45,11 +45,12 @@ struct Kernels {
 
   void (*gram_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight,
                    double* gram, std::size_t gram_stride) noexcept;
-  void (*gram_pack)(const double* x, const double* scale, const double* shift, std::size_t n, double* panels,
-                    std::size_t row) noexcept;
-  // Meanwhile fetches the `count` numbers from `next` on; none may be there.
-  void (*gram_panels_add)(const double* panels, std::size_t rows, std::size_t p, const double* weight, double* gram,
-                          std::size_t gram_stride, const double* next, std::size_t count) noexcept;
+  void (*gram_pack)(const double* x, std::size_t rows, const double* scale, const double* shift, std::size_t n,
+                    double* panels, std::size_t row) noexcept;
+  // `weighted` is room for as much as the panels, where there are weights. Meanwhile fetches the `count` numbers from
+  // `next` on; none may be there.
+  void (*gram_panels_add)(const double* panels, std::size_t rows, std::size_t p, const double* weight, double* weighted,
+                          double* gram, std::size_t gram_stride, const double* next, std::size_t count) noexcept;
   void (*transpose_times_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
                               double* out) noexcept;
   void (*transpose_times_dd_add)(const double* x, std::size_t rows, std::size_t stride, std::size_t p,

@@ -27,6 +27,40 @@ class PairSums {
   Out high, low;
 };
 
+// Up to 64 rows that follow each other in a dense piece.
+struct Stretch {
+  const Piece& piece;
+  std::uint64_t begin;
+  std::size_t rows;
+  In x;  // stays until the next one
+
+  double target(std::size_t i) const { return piece.targets.empty() ? 0.0 : piece.targets[begin + i]; }
+  double weight(std::size_t i) const { return piece.weights.empty() ? 1.0 : piece.weights[begin + i]; }
+  Row row(std::size_t i) const { return {{}, x.subspan(i * piece.features, piece.features)}; }
+};
+
+template <class Use>
+void for_each_stretch(const Block& block, Use&& use) {
+  ValueWindow window;
+  const Piece* piece = nullptr;
+  std::uint64_t begin = 0, end = 0;
+  const auto finish = [&] {
+    if (begin == end) return;
+    const std::size_t rows = end - begin, p = piece->features;
+    use(Stretch{*piece, begin, rows, window.part(begin * p, rows * p)});
+  };
+  block.for_each_place([&](const Piece& at, std::uint64_t r) {
+    if (&at != piece || r != end || end - begin == math::kGramRows) {
+      finish();
+      if (&at != piece) window.look_at(at.values);
+      piece = &at;
+      begin = end = r;
+    }
+    ++end;
+  });
+  finish();
+}
+
 }  // namespace
 
 Design::Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look)
@@ -129,12 +163,14 @@ std::vector<double> Design::gram() const {
 void Design::add_few_columns(const Block& block, Out out) const {
   const std::size_t m = gram_size();
   math::GramRows rows(m, moments_.weighted);
-  block.for_each([&](const Example& e) {
-    const double y = offset_.target(e) * scale_y_ - c_y_, s = e.weight * scale_s_;
-    if (first_ != 0)
-      rows.add(e.x.value.data(), scale_.data(), c_.data(), p_, {1.0, y}, s);
-    else
-      rows.add(e.x.value.data(), scale_.data(), c_.data(), p_, {y}, s);
+  const std::size_t others = m - p_;
+  std::vector<double> more(others * math::kGramRows, 1.0), weights(math::kGramRows);
+  for_each_stretch(block, [&](const Stretch& some) {
+    for (std::size_t i = 0; i < some.rows; ++i) {
+      more[i * others + others - 1] = offset_.target(some.target(i), some.row(i)) * scale_y_ - c_y_;
+      weights[i] = some.weight(i) * scale_s_;
+    }
+    rows.add(some.x.data(), some.rows, scale_.data(), c_.data(), p_, more.data(), weights.data());
   });
   rows.flush();
   const auto place = [&](std::size_t i) { return i == m - 1 || first_ == 0 ? i : i == 0 ? p_ : i - 1; };
@@ -240,6 +276,7 @@ class Design::PassBlock {
   }
 
   void add_dense(const Block& block) {
+    if (lows_of_.empty() && design_.moderate()) return add_as_they_are(block);
     design_.for_each_scaled_batch(
         block, p_,
         [&](const Example& e, Out row) {
@@ -247,27 +284,50 @@ class Design::PassBlock {
           keep_lows(e);
         },
         [&](const Batch& batch) {
-          for (std::vector<double>* each : {&r_high_, &r_low_, &sr_high_, &sr_low_}) each->resize(batch.rows);
-          kernels_.residuals(batch.x, batch.rows, batch.stride, padded(p_), point_.high.data(), point_.low.data(),
-                             point_.bias, batch.targets.data(), r_high_.data(), r_low_.data());
-          for (std::size_t i = 0; i < batch.rows; ++i) {
-            DoubleDouble r = {r_high_[i], r_low_[i]};
-            if (!lows_of_.empty()) r -= score_of_lows(i);
-            const DoubleDouble weighted = r * batch.weights[i];
-            r_high_[i] = r.high;
-            r_low_[i] = r.low;
-            sr_high_[i] = weighted.high;
-            sr_low_[i] = weighted.low;
-            add_lows(i, weighted.high);
-          }
-          add_sums(batch);
-          kernels_.transpose_times_dd_add(batch.x, batch.rows, batch.stride, padded(p_), sr_high_.data(),
-                                          sr_low_.data(), sums_.high.data(), sums_.low.data());
+          add_rows(batch, padded(p_));
           lows_.clear();
         });
   }
 
  private:
+  // Units are powers of two: where no product comes near the ends of a double's range, it is all the same whether they
+  // go with the rows, which would need a copy, or with the weights and the slopes.
+  void add_as_they_are(const Block& block) {
+    const Point point = point_;
+    for (std::vector<double>* const each : {&point_.high, &point_.low})
+      for (std::size_t j = 0; j < p_; ++j) (*each)[j] *= design_.scale_[j];
+    std::vector<double> y(math::kGramRows), s(math::kGramRows);
+    for_each_stretch(block, [&](const Stretch& some) {
+      for (std::size_t i = 0; i < some.rows; ++i) {
+        y[i] = design_.offset_.target(some.target(i), some.row(i)) * design_.scale_y_;
+        s[i] = some.weight(i) * design_.scale_s_;
+      }
+      add_rows({some.x.data(), some.rows, p_, In(y).first(some.rows), In(s).first(some.rows)}, p_);
+    });
+    for (std::size_t j = 0; j < p_; ++j) {
+      sums_.high[j] *= design_.scale_[j];
+      sums_.low[j] *= design_.scale_[j];
+    }
+    point_ = point;
+  }
+  void add_rows(const Batch& batch, std::size_t columns) {
+    for (std::vector<double>* each : {&r_high_, &r_low_, &sr_high_, &sr_low_}) each->resize(batch.rows);
+    kernels_.residuals(batch.x, batch.rows, batch.stride, columns, point_.high.data(), point_.low.data(), point_.bias,
+                       batch.targets.data(), r_high_.data(), r_low_.data());
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      DoubleDouble r = {r_high_[i], r_low_[i]};
+      if (!lows_of_.empty()) r -= score_of_lows(i);
+      const DoubleDouble weighted = r * batch.weights[i];
+      r_high_[i] = r.high;
+      r_low_[i] = r.low;
+      sr_high_[i] = weighted.high;
+      sr_low_[i] = weighted.low;
+      add_lows(i, weighted.high);
+    }
+    add_sums(batch);
+    kernels_.transpose_times_dd_add(batch.x, batch.rows, batch.stride, columns, sr_high_.data(), sr_low_.data(),
+                                    sums_.high.data(), sums_.low.data());
+  }
   void keep_lows(const Example& e) {
     for (std::size_t k = 0; k < lows_of_.size(); ++k) lows_.push_back(e.lows[k] * design_.scale_[lows_of_[k]]);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -90,6 +91,11 @@ class Design {
     put(first_ + p_, offset_.target(e) * scale_y_ - c_y_);
   }
   void add_few_columns(const Block& block, Out out) const;
+  // Whether no column's unit is far from 1.
+  bool moderate() const {
+    return std::all_of(moments_.unit.begin(), moments_.unit.end(),
+                       [](const math::Unit& unit) { return std::abs(unit.exponent) <= 64; });
+  }
   void add_pairs(std::vector<double>& total, const std::function<void(std::size_t block, Out out)>& map) const;
 
   const Examples& examples_;

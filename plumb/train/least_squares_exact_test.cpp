@@ -119,6 +119,13 @@ TEST(LeastSquares, WithoutRefinementTheStatedDigitsHoldToo) {
     EXPECT_NEAR(quick.solved_error, exact.solved_error, 1e-9 * exact.solved_error);
     EXPECT_NEAR(quick.squared_target, exact.squared_target, 1e-12 * exact.squared_target);
     EXPECT_GE(quick.solved_decrement, exact.solved_decrement);
+    // All digits of many rows: a pass that would change no bit is not made.
+    const NormalSolution last = solve_normal_equations(examples, {.digits = 16, .refined_cells = 0}, run);
+    EXPECT_EQ(last.passes == 1, independent);
+    EXPECT_EQ(last.weights, exact.weights);
+    EXPECT_EQ(last.bias, exact.bias);
+    EXPECT_EQ(last.digits, exact.digits);
+    EXPECT_NEAR(last.solved_error, exact.solved_error, 1e-15 * exact.solved_error);
   }
 }
 

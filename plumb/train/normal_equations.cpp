@@ -25,6 +25,7 @@ using math::DoubleDouble;
 constexpr double kRankTolerance = 1e-11;
 constexpr std::uint64_t kMostPasses = 12;
 constexpr double kSettled = 0x1p-58;  // moves this small, relative, change no double but by a tie
+constexpr double kBeyondDoubles = 0x1p-70;
 constexpr double kEnoughDigits = 9;   // beyond, unless asked for more
 constexpr double kFree = 2e6;         // multiplications of a double-double Gram matrix that are never missed ...
 constexpr double kCheap = 5e7;        // ... that are not, where standard errors would have fewer than 14 digits ...
@@ -46,6 +47,7 @@ class Solve {
       : run_(run),
         options_(options),
         wanted_digits_(wanted_digits(options, examples)),
+        many_(cells(examples) > options.refined_cells),
         design_(examples, options.bias, options.offset, run, look),
         p_(design_.features()),
         first_(design_.first()),
@@ -253,6 +255,7 @@ class Solve {
     std::vector<double> u(design_.columns());
     // All digits: until nothing moves, so that a perfect fit leaves no error at all.
     const double enough = wanted_digits_ >= kMostDigits ? 0.0 : std::pow(10.0, -wanted_digits_ - 1);
+    const auto is_perfect = [&] { return (sums_.squared_error - decrement_).high < 1e-10 * squared_target(); };
     double last = std::numeric_limits<double>::infinity(), moved = 1.0, left = 1.0;
     while (passes_ < kMostPasses) {
       step(u);
@@ -263,6 +266,8 @@ class Solve {
       const double rate = passes_ == 1 ? contraction() : std::min(0.5, std::max(moved / before, contraction()));
       left = moved * rate / (1 - rate);
       if (moved <= kSettled || left <= enough) break;
+      // One more pass over many rows, for what is known to change no bit.
+      if (many_ && left <= kBeyondDoubles && !is_perfect()) break;
     }
     solved_decrement_ = decrement_;
     set_digits(left);
@@ -440,6 +445,7 @@ class Solve {
   const Run& run_;
   const NormalOptions& options_;
   double wanted_digits_;
+  bool many_;  // rows, so that a pass costs much
   Design design_;
   std::size_t p_;
   std::size_t first_;  // 1 with a bias, which comes first: a constant column is then the aliased one

@@ -23,7 +23,8 @@ class Offset {
     return x.value[static_cast<std::size_t>(found - x.index.begin())];
   }
   // The target without it, rounded to a double.
-  double target(const Example& e) const noexcept { return e.target - of(e.x); }
+  double target(const Example& e) const noexcept { return target(e.target, e.x); }
+  double target(double target, const Row& x) const noexcept { return target - of(x); }
 
  private:
   std::optional<std::uint32_t> feature_;

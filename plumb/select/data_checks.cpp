@@ -29,6 +29,7 @@ void for_each_digest(const Examples& examples, const Visit& visit) {
 }  // namespace
 
 std::uint64_t rows_seen_before(const Examples& training, const Examples& heldout) {
+  if (heldout.size() == 0) return 0;
   std::unordered_set<std::uint64_t> seen;
   for_each_digest(training, [&](std::uint64_t digest) { seen.insert(digest); });
   std::uint64_t count = 0;

@@ -23,6 +23,14 @@ class TextList {
     return std::string_view(bytes_).substr(begin, ends_[i] - begin);
   }
 
+  // All of them; valid until the list changes.
+  std::vector<std::string_view> views() const {
+    std::vector<std::string_view> views;
+    views.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i) views.push_back((*this)[i]);
+    return views;
+  }
+
   void add(std::string_view text) {
     bytes_ += text;
     ends_.push_back(bytes_.size());

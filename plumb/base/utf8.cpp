@@ -39,6 +39,14 @@ void append_hex(std::string& out, char byte) {
 std::size_t first_invalid_utf8(std::string_view text) noexcept {
   std::size_t at = 0;
   while (at < text.size()) {
+    std::uint64_t all[4];
+    if (text.size() - at >= sizeof all) {
+      std::memcpy(all, text.data() + at, sizeof all);
+      if (((all[0] | all[1] | all[2] | all[3]) & 0x8080808080808080u) == 0) {
+        at += sizeof all;
+        continue;
+      }
+    }
     std::uint64_t eight;
     if (text.size() - at >= sizeof eight) {
       std::memcpy(&eight, text.data() + at, sizeof eight);

@@ -1,6 +1,8 @@
 #include "plumb/data/csv_parser.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -45,7 +47,8 @@ class CsvParser {
         tile_rows_(std::clamp<std::size_t>(kTileBytes / (sizeof(double) * (form.wanted.size() + 1)), 1, 64)),
         numbers_(form.wanted.size(), tile_rows_),
         codes_(form.wanted.size(), tile_rows_),
-        level_codes_(form.wanted.size()) {
+        level_codes_(form.wanted.size()),
+        texts_(form.wanted.size()) {
     out_.columns.resize(form.wanted.size());
     for (std::size_t i = 0; i < form.wanted.size(); ++i) {
       const Selected& wanted = form.wanted[i];
@@ -84,6 +87,8 @@ class CsvParser {
       }
     }
     flush();
+    for (std::size_t i = 0; i < texts_.size(); ++i)
+      if (only_extracted(i)) out_.columns[i].extract = form_.wanted[i].extractor.make(texts_[i]);
     out_.lines_ended = reader_.record_place().line - 1;
     return std::move(out_);
   }
@@ -107,6 +112,17 @@ class CsvParser {
   void forget_row() {
     for (Column& column : out_.columns)
       if (column.documents.size() > out_.rows) column.documents.truncate(out_.rows);
+    for (std::vector<std::string_view>& texts : texts_)
+      if (texts.size() > out_.rows) texts.resize(out_.rows);
+  }
+  // Texts that are not kept are not copied either.
+  bool only_extracted(std::size_t target) const {
+    const Selected& wanted = form_.wanted[target];
+    return wanted.kind == Kind::text && wanted.extractor.make && !wanted.extractor.keep_documents;
+  }
+  bool stands_in_text(std::string_view field) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(field.data()) - reinterpret_cast<std::uintptr_t>(text_.data());
+    return at < text_.size();
   }
   std::uint32_t code(std::string_view field, std::size_t target);
   bool is_number_mark(std::string_view field, std::size_t target) const;
@@ -131,6 +147,8 @@ class CsvParser {
   Tile<double> numbers_;
   Tile<std::uint32_t> codes_;
   std::vector<NameCodes> level_codes_;
+  std::vector<std::vector<std::string_view>> texts_;  // where they stand, of columns that are only extracted from
+  std::deque<std::string> unescaped_;                 // those of texts_ that stand nowhere
   std::size_t tile_row_ = 0;
   bool drop_ = false;  // the row has a value missing that it may not miss
   std::uint64_t next_line_ = 0;
@@ -224,7 +242,10 @@ void CsvParser::put_date(std::string_view field, std::size_t target) {
 void CsvParser::put_text(std::string_view field, std::size_t target) {
   if (form_.missing.has(field)) field = {};
   if (auto fault = form_.files.fault_of_text(field, reader_.field_place(), called(target))) throw std::move(*fault);
-  out_.columns[target].documents.add(field);
+  if (!only_extracted(target))
+    out_.columns[target].documents.add(field);
+  else
+    texts_[target].push_back(stands_in_text(field) ? field : unescaped_.emplace_back(field));
 }
 
 // Whether a number is read as text, and is a mark by its value.

@@ -11,6 +11,10 @@
 
 #include "plumb/data/text_files.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace plumb {
 
 struct Dialect {
@@ -23,8 +27,17 @@ struct Dialect {
 std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end, char delimiter = ',');
 std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end, char delimiter = ',');
 
-// The first delimiter or line end in [p, end), else end: eight bytes at a time.
+// The first delimiter or line end in [p, end), else end: 16 bytes at a time, or eight.
 inline const char* field_end(const char* p, const char* end, char delimiter) noexcept {
+#ifdef __SSE2__
+  const __m128i delimiters16 = _mm_set1_epi8(delimiter), lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
+  for (; end - p >= 16; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, delimiters16),
+                                       _mm_or_si128(_mm_cmpeq_epi8(bytes, lf), _mm_cmpeq_epi8(bytes, cr)));
+    if (const int mask = _mm_movemask_epi8(found); mask != 0) return p + std::countr_zero(static_cast<unsigned>(mask));
+  }
+#endif
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
   // The top bit of a byte of the result says that it was 0; bytes behind the first may be wrong.
   const auto zeros = [](std::uint64_t word) { return (word - ones) & ~word & tops; };

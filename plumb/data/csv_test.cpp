@@ -238,20 +238,32 @@ TEST_F(Csv, ARowThatIsLeftOutLeavesNoText) {
   EXPECT_EQ(source->skipped().bad, 1u);
 }
 
+struct SeenTexts final : Extract {
+  std::uint64_t bytes() const noexcept override { return sizeof *this; }
+  std::vector<std::string> texts;
+};
+
+// Whether texts are kept or not: those that stand in the file as they are, that had doubled quotes, that are missing,
+// and none of a row that is left out.
 TEST_F(Csv, AnExtractorWorksOnTheTextsOfAPieceInTheirPlace) {
-  struct Letters final : Extract {
-    std::uint64_t bytes() const noexcept override { return sizeof *this; }
-    std::uint64_t count = 0;
-  };
-  const auto source = open_text("review,stars\nab,1\ncde,2\n");
-  source->select({{0, Kind::text, false, IfMissing::error, {[](const TextList& documents) {
-                     auto letters = std::make_shared<Letters>();
-                     letters->count = documents.bytes().size();
-                     return letters;
-                   }}}});
-  const Tables tables = all(*source);
-  EXPECT_EQ(static_cast<const Letters&>(*tables.pieces.front().columns[0].extract).count, 5u);
-  EXPECT_EQ(tables.pieces.front().columns[0].documents.size(), 0u);
+  for (const bool keep : {false, true}) {
+    ReadOptions options;
+    options.bad_rows = BadRows::skip;
+    options.na = {"NA"};
+    const auto source = open_text(
+        "review,stars\nab,1\n\"c\"\"d\"\"e\",2\nlost,oops\n\"lost, \"\"too\"\"\",oops\n,3\nNA,4\n\"f,\ng\",5\nlast,6",
+        options);
+    const auto make = [](TextViews documents) {
+      auto seen = std::make_shared<SeenTexts>();
+      seen->texts.assign(documents.begin(), documents.end());
+      return seen;
+    };
+    source->select({{0, Kind::text, false, IfMissing::error, {make, keep}}, {1, Kind::number}});
+    const Tables tables = all(*source);
+    const std::vector<std::string> expected = {"ab", "c\"d\"e", "", "", "f,\ng", "last"};
+    EXPECT_EQ(static_cast<const SeenTexts&>(*tables.pieces.front().columns[0].extract).texts, expected);
+    EXPECT_EQ(documents(tables, 0), keep ? expected : std::vector<std::string>());
+  }
 }
 
 TEST_F(Csv, Latin1FilesAreReadWhereTheUserSaysSo) {

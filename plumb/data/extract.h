@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
-
-#include "plumb/base/text_list.h"
+#include <string_view>
 
 namespace plumb {
 
@@ -17,9 +17,11 @@ class Extract {
   virtual std::uint64_t bytes() const noexcept = 0;  // that it takes
 };
 
+using TextViews = std::span<const std::string_view>;  // one per row, UTF-8
+
 struct Extractor {
-  // Called on any thread, several at once.
-  std::function<std::shared_ptr<const Extract>(const TextList&)> make = {};
+  // Called on any thread, several at once. The texts are gone when it returns.
+  std::function<std::shared_ptr<const Extract>(TextViews)> make = {};
   bool keep_documents = false;
   std::string work = {};  // two that say the same do the same
 };

@@ -78,9 +78,9 @@ void drop_unused(Column& column) {
 void extract_from(Table& piece, std::span<const Selected> selected) {
   for (std::size_t i = 0; i < selected.size(); ++i) {
     const Extractor& extractor = selected[i].extractor;
-    if (!extractor.make) continue;
     Column& column = piece.columns[i];
-    column.extract = extractor.make(column.documents);
+    if (!extractor.make || column.extract != nullptr) continue;
+    column.extract = extractor.make(column.documents.views());
     if (!extractor.keep_documents) column.documents = {};
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/text_list.h"
 #include "plumb/data/entries.h"
 #include "plumb/data/extract.h"
 
@@ -84,7 +85,7 @@ struct Selected {
   Extractor extractor = {};  // of Kind::text: what is wanted of the texts, if not the texts
 };
 
-// Has the extractors of the columns selected do their work.
+// Has the extractors of the columns selected do their work, but for those that the parser had do it.
 void extract_from(Table& piece, std::span<const Selected> selected);
 
 // Rows that were left out.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -61,9 +62,10 @@ void TextFiles::Buffer::clear(std::size_t room_in_front) noexcept {
 std::span<char> TextFiles::Buffer::room(std::size_t bytes) {
   if (begin_ + size_ + bytes > capacity_) {
     const std::size_t larger = std::max(begin_ + size_ + bytes, size_ * 2 + begin_);
-    auto moved = std::make_unique_for_overwrite<char[]>(larger);
-    if (size_ > 0) std::memcpy(moved.get() + begin_, bytes_.get() + begin_, size_);
-    bytes_ = std::move(moved);
+    char* const moved = static_cast<char*>(std::realloc(bytes_.get(), larger));
+    if (moved == nullptr) throw std::bad_alloc();
+    bytes_.release();
+    bytes_.reset(moved);
     capacity_ = larger;
   }
   return {bytes_.get() + begin_ + size_, bytes};

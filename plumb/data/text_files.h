@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -89,7 +90,10 @@ class TextFiles {
     void move_to_start() noexcept;
 
    private:
-    std::unique_ptr<char[]> bytes_;
+    struct Free {
+      void operator()(char* bytes) const noexcept { std::free(bytes); }
+    };
+    std::unique_ptr<char[], Free> bytes_;  // of malloc: large ones grow without being copied
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;
     std::size_t size_ = 0;

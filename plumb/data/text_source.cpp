@@ -6,6 +6,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/data/csv_record.h"
 #include "plumb/data/name_codes.h"
 
 namespace plumb {
@@ -29,8 +30,11 @@ std::size_t last_line_end(std::string_view text, std::size_t limit, bool at_end)
 }
 
 std::size_t next_line_end(std::string_view text, std::size_t from, bool at_end) {
-  for (std::size_t i = from + 1; i <= text.size(); ++i)
-    if (ends_before(text, i, at_end)) return i;
+  const char* const end = text.data() + text.size();
+  for (const char* p = text.data() + from; (p = field_end(p, end, '\n')) != end;) {
+    ++p;
+    if (const auto i = static_cast<std::size_t>(p - text.data()); ends_before(text, i, at_end)) return i;
+  }
   return at_end && from < text.size() ? text.size() : kNone;
 }
 

@@ -330,9 +330,7 @@ Piece of_texts(TextCoder::Rows rows, const Table& table, const TableLayout& layo
   Piece piece;
   piece.rows = table.rows;
   piece.features = features;
-  piece.values.reserve(rows.value.size());
-  piece.values.append(rows.value);
-  piece.values.shrink();
+  piece.values = std::move(rows.value);
   piece.index = std::move(rows.id);
   piece.offsets = std::move(rows.offsets);
   const Targets targets(table, layout);

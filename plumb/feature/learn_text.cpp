@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -29,6 +30,16 @@ class CountedPieces {
     for (const auto& each : counted_) counts_.push_back(&each->counts());
   }
   TermPieces pieces() const noexcept { return counts_; }
+
+  // The ids of the terms selected, so that rows can be made without the texts of the terms.
+  void remember(const std::shared_ptr<const Vocabulary>& vocabulary, const Lexicon& lexicon,
+                std::span<const std::uint32_t> selected, const Run& run) const {
+    const std::vector<std::uint32_t> by_number = ids_by_number(selected, lexicon.size());
+    run.for_each(Phase::learning, counted_.size(), [&](std::size_t i) {
+      counted_[i]->remember(std::make_shared<const CountedTexts::KnownIds>(
+          CountedTexts::KnownIds{vocabulary, piece_ids(lexicon.numbers(i), by_number)}));
+    });
+  }
 
  private:
   std::vector<std::shared_ptr<const CountedTexts>> counted_;
@@ -145,6 +156,7 @@ class TextLearner {
         statistics.documents.begin(), statistics.documents.end(), [](std::uint32_t count) { return count > 0; }));
     if (selected.empty()) refuse_empty(where_, recipe_, there, statistics.rows);
     bag_.vocabulary = std::make_shared<const Vocabulary>(lexicon, selected);
+    counted_.remember(bag_.vocabulary, lexicon, selected, run_);
     if (recipe_.weighting.idf)
       for (const std::uint32_t number : selected) bag_.document_frequency.push_back(statistics.documents[number]);
     say(selected.size() == there ? counted(there, "different term")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -13,7 +14,7 @@ namespace plumb {
 namespace {
 
 // The first words of each text as terms such as "2=sir", each once.
-TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, const TextList& documents) {
+TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, TextViews documents) {
   TermCounts counts;
   std::unordered_map<std::string, std::uint32_t> ids;
   for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -30,7 +31,7 @@ TermCounts placed_terms(const Tokeniser& tokeniser, std::uint32_t positions, con
 }
 
 std::shared_ptr<const CountedTexts> count_texts(const Tokeniser& tokeniser, std::uint32_t positions,
-                                                TermCounters& counters, const TextList& documents) {
+                                                TermCounters& counters, TextViews documents) {
   return std::make_shared<const CountedTexts>(
       tokeniser.rules(), positions,
       positions > 0 ? placed_terms(tokeniser, positions, documents)
@@ -48,12 +49,31 @@ std::string as_key(const TokenRules& rules, std::uint32_t positions) {
   return key;
 }
 
+// Counts in the form that Values would choose for them, without a copy of doubles.
+Values as_values(const std::vector<std::uint32_t>& count) {
+  std::uint32_t any = 0;
+  for (const std::uint32_t each : count) any |= each;
+  if (any <= 1) return Values::of_ones(count.size());
+  if (any >> std::numeric_limits<float>::digits == 0) return Values::of(std::vector<float>(count.begin(), count.end()));
+  return Values::of(std::vector<double>(count.begin(), count.end()));
+}
+
 }  // namespace
+
+void CountedTexts::remember(std::shared_ptr<const KnownIds> known) const {
+  const std::lock_guard lock(mutex_);
+  known_ = std::move(known);
+}
+
+std::shared_ptr<const CountedTexts::KnownIds> CountedTexts::known_ids(const Vocabulary* vocabulary) const {
+  const std::lock_guard lock(mutex_);
+  return vocabulary != nullptr && known_ != nullptr && known_->vocabulary.get() == vocabulary ? known_ : nullptr;
+}
 
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {
   std::string work = as_key(tokeniser->rules(), positions);
   auto counters = std::make_shared<TermCounters>(*tokeniser);
-  return {[tokeniser = std::move(tokeniser), positions, counters = std::move(counters)](const TextList& documents) {
+  return {[tokeniser = std::move(tokeniser), positions, counters = std::move(counters)](TextViews documents) {
             return count_texts(*tokeniser, positions, *counters, documents);
           },
           keep_documents, std::move(work)};
@@ -63,7 +83,7 @@ std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, st
                                                   const Column& column) {
   if (column.extract == nullptr) {
     TermCounters counters(tokeniser);
-    return count_texts(tokeniser, positions, counters, column.documents);
+    return count_texts(tokeniser, positions, counters, column.documents.views());
   }
   auto counted = std::dynamic_pointer_cast<const CountedTexts>(column.extract);
   if (counted == nullptr || !counted->made_by(tokeniser.rules(), positions))
@@ -113,32 +133,40 @@ std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
 TextCoder::Rows TextCoder::rows(const Column& column) const {
   const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, bag_.positions, column);
   Rows rows;
-  TermRows found = numbered(counted->counts(), ids(counted->counts().terms), bag_.features());
+  const TermCounts& counts = counted->counts();
+  const auto known = counted->known_ids(bag_.vocabulary.get());
+  std::vector<std::uint32_t> looked_up;
+  if (known == nullptr) looked_up = ids(counts.terms);
+  TermRows found = numbered(counts, known != nullptr ? known->ids : looked_up, bag_.features());
   rows.unseen = rows.terms = found.unseen;
   for (const std::uint32_t count : found.count) rows.terms += count;
   rows.offsets = std::move(found.offsets);
   rows.id = std::move(found.id);
-  weigh(rows, found.count);
+  rows.value = weights(rows, found.count);
   return rows;
 }
 
-void TextCoder::weigh(Rows& rows, const std::vector<std::uint32_t>& count) const {
+Values TextCoder::weights(const Rows& rows, const std::vector<std::uint32_t>& count) const {
   const TermWeighting& weighting = bag_.weighting;
-  rows.value.resize(rows.id.size());
-  for (std::size_t i = 0; i < rows.id.size(); ++i) {
+  if (weighting == TermWeighting{}) return as_values(count);
+  std::vector<double> values(rows.id.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const auto times = static_cast<double>(count[i]);
-    double value = weighting.binary ? 1.0 : weighting.sublinear ? 1.0 + math::log(times) : times;
-    if (weighting.idf) value *= idf_[rows.id[i]];
-    rows.value[i] = value;
+    values[i] = weighting.binary ? 1.0 : weighting.sublinear ? 1.0 + math::log(times) : times;
+    if (weighting.idf) values[i] *= idf_[rows.id[i]];
   }
-  if (weighting.norm == RowNorm::none) return;
-  for (std::size_t row = 0; row + 1 < rows.offsets.size(); ++row) {
-    const auto values = std::span(rows.value).subspan(rows.offsets[row], rows.offsets[row + 1] - rows.offsets[row]);
+  for (std::size_t row = 0; row + 1 < rows.offsets.size() && weighting.norm != RowNorm::none; ++row) {
+    const auto its = std::span(values).subspan(rows.offsets[row], rows.offsets[row + 1] - rows.offsets[row]);
     double norm = 0.0;  // in the order of ids, so that its bits depend on the row alone
-    for (const double value : values) norm += weighting.norm == RowNorm::sum ? value : value * value;
+    for (const double value : its) norm += weighting.norm == RowNorm::sum ? value : value * value;
     if (weighting.norm == RowNorm::length) norm = std::sqrt(norm);
-    for (double& value : values) value /= norm;
+    for (double& value : its) value /= norm;
   }
+  Values narrow;
+  narrow.reserve(values.size());
+  narrow.append(values);
+  narrow.shrink();
+  return narrow;
 }
 
 }  // namespace plumb

@@ -4,15 +4,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "plumb/data/table.h"
+#include "plumb/data/values.h"
 #include "plumb/feature/text_term.h"
 #include "plumb/text/hashed_terms.h"
 #include "plumb/text/term_counts.h"
 #include "plumb/text/tokeniser.h"
+#include "plumb/text/vocabulary.h"
 
 namespace plumb {
 
@@ -29,10 +32,21 @@ class CountedTexts final : public Extract {
   }
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
 
+  // local id -> id, of a vocabulary that was learnt from these counts among others: they need not be looked up by their
+  // texts then. The last one is remembered. For any thread.
+  struct KnownIds {
+    std::shared_ptr<const Vocabulary> vocabulary;
+    std::vector<std::uint32_t> ids;
+  };
+  void remember(std::shared_ptr<const KnownIds> known) const;
+  std::shared_ptr<const KnownIds> known_ids(const Vocabulary* vocabulary) const;  // or null
+
  private:
   TokenRules rules_;
   std::uint32_t positions_;
   TermCounts counts_;
+  mutable std::mutex mutex_;  // of known_
+  mutable std::shared_ptr<const KnownIds> known_;
 };
 
 // Has a source count the texts of a column.
@@ -56,7 +70,7 @@ class TextCoder {
   struct Rows {
     std::vector<std::uint64_t> offsets;
     std::vector<std::uint32_t> id;  // ascending in each row
-    std::vector<double> value;
+    Values value;
     std::uint64_t terms = 0;   // occurrences of any term
     std::uint64_t unseen = 0;  // of those without an id
   };
@@ -64,7 +78,7 @@ class TextCoder {
 
  private:
   std::vector<std::uint32_t> ids(const TermTree& terms) const;
-  void weigh(Rows& rows, const std::vector<std::uint32_t>& count) const;
+  Values weights(const Rows& rows, const std::vector<std::uint32_t>& count) const;
 
   const BagOfWords& bag_;
   std::shared_ptr<const Tokeniser> tokeniser_;

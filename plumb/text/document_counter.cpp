@@ -159,7 +159,9 @@ void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count)
     token.begin = begin;
     token.length = length;
     index.prefetch(token.hash);
-    const bool surely = ascii || length >= 4 * std::size_t{min_length};  // a character has at most 4 bytes
+    // A character has at most 4 bytes; and of a short word the key tells whether it has one beyond ASCII.
+    const bool surely = ascii || length >= 4 * std::size_t{min_length} ||
+                        (length <= 8 && (token.key.low & 0x8080808080808080) == 0);
     kept += (surely ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
   }
   if (rewritten_) {

@@ -13,12 +13,14 @@
 namespace plumb {
 namespace {
 
-std::uint64_t hash_of(std::string_view token) noexcept {
+TermKey key_of(std::string_view token) noexcept {
   std::array<char, 16> room{};  // a key reads so many bytes
-  if (token.size() >= room.size()) return TermKey::of_text(token.data(), token.size()).hash();
+  if (token.size() >= room.size()) return TermKey::of_text(token.data(), token.size());
   std::memcpy(room.data(), token.data(), token.size());
-  return TermKey::of_text(room.data(), token.size()).hash();
+  return TermKey::of_text(room.data(), token.size());
 }
+
+std::uint64_t hash_of(std::string_view token) noexcept { return key_of(token).hash(); }
 
 std::uint64_t hash_of(TermTree::Parts parts) noexcept { return TermKey::of_ngram(parts.prefix, parts.last, 0).hash(); }
 
@@ -60,6 +62,37 @@ void merge_piece(const TermTree& piece, NumberTable& table, TermTree& all, std::
       }
     }
     begin = end;
+  }
+}
+
+// The same where all terms are tokens: they are found by their keys, and few texts are looked at.
+void merge_tokens(const TermTree& piece, TermIndex& index, TermTree& all, std::span<std::uint32_t> numbers) {
+  constexpr std::size_t batch = 64;
+  std::array<TermKey, batch> keys;
+  std::array<std::uint64_t, batch> hashes;
+  const std::string_view bytes = piece.token_bytes();
+  for (std::size_t begin = 0; begin < piece.size(); begin += batch) {
+    const std::size_t count = std::min(batch, piece.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view token = piece.token(begin + i);
+      const bool room = bytes.data() + bytes.size() - token.data() >= 16;
+      keys[i] = room ? TermKey::of_text(token.data(), token.size()) : key_of(token);
+      hashes[i] = keys[i].hash();
+      index.prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) numbers[begin + i] = index.candidate(hashes[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint32_t& number = numbers[begin + i];
+      if (!index.is(number, keys[i]) || keys[i].is_hash()) {
+        const std::string_view token = piece.token(begin + i);
+        const std::size_t next = all.size();
+        if (next >= NumberTable::kMost) NumberTable::refuse_more();
+        const auto same = [&](std::uint32_t term) { return all.token(term) == token; };
+        number = index.find_or_add(keys[i], hashes[i], static_cast<std::uint32_t>(next), same);
+        if (index[number].term == next) all.add_token(token);
+      }
+      number = index[number].term;
+    }
   }
 }
 
@@ -125,11 +158,16 @@ Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   std::size_t all = 0;
   for (const TermCounts* const piece : pieces) all += piece->terms.size();
   lexicon.terms_.reserve(all, 0, 0);  // more than there will be; what is not used takes no memory
-  NumberTable table(all / 2);
+  const bool tokens = std::ranges::all_of(pieces, [](const TermCounts* piece) { return piece->terms.only_tokens(); });
+  NumberTable table(tokens ? 0 : all / 2);
+  TermIndex index;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     run.report(Phase::learning, p, pieces.size());
     lexicon.numbers_.emplace_back(pieces[p]->terms.size());
-    merge_piece(pieces[p]->terms, table, lexicon.terms_, lexicon.numbers_.back());
+    if (tokens)
+      merge_tokens(pieces[p]->terms, index, lexicon.terms_, lexicon.numbers_.back());
+    else
+      merge_piece(pieces[p]->terms, table, lexicon.terms_, lexicon.numbers_.back());
   }
   return lexicon;
 }

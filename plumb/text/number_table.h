@@ -19,6 +19,10 @@ class NumberTable {
   explicit NumberTable(std::size_t expected = 0)
       : slots_(std::bit_ceil(2 * expected + kFirstSlots)), mask_(slots_.size() - 1) {}
 
+  [[noreturn]] static void refuse_more() {
+    throw Error(ErrorCode::resources, "more than 2147483646 different terms; fewer were expected", "--hash-bits 22");
+  }
+
   std::size_t size() const noexcept { return size_; }
   std::size_t memory() const noexcept { return slots_.capacity() * sizeof slots_[0]; }
 
@@ -45,9 +49,7 @@ class NumberTable {
   template <class Same, class HashOf>
   std::uint32_t find_or_add(std::uint64_t hash, Same same, HashOf hash_of) {
     if (const std::uint32_t known = find(hash, same); known != kNone) return known;
-    if (size_ >= kMost) {
-      throw Error(ErrorCode::resources, "more than 2147483646 different terms; fewer were expected", "--hash-bits 22");
-    }
+    if (size_ >= kMost) refuse_more();
     if (2 * (size_ + 2) > slots_.size()) grow(hash_of);
     place(hash, static_cast<std::uint32_t>(size_));
     return static_cast<std::uint32_t>(size_++);

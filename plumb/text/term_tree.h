@@ -24,6 +24,8 @@ class TermTree {
   std::size_t size() const noexcept { return nodes_.size(); }
   bool empty() const noexcept { return nodes_.empty(); }
 
+  bool only_tokens() const noexcept { return tokens_.size() == nodes_.size(); }
+  std::string_view token_bytes() const noexcept { return tokens_.bytes(); }  // of all of them
   bool is_token(std::size_t i) const noexcept { return (nodes_[i] & kToken) != 0; }
   std::string_view token(std::size_t i) const noexcept { return tokens_[nodes_[i] & ~kToken]; }
   Parts parts(std::size_t i) const noexcept {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -198,6 +199,9 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
   const std::size_t blocks = examples.blocks();
   const std::size_t chunks = counting_chunks(plan.features, classes, blocks);
   std::vector<EventCounts> parts(chunks);
+  std::vector<bool> ready(chunks);
+  std::size_t added = 0;
+  std::mutex mutex;  // of these three
   const bool draws = plan.has(Event::multinomial) || plan.has(Event::complement);
   std::vector<bool> drawn(draws && plan.features > 0 ? plan.features : 0);
   if (draws)
@@ -237,12 +241,15 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
         }
       });
     tiles.finish(counts);
+    // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
+    const std::lock_guard lock(mutex);
     parts[chunk] = std::move(counts);
+    for (ready[chunk] = true; added < chunks && ready[added]; ++added) {
+      if (added == 0) continue;
+      parts[0].add(parts[added]);
+      parts[added] = {};
+    }
   });
-  for (std::size_t chunk = 1; chunk < chunks; ++chunk) {
-    parts[0].add(parts[chunk]);
-    parts[chunk] = {};
-  }
   check_counts(parts[0], plan, map);
   return std::move(parts[0]);
 }

@@ -312,7 +312,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   const auto stride = static_cast<std::uint64_t>(std::ceil(std::max(work / kMostWork, 1.0)));
   std::vector<double> total(classes * square + 1);
   run.reduce(Phase::fitting, examples.blocks(), total, [&](std::size_t b, Out out) {
-    std::vector<std::uint32_t> index;
+    std::vector<std::uint32_t> index, places;
     std::vector<double> value;
     examples.block(b).for_each([&](const Example& example) {
       if (example.number % stride != 0 || example.weight == 0.0) return;
@@ -320,9 +320,16 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
       index.assign(1, 0);
       value.assign(1, 1.0);
       const Row& x = example.x;
+      // Whether a feature was chosen is not to be guessed, so those that were are found without a branch.
+      places.resize(x.value.size() + 1);
+      std::size_t count = 0;
       for (std::size_t i = 0; i < x.value.size(); ++i) {
+        places[count] = static_cast<std::uint32_t>(i);
+        count += slots.of[x.dense() ? i : x.index[i]] != kNone ? 1 : 0;
+      }
+      for (std::size_t p = 0; p < count; ++p) {
+        const std::size_t i = places[p];
         const std::uint32_t slot = slots.of[x.dense() ? i : x.index[i]];
-        if (slot == kNone) continue;
         const bool number = slots.shape[slot] == Shape::number;
         if (!number && !(x.value[i] > 0.0)) continue;
         index.push_back(slot);

@@ -6,8 +6,8 @@
 // Passes work on a copy of the matrix: its columns by how many rows have them, so that what is used most lies together
 // in the first cache, and entries of 8 bytes, in single precision where the loss has no corner. That the numbers of a
 // pass are off by 2^-25 moves the duals a little; weights, value and gap are always computed from the matrix itself,
-// and the gap that such a move leaves is of second order. Rows are laid down in random order once; a pass then draws the
-// order of groups of them, so that it reads memory in runs and not a row here and a row there.
+// and the gap that such a move leaves is of second order. Rows are laid down in random order once; a pass then draws
+// the order of groups of them, so that it reads memory in runs and not a row here and a row there.
 #include "plumb/solver/dual_descent.h"
 
 #include <algorithm>
@@ -168,8 +168,8 @@ class DualDescent {
     centre_ += pull_ * sum_;
   }
 
-  // A check takes two passes over the data, with a bias three. Where these are dear it waits until the rows, as the last pass met them,
-  // and how much less they were off than in the pass before, promise that it succeeds.
+  // A check takes two passes over the data, with a bias three. Where these are dear it waits until the
+  // rows, as the last pass met them, and how much less they were off than in the pass before, promise that it succeeds.
   bool worth_a_check(std::uint64_t passes) const {
     if (passes >= options_.iterations || (passes > 0 && passes % kPatience == 0)) return true;
     if (x_.entries() <= kCheap) return passes < 3 || passes % 3 == 0;

@@ -1,8 +1,8 @@
-// With w = R^-1 X'a for R = diag(ridge) the scores are z = G a, G = X R^-1 X', and the optimum is where a = -slope(z). A
-// Newton step solves (I + C G) d = -(a + slope) with the second derivatives C of the losses: conjugate gradients for the
-// primal step R^-1 X'd, preconditioned by R, whose vectors are kept as what X' is multiplied with. They need one product
-// with G a step. It goes column by column: x_j' t, divided by the ridge, is added to the scores of the same rows at once,
-// so that the entries of a column are read once, and nothing of the length of the columns is written.
+// With w = R^-1 X'a for R = diag(ridge) the scores are z = G a, G = X R^-1 X', and the optimum is where a = -slope(z).
+// A Newton step solves (I + C G) d = -(a + slope) with the second derivatives C of the losses: conjugate gradients for
+// the primal step R^-1 X'd, preconditioned by R, whose vectors are kept as what X' is multiplied with. They need one
+// product with G a step. It goes column by column: x_j' t, divided by the ridge, is added to the scores of the same
+// rows at once, so that the entries of a column are read once, and nothing of the length of the columns is written.
 //
 // The dual point of a step is slope + C zd, the slopes of the linearised losses: what it misses of R w is X' times the
 // residual r of the step, so that the gap is that of the losses and r'G r / 2, and costs no pass.
@@ -29,7 +29,11 @@ constexpr std::size_t kAhead = 8;  // entries whose row is asked for before it i
 class ColumnProduct {
  public:
   ColumnProduct(const DesignMatrix& x, In ridge, std::size_t outputs)
-      : rows_(x.rows()), outputs_(outputs), width_((outputs + 3) / 4 * 4), begin_(x.columns() + 1), scale_(x.columns()) {
+      : rows_(x.rows()),
+        outputs_(outputs),
+        width_((outputs + 3) / 4 * 4),
+        begin_(x.columns() + 1),
+        scale_(x.columns()) {
     for (std::size_t j = 0; j < scale_.size(); ++j) scale_[j] = static_cast<float>(1.0 / ridge[j]);
     for (std::size_t i = 0; i < rows_; ++i)
       for (const std::uint32_t j : x.row(i).index) ++begin_[j + 1];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/data/batch.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/math/double_double.h"
 

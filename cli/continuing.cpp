@@ -50,6 +50,21 @@ void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std
     }
 }
 
+void take_up_texts(const SavedModel& start, TextOptions& text) {
+  const auto& options = start.record.options;
+  const bool given = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "vocabulary"; });
+  for (const Term& term : start.model.parts().map.parts().terms) {
+    const TextTerm* const of = std::get_if<TextTerm>(&term);
+    if (of == nullptr) continue;
+    text.kept_stop_words = of->bag->rules.stop_words;
+    if (!given || of->bag->hash_bits > 0) return;
+    text.kept_vocabulary.emplace();
+    for (std::size_t id = 0; id < of->bag->texts().size(); ++id)
+      text.kept_vocabulary->emplace_back(of->bag->texts()[id]);
+    return;  // the options are those of every column
+  }
+}
+
 void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std::vector<std::string>& given) {
   if (features.target.empty()) features.target = start.record.target;
   std::vector<std::string> names;

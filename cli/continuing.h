@@ -20,6 +20,10 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
 // Throws Error(usage) for an option of features or labels: those of a model that does not grow stay as they are.
 void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given);
 
+// Stop words and vocabularies came from files, of which the model keeps the content: it holds where the command line
+// names no other.
+void take_up_texts(const SavedModel& start, TextOptions& text);
+
 // Columns are what they were to the model, whatever the new rows look like.
 void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std::vector<std::string>& given);
 

@@ -157,6 +157,11 @@ class Margin final : public Command {
     parts.weights =
         Weights::dense(1, report.map.features(), found ? data.weights : std::vector<double>(report.map.features()));
     draw(report, LinearModel(std::move(parts)), examples);
+    if (!figure_ || found) return;
+    figure_->panels[0].notes = {
+        data.separable == Separable::no
+            ? "not separable: no line has the labels apart"
+            : "undecided: no line that has the labels apart was found, and no proof that none is"};
   }
   void draw(MarginReport& report, const LinearModel& model, const Examples& examples) {
     figure_ = class_figure(model, report.target, examples);

@@ -240,9 +240,14 @@ class Predict final : public Command {
       const In p = predictor.probabilities();
       add("proba", labels, [&](std::size_t k) { return p[k]; });
     }
-    if (options_.scores)
-      add("score", scored_labels(),
-          [&](std::size_t k) { return labels.size() == 2 ? predictor.decision() : predictor.scores()[k]; });
+    if (options_.scores) {
+      const bool vetoes = saved_->model.has_vetoes() && saved_->model.parts().link == Link::softmax;
+      add("score", scored_labels(), [&](std::size_t k) {
+        if (labels.size() == 2) return predictor.decision();
+        const double log_probability = vetoes ? predictor.log_probability(k) : 0.0;  // -inf where k is ruled out
+        return std::isinf(log_probability) ? log_probability : predictor.scores()[k];
+      });
+    }
     if (options_.odds) {
       add("odds", labels, [&](std::size_t k) { return predictor.odds(k); });
     }

@@ -13,15 +13,16 @@ struct SampleOptions {
 
   static constexpr auto table() {
     using O = SampleOptions;
-    return std::tuple{option("rows", &O::rows, "how many rows").value("N").short_as('n').in(at_least(std::uint64_t{1})),
-                      option("words", &O::words, "of each text, or counts of each row of entries")
-                          .value("N")
-                          .in(between(std::uint32_t{1}, std::uint32_t{1'000'000})),
-                      option("output", &O::output, "where to write the rows, as CSV")
-                          .value("FILE")
-                          .short_as('o')
-                          .otherwise("standard output"),
-                      option("seed", &O::seed, "of every random draw").value("N")};
+    return std::tuple{
+        option("rows", &O::rows, "how many rows").value("N").short_as('n').in(at_least(std::uint64_t{1})),
+        option("words", &O::words, "of each text, or counts of each row of entries")
+            .value("N")
+            .in(between(std::uint32_t{1}, std::uint32_t{1'000'000})),
+        option("output", &O::output, "where to write the rows: CSV, or LIBSVM if the model learnt from that")
+            .value("FILE")
+            .short_as('o')
+            .otherwise("standard output"),
+        option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
 
@@ -57,21 +58,28 @@ class Sample final : public Command {
   void write(const BayesSampler& sampler, Terminal& terminal) const {
     OutputFile output(options_.output);
     const RemovedBySignal removed(output.temporary());
+    const bool entries = numbered_entries();
     std::string text;
-    for (const std::string& column : sampler.columns()) {
-      append_csv_field(text, column);
-      text += ',';
+    if (!entries) {
+      for (const std::string& column : sampler.columns()) {
+        append_csv_field(text, column);
+        text += ',';
+      }
+      append_csv_field(text, saved_->record.target);
+      text += '\n';
     }
-    append_csv_field(text, saved_->record.target);
-    text += '\n';
     const Observer watch = terminal.observer();
     for (std::uint64_t i = 0; i < options_.rows; ++i) {
       const BayesSampler::Row row = sampler.row(i);
-      for (const std::string& field : row.fields) {
-        append_csv_field(text, field);
-        text += ',';
+      if (entries) {
+        append_entries(text, sampler.label(row.label), row.fields.front());
+      } else {
+        for (const std::string& field : row.fields) {
+          append_csv_field(text, field);
+          text += ',';
+        }
+        append_csv_field(text, sampler.label(row.label));
       }
-      append_csv_field(text, sampler.label(row.label));
       text += '\n';
       if (text.size() < 1 << 16) continue;
       output.write(text);
@@ -81,6 +89,26 @@ class Sample final : public Command {
     }
     output.write(text);
     output.commit();
+  }
+
+  // Whether the rows were those of LIBSVM: entries with numbers for names, and labels that are numbers.
+  bool numbered_entries() const {
+    const std::vector<FeatureMap::Input>& inputs = saved_->model.parts().map.parts().inputs;
+    if (inputs.size() != 1 || inputs[0].kind != Kind::sparse) return false;
+    const auto is_number = [](const std::string& text) { return parse_number(text).fault == NumberFault::none; };
+    const std::vector<std::string>& labels = saved_->model.parts().labels;
+    return std::all_of(labels.begin(), labels.end(), is_number) &&
+           std::all_of(inputs[0].levels.begin(), inputs[0].levels.end(),
+                       [](const std::string& name) { return number_in_name(name).has_value(); });
+  }
+  // "f3:1 f7:2" as "1 3:1 7:2".
+  static void append_entries(std::string& text, const std::string& label, const std::string& field) {
+    text += label;
+    for (std::size_t begin = 0; begin < field.size();) {
+      const std::size_t end = std::min(field.find(' ', begin), field.size());
+      text += ' ' + field.substr(begin + 1, end - begin - 1);
+      begin = end + 1;
+    }
   }
 
   SampleOptions options_;

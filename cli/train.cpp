@@ -230,7 +230,8 @@ class Train final : public Command {
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
       if (const std::optional<Figure> figure =
-              class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record))) {
+              class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record),
+                           static_cast<std::uint64_t>(Ledger::of(fit.record).all_updates()))) {
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(
@@ -281,7 +282,9 @@ class Train final : public Command {
     if (!grows(*start_)) refuse_shapes(options(), given);
     if (std::find(given.begin(), given.end(), "test") == given.end()) options_.test.what = TestChoice::What::none;
     take_up_options(*start_, options(), given);
-    if (grows(*start_)) take_up_kinds(*start_, features_, given);
+    if (!grows(*start_)) return;
+    take_up_kinds(*start_, features_, given);
+    take_up_texts(*start_, text_);
   }
 
   void expect_started(const TrainerEntry& entry) const {
@@ -454,6 +457,7 @@ class Train final : public Command {
         const bool file = (info.name == "test" && test_source_ != nullptr) || info.name == "continue";
         record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
       }
+    if (plan.text.vocabulary) record.options.emplace_back("vocabulary", "file");
   }
 
   FeatureOptions features_;

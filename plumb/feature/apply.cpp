@@ -100,9 +100,8 @@ class Encoder {
                        [&](const CategoryTerm& category) { prepared.left = side(category); },
                        [&](const CrossTerm& cross) {
                          prepared.left = side(cross.left);
-                         prepared.right = side(cross.right);
-                         prepared.rights =
-                             static_cast<std::uint32_t>(side_features(cross.right, parts_.inputs[cross.right.input]));
+                         prepared.others.push_back(other(cross.right));
+                         for (const CategoryTerm& each : cross.more) prepared.others.push_back(other(each));
                        },
                        [&](const EntriesTerm& entries) {
                          prepared.entries = &inputs_[entries.input]->entries;
@@ -187,24 +186,28 @@ class Encoder {
         double value = 1.0;
         std::uint32_t slot = term.left.slot(row, value);
         if (slot == kNoFeature) continue;
-        if (term.right.column != nullptr) {
-          const std::uint32_t right = term.right.slot(row, value);
-          if (right == kNoFeature) continue;
-          slot = slot * term.rights + right;
+        for (const OtherSide& other : term.others) {
+          const std::uint32_t place = other.side.slot(row, value);
+          slot = place == kNoFeature ? kNoFeature : slot * other.features + place;
+          if (slot == kNoFeature) break;
         }
-        put(first_[t] + slot, value);
+        if (slot != kNoFeature) put(first_[t] + slot, value);
       }
     }
   }
 
  private:
+  struct OtherSide {
+    Side side;
+    std::uint32_t features = 1;
+  };
   struct Prepared {
     const double* column = nullptr;             // a plain column of numbers
     std::vector<double> room;                   // the numbers of this tile, for a product or formula
     std::vector<double> lows;                   // their low parts, where they are wanted
     std::vector<std::vector<double>> measured;  // of each operand of a formula: the numbers out of the texts, if it is
-    Side left, right;                           // a category, or a cross
-    std::uint32_t rights = 1;
+    Side left;                                  // a category, or the first side of a cross
+    std::vector<OtherSide> others;              // of a cross
     const Entries* entries = nullptr;
     const std::vector<std::uint32_t>* slot_of_entry = nullptr;  // one for each entry of the piece
     EntryForm entry_form = EntryForm::value;
@@ -260,6 +263,10 @@ class Encoder {
       side.slot_of_code.push_back(none ? kNoFeature : level - (term.base && level > *term.base ? 1 : 0));
     }
     return side;
+  }
+
+  OtherSide other(const CategoryTerm& term) const {
+    return {side(term), static_cast<std::uint32_t>(side_features(term, parts_.inputs[term.input]))};
   }
 
   void fail(std::uint64_t row, std::string message, std::string hint) {

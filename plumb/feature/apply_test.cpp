@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/data/batch.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/math/double_double.h"
 
@@ -135,6 +138,36 @@ TEST(Apply, RefusesExamplesThatTheRunHasNoMemoryFor) {
     EXPECT_EQ(error.code(), ErrorCode::resources);
     EXPECT_EQ(error.message(), "as dense examples the rows need about 240 kB; 160 kB are granted");
   }
+}
+
+TEST(FeatureMap, ACrossOfManyHasAFeatureForEveryCombination) {
+  const FeatureMap::Input x{"x", Kind::number, {}}, c{"c", Kind::category, {"a", "b"}},
+      d{"d", Kind::category, {"p", "q"}}, e{"e", Kind::category, {"u", "v", "w"}};
+  const CategoryTerm cc{1, {}}, dd{2, {}}, ee{3, {}};
+  const FeatureMap map({{x, c, d, e}, {CrossTerm{cc, dd, {ee}}}});
+  ASSERT_EQ(map.features(), 12u);
+  EXPECT_EQ(map.name(0), "c=a*d=p*e=u");
+  EXPECT_EQ(map.name(11), "c=b*d=q*e=w");
+  Table table;
+  table.rows = 3;
+  table.columns = {{Kind::number, {2, 3, 0}, {}, {}},
+                   {Kind::category, {}, {1, 0, 1}, {"a", "b"}},
+                   {Kind::category, {}, {0, 1, 0}, {"p", "q"}},
+                   {Kind::category, {}, {2, 0, 1}, {"u", "new", "w"}}};
+  FeatureMap::Unseen unseen;
+  const Piece piece = map.apply(table, {.inputs = {0, 1, 2, 3}}, unseen);
+  const auto dense = [&](std::uint64_t r) {
+    std::vector<double> row(map.features());
+    write_row(PieceRows(piece).row(r), row);
+    return row;
+  };
+  for (std::uint32_t j = 0; j < map.features(); ++j) {
+    EXPECT_EQ(dense(0)[j], map.name(j) == "c=b*d=p*e=w" ? 1.0 : 0.0);
+    EXPECT_EQ(dense(1)[j], map.name(j) == "c=a*d=q*e=u" ? 1.0 : 0.0);
+    EXPECT_EQ(dense(2)[j], 0.0);
+  }
+  for (const CrossTerm& bad : {CrossTerm{cc, dd, {cc}}, CrossTerm{cc, dd, {{0, {}}}}, CrossTerm{cc, dd, {{9, {}}}}})
+    EXPECT_THROW(FeatureMap({{x, c, d, e}, {bad}}), Error);
 }
 
 }  // namespace

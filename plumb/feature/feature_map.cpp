@@ -46,8 +46,15 @@ class TermSize {
   std::uint64_t operator()(const CrossTerm& term) {
     if (!is(term.left.input, Kind::category) && !is(term.right.input, Kind::category))
       refuse("a cross names no category");
-    if (term.left.input == term.right.input) refuse("a cross is of one column");
-    return side(term.left) * side(term.right);
+    std::unordered_set<std::uint32_t> inputs;
+    std::uint64_t features = 1;
+    for (const CategoryTerm& each : term.sides()) {
+      if (!inputs.insert(each.input).second) refuse("a cross is of one column");
+      if (!term.more.empty() && !is(each.input, Kind::category)) refuse("a cross of many columns is not of categories");
+      features *= side(each);
+      if (features >= kNoFeature) refuse("there are too many features");
+    }
+    return features;
   }
   std::uint64_t operator()(const EntriesTerm& term) {
     if (!is(term.input, Kind::sparse)) refuse("a term of entries names none");
@@ -177,10 +184,15 @@ std::string FeatureMap::name(std::uint32_t feature) const {
             [&](const FormulaTerm& term) { return term.formula.name(); },
             [&](const CategoryTerm& term) { return side_name(term, inputs[term.input], slot); },
             [&](const CrossTerm& term) {
-              const Input& left = inputs[term.left.input];
-              const Input& right = inputs[term.right.input];
-              const auto rights = static_cast<std::uint32_t>(side_features(term.right, right));
-              return side_name(term.left, left, slot / rights) + "*" + side_name(term.right, right, slot % rights);
+              const std::vector<CategoryTerm> sides = term.sides();
+              std::string text;
+              std::uint32_t rest = slot;
+              for (auto each = sides.rbegin(); each != sides.rend(); ++each) {
+                const auto size = static_cast<std::uint32_t>(side_features(*each, inputs[each->input]));
+                text.insert(0, side_name(*each, inputs[each->input], rest % size) + (text.empty() ? "" : "*"));
+                rest /= size;
+              }
+              return text;
             },
             [&](const EntriesTerm& term) {
               const std::vector<std::string>& names = inputs[term.input].levels;

@@ -34,6 +34,8 @@ struct Wishes {
   // if it is higher, whether rows hold it or not; where those are too many (kMostNumbers), for those seen.
   std::optional<std::uint32_t> every_number = {};
   static constexpr std::uint32_t kMostNumbers = 1'000'000;
+  // Terms of texts in the order of their bytes, which that of more rows agrees with; else the commonest come first.
+  bool terms_by_text = false;
   // Of a term called `name`, made of such a column; without it every number is itself.
   std::function<NumberForm(const std::string& name, Kind kind)> form = {};
   static constexpr std::uint64_t kMostLowParts = 10'000'000;

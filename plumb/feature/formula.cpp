@@ -155,7 +155,9 @@ std::string Cross::text() const {
   if (all()) return "cross(all)";
   // A column called all goes in quotes, so that cross(all) keeps its meaning.
   const auto quoted = [](const std::string& name) { return name == "all" ? "\"all\"" : formula::name_text(name); };
-  return "cross(" + quoted(columns[0]) + ',' + quoted(columns[1]) + ')';
+  std::string text = "cross(";
+  for (const std::string& name : columns) text += quoted(name) + (&name == &columns.back() ? ')' : ',');
+  return text;
 }
 
 }  // namespace plumb

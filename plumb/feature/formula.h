@@ -83,9 +83,10 @@ class Formula {
   std::shared_ptr<const Content> content_;
 };
 
-// cross(a, b): the product of two columns, which for categories is every pair of levels; cross(all): every two columns.
+// cross(a, b): the product of two columns, which for categories is every pair of levels; cross(a, b, c, ...): of more
+// categories, every combination of levels; cross(all): every two columns.
 struct Cross {
-  std::vector<std::string> columns;  // two different ones, or none for all
+  std::vector<std::string> columns;  // two different ones or more, or none for all
 
   bool all() const noexcept { return columns.empty(); }
   std::string text() const;

@@ -131,12 +131,16 @@ class FormulaParser {
     } else {
       cross.columns.push_back(column_name(hint));
       if (!token_.is(",")) refuse("a comma and a second column were expected", hint);
-      advance();
-      const Token second = token_;
-      cross.columns.push_back(column_name(hint));
-      if (cross.columns[0] == cross.columns[1])
-        refuse_at(second, "a column other than the first was expected",
-                  formula::name_text(second.name) + "^2 is its square");
+      while (token_.is(",")) {
+        advance();
+        const Token next = token_;
+        cross.columns.push_back(column_name(hint));
+        if (std::find(cross.columns.begin(), cross.columns.end() - 1, cross.columns.back()) != cross.columns.end() - 1)
+          refuse_at(next,
+                    std::string("a column other than the ") + (cross.columns.size() == 2 ? "first" : "others") +
+                        " was expected",
+                    formula::name_text(next.name) + "^2 is its square");
+      }
     }
     close();
     end_expected("the end was expected, as cross(...) stands alone");

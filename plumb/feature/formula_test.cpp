@@ -281,12 +281,13 @@ TEST(Derivation, PolyIsAllPowersUpToTheHighest) {
   EXPECT_EQ(texts(parse_derivation("log(x)")), (std::vector<std::string>{"log(x)"}));
 }
 
-TEST(Derivation, CrossNamesTwoColumnsOrAll) {
+TEST(Derivation, CrossNamesTwoColumnsOrMoreOrAll) {
+  EXPECT_EQ(std::get<Cross>(parse_derivation("cross(a, b,c)")).columns, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(std::get<Cross>(parse_derivation("cross(a, \"my col\")")).columns,
             (std::vector<std::string>{"a", "my col"}));
   EXPECT_TRUE(std::get<Cross>(parse_derivation("cross(all)")).all());
   EXPECT_EQ(std::get<Cross>(parse_derivation("cross(\"all\", b)")).columns, (std::vector<std::string>{"all", "b"}));
-  for (const char* typed : {"cross(all)", "cross(a,\"my col\")", "cross(\"all\",b)"})
+  for (const char* typed : {"cross(all)", "cross(a,\"my col\")", "cross(\"all\",b)", "cross(a,b,c,d)"})
     EXPECT_EQ(std::get<Cross>(parse_derivation(typed)).text(), typed);
 }
 
@@ -310,6 +311,9 @@ TEST(Derivation, WhatIsNotOneIsRefusedAtTheCharacter) {
             "expression \"cross(a, a)\": at character 10 there is \"a\"; a column other than "
             "the first was expected");
   EXPECT_EQ(refused("cross(a, a)").hint(), "a^2 is its square");
+  EXPECT_EQ(refusal("cross(a, b, a)"),
+            "expression \"cross(a, b, a)\": at character 13 there is \"a\"; a column other than "
+            "the others was expected");
   EXPECT_EQ(refusal("cross(a, 2)"),
             "expression \"cross(a, 2)\": at character 10 there is \"2\"; the name of a column "
             "was expected");

@@ -244,10 +244,34 @@ class Coder {
   }
 
   Term crossed(const Cross& cross) const {
+    expect_few_combinations(cross);
+    if (cross.columns.size() > 2) {
+      std::vector<CategoryTerm> sides;
+      for (const std::string& name : cross.columns) sides.push_back({kept_.at(name), {}});
+      return CrossTerm{sides[0], sides[1], {sides.begin() + 2, sides.end()}};
+    }
     const std::string& left = cross.columns[0];
     const std::string& right = cross.columns[1];
     if (!is_category(left) && !is_category(right)) return ProductTerm{{{kept_.at(left), 1}, {kept_.at(right), 1}}};
     return CrossTerm{side(left, alone_.contains(right)), side(right, alone_.contains(left))};
+  }
+
+  void expect_few_combinations(const Cross& cross) const {
+    constexpr double kMost = 1e8;
+    double combinations = 1.0;
+    for (const std::string& name : cross.columns) {
+      if (cross.columns.size() > 2 && !is_category(name))
+        throw Error(ErrorCode::usage,
+                    cross.text() + " is of more than two columns, and " + in_quotes(name) +
+                        " is no category; categories were expected",
+                    "--categorical " + as_typed_item(name) + " reads it as one");
+      if (is_category(name)) combinations *= static_cast<double>(inputs_[kept_.at(name)].levels.size());
+    }
+    if (combinations > kMost)
+      throw Error(ErrorCode::usage,
+                  cross.text() + " has " + number_text(combinations, 6) +
+                      " combinations of levels, too many for a feature each",
+                  "cross fewer columns");
   }
 
   CategoryTerm side(const std::string& name, bool spanned) const {
@@ -368,6 +392,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
     const auto place = static_cast<std::uint32_t>(parts.inputs.size());
     if (input.kind == Kind::text && stands_alone(plan, input.name)) {
       TextRecipe recipe = plan.text;
+      recipe.by_text = wishes.terms_by_text;
       if (wishes.form && wishes.form(input.name, Kind::text) == NumberForm::presence) {
         if (recipe.weighting.idf || recipe.weighting.norm != RowNorm::none)
           throw Error(ErrorCode::usage,

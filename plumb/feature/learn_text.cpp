@@ -101,6 +101,17 @@ std::vector<std::uint64_t> document_frequencies(const BagOfWords& term, const Ta
               "--min-df 1 --max-df 1.0 --min-count 1 --drop-top 0 takes every term");
 }
 
+void sort_by_text(std::vector<std::uint32_t>& numbers, const Lexicon& lexicon) {
+  std::vector<std::pair<std::string, std::uint32_t>> terms;
+  terms.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) {
+    terms.emplace_back(std::string(), number);
+    lexicon.terms().append_text(number, terms.back().first);
+  }
+  std::sort(terms.begin(), terms.end());
+  std::transform(terms.begin(), terms.end(), numbers.begin(), [](const auto& term) { return term.second; });
+}
+
 class TextLearner {
  public:
   TextLearner(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
@@ -151,7 +162,8 @@ class TextLearner {
     TermSelection selection = recipe_.selection;
     selection.min_documents = recipe_.min_df.of(statistics.rows);
     selection.max_documents = recipe_.max_df.of(statistics.rows);
-    const std::vector<std::uint32_t> selected = select_terms(statistics, selection);
+    std::vector<std::uint32_t> selected = select_terms(statistics, selection);
+    if (recipe_.by_text) sort_by_text(selected, lexicon);
     const auto there = static_cast<std::uint64_t>(std::count_if(
         statistics.documents.begin(), statistics.documents.end(), [](std::uint32_t count) { return count > 0; }));
     if (selected.empty()) refuse_empty(where_, recipe_, there, statistics.rows);

@@ -47,23 +47,33 @@ TextTerm all_terms(const TextTerm& left, const TextTerm& right, const std::strin
   if (!(a.rules == b.rules) || a.positions != b.positions || !(a.weighting == b.weighting) ||
       a.hash_bits != b.hash_bits)
     refuse("the texts of column " + in_quotes(column) + " become words in different ways");
-  if (a.texts() == b.texts() || a.hash_bits > 0) return left;
+  if (a.texts() == b.texts()) return left;
+  if (a.hash_bits > 0) {  // the same features, of which each knows the first term that it met
+    BagOfWords bag = a;
+    bag.names = {};
+    for (std::size_t id = 0; id < a.names.size(); ++id) bag.names.add(a.names[id].empty() ? b.names[id] : a.names[id]);
+    return {left.input, std::make_shared<const BagOfWords>(std::move(bag))};
+  }
   if (a.weighting.idf) refuse("the weights of words in column " + in_quotes(column) + " are those of other texts");
-  TextList terms = a.vocabulary->terms();
-  for (std::uint32_t id = 0; id < b.vocabulary->size(); ++id)
-    if (a.vocabulary->find(b.vocabulary->text(id)) == kNoTerm) terms.add(b.vocabulary->text(id));
+  std::set<std::string> both;  // as Wishes::terms_by_text has them
+  for (const BagOfWords* const each : {&a, &b})
+    for (std::uint32_t id = 0; id < each->vocabulary->size(); ++id) both.emplace(each->vocabulary->text(id));
+  TextList terms;
+  for (const std::string& text : both) terms.add(text);
   BagOfWords bag = a;
   bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
   return {left.input, std::make_shared<const BagOfWords>(std::move(bag))};
 }
 
-// Which feature of the merged map each feature of another is: by place in a term of numbers, else by name.
+// Which feature of the merged map each feature of another is: by place in a term of numbers or of hashed texts, else by
+// name.
 std::vector<std::uint32_t> places(const FeatureMap& of, const FeatureMap& in) {
   std::vector<std::uint32_t> places;
   for (std::size_t t = 0; t < of.parts().terms.size(); ++t) {
     const std::uint32_t first = of.first_feature(t), last = of.first_feature(t + 1), begin = in.first_feature(t);
-    if (last - first == in.first_feature(t + 1) - begin && of.parts().terms[t] == in.parts().terms[t] &&
-        of.parts().inputs == in.parts().inputs) {
+    const TextTerm* const text = std::get_if<TextTerm>(&of.parts().terms[t]);
+    const bool same = of.parts().terms[t] == in.parts().terms[t] && of.parts().inputs == in.parts().inputs;
+    if (last - first == in.first_feature(t + 1) - begin && (same || (text != nullptr && text->bag->hash_bits > 0))) {
       for (std::uint32_t j = first; j < last; ++j) places.push_back(begin + (j - first));
       continue;
     }
@@ -83,6 +93,76 @@ bool alike(const Term& left, const Term& right, const FeatureMap::Parts& a, cons
   // Squares about different centres are squares of the same number.
   return t > 0 && centre_of_square(a.terms[t - 1], left, a.inputs) && centre_of_square(b.terms[t - 1], right, b.inputs);
 }
+
+// Which levels of categories, and names of entries, are left when some features go. A level may be part of several
+// terms: it goes if one of them can do without it and none needs it.
+class LevelsToKeep {
+ public:
+  LevelsToKeep(const FeatureMap& map, const std::function<bool(std::uint32_t)>& keep) : map_(map) {
+    const FeatureMap::Parts& parts = map.parts();
+    for (const Input& input : parts.inputs) needed_.emplace_back(input.levels.size());
+    std::vector<std::vector<bool>> spare = needed_;
+    for (std::size_t t = 0; t < parts.terms.size(); ++t) {
+      const std::vector<CategoryTerm> sides = sides_of(t);
+      const bool based = std::any_of(sides.begin(), sides.end(), [](const CategoryTerm& each) { return !!each.base; });
+      for (const CategoryTerm& side : sides) spare[side.input].assign(spare[side.input].size(), true);
+      for (std::uint32_t j = map.first_feature(t); j < map.first_feature(t + 1); ++j)
+        if (!sides.empty() && (based || keep(j)))
+          visit(sides, j - map.first_feature(t), [&](std::uint32_t input, std::uint32_t level) {
+            if (based)
+              needed_[input].assign(needed_[input].size(), true);
+            else
+              needed_[input][level] = true;
+          });
+    }
+    for (std::size_t i = 0; i < needed_.size(); ++i)
+      for (std::size_t level = 0; level < needed_[i].size(); ++level)
+        if (!spare[i][level]) needed_[i][level] = true;  // of no term that can do without
+  }
+
+  // Whether a feature of a term stays.
+  bool keep(std::size_t t, std::uint32_t slot) const {
+    const std::vector<CategoryTerm> sides = sides_of(t);
+    bool kept = true;
+    visit(sides, slot, [&](std::uint32_t input, std::uint32_t level) { kept = kept && needed_[input][level]; });
+    return kept;
+  }
+
+  void thin(std::vector<Input>& inputs) const {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      std::size_t level = 0;
+      std::erase_if(inputs[i].levels, [&](const std::string&) { return !needed_[i][level++]; });
+    }
+  }
+
+ private:
+  // What levels the features of a term are made of; nothing for terms that always stay whole.
+  std::vector<CategoryTerm> sides_of(std::size_t t) const {
+    const Term& term = map_.parts().terms[t];
+    if (const CategoryTerm* const category = std::get_if<CategoryTerm>(&term)) return {*category};
+    if (const CrossTerm* const cross = std::get_if<CrossTerm>(&term)) return cross->sides();
+    const EntriesTerm* const entries = std::get_if<EntriesTerm>(&term);
+    if (entries != nullptr && entries->form != EntryForm::with_square) return {{entries->input, {}}};
+    return {};
+  }
+
+  // The input and level of each side. A side with a base, or of a number, is only named.
+  template <class Visit>
+  void visit(const std::vector<CategoryTerm>& sides, std::uint32_t slot, Visit&& each) const {
+    for (auto side = sides.rbegin(); side != sides.rend(); ++side) {
+      const std::vector<std::string>& levels = map_.parts().inputs[side->input].levels;
+      const auto size = static_cast<std::uint32_t>(levels.empty() ? 1 : levels.size() - (side->base ? 1 : 0));
+      if (!levels.empty()) {
+        const std::uint32_t level = slot % size;
+        each(side->input, level + (side->base && level >= *side->base ? 1 : 0));
+      }
+      slot /= size;
+    }
+  }
+
+  const FeatureMap& map_;
+  std::vector<std::vector<bool>> needed_;  // [input][level]
+};
 
 }  // namespace
 
@@ -118,37 +198,27 @@ MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right) {
 
 ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_t feature)>& keep) {
   FeatureMap::Parts parts = map.parts();
+  const LevelsToKeep levels(map, keep);
   ThinnedMap thinned;
   for (std::size_t t = 0; t < parts.terms.size(); ++t) {
     const std::uint32_t first = map.first_feature(t), last = map.first_feature(t + 1);
-    const CategoryTerm* const category = std::get_if<CategoryTerm>(&parts.terms[t]);
-    const EntriesTerm* const entries = std::get_if<EntriesTerm>(&parts.terms[t]);
     TextTerm* const text = std::get_if<TextTerm>(&parts.terms[t]);
-    const bool levels =
-        (category != nullptr && !category->base) || (entries != nullptr && entries->form != EntryForm::with_square);
-    if (levels) {
-      Input& input = parts.inputs[category != nullptr ? category->input : entries->input];
-      std::vector<std::string> kept;
-      for (std::uint32_t j = first; j < last; ++j) {
-        if (!keep(j)) continue;
-        kept.push_back(input.levels[j - first]);
-        thinned.kept.push_back(j);
-      }
-      input.levels = std::move(kept);
-    } else if (text != nullptr && text->bag->hash_bits == 0) {
-      TextList terms;
-      for (std::uint32_t j = first; j < last; ++j) {
-        if (!keep(j)) continue;
-        terms.add(text->bag->vocabulary->text(j - first));
-        thinned.kept.push_back(j);
-      }
-      BagOfWords bag = *text->bag;
-      if (terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
-      text->bag = std::make_shared<const BagOfWords>(std::move(bag));
-    } else {
-      for (std::uint32_t j = first; j < last; ++j) thinned.kept.push_back(j);
+    if (text == nullptr || text->bag->hash_bits > 0) {
+      for (std::uint32_t j = first; j < last; ++j)
+        if (levels.keep(t, j - first)) thinned.kept.push_back(j);
+      continue;
     }
+    TextList terms;
+    for (std::uint32_t j = first; j < last; ++j) {
+      if (!keep(j)) continue;
+      terms.add(text->bag->vocabulary->text(j - first));
+      thinned.kept.push_back(j);
+    }
+    BagOfWords bag = *text->bag;
+    if (terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
+    text->bag = std::make_shared<const BagOfWords>(std::move(bag));
   }
+  levels.thin(parts.inputs);
   thinned.map = FeatureMap(std::move(parts));
   return thinned;
 }

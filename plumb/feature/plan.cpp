@@ -246,6 +246,10 @@ class Planner {
     for (std::size_t a = 0; a < columns.size(); ++a)
       for (std::size_t b = a + 1; b < columns.size(); ++b)
         if (!terms_.contains(term_text(Cross{{columns[a], columns[b]}}))) add(Cross{{columns[a], columns[b]}}, false);
+    if (plan_.terms.empty())
+      throw Error(ErrorCode::usage,
+                  "cross(all) crosses the columns that are features by themselves, and --features names none",
+                  "--derive 'cross(all)' adds it to the columns; cross(a,b,c) is every combination of three");
   }
 
   // Whether a column of texts is a feature by itself, and not only measured by formulas.

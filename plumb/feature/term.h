@@ -38,10 +38,18 @@ struct CategoryTerm {
 };
 
 // The product of two columns of which one or both are categories: a feature for each level, or for each pair of levels.
-// A side that is a number has no base.
+// A side that is a number has no base. With `more` sides all are categories: a feature for each combination of levels,
+// those of the last side fastest.
 struct CrossTerm {
   CategoryTerm left;
   CategoryTerm right;
+  std::vector<CategoryTerm> more = {};
+
+  std::vector<CategoryTerm> sides() const {
+    std::vector<CategoryTerm> all = {left, right};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
   bool operator==(const CrossTerm&) const = default;
 };
 

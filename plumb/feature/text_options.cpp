@@ -84,13 +84,14 @@ TextRecipe text_recipe(const TextOptions& options) {
   recipe.rules.lowercase = options.lowercase;
   recipe.rules.stem = options.stem;
   recipe.rules.html = options.html;
-  if (!options.stop_words.empty()) recipe.rules.stop_words = items_of_file(options.stop_words, " \t\r\n");
+  recipe.rules.stop_words =
+      options.stop_words.empty() ? options.kept_stop_words : items_of_file(options.stop_words, " \t\r\n");
   recipe.positions = options.positions;
   static_cast<void>(Tokeniser(recipe.rules));  // says what is wrong with them
 
   const TextOptions defaults;
   refuse_both(options.positions > 0, "--positions", options.ngrams.longest > 1, "--ngrams");
-  const bool hashed = options.hash_bits > 0, given = !options.vocabulary.empty();
+  const bool hashed = options.hash_bits > 0, given = !options.vocabulary.empty() || options.kept_vocabulary;
   refuse_both(hashed, "--hash-bits", given, "--vocabulary");
   for (const auto& [differs, name] : {std::pair{options.min_df != defaults.min_df, "--min-df"},
                                       {options.max_df != defaults.max_df, "--max-df"},
@@ -119,7 +120,8 @@ TextRecipe text_recipe(const TextOptions& options) {
                       .drop_top = options.drop_top,
                       .max_terms = options.max_terms,
                       .ranking = options.rank_terms};
-  if (given) recipe.vocabulary = items_of_file(options.vocabulary, "\r\n");
+  recipe.vocabulary = options.kept_vocabulary;
+  if (!options.vocabulary.empty()) recipe.vocabulary = items_of_file(options.vocabulary, "\r\n");
   recipe.hash_bits = options.hash_bits;
   return recipe;
 }

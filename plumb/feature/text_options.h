@@ -70,6 +70,9 @@ struct TextOptions {
   bool sublinear = false;
   bool tfidf = false;
   Normalise normalise = Normalise::automatic;
+  // What a model that is trained further kept of such files; no options of their own.
+  std::vector<std::string> kept_stop_words = {};
+  std::optional<std::vector<std::string>> kept_vocabulary = {};
 
   bool operator==(const TextOptions&) const = default;
   static constexpr auto table() {
@@ -134,6 +137,7 @@ struct TextRecipe {
   TermSelection selection = {};                             // but for limits of documents, which wait for their number
   std::optional<std::vector<std::string>> vocabulary = {};  // terms that are given
   std::uint32_t hash_bits = 0;                              // 0: none
+  bool by_text = false;                                     // terms that are learnt: as Wishes::terms_by_text
 };
 
 // Reads the files that are named. Throws Error(usage) for options that exclude each other or that no text can meet,

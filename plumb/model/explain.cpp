@@ -54,6 +54,13 @@ Explanation explain(const LinearModel& model, const Row& x) {
     if (const std::size_t label = predictor.label_by_scores(); label != explanation.prediction.label)
       explanation.vetoes = DecidedByVetoes{label, ruling_out(model, x, label)};
 
+  for (std::size_t label = 0; label < parts.labels.size() && model.has_vetoes(); ++label) {
+    explanation.impossible.push_back({label, ruling_out(model, x, label)});
+    if (!explanation.impossible.back().features.empty()) continue;
+    explanation.impossible.clear();
+    break;
+  }
+
   std::vector<double> w(model.features());
   parts.weights.row(explanation.model_row, w);
   double size = std::abs(explanation.bias);  // while this is finite, so is every sum of some of the contributions

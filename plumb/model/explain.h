@@ -23,6 +23,12 @@ struct DecidedByVetoes {
   std::vector<std::uint32_t> features;  // of this row, those that rule it out; in feature order
 };
 
+// A label that features of this row rule out.
+struct RuledOut {
+  std::size_t label = 0;
+  std::vector<std::uint32_t> features;  // in feature order
+};
+
 struct Explanation {
   Prediction prediction;
   std::uint64_t model_row = 0;  // the row of the model whose score this is
@@ -31,6 +37,7 @@ struct Explanation {
   // Those that are not zero; largest first by size, equal ones in feature order.
   std::vector<Contribution> contributions;
   std::optional<DecidedByVetoes> vetoes = {};  // only where they made the difference
+  std::vector<RuledOut> impossible = {};       // every label, where each is ruled out by some feature; else nothing
 };
 
 // Of the row of the model that speaks for the prediction: the only one, or that of the predicted label; of voters the

@@ -82,8 +82,12 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
                          [](const FormulaTerm& formula) { return std::uint64_t{formula.formula.text().size()}; },
                          [&](const CategoryTerm& category) { return side(category).bytes; },
                          [&](const CrossTerm& cross) {
-                           const Size left = side(cross.left), right = side(cross.right);
-                           return left.count * right.bytes + right.count * left.bytes;
+                           Size all{1, 0};
+                           for (const CategoryTerm& each : cross.sides()) {
+                             const Size next = side(each);
+                             all = {all.count * next.count, all.count * next.bytes + next.count * all.bytes};
+                           }
+                           return all.bytes;
                          },
                          [&](const EntriesTerm& entries) {
                            std::uint64_t sum = 0;

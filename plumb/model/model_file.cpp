@@ -125,8 +125,7 @@ void write_map(JsonWriter& json, const FeatureMap::Parts& map) {
                      },
                      [&](const CrossTerm& cross) {
                        json.key("cross").begin_array();
-                       write_side(json, cross.left);
-                       write_side(json, cross.right);
+                       for (const CategoryTerm& each : cross.sides()) write_side(json, each);
                        json.end_array();
                      },
                      [&](const EntriesTerm& entries) {

@@ -166,9 +166,10 @@ TEST(ModelFile, EveryKindOfTermIsKept) {
        {"my y", Kind::number, {}},
        {"c", Kind::category, {"a", "b", ""}},
        {"d", Kind::category, {"p", "q"}},
-       {"e", Kind::sparse, {"f1", "f7", "word"}}},
+       {"e", Kind::sparse, {"f1", "f7", "word"}},
+       {"g", Kind::category, {"u"}}},
       {ProductTerm{{{0, 1}}}, FormulaTerm{Formula::parse("log(x+1)/\"my y\""), {0, 1}}, CategoryTerm{2, 1},
-       CrossTerm{{2, 0}, {3, {}}}, CrossTerm{{0, {}}, {3, 1}}, EntriesTerm{4}}};
+       CrossTerm{{2, 0}, {3, {}}}, CrossTerm{{0, {}}, {3, 1}}, CrossTerm{{3, {}}, {5, {}}, {{2, 0}}}, EntriesTerm{4}}};
   parts.map = FeatureMap(map);
   parts.weights = Weights::dense(1, parts.map.features(), std::vector<double>(parts.map.features(), 0.5));
   parts.bias = {1};
@@ -176,7 +177,8 @@ TEST(ModelFile, EveryKindOfTermIsKept) {
   EXPECT_EQ(loaded.model.parts().map.parts(), map);
   EXPECT_EQ(loaded.model.parts().map.names(),
             (std::vector<std::string>{"x", "log(x+1)/\"my y\"", "c=a", "c=", "c=b*d=p", "c=b*d=q", "c=*d=p", "c=*d=q",
-                                      "x*d=p", "f1", "f7", "word"}));
+                                      "x*d=p", "d=p*g=u*c=b", "d=p*g=u*c=", "d=q*g=u*c=b", "d=q*g=u*c=", "f1", "f7",
+                                      "word"}));
 }
 
 TEST(ModelFile, ForgedTextIsRefused) {

@@ -215,7 +215,7 @@ class Loader {
   }
 
   // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
-  // {"cross":[side,side]} with sides as those of a category, {"entries":input} (also "present" or "squared" for
+  // {"cross":[side,side,...]} with sides as those of a category, {"entries":input} (also "present" or "squared" for
   // "entries"), {"text":{...}} or
   // {"offset":input}.
   Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
@@ -241,7 +241,7 @@ class Loader {
         if (!reader.next_item()) refuse("a cross has one side");
         *side = read_side(reader);
       }
-      if (reader.next_item()) refuse("a cross has more than two sides");
+      while (reader.next_item()) cross.more.push_back(read_side(reader));
       term = cross;
     } else if (key == "entries") {
       term = EntriesTerm{Description::narrowed(reader)};

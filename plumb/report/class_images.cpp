@@ -118,7 +118,7 @@ Figure class_images(const BayesTables& tables, const FeatureMap& map, const std:
     panel.x.high = (size.width + wide) / 2;
     panel.y.low = (size.height - tall) / 2;
     panel.y.high = (size.height + tall) / 2;
-    panel.x.categories = panel.y.categories = {""};  // no ticks
+    panel.x.hidden = panel.y.hidden = true;
     panel.marks.push_back(std::move(image));
     figure.panels.push_back(std::move(panel));
   }

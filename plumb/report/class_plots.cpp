@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
@@ -131,6 +132,8 @@ Panel plane_panel(const ClassPlot& plot) {
   const Box box = box_of(plot);
   Panel panel = panel_of(plot, "Rows and boundary", box);
   if (!plot.plane || !(norm_of(*plot.plane) > 0.0)) {
+    panel.title = "Rows";
+    panel.notes.push_back("there is no boundary: the weights are 0");
     panel.marks = row_marks(plot);
     return panel;
   }
@@ -154,6 +157,7 @@ Panel plane_panel(const ClassPlot& plot) {
   if (std::optional<Line> normal = normal_of(plane, box)) panel.marks.emplace_back(std::move(*normal));
   if (least > 0.0) {
     Points closest{{}, {}, "closest", Paint::grey};
+    closest.rings = true;
     for (std::size_t i = 0; i < margins.size(); ++i) {
       if (margins[i] > least * (1.0 + kClosest)) continue;
       if (closest.labels.size() < kMostNamed)
@@ -217,27 +221,44 @@ Panel vote_panel(const LinearModel& model, const ClassPlot& plot, const Examples
 Panel path_panel(const ClassPlot& plot) {
   const Box box = box_of(plot);
   Panel panel = panel_of(plot, "The boundary after each mistake", box);
-  const std::size_t all = plot.path.size(), shown = std::min(all, kMostPath);
+  std::vector<std::size_t> seen;  // those that cross the picture
+  for (std::size_t k = 0; k < plot.path.size(); ++k)
+    if (crossing(plot.path[k], 0.0, box)) seen.push_back(k);
   for (Mark& mark : row_marks(plot)) panel.marks.push_back(std::move(mark));
+  const std::size_t shown = std::min(seen.size(), kMostPath);
+  bool earlier = false;  // whether a dashed line has a name
   for (std::size_t k = 0; k < shown; ++k) {
-    const std::size_t place = shown < 2 ? all - 1 : k * (all - 1) / (shown - 1);
-    std::optional<Line> line = crossing(plot.path[place], 0.0, box);
-    if (!line) continue;
-    const bool last = place + 1 == all;
-    line->paint = last ? Paint::purple : Paint::grey;
-    line->dashed = !last;
-    if (last) line->name = "last";
-    if (place == 0) line->name = "first";
-    panel.marks.emplace_back(std::move(*line));
+    const std::size_t place = seen[shown < 2 ? seen.size() - 1 : k * (seen.size() - 1) / (shown - 1)];
+    Line line = *crossing(plot.path[place], 0.0, box);
+    const bool last = place + 1 == plot.path.size();
+    line.paint = last ? Paint::purple : Paint::grey;
+    line.dashed = !last;
+    if (last) {
+      line.name = "last";
+    } else if (!std::exchange(earlier, true)) {
+      line.name = place == 0 ? "first" : "earlier";
+    }
+    panel.marks.emplace_back(std::move(line));
   }
+  const std::uint64_t all = std::max<std::uint64_t>(plot.boundaries, plot.path.size());
   const std::string many = count_text(all) + (all == 1 ? " boundary" : " boundaries");
-  panel.notes.push_back(shown < all ? count_text(shown) + " of " + many + ", evenly" : many);
+  const bool outside = seen.size() < plot.path.size();
+  if (shown == 0) {
+    panel.notes.push_back("none of " + many + " crosses the picture");
+  } else {
+    panel.notes.push_back(shown < all ? count_text(shown) + " of " + many +
+                                            (outside ? ", evenly of those that cross the picture" : ", evenly")
+                                      : many);
+    if (seen.back() + 1 != plot.path.size()) panel.notes.push_back("the last does not cross the picture");
+  }
   return panel;
 }
 
-std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows, In path) {
+std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows, In path,
+                                   std::uint64_t boundaries) {
   const bool vote = model.parts().link == Link::vote;
-  if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote))
+  if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote) ||
+      along_one_column(model))
     return posterior_figure(model, target, rows);
   ClassPlot plot;
   plot.x_name = model.parts().map.name(0);
@@ -266,6 +287,7 @@ std::optional<Figure> class_figure(const LinearModel& model, const std::string& 
     }
   }
   for (std::size_t k = 0; k + 2 < path.size(); k += 3) plot.path.push_back({{path[k], path[k + 1]}, path[k + 2]});
+  plot.boundaries = boundaries;
   Figure figure;
   figure.title = target + " from " + plot.x_name + " and " + plot.y_name;
   figure.panels.push_back(vote ? vote_panel(model, plot, rows) : plane_panel(plot));

@@ -27,7 +27,8 @@ struct ClassPlot {
   std::vector<std::size_t> label;     // its place in labels
   std::vector<std::uint64_t> number;  // its number, from 0
   std::optional<PlotPlane> plane = {};
-  std::vector<PlotPlane> path = {};  // the planes on the way, the first one first
+  std::vector<PlotPlane> path = {};  // the planes on the way, the first one first; or some of them, the last among them
+  std::uint64_t boundaries = 0;      // how many there were, where `path` has not all of them
 };
 
 Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all are on their right sides
@@ -36,8 +37,8 @@ Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately
 // What a model looks like on rows: of two labels by two features its boundary, where a vote shows its last plane and
 // all on the way; and what is made of its scores where they have probabilities (posterior_plots.h). Nothing for other
 // models.
-// `path`: planes on the way there, as (w, w, bias).
+// `path`: planes on the way there, as (w, w, bias); `boundaries`: how many there were, if these are not all.
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows,
-                                   In path = {});
+                                   In path = {}, std::uint64_t boundaries = 0);
 
 }  // namespace plumb

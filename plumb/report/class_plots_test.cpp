@@ -76,5 +76,38 @@ TEST(ClassPlots, ThePathShowsItsFirstAndItsLastBoundary) {
   EXPECT_EQ(std::count_if(panel.marks.begin(), panel.marks.end(), [](const Mark& m) { return m.index() == 1; }), 12);
 }
 
+// Of many boundaries some are kept, and of those some pass the picture by: both are said, and dashed lines have a name.
+TEST(ClassPlots, ThePathSaysHowManyBoundariesThereWereAndWhichAreSeen) {
+  ClassPlot plot = square();
+  for (int k = 0; k < 40; ++k) plot.path.push_back({{0.01 * k, 2}, k % 2 == 0 ? -100.0 : -1.0});
+  plot.boundaries = 81;
+  Panel panel = path_panel(plot);
+  EXPECT_EQ(std::count_if(panel.marks.begin(), panel.marks.end(), [](const Mark& m) { return m.index() == 1; }), 12);
+  EXPECT_EQ(panel.notes, (std::vector<std::string>{"12 of 81 boundaries, evenly of those that cross the picture"}));
+  EXPECT_EQ(named<Line>(panel, "first"), nullptr);
+  EXPECT_NE(named<Line>(panel, "earlier"), nullptr);
+  EXPECT_NE(named<Line>(panel, "last"), nullptr);
+  plot.path.push_back({{0, 2}, -100});
+  EXPECT_EQ(path_panel(plot).notes.back(), "the last does not cross the picture");
+  plot.path = {{{0, 2}, -100}};
+  EXPECT_EQ(path_panel(plot).notes, std::vector<std::string>{"none of 81 boundaries crosses the picture"});
+}
+
+TEST(ClassPlots, ClosestRowsKeepTheColourOfTheirLabel) {
+  const Panel panel = plane_panel(square());
+  const Points* const closest = named<Points>(panel, "closest");
+  ASSERT_NE(closest, nullptr);
+  EXPECT_TRUE(closest->rings);
+  EXPECT_NE(to_svg({.panels = {panel}}).find("<circle"), std::string::npos);
+}
+
+TEST(ClassPlots, WithoutAPlaneThereIsNoTalkOfABoundary) {
+  ClassPlot plot = square();
+  plot.plane = PlotPlane{{0, 0}, 1};
+  const Panel panel = plane_panel(plot);
+  EXPECT_EQ(panel.title, "Rows");
+  EXPECT_EQ(panel.notes, std::vector<std::string>{"there is no boundary: the weights are 0"});
+}
+
 }  // namespace
 }  // namespace plumb

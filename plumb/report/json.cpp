@@ -219,6 +219,17 @@ std::string to_json(const ExplainReport& report) {
       texts(json, "features", names);
       json.end_object();
     }
+    if (!why.impossible.empty()) {
+      json.key("impossible").begin_array();
+      for (const RuledOut& each : why.impossible) {
+        std::vector<std::string> names;
+        for (const std::uint32_t feature : each.features) names.push_back(parts.map.name(feature));
+        json.begin_object().member("label", parts.labels[each.label]);
+        texts(json, "features", names);
+        json.end_object();
+      }
+      json.end_array();
+    }
     json.member("score", why.score).member("bias", why.bias).key("contributions").begin_array();
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {

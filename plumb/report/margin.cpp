@@ -143,6 +143,7 @@ void certificate_json(JsonWriter& json, const MarginReport& report) {
 std::optional<double> MarginReport::mistake_bound() const {
   if (data.separable != Separable::yes || !(data.augmented.low > 0.0)) return {};
   const double ratio = data.radius / data.augmented.low;
+  if (!std::isfinite(ratio * ratio)) return {};
   return ratio * ratio;
 }
 

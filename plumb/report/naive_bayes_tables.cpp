@@ -63,17 +63,31 @@ std::string strongest(const BayesTables& tables, const EventGroup& group, const 
   return text;
 }
 
-std::uint64_t irrelevant(const BayesTables& tables, const FeatureMap& map) {
-  std::uint64_t count = 0;
+// Features that say nothing about the class: as likely in each, or with the same bell curve.
+std::vector<std::string> irrelevant(const BayesTables& tables, const FeatureMap& map) {
+  std::vector<std::string> names;
+  const std::size_t classes = tables.labels.size(), p = map.features();
+  const auto alike = [&](auto&& of_class) {
+    bool same = true;
+    for (std::size_t k = 1; k < classes; ++k)
+      same = same && std::abs(of_class(k) - of_class(0)) <= 1e-12 * std::max(1.0, std::abs(of_class(0)));
+    return same;
+  };
   for (const EventGroup& group : tables.plan.groups)
     for (const EventGroup::Range& range : group.ranges)
-      for (std::uint32_t j = range.first; j < range.last; ++j) {
-        bool same = true;
-        for (std::size_t k = 1; k < tables.labels.size(); ++k)
-          same = same && std::abs(tables.weights[k * map.features() + j] - tables.weights[j]) < 1e-12;
-        count += same ? 1 : 0;
-      }
-  return count;
+      for (std::uint32_t j = range.first; j < range.last; ++j)
+        if (alike([&](std::size_t k) { return tables.weights[k * p + j]; }) &&
+            alike([&](std::size_t k) { return tables.probability[k * p + j]; }))
+          names.push_back(map.name(j));
+  for (std::size_t g = 0; g < tables.plan.gaussians.size(); ++g) {
+    const double* const mean = tables.mean.data() + g * classes;
+    const double* const variance = tables.variance.data() + g * classes;
+    // The mean in units of the spread, so that neither unit nor origin of the column matters.
+    if (alike([&](std::size_t k) { return 1e4 * (mean[k] - mean[0]) / std::sqrt(variance[0]); }) &&
+        alike([&](std::size_t k) { return variance[k] / variance[0]; }))
+      names.push_back(map.name(tables.plan.gaussians[g].feature));
+  }
+  return names;
 }
 
 // "126", or "10^4000" where nobody could write it out.
@@ -146,8 +160,8 @@ std::string to_text(const BayesTables& tables, const FeatureMap& map, std::uint6
           number_text(tables.parameters - (classes - 1)) + " of the columns";
   if (tables.joint_digits) text += "; " + joint_text(tables) + " in a table of every combination of values";
   text += "\n";
-  if (const std::uint64_t count = irrelevant(tables, map); count > 0)
-    text += "  irrelevant  " + counted(count, "feature") + " alike in every class\n";
+  if (const std::vector<std::string> names = irrelevant(tables, map); !names.empty())
+    text += "  irrelevant  " + counted(names.size(), "feature") + " alike in every class: " + listed(names) + "\n";
   for (const EventGroup& group : tables.plan.groups) {
     text += "\n" + style.bold(escaped_for_terminal(group.name)) + " (" + std::string(name_of(group.event)) + ")\n";
     if (group.features() <= kSmallGroup) {
@@ -191,7 +205,9 @@ void bayes(JsonWriter& json, const BayesTables& tables, const FeatureMap& map) {
     json.end_object();
   }
   json.end_array();
-  json.member("parameters", tables.parameters);
+  json.key("irrelevant").begin_array();
+  for (const std::string& name : irrelevant(tables, map)) json.value(name);
+  json.end_array().member("parameters", tables.parameters);
   if (tables.joint_digits) {
     json.key("full_joint").begin_object();
     if (tables.joint_parameters > 0) json.member("parameters", tables.joint_parameters);

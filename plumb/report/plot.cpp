@@ -33,6 +33,7 @@ struct Size {
 };
 
 std::vector<Tick> ticks_of(const Axis& axis, const AxisRange& range, std::size_t most) {
+  if (axis.hidden) return {};
   if (axis.categories.empty()) return axis.logarithmic ? logarithmic_ticks(range, most) : linear_ticks(range, most);
   std::vector<Tick> ticks;
   const std::size_t every = (axis.categories.size() + most - 1) / std::max<std::size_t>(most, 1);
@@ -179,11 +180,13 @@ class PanelPlan {
       grid.move_to(left, y(tick.value)).line_to(right, y(tick.value));
       edge.move_to(left - kTickLength, y(tick.value)).line_to(left, y(tick.value));
     }
-    edge.move_to(left, top).line_to(left, bottom).line_to(right, bottom);
+    edge.move_to(left, panel_.y.hidden ? bottom : top);
+    if (!panel_.y.hidden) edge.line_to(left, bottom);
+    if (!panel_.x.hidden) edge.line_to(right, bottom);
     const bool filled = std::any_of(panel_.marks.begin(), panel_.marks.end(),
                                     [](const Mark& mark) { return std::holds_alternative<HeatMap>(mark); });
     if (!filled) svg.path("grid", grid);
-    svg.path("edge", edge);
+    if (!panel_.x.hidden || !panel_.y.hidden) svg.path("edge", edge);
     for (const Tick& tick : x_ticks_) draw_text(svg, "soft middle", x(tick.value), bottom + kTickGap + 10, tick.label);
     for (const Tick& tick : y_ticks_) draw_text(svg, "soft end", left - kTickGap, y(tick.value) + 4, tick.label);
     draw_text(svg, "middle", left + width / 2, bottom + kBelow - 6, shortened(panel_.x.title, width));

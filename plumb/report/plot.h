@@ -29,6 +29,7 @@ struct Points {
   std::string name = {};
   Paint paint = Paint::blue;
   std::vector<PointLabel> labels = {};  // the most important first: one that has no room is left out
+  bool rings = false;                   // around points of other marks, which stay to be seen
 };
 // More than these are drawn as counts in small cells.
 inline constexpr std::size_t kMostPoints = 2000;
@@ -74,6 +75,7 @@ struct Axis {
   std::optional<double> low = {};
   std::optional<double> high = {};
   std::vector<std::string> categories = {};  // names of the values 0, 1, 2, ...; ticks stand at these then
+  bool hidden = false;                       // neither line nor ticks
 };
 
 struct Panel {

@@ -22,6 +22,7 @@ ByKind(Functions...) -> ByKind<Functions...>;
 
 constexpr std::string_view kReferenceStyle = "line thin dashed ink";
 constexpr std::size_t kFew = 200;  // dots that stand apart
+constexpr double kRing = 6.0;      // radius around a dot
 
 std::string style_of(std::string_view kind, Paint paint) {
   return std::string(kind) + " " + std::string(class_of(paint));
@@ -63,6 +64,17 @@ class Drawing {
       for (const PointLabel& label : points.labels)
         if (shows(points, label.point)) dots.push_back(label.point);
     if (dots.empty()) return;
+    if (points.rings) {
+      svg_.open("g").attribute("class", style_of("line thin", points.paint));
+      for (const std::size_t i : dots)
+        svg_.open("circle")
+            .attribute("cx", area_.x(points.x[i]))
+            .attribute("cy", area_.y(points.y[i]))
+            .attribute("r", kRing)
+            .close();
+      svg_.close();
+      return;
+    }
     svg_.open("g").attribute("class", style_of(few_ ? "dot few" : "dot", points.paint));
     for (const std::size_t i : dots)  // an element each: where they overlap they are darker
       svg_.open("path").attribute("d", SvgPath().dot(area_.x(points.x[i]), area_.y(points.y[i])).text()).close();
@@ -236,7 +248,14 @@ void draw_key(SvgWriter& svg, const Mark& mark, double x, double y) {
   const auto line = [&](std::string_view style) { svg.path(style, SvgPath().move_to(x, y).line_to(end, y)); };
   std::visit(
       ByKind{
-          [&](const Points& points) { svg.path(style_of("dot few", points.paint), SvgPath().dot((x + end) / 2, y)); },
+          [&](const Points& points) {
+            if (points.rings) {
+              svg.open("circle").attribute("class", style_of("line thin", points.paint));
+              svg.attribute("cx", (x + end) / 2).attribute("cy", y).attribute("r", kRing).close();
+            } else {
+              svg.path(style_of("dot few", points.paint), SvgPath().dot((x + end) / 2, y));
+            }
+          },
           [&](const Line& l) { line(style_of(l.dashed ? "line thin dashed" : "line", l.paint)); },
           [&](const Band& band) { svg.path(style_of("area faint", band.paint), SvgPath().box(x, y - 5, end - x, 10)); },
           [&](const Bars& bars) { svg.path(style_of("area", bars.paint), SvgPath().box(x, y - 5, end - x, 10)); },

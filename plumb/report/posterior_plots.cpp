@@ -6,6 +6,7 @@
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/feature/square.h"
 #include "plumb/math/special.h"
 
 namespace plumb {
@@ -54,7 +55,20 @@ Points shares_of(const Seen& seen, const std::vector<double>& along, std::size_t
   return {std::move(shares.at), std::move(shares.share), "", paint};
 }
 
-Panel posterior_panel(const LinearModel& model, const std::string& target, const Seen& seen) {
+// A model along one column of numbers: the feature, and with naive Bayes its square about a centre.
+struct OneColumn {
+  std::optional<double> centre = {};
+};
+
+std::optional<OneColumn> one_column(const LinearModel& model) {
+  if (model.features() == 1) return OneColumn{};
+  const FeatureMap::Parts& map = model.parts().map.parts();
+  if (model.features() != 2 || map.terms.size() != 2) return {};
+  const std::optional<double> centre = centre_of_square(map.terms[0], map.terms[1], map.inputs);
+  return centre ? std::optional(OneColumn{centre}) : std::nullopt;
+}
+
+Panel posterior_panel(const LinearModel& model, const std::string& target, const Seen& seen, const OneColumn& column) {
   const std::vector<std::string>& labels = model.parts().labels;
   Panel panel;
   panel.title = "Probability of each label";
@@ -65,8 +79,8 @@ Panel posterior_panel(const LinearModel& model, const std::string& target, const
   std::vector<std::vector<double>> probability(labels.size());
   Predictor predictor(model);
   for (const double x : grid) {
-    const double value[] = {x};
-    predictor.predict({{}, value});
+    const double off = x - column.centre.value_or(0.0), value[] = {x, off * off};
+    predictor.predict({{}, In(value).first(model.features())});
     for (std::size_t k = 0; k < labels.size(); ++k) probability[k].push_back(predictor.probabilities()[k]);
   }
   for (std::size_t k = 0; k < labels.size(); ++k) {
@@ -115,9 +129,12 @@ ObservedShares observed_shares(const std::vector<double>& number, const std::vec
   return shares;
 }
 
+bool along_one_column(const LinearModel& model) { return one_column(model).has_value(); }
+
 std::optional<Figure> posterior_figure(const LinearModel& model, const std::string& target, const Examples& rows) {
   const Link link = model.parts().link;
-  const bool one = model.features() == 1, two = model.parts().labels.size() == 2 && link == Link::logistic;
+  const std::optional<OneColumn> one = one_column(model);
+  const bool two = model.parts().labels.size() == 2 && link == Link::logistic;
   if ((link != Link::logistic && link != Link::softmax) || model.has_vetoes() || !(one || two)) return {};
   const Seen seen = seen_of(model, rows);
   if (seen.x.empty()) return {};
@@ -125,7 +142,7 @@ std::optional<Figure> posterior_figure(const LinearModel& model, const std::stri
   figure.title =
       target + (one ? " from " + model.parts().map.name(0) : " from " + counted(model.features(), "feature"));
   figure.subtitle = counted(seen.x.size(), "row");
-  if (one) figure.panels.push_back(posterior_panel(model, target, seen));
+  if (one) figure.panels.push_back(posterior_panel(model, target, seen, *one));
   if (two) figure.panels.push_back(sigmoid_panel(model, seen));
   return figure;
 }

@@ -19,7 +19,10 @@ struct ObservedShares {
 ObservedShares observed_shares(const std::vector<double>& number, const std::vector<double>& is,
                                const std::vector<double>& weight);
 
-// Of a model whose link is logistic or softmax, with a single feature or two labels. Nothing for others.
+// Whether a model has one column of numbers: the only feature, or beside it only its square about a centre.
+bool along_one_column(const LinearModel& model);
+
+// Of a model whose link is logistic or softmax, along one column or with two labels. Nothing for others.
 std::optional<Figure> posterior_figure(const LinearModel& model, const std::string& target, const Examples& rows);
 
 }  // namespace plumb

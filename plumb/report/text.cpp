@@ -185,6 +185,17 @@ std::string vetoes_text(const LinearModel::Parts& parts, const DecidedByVetoes& 
          ", which the scores give, is ruled out by " + listed(names) + "\n";
 }
 
+std::string impossible_text(const LinearModel::Parts& parts, const std::vector<RuledOut>& labels) {
+  std::string text;
+  for (const RuledOut& each : labels) {
+    std::vector<std::string> names;
+    for (const std::uint32_t feature : each.features) names.push_back(parts.map.name(feature));
+    text += (text.empty() ? "impossible in every class: " : "; ") + escaped_for_terminal(parts.labels[each.label]) +
+            " is ruled out by " + listed(names);
+  }
+  return text + "\n";
+}
+
 // The tokens of a text in lines, each that counts with its part of the score: "a dull(-0.65) film".
 std::string marked_text(const MarkedText& marked, const Style& style) {
   constexpr std::size_t kWidth = 100, kMostTokens = 400;
@@ -291,6 +302,7 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
             prediction_text(report, why, style) + "\n";
     if (why.vetoes) text += vetoes_text(report.model.parts(), *why.vetoes);
+    if (!why.impossible.empty()) text += impossible_text(report.model.parts(), why.impossible);
     for (const MarkedText& marked : row.texts)
       if (!marked.tokens.empty()) text += marked_text(marked, style);
     TextTable table;

@@ -15,7 +15,7 @@ namespace {
 
 using math::DoubleDouble;
 
-constexpr std::size_t kMostRows = 130;  // of the linear systems: features, the bias, and one for the sum
+constexpr std::size_t kMostRows = 202;  // of the linear systems: features, the bias, and one for the sum; some seconds
 constexpr double kMostWork = 5e8;       // rows times the square of that: a second or so
 constexpr double kMostExactWork = 2e7;  // the same in double-double
 constexpr double kNoShare = 1e-12;      // of a proof: a share of no more than this is rounding

@@ -64,16 +64,57 @@ void add_probabilities(const LinearModel& model, BayesTables& tables) {
                                           : group.event == Event::complement ? math::exp(-w)
                                                                              : math::exp(w);
         }
-  if (!model.has_vetoes()) return;
-  // A veto by a feature that is there says 0. One by a feature that is not there (below 0, of a row for each class)
-  // says 1.
+  // A veto by a feature that is there says 0, one by a feature that is not there says 1.
+  for (std::size_t k = 0; k < tables.vetoes.size(); ++k)
+    for (const auto& [feature, count] : tables.vetoes[k].counts)
+      tables.probability[k * p + feature] = count < 0 ? 1.0 : 0.0;
+}
+
+// What rules out the first of two classes. Older models did not keep it: what speaks against the first is below 0 in
+// the difference of the two.
+BayesVetoes reference_vetoes(const SavedModel& saved) {
+  const LinearModel::Parts& parts = saved.model.parts();
+  BayesVetoes found;
+  const Statistic* const kept = find_statistic(saved.record, "bayes.reference_vetoes");
+  if (kept == nullptr) {
+    const auto index = parts.vetoes.row_index(0);
+    const auto count = parts.vetoes.row_values(0);
+    found.base = parts.veto_base.empty() ? 0 : std::max(-parts.veto_base[0], 0);
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (count[i] < 0) found.counts[index[i]] = -count[i];
+    return found;
+  }
+  const auto* const values = std::get_if<std::vector<std::int64_t>>(&kept->values);
+  const auto refuse = [] { throw Error(ErrorCode::model, "the statistic bayes.reference_vetoes is broken"); };
+  if (values == nullptr || values->size() < 2 || values->size() % 2 != 0) refuse();
+  for (std::size_t i = 0; i < values->size(); i += 2) {
+    const std::int64_t feature = (*values)[i], count = (*values)[i + 1];
+    if (feature < 0 || feature > saved.model.features() || (feature == saved.model.features()) != (i == 0) ||
+        std::abs(count) > saved.model.features() + std::int64_t{1})
+      refuse();
+    if (i == 0)
+      found.base = static_cast<std::int32_t>(count);
+    else
+      found.counts[static_cast<std::uint32_t>(feature)] = static_cast<std::int32_t>(count);
+  }
+  return found;
+}
+
+// Of every class what rules it out.
+void add_vetoes(const SavedModel& saved, BayesTables& tables) {
+  const LinearModel& model = saved.model;
+  if (!model.has_vetoes() && find_statistic(saved.record, "bayes.reference_vetoes") == nullptr) return;
+  if (model.rows() == 1) tables.vetoes.push_back(reference_vetoes(saved));
   for (std::uint64_t r = 0; r < model.rows(); ++r) {
-    const auto index = model.parts().vetoes.row_index(r);
-    const auto count = model.parts().vetoes.row_values(r);
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const std::size_t k = model.rows() > 1 ? r : count[i] > 0 ? 1 : 0;
-      tables.probability[k * p + index[i]] = model.rows() > 1 && count[i] < 0 ? 1.0 : 0.0;
+    BayesVetoes vetoes = model.rows() == 1 ? tables.vetoes.front() : BayesVetoes();
+    if (model.has_vetoes()) {
+      if (!model.parts().veto_base.empty()) vetoes.base += model.parts().veto_base[r];
+      const auto index = model.parts().vetoes.row_index(r);
+      const auto count = model.parts().vetoes.row_values(r);
+      for (std::size_t i = 0; i < index.size(); ++i) vetoes.counts[index[i]] += count[i];
+      std::erase_if(vetoes.counts, [](const auto& each) { return each.second == 0; });
     }
+    tables.vetoes.push_back(std::move(vetoes));
   }
 }
 
@@ -106,6 +147,7 @@ std::optional<BayesTables> bayes_tables(const SavedModel& saved) {
   tables.variance = numbers(saved.record, "bayes.variance", gaussians * classes);
   tables.centre = numbers(saved.record, "bayes.centre", gaussians);
   add_hyperplanes(saved, tables);
+  add_vetoes(saved, tables);
   add_probabilities(saved.model, tables);
   add_joint(tables);
   if (const double* const count = find_number(saved.record, "parameters")) tables.parameters = *count;
@@ -114,7 +156,7 @@ std::optional<BayesTables> bayes_tables(const SavedModel& saved) {
 }
 
 JointLikelihood::JointLikelihood(const LinearModel& model, const BayesTables& tables)
-    : model_(model), tables_(tables), joint_(tables.labels.size()), vetoes_(model.has_vetoes() ? model.rows() : 0) {
+    : model_(model), tables_(tables), joint_(tables.labels.size()) {
   if (tables.plan.has(Event::complement))
     throw Error(ErrorCode::usage, "--event complement has no density of rows, so there is no evidence",
                 "train with --event multinomial");
@@ -145,12 +187,15 @@ In JointLikelihood::log_joint(const Row& x) {
     const double off = value - tables_.centre[g];
     for (double& each : joint_) each += curve_[feature] * off * off;
   }
-  if (!vetoes_.empty()) {
-    constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-    model_.vetoes(x, vetoes_);
-    if (vetoes_.size() == 1 && vetoes_[0] != 0) joint_[vetoes_[0] > 0 ? 1 : 0] = kImpossible;
-    for (std::size_t k = 0; k < vetoes_.size() && vetoes_.size() > 1; ++k)
-      if (vetoes_[k] > 0) joint_[k] = kImpossible;
+  constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < tables_.vetoes.size(); ++k) {
+    std::int64_t vetoes = tables_.vetoes[k].base;
+    for (std::size_t i = 0; i < x.value.size(); ++i) {
+      if (x.value[i] == 0.0) continue;
+      const auto found = tables_.vetoes[k].counts.find(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i]);
+      if (found != tables_.vetoes[k].counts.end()) vetoes += found->second;
+    }
+    if (vetoes > 0) joint_[k] = kImpossible;
   }
   return joint_;
 }

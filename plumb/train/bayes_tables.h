@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "plumb/base/span.h"
@@ -13,6 +14,12 @@
 #include "plumb/train/event_dependence.h"
 
 namespace plumb {
+
+// What makes a class impossible: a row is, where more than 0 are counted.
+struct BayesVetoes {
+  std::int32_t base = 0;                                   // whatever the row holds
+  std::unordered_map<std::uint32_t, std::int32_t> counts;  // of features that are not 0: 1 speaks against, -1 is needed
+};
 
 struct BayesTables {
   EventPlan plan;
@@ -23,6 +30,7 @@ struct BayesTables {
   std::vector<double> probability;     // [class][feature]: of an outcome, or of presence; of numbers 0
   std::vector<double> mean, variance;  // [gaussian][class]
   std::vector<double> centre;          // [gaussian]
+  std::vector<BayesVetoes> vetoes;     // [class]; empty where nothing is impossible
   double parameters = 0.0;             // that were estimated, those of the prior too
   // log10 of the number of probabilities in a table of every combination of values; none if there are numbers or texts,
   // whose values have no end.
@@ -49,7 +57,6 @@ class JointLikelihood {
   const LinearModel& model_;
   const BayesTables& tables_;
   std::vector<double> joint_;
-  std::vector<std::int64_t> vetoes_;
   std::vector<double> curve_;  // [feature]: what the scores lack of classes that share a variance, -1/2v
 };
 

@@ -101,12 +101,16 @@ class Planner {
   }
 
   void cross(const CrossTerm& term) {
-    const FeatureMap::Input& left = inputs_[term.left.input];
-    const FeatureMap::Input& right = inputs_[term.right.input];
-    const std::string name = left.name + "*" + right.name;
-    if (left.kind != Kind::category || right.kind != Kind::category)
+    std::string name;
+    bool categories = true, based = false;
+    for (const CategoryTerm& side : term.sides()) {
+      name += (name.empty() ? "" : "*") + inputs_[side.input].name;
+      categories = categories && inputs_[side.input].kind == Kind::category;
+      based = based || side.base;
+    }
+    if (!categories)
       refuse(name, "the product of a number and a category", asked(name, Kind::category), "cross two categories");
-    one_of_levels(name, term.left.base || term.right.base, false);
+    one_of_levels(name, based, false);
   }
 
   void of_entries(const EntriesTerm& term) {

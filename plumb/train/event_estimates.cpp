@@ -15,6 +15,7 @@ namespace {
 
 using math::DoubleDouble;
 
+constexpr double kLeastSquares = 0x1p-960;      // below, squares lose digits
 constexpr double kLog2Pi = 1.8378770664093453;  // ln(2 pi)
 
 class Estimator {
@@ -261,6 +262,11 @@ class Estimator {
         second += counts_.second[i];
         spreads[i] = spread(counts_.first[i], counts_.second[i], counts_.weight[k]);
       }
+      if ((first.high != 0.0 || second.high != 0.0) && second.high < kLeastSquares * total)
+        throw Error(ErrorCode::data,
+                    "the values of feature " + in_quotes(map_.name(plan_.gaussians[g].feature)) +
+                        " are so small that their squares are lost: numbers end at 2.2e-308",
+                    "multiply the column by a power of ten");
       const double mean = static_cast<double>(first / DoubleDouble(total));
       found_.centre[g] = plan_.gaussians[g].square ? plan_.gaussians[g].centre : mean;
       for (std::size_t k = 0; k < classes_; ++k) {

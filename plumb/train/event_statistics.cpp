@@ -54,6 +54,16 @@ void add_statistics(Record& record, const EventEstimates& estimates, const Event
     std::vector<double> reference = {static_cast<double>(estimates.bias[0])};
     reference.insert(reference.end(), estimates.weights.begin(), estimates.weights.begin() + estimates.features);
     add(record, "bayes.reference", {std::uint64_t{estimates.features} + 1}, std::move(reference));
+    // ... and what rules it out: features and counts, the first of them for every row.
+    if (!estimates.vetoes[0].empty() || !estimates.vetoes[1].empty() || estimates.veto_base[0] != 0 ||
+        estimates.veto_base[1] != 0) {
+      std::vector<std::int64_t> vetoes = {estimates.features, estimates.veto_base[0]};
+      for (const auto& [feature, count] : estimates.vetoes[0]) {
+        vetoes.push_back(feature);
+        vetoes.push_back(count);
+      }
+      record.statistics.push_back({"bayes.reference_vetoes", {vetoes.size() / 2, 2}, std::move(vetoes)});
+    }
   }
   if (counts == nullptr) return;
   add(record, "counts.weight", {classes}, counts->weight);

@@ -159,6 +159,7 @@ NaiveBayes::NaiveBayes(NaiveBayesOptions options) : options_(std::move(options))
 
 Wishes NaiveBayes::wishes() const {
   Wishes wishes{.full_coding = true};
+  wishes.terms_by_text = options_.keep_statistics;  // so that models of parts of the rows add up to the one of all
   if (events_.of("", Kind::sparse) != Event::gaussian) wishes.every_number = options_.entries;
   wishes.form = [events = events_, squares = needs_squares(options_.variance)](const std::string& name, Kind kind) {
     const Event event = events.of(name, kind);
@@ -176,6 +177,9 @@ std::uint64_t NaiveBayes::memory(std::uint32_t features, std::uint64_t rows, con
 
 void NaiveBayes::check(const FeatureMap& map) const {
   Trainer::check(map);
+  if (options_.virtual_examples > 0.0 && options_.smoothing != NaiveBayesOptions().smoothing)
+    throw Error(ErrorCode::usage, "--virtual and --smoothing are given; the first stands in place of the second",
+                "leave out one of them");
   plan(map);
 }
 
@@ -211,6 +215,22 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
   return rules;
 }
 
+// Options that are given and have nothing to act on.
+std::vector<std::string> NaiveBayes::idle_options(const EventPlan& plan) const {
+  std::vector<std::string> warnings;
+  const auto idle = [&](const std::string& option, const std::string& event) {
+    warnings.push_back("--" + option + " changes nothing: no column is " + event);
+  };
+  if (!options_.beta.none() && !plan.has(Event::bernoulli)) idle("beta", "bernoulli");
+  if (!plan.has(Event::gaussian)) {
+    const NaiveBayesOptions usual;
+    if (options_.variance != usual.variance) idle("variance", "gaussian");
+    if (options_.divisor != usual.divisor) idle("variance-divisor", "gaussian");
+    if (options_.variance_add != usual.variance_add) idle("variance-add", "gaussian");
+  }
+  return warnings;
+}
+
 Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                     std::span<const std::string> labels) const {
   if (labels.size() < 2)
@@ -219,8 +239,16 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
                                                       "; at least two classes were expected");
   if (!(counts.total_weight() > 0.0))
     throw Error(ErrorCode::data, "there are no rows to train on; at least one with a weight above 0 was expected");
+  const auto has_rows = [](double weight) { return weight > 0.0; };
+  if (std::count_if(counts.weight.begin(), counts.weight.end(), has_rows) < 2) {
+    const auto only = std::find_if(counts.weight.begin(), counts.weight.end(), has_rows) - counts.weight.begin();
+    throw Error(ErrorCode::data, "every row with a weight above 0 is of class " +
+                                     in_quotes(labels[static_cast<std::size_t>(only)]) +
+                                     "; at least two classes were expected");
+  }
   EventEstimates estimates = estimate_events(counts, plan, map, labels, rules(labels));
   Fit fit{to_model(estimates, map, {labels.begin(), labels.end()}), {}, std::move(estimates.warnings)};
+  for (std::string& warning : idle_options(plan)) fit.warnings.push_back(std::move(warning));
   fit.record.model = "naive-bayes";
   fit.record.solver = "counting";
   fit.record.train_rows = counts.rows;

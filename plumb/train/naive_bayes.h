@@ -119,6 +119,8 @@ class NaiveBayes final : public Trainer {
           std::span<const std::string> labels) const;
 
  private:
+  std::vector<std::string> idle_options(const EventPlan& plan) const;
+
   NaiveBayesOptions options_;
   EventChoices events_;
   std::vector<double> prior_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,7 +94,24 @@ Fit described(Fit fit, const Record& before, const EventCounts& counts) {
   return fit;
 }
 
-// Options by which terms were selected: the counts of those left out are not there.
+// The option by which terms of texts were selected, so that the counts of those left out are not there; nullptr: none.
+const char* selecting_option(const Record& record) {
+  TextOptions options;
+  const OptionGroup group = options_of("", options);
+  for (const char* const name : {"min-df", "max-df", "min-count", "drop-top", "max-terms"}) {
+    const std::string* const text = recorded(record, name);
+    if (text == nullptr) continue;
+    for (const OptionInfo& info : group.options)
+      if (info.name == name) try {
+          info.set(group.owner, *text);
+        } catch (const OptionFault&) {
+          return name;
+        }
+    if (options != TextOptions{}) return name;
+  }
+  return recorded(record, "vocabulary") != nullptr ? "vocabulary" : nullptr;
+}
+
 void expect_whole_vocabularies(const SavedModel& left, const FeatureMap& further, const Record& further_record) {
   const std::vector<Term>& a = left.model.parts().map.parts().terms;
   const std::vector<Term>& b = further.parts().terms;
@@ -101,8 +119,8 @@ void expect_whole_vocabularies(const SavedModel& left, const FeatureMap& further
     const TextTerm* const one = std::get_if<TextTerm>(&a[t]);
     const TextTerm* const other = std::get_if<TextTerm>(&b[t]);
     if (one == nullptr || other == nullptr || one->bag->texts() == other->bag->texts()) continue;
-    for (const char* option : {"min-df", "max-df", "min-count", "drop-top", "max-terms", "vocabulary"})
-      if (recorded(left.record, option) != nullptr || recorded(further_record, option) != nullptr)
+    for (const char* const option : {selecting_option(left.record), selecting_option(further_record)})
+      if (option != nullptr)
         throw Error(ErrorCode::usage,
                     std::string("the models cannot be merged: --") + option +
                         " left out other terms in each, and nothing is known of their counts",
@@ -131,6 +149,53 @@ std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, 
     places.push_back(*place);
   }
   return places;
+}
+
+// Terms that were left out might be among the chosen ones without these rows, and nothing is known of their counts.
+void expect_whole_vocabulary(const SavedModel& model) {
+  const std::vector<Term>& terms = model.model.parts().map.parts().terms;
+  const char* const option = selecting_option(model.record);
+  if (option == nullptr || std::string_view(option) == "vocabulary") return;
+  if (std::any_of(terms.begin(), terms.end(), [](const Term& term) { return std::holds_alternative<TextTerm>(term); }))
+    throw Error(ErrorCode::usage,
+                std::string("the model cannot forget: --") + option +
+                    " chose its terms by all rows, and nothing is known of the counts of the others",
+                std::string("train on the rest of the rows, or without --") + option);
+}
+
+// Levels that were declared stay without rows.
+bool is_declared(const std::string* levels, const std::string& column) {
+  return levels != nullptr && levels->find(column + "=") != std::string::npos;
+}
+
+// Marks the features of a cross of which a level is in no row any more.
+void mark_crosses(const FeatureMap& map, const std::string* declared,
+                  const std::function<std::pair<double, double>(std::uint32_t)>& before_and_after,
+                  std::vector<bool>& gone) {
+  const FeatureMap::Parts& parts = map.parts();
+  for (std::size_t t = 0; t < parts.terms.size(); ++t) {
+    const CrossTerm* const cross = std::get_if<CrossTerm>(&parts.terms[t]);
+    if (cross == nullptr) continue;
+    std::uint32_t step = 1;  // between features that differ in the level of this side alone
+    const std::vector<CategoryTerm> sides = cross->sides();
+    for (auto side = sides.rbegin(); side != sides.rend(); ++side) {
+      const FeatureMap::Input& input = parts.inputs[side->input];
+      const auto levels = static_cast<std::uint32_t>(input.levels.size() - (side->base ? 1 : 0));
+      std::vector<double> before(levels), after(levels);
+      for (std::uint32_t j = map.first_feature(t); j < map.first_feature(t + 1); ++j) {
+        const std::uint32_t level = (j - map.first_feature(t)) / step % levels;
+        const auto [was, is] = before_and_after(j);
+        before[level] += was;
+        after[level] += is;
+      }
+      for (std::uint32_t j = map.first_feature(t); j < map.first_feature(t + 1) && !is_declared(declared, input.name);
+           ++j) {
+        const std::uint32_t level = (j - map.first_feature(t)) / step % levels;
+        if (before[level] > 0.0 && after[level] == 0.0) gone[j] = true;
+      }
+      step *= levels;
+    }
+  }
 }
 
 }  // namespace
@@ -182,6 +247,7 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
 
 Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const NaiveBayes trainer = trainer_of(model.record);
+  expect_whole_vocabulary(model);
   const FeatureMap& map = model.model.parts().map;
   const std::vector<std::string>& labels = model.model.parts().labels;
   const EventPlan plan = trainer.plan(map);
@@ -213,8 +279,13 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
     for (std::size_t k = 0; k < of.classes; ++k) sum += of.sums[j * of.classes + k];
     return sum;
   };
+  const bool given = recorded(model.record, "vocabulary") != nullptr;  // terms that stay without rows
+  std::vector<std::string> texts;
+  for (const FeatureMap::Input& input : map.parts().inputs)
+    if (input.kind == Kind::text) texts.push_back(input.name);
   for (const EventGroup& group : plan.groups) {
-    if (!group.learnt || (declared != nullptr && declared->find(group.name + "=") != std::string::npos)) continue;
+    if (!group.learnt || is_declared(declared, group.name)) continue;
+    if (given && std::find(texts.begin(), texts.end(), group.name) != texts.end()) continue;
     bool only_end = group.numbered;
     for (auto range = group.ranges.rbegin(); range != group.ranges.rend(); ++range)
       for (std::uint32_t j = range->last; j-- > range->first;) {
@@ -224,6 +295,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
         only_end = only_end && empty;
       }
   }
+  mark_crosses(
+      map, declared, [&](std::uint32_t j) { return std::pair(total(before, j), total(counts, j)); }, gone);
   const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; });
   std::vector<std::string> left;
   std::vector<std::uint32_t> label(labels.size(), kGone), feature(plan.features, kGone);

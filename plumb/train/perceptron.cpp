@@ -267,10 +267,13 @@ class Training {
   // Two features can be drawn: then where the boundary went is kept, as the weights after each update, (w, w, bias). Of
   // more than kMostBoundaries every second one, or fourth, ...
   bool drawn() const { return planes_ == 1 && features_ == 2 && options_.shards == 1; }
-  void keep_boundary() {
-    if (updates_++ % every_ != 0) return;
+  void add_boundary() {
     const Planes now = learner_.weights();
     path_.insert(path_.end(), {now.weights[0], now.weights[1], now.bias[0]});
+  }
+  void keep_boundary() {
+    if (updates_++ % every_ != 0) return;
+    add_boundary();
     if (path_.size() < 3 * kMostBoundaries) return;
     for (std::size_t k = 0; k < kMostBoundaries / 2; ++k)
       std::copy_n(path_.begin() + static_cast<std::ptrdiff_t>(6 * k), 3,
@@ -313,6 +316,7 @@ class Training {
     }
     Planes planes = rule_.average ? learner_.average() : learner_.weights();
     if (rule_.average) keep_last();
+    if (updates_ > 0 && (updates_ - 1) % every_ != 0) add_boundary();  // the last belongs to it
     if (!path_.empty()) record_.statistics.push_back({std::string(kBoundaryPath), {path_.size() / 3, 3}, path_});
     if (options_.update == Update::arow)
       record_.statistics.push_back({std::string(kVariances),

@@ -1,5 +1,5 @@
-"""plumb margin against an LP solver: on generated sets, small whole numbers that often touch, both say the same about separability. Needs glpsol (Debian: glpk-utils), and
-runs only under ./run test --full.  # rows: C3
+"""plumb margin against an LP solver: on generated sets, small whole numbers that often touch, both say the same about separability, and the margin of plumb lies within
+the bounds that the LP solver finds by itself. Needs glpsol (Debian: glpk-utils), and runs only under ./run test --full.  # rows: C3
 """
 import json
 import os
@@ -13,6 +13,7 @@ import tempfile
 
 SKIPPED = 77  # as tests/CMakeLists.txt has it
 SETS = 300
+MARGINS = 60  # separable sets of which the margin is compared too
 
 
 def rows_of(draw):
@@ -27,17 +28,39 @@ def rows_of(draw):
     return made if len({label for _, label in made}) == 2 else rows_of(draw)
 
 
-def largest(rows, path):
-    """max t with y (w.x + b) >= t, all of w and b between -1 and 1: positive for separable rows, else 0."""
-    term = lambda value, name: f"{'+' if value >= 0 else '-'} {abs(value)} {name}"
+def largest(rows, path, cuts=(), exact=True, augmented=False):
+    """max t with y (w.x + b) >= t, all of w (of an augmented plane b too) between -1 and 1, and u.w <= 1 for every cut u: t, and w. t is positive for separable
+    rows, else 0."""
+    term = lambda value, name: f"{'+' if value >= 0 else '-'} {abs(value)!r} {name}"
+    names = [f"w{j}" for j in range(len(rows[0][0]))] + ["b"]
     lines = ["Maximize", " best: t", "Subject To"]
     for i, (x, label) in enumerate(rows):
         sign = 1 if label else -1
-        lines.append(f" r{i}: " + " ".join(term(sign * v, f"w{j}") for j, v in enumerate(x)) + f" {term(sign, 'b')} - t >= 0")
-    lines += ["Bounds"] + [f" -1 <= w{j} <= 1" for j in range(len(rows[0][0]))] + [" -1 <= b <= 1", " -1 <= t <= 1", "End"]
+        lines.append(f" r{i}: " + " ".join(term(sign * v, name) for v, name in zip([*x, 1], names)) + " - t >= 0")
+    for i, u in enumerate(cuts):
+        lines.append(f" c{i}: " + " ".join(term(v, name) for v, name in zip(u, names)) + " <= 1")
+    bounded = names if augmented else names[:-1]
+    lines += ["Bounds"] + [f" -1 <= {name} <= 1" for name in bounded] + ([] if augmented else [" -1000 <= b <= 1000"]) + [" -1000 <= t <= 1000", "End"]
     path.write_text("\n".join(lines) + "\n")
-    out = subprocess.run(["glpsol", "--lp", path, "--exact", "-o", "/dev/stdout"], capture_output=True, text=True, check=True).stdout
-    return float(re.search(r"Objective:\s+best = (\S+)", out)[1])
+    said = path.with_suffix(".out")
+    subprocess.run(["glpsol", "--lp", path, *(["--exact"] if exact else []), "-w", said], capture_output=True, text=True, check=True)
+    values = [float(line.split()[3]) for line in said.read_text().splitlines() if line.startswith("j ")]
+    order = [m[1] for m in re.finditer(r"\b(w\d+|b|t)\b", path.read_text())]  # glpsol numbers columns as they are met
+    by_name = dict(zip(dict.fromkeys(order), values))
+    return by_name["t"], [by_name[name] for name in bounded]
+
+
+def margin_bounds(rows, path, augmented):
+    """Kelley's cutting planes: a unit ball is inside of all half-spaces u.w <= 1 with |u| = 1, so t is never below the margin; and a plane that was found has t / |w|."""
+    cuts, low = [], 0.0
+    for _ in range(60):
+        t, w = largest(rows, path, cuts, exact=False, augmented=augmented)
+        norm = sum(v * v for v in w) ** 0.5
+        low = max(low, t / norm)
+        if t <= low * (1 + 2e-5):
+            break
+        cuts.append([v / norm for v in w])
+    return low, t
 
 
 def main():
@@ -52,10 +75,16 @@ def main():
             data = pathlib.Path(scratch) / "rows.csv"
             data.write_text(",".join(f"x{j}" for j in range(len(rows[0][0]))) + ",y\n" + "".join(",".join(map(str, x)) + f",{'yes' if label else 'no'}\n" for x, label in rows))
             found = json.loads(subprocess.run([program, "margin", data, "-t", "y", "--json", "-q"], capture_output=True, text=True, check=True).stdout)
-            known = largest(rows, pathlib.Path(scratch) / "rows.lp") > 1e-9
+            known = largest(rows, pathlib.Path(scratch) / "rows.lp")[0] > 1e-9
             separable += known
             if found["separable"] is not known:
                 bad.append(f"set {number}: separable {found['separable']}, the LP solver says {known}")
+            elif known and separable <= MARGINS:
+                for key in ("margin", "augmented_margin"):
+                    low, high = margin_bounds(rows, pathlib.Path(scratch) / "rows.lp", key == "augmented_margin")
+                    ours = found[key]
+                    if ours["low"] > high * (1 + 1e-6) or ours["high"] < low * (1 - 1e-6) or ours["high"] > ours["low"] * (1 + 1.01e-4):
+                        bad.append(f"set {number}: {key} {ours}, the LP solver says {low} to {high}")
     print(f"{SETS} sets, {separable} separable")
     sys.exit("\n".join(bad) or 0)
 

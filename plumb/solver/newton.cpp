@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/base/error.h"
 #include "plumb/math/dense.h"
+#include "plumb/solver/interior_point.h"
 #include "plumb/solver/line_search.h"
 #include "plumb/solver/newton_system.h"
 
@@ -12,28 +14,15 @@ namespace {
 
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
 
-// A loss with a corner is smoothed there, less and less: the optimum of each width starts the next, and its slopes are
-// a dual point of the loss itself, whose gap comes from the few rows at the corner alone.
-Solution minimise_with_corners(Objective& f, std::vector<double> start, const SolverOptions& options) {
-  Solution result;
-  std::vector<double> w = std::move(start);
-  for (double width = 1.0; width > 1e-12; width /= 10) {
-    Objective smooth(f.matrix(), f.loss().smoothed(width), {f.ridge().begin(), f.ridge().end()}, f.run());
-    SolverOptions inner = options;
-    inner.tolerance = std::min(1e-9, options.tolerance / 100);
-    inner.on_step = {};  // its points are those of another objective
-    Solution stage = minimise_by_newton(smooth, std::move(w), inner);
-    f.count_passes(smooth.passes());
-    w = stage.point.w;
-    result.point = f.at(w);
-    result.gap = f.gap(result.point, std::move(stage.point.slope), {});
-    result.iterations += stage.iterations;
-    note_step(f, result, 0.0, options);
-    if (result.gap <= options.tolerance * result.point.value) return result;
-    if (result.iterations >= options.iterations) break;
+// Stopped on the way, the direction so far may still be of use.
+NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise,
+                                       const SolverOptions& options) {
+  try {
+    return system.solve(point, precise);
+  } catch (const Error&) {
+    if (options.on_abandoned && !system.unfinished().empty()) options.on_abandoned(point.w, system.unfinished());
+    throw;
   }
-  result.why = StopReason::iteration_limit;
-  return result;
 }
 
 }  // namespace
@@ -57,7 +46,7 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // F(w) falls by about half the decrement g'H^-1 g in a step; where that is far above the tolerance no certificate can
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
-  if (!f.loss().curved()) return minimise_with_corners(f, std::move(start), options);
+  if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
   Solution result;
   result.point = f.at(std::move(start));
   Objective::Point& point = result.point;
@@ -70,7 +59,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
   for (;; ++result.iterations) {
-    const NewtonSystem::Direction direction = system.solve(point, precise);
+    const NewtonSystem::Direction direction = solved_or_told(system, point, precise, options);
     const double promise = direction.decrement / 2;
     const bool near = promise <= 10 * options.tolerance * point.value;
     result.gap = near || result.iterations >= options.iterations ? certified_gap(f, point, direction.d, direction.zd)

@@ -40,6 +40,8 @@ class NewtonSystem {
   };
   // `precise`: the residual is as small as a certificate needs.
   Direction solve(const Objective::Point& point, bool precise);
+  // What conjugate gradients had when solve() was stopped by an Error: a direction down, if a worse one. Else empty.
+  In unfinished() const noexcept { return unfinished_; }
 
  private:
   Direction solve_directly(const Objective::Point& point, bool precise);
@@ -47,6 +49,7 @@ class NewtonSystem {
 
   Objective& f_;
   bool direct_;
+  std::vector<double> unfinished_;
 };
 
 }  // namespace plumb

@@ -71,7 +71,12 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       return result;
     }
     double t = 1.0;
-    if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+    try {
+      if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+    } catch (const Error&) {
+      if (options.on_abandoned) options.on_abandoned(point.w, direction.d);
+      throw;
+    }
     if (t == 0.0) {
       if (near && !precise && !system.direct()) {  // a better direction may still be had
         precise = true;

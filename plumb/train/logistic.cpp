@@ -94,7 +94,7 @@ class ClassFit {
       const auto zero = static_cast<double>(*reference);
       for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
       x_.set_targets(std::move(moved));
-      if (!start.empty()) start = relative_to(*reference, start);
+      if (!start.empty()) start = as_differences_to(*reference, start);
     }
     std::vector<double> w = take(solve(softmax_loss(outputs, reference.has_value()), std::move(start)));
     // What has no penalty is the same for every class up to a shift, which is taken to have mean 0.
@@ -177,16 +177,19 @@ class ClassFit {
     best.trace.push_back(so_far.trace.back());
   }
 
-  struct Unfinished {
-    std::vector<double> w, d;  // from w along d
-  };
+  using Unfinished = std::pair<std::vector<double>, std::vector<double>>;  // from w along d
   // Asked to stop within a long step, it goes as far along it as pays: a few passes more, and not all is lost.
-  void finish_step(Objective& f, Unfinished& step, Solution& best) {
-    if (step.d.empty() || best.trace.empty()) return;
+  void finish_step(Objective& f, const Unfinished& step, Solution& best) {
+    const auto& [start, d] = step;
+    if (d.empty()) return;
     run_.watch = {};
+    if (best.trace.empty()) {
+      best.point = f.at(start);
+      best.trace.push_back({0, best.point.value, 0.0, 0.0, f.passes(), kInfinity});
+    }
     for (double t = 1.0; t > 1e-6; t /= 4) {
-      std::vector<double> w = step.w;
-      for (std::size_t i = 0; i < w.size(); ++i) w[i] += t * step.d[i];
+      std::vector<double> w = start;
+      for (std::size_t i = 0; i < w.size(); ++i) w[i] += t * d[i];
       const Objective::Point point = f.at(std::move(w));
       if (!(point.value < best.point.value)) continue;
       best.point = point;
@@ -195,7 +198,6 @@ class ClassFit {
     }
   }
 
-  // What a fit without a penalty ended at may be on a way without an end.
   Separation separation(Objective& f, const Solution& solution) {
     if (stopped_) return separated_by_column(f);
     try {
@@ -208,8 +210,7 @@ class ClassFit {
     }
   }
 
-  // All weights but its own as differences to them.
-  std::vector<double> relative_to(std::size_t reference, const std::vector<double>& w) const {
+  std::vector<double> as_differences_to(std::size_t reference, const std::vector<double>& w) const {
     std::vector<double> result;
     for (std::size_t p = x_.columns(), k = 0; k < problem_.labels.size(); ++k)
       for (std::size_t j = 0; k != reference && j < p; ++j) result.push_back(w[k * p + j] - w[reference * p + j]);

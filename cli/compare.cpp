@@ -113,6 +113,7 @@ class Compare final : public Command {
     comparison.warnings = found.warnings;
     std::optional<Examples> examples;
     double l2 = 0.0;
+    bool separated = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto started = std::chrono::steady_clock::now();
       const std::unique_ptr<Trainer> trainer = variants[i].setup->make();
@@ -121,6 +122,10 @@ class Compare final : public Command {
         Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
         const Record& record = whole.fit.record;
         const double* passes = find_number(record, "passes");
+        if (find_number(record, "separated") != nullptr && !separated) {  // true of the data, whichever solver found it
+          separated = true;
+          comparison.warnings.push_back(whole.fit.warnings.front());
+        }
         comparison.features = whole.fit.model.features();
         examples = whole.prepared.examples.with(experiment.rows());
         const double* const strength = find_number(record, "l2");

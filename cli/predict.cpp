@@ -22,6 +22,8 @@ struct plumb::EnumNames<plumb::cli::OutputFormat> {
 namespace plumb::cli {
 namespace {
 
+using Labels = std::vector<std::string>;
+
 struct PredictOptions {
   std::string output = "-";
   OutputFormat format = OutputFormat::csv;
@@ -30,6 +32,7 @@ struct PredictOptions {
   bool proba = false;
   bool scores = false;
   bool odds = false;
+  bool doubt = false;
   bool evidence = false;
   ThresholdChoice threshold;
 
@@ -46,6 +49,8 @@ struct PredictOptions {
                "of classes: the score of each label, of two that of the second; where there are probabilities its "
                "log-odds, or their logarithms but for a constant"),
         option("odds", &O::odds, "of classes: the odds p / (1 - p) of every label, inf where p is 1"),
+        option("doubt", &O::doubt,
+               "of rows with labels: the probability that the model gives all other labels; rows to look at have much"),
         option("evidence", &O::evidence, "of naive-bayes: ln P(x), how likely the row is whatever its class"),
         option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
         option("residuals", &O::residuals,
@@ -84,8 +89,11 @@ class Predict final : public Command {
     if (options_.evidence) tables_ = joint_tables();
     if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
-    const TableLayout layout =
-        model.parts().map.select_from(*source_, {.target = options_.residuals ? saved_->record.target : ""});
+    const bool targets = options_.residuals || options_.doubt;
+    TableLayout layout =
+        model.parts().map.select_from(*source_, {.target = targets ? saved_->record.target : "",
+                                                 .labels = options_.doubt ? model.parts().labels : Labels{}});
+    if (options_.doubt) layout.known_labels = layout.labels.size();
 
     PredictReport report;
     report.model_file = operands.front();
@@ -98,10 +106,14 @@ class Predict final : public Command {
     if (output && options_.format == OutputFormat::csv)
       output->write(std::string("prediction") + (options_.residuals ? ",residual" : "") +
                     (intervals ? ",low,high,mean_low,mean_high" : "") + class_heading() +
+                    (options_.doubt ? ",doubt" : "") +
                     (options_.evidence ? ",evidence" : "") + "\n");
     FeatureMap::Unseen unseen;
     Table table;
     while (source_->next(table, run)) {
+      // A label that the model does not know has no probability: all doubt.
+      if (options_.doubt)
+        append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
       const Piece piece = model.parts().map.apply(table, layout, unseen);
       report.rows += piece.rows;
       const std::string text = predictions(model, intervals, table, piece, executor);
@@ -146,6 +158,7 @@ class Predict final : public Command {
         if (around) interval = around->around(prediction.value, x);
         append(text, model, prediction, interval, table, piece, r);
         if (model.parts().link != Link::identity) append_classes(text, predictor, table, r);
+        if (options_.doubt) append_doubt(text, predictor.probabilities(), piece.targets[r]);
         if (joint) append_evidence(text, joint->log_evidence(x));
         text += options_.format == OutputFormat::jsonl ? "}\n" : "\n";
       }
@@ -190,7 +203,7 @@ class Predict final : public Command {
   void check_class_options() const {
     const Link link = saved_->model.parts().link;
     const bool probable = link == Link::logistic || link == Link::softmax;
-    for (const std::string option : {"proba", "odds", "scores"}) {
+    for (const std::string option : {"proba", "odds", "doubt", "scores"}) {
       if (std::find(given.begin(), given.end(), option) == given.end()) continue;
       if (link == Link::identity)
         throw Error(ErrorCode::usage, "--" + option + " needs a model of classes; this one predicts a number");
@@ -251,6 +264,15 @@ class Predict final : public Command {
     if (options_.odds) {
       add("odds", labels, [&](std::size_t k) { return predictor.odds(k); });
     }
+  }
+
+  // The sum of all others: 1 - p has no digits left where p is near 1.
+  void append_doubt(std::string& text, In p, double target) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < p.size(); ++k)
+      if (static_cast<double>(k) != target) sum += p[k];
+    text += options_.format == OutputFormat::jsonl ? ",\"doubt\":" : ",";
+    append_number(text, target < static_cast<double>(p.size()) ? sum : 1.0);
   }
 
   BayesTables joint_tables() const {

@@ -58,46 +58,6 @@ class ScalarRows : public RowLoss {
   }
 };
 
-// max(0, 1 - m), with (1 - m)^2 / (2 width) where 0 <= 1 - m <= width: below the hinge by at most width / 2.
-class SmoothedHingeRows final : public ScalarRows<SquaredHingeLoss> {
- public:
-  explicit SmoothedHingeRows(double width) : width_(width) {}
-  double value(In z, In y, In s) const override {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * one(1.0 - sign_of(y[i]) * z[i]);
-    return sum;
-  }
-  double value(In z, In y, In s, Out slope, Out curve) const override {
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      const double sign = sign_of(y[i]), lack = 1.0 - sign * z[i];
-      slope[i] = -sign * s[i] * std::clamp(lack / width_, 0.0, 1.0);
-      curve[i] = lack > 0.0 && lack < width_ ? 1.0 / width_ : 0.0;
-    }
-    return value(z, y, s);
-  }
-  // conjugate: -a + width a^2 / 2 with a = -y u in [0, 1]
-  double excess(In z, In y, In s, In u) const override {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      const double sign = sign_of(y[i]), a = -sign * u[i] / s[i], lack = 1.0 - sign * z[i];
-      if (!(a >= 0.0 && a <= 1.0)) return kInfinity;
-      sum += s[i] * std::max(0.0, one(lack) - a * (lack - width_ * a / 2));
-    }
-    return sum;
-  }
-
- private:
-  double one(double lack) const {
-    return lack <= 0.0 ? 0.0 : lack < width_ ? lack * lack / (2 * width_) : lack - width_ / 2;
-  }
-  double width_;
-};
-
-class HingeRows final : public ScalarRows<HingeLoss> {
- public:
-  std::unique_ptr<RowLoss> smoothed(double width) const override { return std::make_unique<SmoothedHingeRows>(width); }
-};
-
 // The same numbers as LogisticLoss has one by one, from one exponential per row, taken of many rows at once.
 class LogisticRows final : public ScalarRows<LogisticLoss> {
  public:
@@ -253,7 +213,6 @@ class SoftmaxRows final : public RowLoss {
 
 std::unique_ptr<RowLoss> row_loss(Loss loss) {
   if (loss == Loss::logistic) return std::make_unique<LogisticRows>();
-  if (loss == Loss::hinge) return std::make_unique<HingeRows>();
   return with_loss(loss,
                    []<class L>(const L&) -> std::unique_ptr<RowLoss> { return std::make_unique<ScalarRows<L>>(); });
 }

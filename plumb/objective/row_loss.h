@@ -35,9 +35,6 @@ class RowLoss {
   // sum_i s_i (loss_i(z) + conjugate_i(u / s) - (u / s) z): how far the slopes u are from being those at z; never
   // negative, and infinite if a u is no slope at all.
   virtual double excess(In z, In y, In s, In u) const = 0;
-  // For a loss with a corner: one with a parabola of this width in its place, off by at most half of that, whose slopes
-  // are slopes of this one. Null for losses without.
-  virtual std::unique_ptr<RowLoss> smoothed(double) const { return nullptr; }
 };
 
 std::unique_ptr<RowLoss> row_loss(Loss loss);

@@ -222,6 +222,8 @@ TEST(TrainText, ClaimsAnOptimumOnlyWithACertificate) {
   EXPECT_FALSE(holds(train_text(record), "certified"));
   record.certificate = {};
   EXPECT_TRUE(holds(train_text(record), "s: stopped after 7 passes"));
+  record.fit = {{"passes", 325.0}};  // counted apart from the steps
+  EXPECT_TRUE(holds(train_text(record), "s: stopped after 7 steps"));
 }
 
 TEST(TrainText, StatesThePenaltyThatWasUsed) {

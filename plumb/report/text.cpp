@@ -112,7 +112,9 @@ std::string solver_line(const Record& record) {
   if (!certificate.kind.empty())
     line += ", " + (gap ? "relative gap" : escaped_for_terminal(certificate.kind)) + " " +
             number_text(certificate.value, 2);
-  line += " after " + passes(record.iterations);
+  // Who counts passes over the data by themselves takes several in a step.
+  line += " after " + (find_number(record, "passes") != nullptr ? counted(record.iterations, "step")
+                                                                : passes(record.iterations));
   if (const double* digits = find_number(record, "digits")) line += ", " + number_text(*digits, 3) + " digits certain";
   return line;
 }

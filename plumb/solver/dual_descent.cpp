@@ -24,6 +24,8 @@ namespace {
 constexpr std::uint64_t kPatience = 12;  // passes, in which the gap should ...
 constexpr double kSlow = 0.1;            // ... fall to this share at least
 
+constexpr std::size_t kMostFactored = 2048;  // columns
+
 constexpr std::size_t kCheap = 1'000'000;  // entries of a matrix whose passes cost next to nothing
 constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precision serves
 constexpr std::size_t kShards = 2;
@@ -149,7 +151,7 @@ class DualDescent {
         return result;
       }
       if (result.iterations % kPatience == 0 && result.iterations > 0) {
-        if (f_.loss().curved() && !(result.gap < kSlow * before)) return finish_by_newton(std::move(result));
+        if (newton_ends_it() && !(result.gap < kSlow * before)) return finish_by_newton(std::move(result));
         before = result.gap;
       }
     }
@@ -194,6 +196,9 @@ class DualDescent {
     if (f_.free_bias()) w.back() = centre_ + pull_ * sum_;
     return w;
   }
+
+  // The interior point method of a hinge is at its best where it can factor its matrix.
+  bool newton_ends_it() const { return f_.loss().curved() || x_.columns() <= kMostFactored; }
 
   // Few columns in unlike units, or a weak penalty, couple all rows; from here second-order steps end sooner.
   Solution finish_by_newton(Solution result) {

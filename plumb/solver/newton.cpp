@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/base/error.h"
 #include "plumb/math/dense.h"
+#include "plumb/solver/interior_point.h"
 #include "plumb/solver/line_search.h"
 #include "plumb/solver/newton_system.h"
 #include "plumb/solver/row_newton.h"
@@ -14,28 +16,15 @@ namespace {
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
 constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
-// A loss with a corner is smoothed there, less and less: the optimum of each width starts the next, and its slopes are
-// a dual point of the loss itself, whose gap comes from the few rows at the corner alone.
-Solution minimise_with_corners(Objective& f, std::vector<double> start, const SolverOptions& options) {
-  Solution result;
-  std::vector<double> w = std::move(start);
-  for (double width = 1.0; width > 1e-12; width /= 10) {
-    Objective smooth(f.matrix(), f.loss().smoothed(width), {f.ridge().begin(), f.ridge().end()}, f.run());
-    SolverOptions inner = options;
-    inner.tolerance = std::min(1e-9, options.tolerance / 100);
-    inner.on_step = {};  // its points are those of another objective
-    Solution stage = minimise_by_newton(smooth, std::move(w), inner);
-    f.count_passes(smooth.passes());
-    w = stage.point.w;
-    result.point = f.at(w);
-    result.gap = f.gap(result.point, std::move(stage.point.slope), {});
-    result.iterations += stage.iterations;
-    note_step(f, result, 0.0, options);
-    if (result.gap <= options.tolerance * result.point.value) return result;
-    if (result.iterations >= options.iterations) break;
+// Stopped on the way, the direction so far may still be of use.
+NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise,
+                                       double enough, const SolverOptions& options) {
+  try {
+    return system.solve(point, precise, enough);
+  } catch (const Error&) {
+    if (options.on_abandoned && !system.unfinished().empty()) options.on_abandoned(point.w, system.unfinished());
+    throw;
   }
-  result.why = StopReason::iteration_limit;
-  return result;
 }
 
 }  // namespace
@@ -59,7 +48,7 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // F(w) falls by about half the decrement g'H^-1 g in a step; where that is far above the tolerance no certificate can
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
-  if (!f.loss().curved()) return minimise_with_corners(f, std::move(start), options);
+  if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
   const auto is_zero = [](double w) { return w == 0.0; };
   if (!few_weights(f) && suits_row_newton(f, options) && std::all_of(start.begin(), start.end(), is_zero)) {
     Solution found = minimise_in_row_space(f, options);
@@ -81,7 +70,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     // By conjugate gradients the certificate is that of the point the step comes to: its residual is known by then.
     const bool after = !system.direct() && f.penalised() && !precise;
     const double wanted = options.tolerance * point.value;
-    const NewtonSystem::Direction direction = system.solve(point, precise, after ? 0.3 * wanted : 0.0);
+    const NewtonSystem::Direction direction =
+        solved_or_told(system, point, precise, after ? 0.3 * wanted : 0.0, options);
     const double promise = direction.decrement / 2;
     const bool near = promise <= 10 * wanted;
     const bool here = (near && !after) || result.iterations >= options.iterations;
@@ -93,7 +83,12 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       return result;
     }
     double t = 1.0;
-    if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+    try {
+      if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+    } catch (const Error&) {
+      if (options.on_abandoned) options.on_abandoned(point.w, direction.d);
+      throw;
+    }
     if (t == 0.0) {
       if (near && !precise && !system.direct()) {  // a better direction may still be had
         precise = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/base/error.h"
 #include "plumb/math/dense.h"
 
 namespace plumb {
@@ -121,7 +122,12 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
   const double tolerance = precise ? 1e-3 : std::min(0.5, std::sqrt(std::sqrt(rho / (1.0 + std::abs(point.value)))));
   const bool last = start <= kLastStep * enough;  // a step that can end it goes on until it does
   for (std::size_t step = 1; step <= kMostSteps && rho > 0.0; ++step) {
-    f_.hessian_times(point, direction, product, xv);
+    try {
+      f_.hessian_times(point, direction, product, xv);
+    } catch (const Error&) {
+      if (step > 1) unfinished_ = std::move(result.d);
+      throw;
+    }
     const double curvature = math::dot(direction, product);
     if (!(curvature > 1e-300) || curvature <= 1e-16 * math::dot(direction, direction) * 1e-6) break;
     const double alpha = rho / curvature;

@@ -42,6 +42,8 @@ class NewtonSystem {
   // `precise`: the residual is as small as a certificate needs. `enough`, if any: where it is no use to make `rest`
   // smaller, as a certificate of w + d does not ask for it.
   Direction solve(const Objective::Point& point, bool precise, double enough = 0.0);
+  // What conjugate gradients had when solve() was stopped by an Error: a direction down, if a worse one. Else empty.
+  In unfinished() const noexcept { return unfinished_; }
 
  private:
   Direction solve_directly(const Objective::Point& point, bool precise);
@@ -50,6 +52,7 @@ class NewtonSystem {
 
   Objective& f_;
   bool direct_;
+  std::vector<double> unfinished_;
 };
 
 }  // namespace plumb

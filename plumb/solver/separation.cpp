@@ -1,6 +1,6 @@
-// Two fits with penalties so small that they matter only where nothing else does. The optimum under a penalty e goes to
-// the optimum without one where there is one; else it runs away along the direction, ever more slowly, as log(1/e). So
-// the difference of two such fits is all but 0 in the first case, and the direction in the second.
+// Where no column does it alone: fits with penalties so small that they matter only where nothing else does. The
+// optimum under a penalty e goes to the optimum without one where there is one, by steps that shrink as e does; else it
+// runs away along the direction, as log(1/e). So the difference of two such fits is the direction.
 #include "plumb/solver/separation.h"
 
 #include <algorithm>
@@ -8,56 +8,173 @@
 
 #include "plumb/math/cholesky.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/double_double.h"
 #include "plumb/solver/newton.h"
+#include "plumb/solver/newton_system.h"
 
 namespace plumb {
 namespace {
 
-constexpr double kSmall = 1e-6, kSmaller = 1e-8;  // penalties, in columns of size 1
-constexpr double kMoved = 0.5;                    // a score that moves by less between the two has a finite optimum
-constexpr double kOnPlane = 1e-3;  // of the largest margin: the row is taken to lie on the hyperplane ...
-constexpr double kExactly = 1e-8;  // ... and does, when the direction has been put right
+using math::DoubleDouble;
 
-// The least margin of each row along the direction: its own class against the nearest other.
-std::vector<double> margins(const Objective& f, In d) {
-  const std::size_t n = f.matrix().rows(), k = f.outputs();
-  std::vector<double> z(n * k), margin(n);
-  f.matrix().times(d, k, z, f.run());
-  const In y = f.matrix().targets();
-  for (std::size_t i = 0; i < n; ++i) {
-    if (k == 1) {
-      margin[i] = y[i] == 0.0 ? -z[i] : z[i];
-      continue;
+constexpr double kPenalties[] = {1e-6, 1e-8, 1e-10, 1e-12, 1e-14};  // in columns of size 1
+constexpr std::size_t kPenaltiesOfMany = 3;  // of more weights than a direction can be put right for
+constexpr double kMoved = 0.5;          // a score that moves by less between two of them has a finite optimum ...
+constexpr double kShrinks = 0.2;        // ... and so it has where the next move is shorter by this
+constexpr double kLarge = 10.0;         // a score of odds of 22,000 to 1
+constexpr double kNoCurvature = 20.0;   // a score whose curvature rounding may hide
+constexpr double kSmallStep = 0.1;      // of Newton's method; on separated classes a score moves by about 1
+constexpr double kOnPlane[] = {1e-3, 1e-5, 1e-7};  // of the largest margin: the row is taken to lie on the hyperplane
+constexpr double kExactly = 0x1p-80;    // ... and does, when the direction was put right; a part of the score's terms
+constexpr std::size_t kMostWeights = 2048;         // for which a direction can be put right
+constexpr std::size_t kMostCells = 50'000'000;     // classes times columns
+constexpr double kNamed = 1e-3;         // of the largest component: the column takes part
+
+// Each row against each class that is not its own: use(row, pair, own, other), where own and other are outputs, and
+// `outputs` stands for a score that is always 0. Two classes: the score against its negative.
+class Pairs {
+ public:
+  explicit Pairs(const Objective& f)
+      : f_(f), outputs_(f.outputs()), others_(outputs_ == 1 ? 1 : outputs_ - (f.loss().reference() ? 0 : 1)) {}
+  std::size_t size() const { return f_.matrix().rows() * others_; }
+
+  template <class Use>
+  void for_each(Use&& use) const {
+    for (std::size_t i = 0; i < f_.matrix().rows(); ++i) of_row(i, use);
+  }
+  template <class Use>
+  void of_row(std::size_t i, Use&& use) const {
+    const double y = f_.matrix().targets()[i];
+    if (outputs_ == 1) {
+      if (y == 0.0)
+        use(i, i, outputs_, std::size_t{0});
+      else
+        use(i, i, std::size_t{0}, outputs_);
+      return;
     }
-    const auto own = static_cast<std::size_t>(y[i]);
-    const double score = own == k ? 0.0 : z[i * k + own];
-    double other = f.loss().reference() && own != k ? 0.0 : -kInfinity;
-    for (std::size_t c = 0; c < k; ++c)
-      if (c != own) other = std::max(other, z[i * k + c]);
-    margin[i] = score - other;
+    const auto own = static_cast<std::size_t>(y);
+    std::size_t pair = i * others_;
+    for (std::size_t c = 0; c < outputs_ + (f_.loss().reference() ? 1 : 0); ++c)
+      if (c != own) use(i, pair++, own, c);
   }
-  return margin;
-}
 
-std::unique_ptr<RowLoss> same_loss(const Objective& f) {
-  return f.outputs() == 1 ? row_loss(Loss::logistic) : softmax_loss(f.outputs(), f.loss().reference());
-}
+ private:
+  const Objective& f_;
+  std::size_t outputs_, others_;
+};
 
-// The part of d that leaves the scores of these rows alone: e (G + e I)^-1 d, with G the sum of x x' over them.
-void leave_alone(const Objective& f, const std::vector<double>& on_plane, std::vector<double>& d) {
-  const std::size_t p = f.matrix().columns();
-  std::vector<double> gram = f.matrix().gram(on_plane, f.run());
-  constexpr double kPart = 1e-12;
-  double trace = 0.0;
-  for (std::size_t j = 0; j < p; ++j) trace += gram[j * (p + 1)];
-  const double e = kPart * std::max(trace, 1.0);
-  for (std::size_t j = 0; j < p; ++j) gram[j * (p + 1)] += e;
-  const math::Cholesky factor(std::move(gram), p, 0.0);
-  for (int round = 0; round < 2; ++round) {
-    factor.solve(d, d);
-    math::scale(e, d);
+// A direction, and what it does to the rows, beyond doubles.
+struct Precise {
+  std::vector<double> high, low;
+  std::vector<double> margin;  // of each pair
+  std::vector<double> terms;   // the sum of the sizes of what it is made of
+
+  Precise(const Objective& f, const Pairs& pairs, std::vector<double> d)
+      : high(std::move(d)), low(high.size()), margin(pairs.size()), terms(pairs.size()) {
+    measure(f, pairs);
   }
-}
+
+  void measure(const Objective& f, const Pairs& pairs) {
+    const std::size_t p = f.matrix().columns(), k = f.outputs();
+    std::vector<DoubleDouble> z(k + 1);
+    std::vector<double> size(k + 1);
+    for (std::size_t i = 0; i < f.matrix().rows(); ++i) {
+      const Row row = f.matrix().row(i);
+      for (std::size_t c = 0; c < k; ++c) {
+        z[c] = 0.0;
+        size[c] = 0.0;
+        for (std::size_t e = 0; e < row.value.size(); ++e) {
+          const std::size_t at = c * p + (row.index.empty() ? e : row.index[e]);
+          math::accumulate(z[c], row.value[e], high[at]);
+          math::accumulate(z[c], row.value[e], low[at]);
+          size[c] += std::abs(row.value[e] * high[at]);
+        }
+      }
+      pairs.of_row(i, [&](std::size_t, std::size_t pair, std::size_t own, std::size_t other) {
+        margin[pair] = static_cast<double>(z[own] - z[other]);
+        terms[pair] = size[own] + size[other];
+      });
+    }
+  }
+  // +1, 0 or -1
+  int side(std::size_t pair) const {
+    return margin[pair] > kExactly * terms[pair] ? 1 : margin[pair] < -kExactly * terms[pair] ? -1 : 0;
+  }
+};
+
+// Takes out of a direction what changes the margins of some pairs: d - (G + e I)^-1 A' A d, again and again, where the
+// rows of A are those of the pairs, and G = A'A. What is left of A d is computed in double-double each time.
+class Projection {
+ public:
+  Projection(const Objective& f, const Pairs& pairs, std::vector<bool> chosen)
+      : f_(f), pairs_(pairs), chosen_(std::move(chosen)), factor_(factor()) {}
+
+  void apply(Precise& d) const {
+    constexpr int kRounds = 40;
+    double before = kInfinity;
+    for (int round = 0; round < kRounds; ++round) {
+      double most = 0.0;
+      std::vector<double> pull(f_.matrix().rows() * k_), change(f_.size());
+      pairs_.for_each([&](std::size_t i, std::size_t pair, std::size_t own, std::size_t other) {
+        if (!chosen_[pair] || d.side(pair) == 0) return;
+        most = std::max(most, std::abs(d.margin[pair]));
+        if (own < k_) pull[i * k_ + own] += d.margin[pair];
+        if (other < k_) pull[i * k_ + other] -= d.margin[pair];
+      });
+      if (most == 0.0 || most > before / 2) return;
+      before = most;
+      f_.matrix().transpose_times(pull, k_, change, f_.run());
+      for (std::size_t at = 0; at < change.size(); ++at)
+        if (held(at)) change[at] = 0.0;
+      factor_.solve(change, change);
+      for (std::size_t at = 0; at < change.size(); ++at) {
+        const DoubleDouble next = DoubleDouble(d.high[at], d.low[at]) - change[at];
+        d.high[at] = next.high;
+        d.low[at] = next.low;
+      }
+      d.measure(f_, pairs_);
+    }
+  }
+
+ private:
+  bool held(std::size_t at) const { return f_.ridge()[at % f_.matrix().columns()] > 0.0; }
+
+  math::Cholesky factor() const {
+    constexpr double kPart = 1e-14;
+    const std::size_t p = f_.matrix().columns(), q = f_.size();
+    std::vector<double> full(q * q);
+    for (std::size_t a = 0; a < k_; ++a)
+      for (std::size_t b = 0; b <= a; ++b) {
+        std::vector<double> weight(f_.matrix().rows());
+        pairs_.for_each([&](std::size_t i, std::size_t pair, std::size_t own, std::size_t other) {
+          if (!chosen_[pair]) return;
+          if (a == b) weight[i] += own == a || other == a ? 1.0 : 0.0;
+          if (a != b && std::max(own, other) == a && std::min(own, other) == b) weight[i] -= 1.0;
+        });
+        const std::vector<double> gram = f_.matrix().gram(weight, f_.run());
+        for (std::size_t i = 0; i < p; ++i)
+          for (std::size_t j = 0; j <= i; ++j) {
+            full[(a * p + i) * q + b * p + j] = gram[i * p + j];
+            if (a != b) full[(a * p + j) * q + b * p + i] = gram[i * p + j];
+          }
+      }
+    double trace = 0.0;
+    for (std::size_t at = 0; at < q; ++at) trace += full[at * (q + 1)];
+    for (std::size_t at = 0; at < q; ++at) {
+      full[at * (q + 1)] += kPart * std::max(trace, 1.0);
+      if (!held(at)) continue;
+      for (std::size_t other = 0; other < q; ++other) full[at * q + other] = full[other * q + at] = 0.0;
+      full[at * (q + 1)] = 1.0;
+    }
+    return math::Cholesky(std::move(full), q, 0.0);
+  }
+
+  const Objective& f_;
+  const Pairs& pairs_;
+  std::vector<bool> chosen_;
+  std::size_t k_ = f_.outputs();
+  math::Cholesky factor_;
+};
 
 // Makes the largest component 1.
 void name_columns(const Objective& f, Separation& result) {
@@ -68,67 +185,162 @@ void name_columns(const Objective& f, Separation& result) {
   math::scale(1.0 / size, d);
   for (std::size_t j = 0; j < p; ++j)
     for (std::size_t k = 0; k < f.outputs(); ++k)
-      if (std::abs(d[k * p + j]) > kOnPlane) {
+      if (std::abs(d[k * p + j]) > kNamed) {
         result.columns.push_back(j);
         break;
       }
 }
 
+// None if a pair is on its wrong side, or none is on its right one.
+Separation judged(const Objective& f, const Precise& d) {
+  bool right = false, on_plane = false;
+  for (std::size_t pair = 0; pair < d.margin.size(); ++pair) {
+    const int side = d.side(pair);
+    if (side < 0) return {};
+    (side > 0 ? right : on_plane) = true;
+  }
+  if (!right) return {};
+  Separation result{on_plane ? Separation::Kind::quasi : Separation::Kind::complete, d.high, {}};
+  name_columns(f, result);
+  return result;
+}
+
+double largest(In values) {
+  double most = 0.0;
+  for (const double each : values) most = std::max(most, std::abs(each));
+  return most;
+}
+
+std::unique_ptr<RowLoss> same_loss(const Objective& f) {
+  return f.outputs() == 1 ? row_loss(Loss::logistic) : softmax_loss(f.outputs(), f.loss().reference());
+}
+
+std::vector<double> optimum_at(const Objective& f, double penalty, std::vector<double> start) {
+  std::vector<double> ridge(f.ridge().begin(), f.ridge().end());
+  for (double& each : ridge) each = std::max(each, penalty);
+  Objective penalised(f.matrix(), same_loss(f), ridge, f.run());
+  return minimise_by_newton(penalised, std::move(start), {.iterations = 200}).point.w;
+}
+
+double most_moved(const Objective& f, In from, const std::vector<double>& to, std::vector<double>& d) {
+  d = to;
+  math::axpy(-1.0, from, d);
+  std::vector<double> z(f.matrix().rows() * f.outputs());
+  f.matrix().times(d, f.outputs(), z, f.run());
+  return largest(z);
+}
+
 }  // namespace
 
-Separation separated_by(const Objective& f, const std::vector<double>& w) {
-  Separation result;
-  result.direction = w;
-  for (std::size_t i = 0; i < w.size(); ++i)
-    if (f.ridge()[i % f.matrix().columns()] > 0.0) result.direction[i] = 0.0;
-  const std::vector<double> margin = margins(f, result.direction);
-  const auto [least, largest] = std::minmax_element(margin.begin(), margin.end());
-  if (!(*least > kExactly * *largest)) return {};
-  result.kind = Separation::Kind::complete;
-  name_columns(f, result);
-  return result;
-}
-
-bool may_be_separated(const Objective& f, const Objective::Point& point) {
-  constexpr double kLarge = 10.0;  // odds of 22,000 to 1
-  constexpr std::size_t kMostWeights = 2048;
-  if (f.penalised() || f.size() > kMostWeights) return false;
-  return std::any_of(point.z.begin(), point.z.end(), [](double z) { return std::abs(z) > kLarge; });
-}
-
-Separation find_separation(const Objective& f, const std::vector<double>& w) {
-  Separation result;
-  const std::size_t p = f.matrix().columns();
-  std::vector<double> ends[2];
-  const double strengths[2] = {kSmall, kSmaller};
-  for (int i = 0; i < 2; ++i) {
-    std::vector<double> ridge(f.ridge().begin(), f.ridge().end());
-    for (double& each : ridge) each = std::max(each, strengths[i]);
-    Objective penalised(f.matrix(), same_loss(f), ridge, f.run());
-    ends[i] = minimise_by_newton(penalised, i == 0 ? w : ends[0], {.iterations = 200}).point.w;
+Separation proved_separation(const Objective& f, std::vector<double> direction) {
+  for (std::size_t at = 0; at < direction.size(); ++at)
+    if (f.ridge()[at % f.matrix().columns()] > 0.0) direction[at] = 0.0;
+  const Pairs pairs(f);
+  const Precise start(f, pairs, std::move(direction));
+  if (Separation found = judged(f, start); found.kind != Separation::Kind::none) return found;
+  if (f.size() > kMostWeights) return {};
+  const double most = *std::max_element(start.margin.begin(), start.margin.end());
+  const double least = *std::min_element(start.margin.begin(), start.margin.end());
+  for (const double slack : kOnPlane) {
+    if (!(most > 0.0) || least < -slack * most) break;
+    std::vector<bool> chosen(start.margin.size());
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = std::abs(start.margin[i]) <= slack * most;
+    Precise d = start;
+    Projection(f, pairs, std::move(chosen)).apply(d);
+    if (Separation found = judged(f, d); found.kind != Separation::Kind::none) return found;
   }
-  std::vector<double>& d = result.direction;
-  d = ends[1];
-  math::axpy(-1.0, ends[0], d);
-  for (std::size_t i = 0; i < d.size(); ++i)
-    if (f.ridge()[i % p] > 0.0) d[i] = 0.0;
-  std::vector<double> margin = margins(f, d);
-  const double most = *std::max_element(margin.begin(), margin.end());
-  if (most < kMoved) return {};
-  if (f.outputs() == 1) {
-    std::vector<double> on_plane(margin.size());
-    for (std::size_t i = 0; i < margin.size(); ++i) on_plane[i] = std::abs(margin[i]) <= kOnPlane * most ? 1.0 : 0.0;
-    if (std::any_of(on_plane.begin(), on_plane.end(), [](double on) { return on > 0.0; })) {
-      leave_alone(f, on_plane, d);
-      margin = margins(f, d);
+  return {};
+}
+
+Separation separated_by_column(const Objective& f) {
+  const DesignMatrix& x = f.matrix();
+  const std::size_t p = x.columns(), features = p - (x.bias() ? 1 : 0), outputs = f.outputs();
+  const std::size_t classes = outputs == 1 ? 2 : outputs + (f.loss().reference() ? 1 : 0);
+  if (classes * p > kMostCells) return {};
+  std::vector<double> low(classes * p, kInfinity), high(classes * p, -kInfinity);
+  std::vector<std::uint32_t> count(classes * p), rows(classes);
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const auto own = static_cast<std::size_t>(x.targets()[i]);
+    ++rows[own];
+    const Row row = x.row(i);
+    for (std::size_t e = 0; e < row.value.size(); ++e) {
+      const std::size_t at = own * p + (row.index.empty() ? e : row.index[e]);
+      low[at] = std::min(low[at], row.value[e]);
+      high[at] = std::max(high[at], row.value[e]);
+      ++count[at];
     }
   }
-  const auto [least, largest] = std::minmax_element(margin.begin(), margin.end());
-  const double slack = (f.outputs() == 1 ? kExactly : kOnPlane) * *largest;
-  if (!(*largest > 0.0) || *least < -slack) return {};
-  result.kind = *least > slack ? Separation::Kind::complete : Separation::Kind::quasi;
-  name_columns(f, result);
+  Separation result;
+  for (std::size_t j = 0; j < features; ++j) {
+    if (f.ridge()[j] > 0.0) continue;
+    for (std::size_t c = 0; c < classes; ++c)
+      if (count[c * p + j] < rows[c]) {  // the others are 0
+        low[c * p + j] = std::min(low[c * p + j], 0.0);
+        high[c * p + j] = std::max(high[c * p + j], 0.0);
+      }
+    for (std::size_t c = 0; c < classes; ++c) {
+      double rest_low = kInfinity, rest_high = -kInfinity;
+      for (std::size_t other = 0; other < classes; ++other) {
+        if (other == c) continue;
+        rest_low = std::min(rest_low, low[other * p + j]);
+        rest_high = std::max(rest_high, high[other * p + j]);
+      }
+      const double own_low = low[c * p + j], own_high = high[c * p + j];
+      if (rows[c] == 0 || rest_low > rest_high) continue;
+      const bool above = own_low >= rest_high && own_high > rest_low;
+      const bool below = own_high <= rest_low && own_low < rest_high;
+      if (!above && !below) continue;
+      const double upper = above ? own_low : rest_low, lower = above ? rest_high : own_high;
+      if (!f.free_bias() && !(lower <= 0.0 && upper >= 0.0)) continue;
+      const bool strictly = f.free_bias() ? lower < upper : lower < 0.0 && upper > 0.0;
+      if (result.direction.empty()) {
+        // Of the output of the class; of a class whose score is always 0, all others the other way round.
+        const bool named = outputs == 1 ? c == 1 : c < outputs;
+        const double sign = above == named ? 1.0 : -1.0, middle = lower + (upper - lower) / 2;
+        result.kind = Separation::Kind::quasi;
+        result.direction.assign(f.size(), 0.0);
+        for (std::size_t k = 0; k < outputs; ++k) {
+          if (outputs > 1 && named && k != c) continue;
+          result.direction[k * p + j] = sign;
+          if (f.free_bias()) result.direction[k * p + features] = -sign * middle;
+        }
+      }
+      if (strictly && classes == 2) result.kind = Separation::Kind::complete;
+      result.columns.push_back(j);
+      break;
+    }
+  }
   return result;
+}
+
+Separation find_separation(Objective& f, const Objective::Point& point, bool certified) {
+  const Pairs pairs(f);
+  std::vector<double> d = point.w;
+  for (std::size_t at = 0; at < d.size(); ++at)
+    if (f.ridge()[at % f.matrix().columns()] > 0.0) d[at] = 0.0;
+  Separation found = judged(f, Precise(f, pairs, d));
+  if (found.kind == Separation::Kind::complete) return found;
+  found = separated_by_column(f);
+  if (found.kind != Separation::Kind::none) return found;
+  const double most = largest(point.z);
+  if (certified && most <= kLarge) return {};
+  if (certified && most <= kNoCurvature && largest(NewtonSystem(f).solve(point, true).zd) <= kSmallStep) return {};
+  std::vector<double> before = optimum_at(f, kPenalties[0], point.w);
+  double moved_before = kMoved / kShrinks;
+  const std::size_t fits = f.size() > kMostWeights ? kPenaltiesOfMany : std::size(kPenalties);
+  for (std::size_t i = 1; i < fits; ++i) {
+    std::vector<double> here = optimum_at(f, kPenalties[i], before);
+    const double moved = most_moved(f, before, here, d);
+    if (moved < std::max(kMoved, kShrinks * moved_before)) return {};
+    found = proved_separation(f, d);
+    if (found.kind != Separation::Kind::none) return found;
+    moved_before = moved;
+    before = std::move(here);
+  }
+  found.kind = Separation::Kind::undecided;
+  found.direction = std::move(d);
+  name_columns(f, found);
+  return found;
 }
 
 }  // namespace plumb

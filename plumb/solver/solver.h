@@ -31,6 +31,8 @@ struct SolverOptions {
   bool average = false;
   bool adaptive = false;
   OnStep on_step = {};
+  // Hears of a step that was not finished when an Error stopped it: from w along d.
+  std::function<void(In w, In d)> on_abandoned = {};
 };
 
 enum class StopReason { converged, iteration_limit, no_progress, asked };

@@ -76,7 +76,7 @@ class EverySolver : public testing::TestWithParam<std::size_t> {
 TEST_P(EverySolver, IsFoundByItsName) { EXPECT_EQ(&find_solver(entry().name), &entry()); }
 
 TEST_P(EverySolver, ReachesTheOptimumOfNewtonWithinItsCertifiedGap) {
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge})
+  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge})
     for (const bool sparse : {false, true})
       for (const double spread : {1.0, 30.0})
         for (const std::size_t classes : {2, 3})
@@ -170,6 +170,37 @@ TEST(Hinge, ByNewtonAndByCoordinateDescentIsTheSameWithAndWithoutABias) {
       EXPECT_LE(own.point.value - own.gap, dual.point.value);
       EXPECT_LE(dual.point.value - dual.gap, own.point.value);
     }
+}
+
+// Columns from 1 to 1e8 and a weak penalty: at w = 0 nothing but the penalty would bend the way.
+TEST(Hinge, FromRawColumnsReachesTheOptimumByBothSolvers) {
+  for (const std::size_t rows : {31, 2000})
+    for (const double l2 : {0.1, 1.0}) {
+      const Sample sample{.rows = rows, .spread = 100.0};
+      Problem problem(sample, Loss::hinge, l2), other(sample, Loss::hinge, l2);
+      const Solution own = solved(problem, find_solver("newton"));
+      EXPECT_EQ(own.why, StopReason::converged);
+      EXPECT_LE(own.gap, 1e-6 * own.point.value);
+      EXPECT_LE(own.iterations, 60u);
+      const Solution dual = solved(other, find_solver("coordinate-descent"));
+      EXPECT_EQ(dual.why, StopReason::converged);
+      EXPECT_LE(std::abs(dual.point.value - own.point.value), 2e-6 * own.point.value);
+    }
+}
+
+TEST(Hinge, WithoutAPenaltyIsZeroWhereAPlaneHasAllRowsRight) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  Piece piece;
+  piece.features = 1;
+  piece.rows = 4;
+  piece.values = {1, 2, 3, 5};
+  piece.targets = {0, 0, 1, 1};
+  const DesignMatrix x(Examples({piece}, 1), true, {}, {}, run);
+  Objective f(x, row_loss(Loss::hinge), {0, 0}, run);
+  const Solution own = find_solver("newton").minimise(f, {0, 0}, {.iterations = 200});
+  EXPECT_EQ(own.why, StopReason::converged);
+  EXPECT_EQ(own.point.value, 0.0);
 }
 
 // Half the loss of one row at z = 0 is log 2, its slope 1/2: by hand, w = rate * (1/2) x after one step.

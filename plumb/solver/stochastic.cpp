@@ -42,6 +42,8 @@ class RowDescent {
       });
       largest = std::max(largest, squares * x_.weights()[i]);
     }
+    // The most that the slope of a loss changes with the score: 1/4 of the logistic, 2 of the squared hinge.
+    const double bend = f.loss().curved() && !f.loss().probabilistic() ? 2.0 : 0.25;
     double l2 = 0.0;
     for (std::size_t j = 0; j < p_; ++j) {
       unit_[j] = options.adaptive ? 1.0 : std::ldexp(1.0, 2 * x_.exponent(j));
@@ -51,7 +53,7 @@ class RowDescent {
     if (options.adaptive)
       rate_ = (options.rate > 0.0 ? options.rate : kAdaptiveRate) / std::sqrt(std::max(norm, 1e-300));
     else
-      rate_ = options.rate > 0.0 ? options.rate : 1.0 / (largest / 4 + l2);
+      rate_ = options.rate > 0.0 ? options.rate : 1.0 / (largest * bend + l2);
     decay_ = options.adaptive || options.step == StepRule::fixed ? 0.0 : rate_ * l2;
   }
 

@@ -18,6 +18,9 @@
 namespace plumb {
 namespace {
 
+// Of a column of size 1: what a penalty below this does is lost in rounding, and so would be every certificate.
+constexpr double kNoPenalty = 1e-24;
+
 // Rows of weights and biases in the user's units, from those of the design matrix.
 struct Rows {
   std::vector<double> weights, bias;
@@ -40,6 +43,7 @@ class ClassFit {
     std::vector<double> ridge(x_.columns());
     const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
     for (std::size_t j = 0; j < factors.size(); ++j) ridge[j] = std::ldexp(l2_ * factors[j], -2 * x_.exponent(j));
+    for (double& each : ridge) each = each < kNoPenalty ? 0.0 : each;
     if (x_.bias()) ridge.back() = options_.penalise_bias ? l2_ : 0.0;
     return ridge;
   }
@@ -65,20 +69,19 @@ class ClassFit {
       keep_best(best, so_far);
       run_.report(Phase::fitting, so_far.iterations, 0);
     };
+    Unfinished unfinished;
+    settings.on_abandoned = [&](In w, In d) { unfinished = {{w.begin(), w.end()}, {d.begin(), d.end()}}; };
     Solution solution;
     try {
       solution = solver_->minimise(f, std::move(start), settings);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::interrupted || best.iterations == 0) throw;
+      if (error.code() != ErrorCode::interrupted) throw;
+      finish_step(f, unfinished, best);
+      if (best.iterations == 0) throw;
       solution = stopped_at(f, std::move(best));
     }
     passes_ += f.passes();
-    if (problem_.labels.size() >= 2 && f.loss().curved() && !f.penalised()) {
-      Separation found = separated_by(f, solution.point.w);
-      if (found.kind == Separation::Kind::none && may_be_separated(f, solution.point))
-        found = find_separation(f, solution.point.w);
-      note_separation(found);
-    }
+    if (f.loss().probabilistic() && !f.penalised()) note_separation(separation(f, solution));
     return solution;
   }
 
@@ -91,7 +94,7 @@ class ClassFit {
       const auto zero = static_cast<double>(*reference);
       for (double& each : moved) each = each == zero ? static_cast<double>(outputs) : each > zero ? each - 1.0 : each;
       x_.set_targets(std::move(moved));
-      start.clear();
+      if (!start.empty()) start = as_differences_to(*reference, start);
     }
     std::vector<double> w = take(solve(softmax_loss(outputs, reference.has_value()), std::move(start)));
     // What has no penalty is the same for every class up to a shift, which is taken to have mean 0.
@@ -133,6 +136,7 @@ class ClassFit {
     record.converged = separated_.empty() && !stopped_ && relative_gap() <= wanted_gap();
     record.certificate = {"gap", relative_gap()};
     record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
+    if (!separated_.empty()) record.fit.emplace_back("separated", 1.0);
     return record;
   }
   std::vector<std::string> warnings() const {
@@ -171,6 +175,46 @@ class ClassFit {
     }
     best.iterations = so_far.iterations;
     best.trace.push_back(so_far.trace.back());
+  }
+
+  using Unfinished = std::pair<std::vector<double>, std::vector<double>>;  // from w along d
+  // Asked to stop within a long step, it goes as far along it as pays: a few passes more, and not all is lost.
+  void finish_step(Objective& f, const Unfinished& step, Solution& best) {
+    const auto& [start, d] = step;
+    if (d.empty()) return;
+    run_.watch = {};
+    if (best.trace.empty()) {
+      best.point = f.at(start);
+      best.trace.push_back({0, best.point.value, 0.0, 0.0, f.passes(), kInfinity});
+    }
+    for (double t = 1.0; t > 1e-6; t /= 4) {
+      std::vector<double> w = start;
+      for (std::size_t i = 0; i < w.size(); ++i) w[i] += t * d[i];
+      const Objective::Point point = f.at(std::move(w));
+      if (!(point.value < best.point.value)) continue;
+      best.point = point;
+      best.trace.push_back({++best.iterations, point.value, 0.0, t, f.passes(), kInfinity});
+      return;
+    }
+  }
+
+  Separation separation(Objective& f, const Solution& solution) {
+    if (stopped_) return separated_by_column(f);
+    try {
+      return find_separation(f, solution.point, solution.gap <= options_.tolerance * solution.point.value);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      stopped_ = true;
+      run_.watch = {};
+      return separated_by_column(f);
+    }
+  }
+
+  std::vector<double> as_differences_to(std::size_t reference, const std::vector<double>& w) const {
+    std::vector<double> result;
+    for (std::size_t p = x_.columns(), k = 0; k < problem_.labels.size(); ++k)
+      for (std::size_t j = 0; k != reference && j < p; ++j) result.push_back(w[k * p + j] - w[reference * p + j]);
+    return result;
   }
 
   // Asked to stop: the best point there was, with the bound that one more pass gives.
@@ -213,12 +257,27 @@ class ClassFit {
       if (j < problem_.map.features()) names.push_back(in_quotes(problem_.map.name(static_cast<std::uint32_t>(j))));
     const std::size_t all = names.size();
     if (all > 5) names.resize(5);
+    const std::string by =
+        (names.empty() ? "the bias" : listed(names)) + (all > 5 ? " and " + count_text(all - 5) + " more" : "");
+    if (found.kind == Separation::Kind::undecided) {
+      separated_ = "the weights of " + by +
+                   " grow on and on, as those of separated classes do, and no proof was found that they are, or not; "
+                   "those saved are where the solver stopped; " + way_out();
+      return;
+    }
     separated_ = std::string("the classes are ") +
                  (found.kind == Separation::Kind::complete ? "separated" : "separated but for rows on the boundary") +
-                 " by " + (names.empty() ? "the bias" : listed(names)) +
-                 (all > 5 ? " and " + count_text(all - 5) + " more" : "") +
-                 ", so without a penalty the weights grow without end, and those saved are where the solver stopped; "
-                 "--l2 1 gives a penalty";
+                 " by " + by +
+                 ", so without a penalty the weights grow without end, and those saved are where the solver stopped; " +
+                 way_out();
+  }
+
+  // What gives the weights a penalty: there was none, it was taken off, or it is nothing beside features so large.
+  std::string way_out() const {
+    if (!(l2_ > kNoPenalty)) return "--l2 1 gives a penalty";
+    if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 gives a penalty";
+    return "the penalty of l2 " + number_text(l2_) +
+           " is lost beside features so large; --scale standard puts them into one range";
   }
 
   const Problem& problem_;
@@ -255,6 +314,13 @@ std::vector<double> start_of(const Problem& problem, const DesignMatrix& x, In f
     if (x.bias()) start.push_back(bias);
   }
   return start;
+}
+
+// One number added to all changes no probability: that of the reference becomes 0, or else the mean.
+void shift_biases(std::vector<double>& bias, std::optional<std::size_t> reference) {
+  double shift = reference ? bias[*reference] : 0.0;
+  for (std::size_t k = 0; k < bias.size() && !reference; ++k) shift += bias[k] / static_cast<double>(bias.size());
+  for (double& each : bias) each -= shift;
 }
 
 }  // namespace
@@ -369,6 +435,11 @@ std::optional<std::size_t> ConvexClassifier::reference_of(const Problem& problem
   const auto found = std::find(problem.labels.begin(), problem.labels.end(), reference_);
   if (found == problem.labels.end())
     throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
+  if (problem.labels.size() == 2 && found != problem.labels.begin())
+    throw Error(ErrorCode::usage,
+                "of two classes the reference is the first, " + in_quotes(problem.labels[0]) + "; --reference says " +
+                    in_quotes(reference_),
+                "--positive " + in_quotes(problem.labels[0]) + " turns them round");
   return static_cast<std::size_t>(found - problem.labels.begin());
 }
 
@@ -404,6 +475,7 @@ Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run
   if (!factors.empty() && loss_ == Loss::logistic && options_.bias) {
     if (labels == 2) rows.bias[0] -= math::log(factors[1] / factors[0]);
     for (std::size_t k = 0; labels > 2 && k < labels; ++k) rows.bias[k] -= math::log(factors[k]);
+    if (labels > 2) shift_biases(rows.bias, reference);
   }
   for (const double each : rows.weights)
     if (!std::isfinite(each))

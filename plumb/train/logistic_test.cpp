@@ -228,6 +228,53 @@ TEST(Logistic, GoesOnFromAModel) {
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(weights(again)[j], weights(first)[j], 1e-9);
 }
 
+TEST(Logistic, GoesOnFromAModelWithAReference) {
+  const Examples examples = examples_of(class_data(300, 3, 3, 15));
+  LogisticOptions options;
+  options.reference = "b";
+  options.class_weight = {"c=3"};
+  const Fit first = fit_classes(examples, kThree, options);
+  EXPECT_GT(first.record.iterations, 2u);
+  const SavedModel saved{first.model, first.record};
+  Executor executor(1);
+  const Fit again =
+      Logistic(options).train({examples, numbers(examples.features()), kThree, &saved}, plumb::Run{executor});
+  EXPECT_LE(again.record.iterations, 1u);
+}
+
+TEST(Logistic, WithClassWeightsHasAReferenceAtZeroAndBiasesOfMeanZero) {
+  const Examples examples = examples_of(class_data(300, 3, 3, 16));
+  LogisticOptions options;
+  options.class_weight = {"b=3"};
+  const std::vector<double> bias = fit_classes(examples, kThree, options).model.parts().bias;
+  EXPECT_NEAR(bias[0] + bias[1] + bias[2], 0.0, 1e-12);
+  options.reference = "b";
+  EXPECT_EQ(fit_classes(examples, kThree, options).model.parts().bias[1], 0.0);
+}
+
+TEST(Logistic, OfTwoClassesHasTheFirstAsItsReferenceAndNoOther) {
+  const Examples examples = examples_of(class_data(50, 2, 2, 17));
+  LogisticOptions options;
+  options.reference = "no";
+  EXPECT_NO_THROW(fit_classes(examples, kTwo, options));
+  options.reference = "yes";
+  EXPECT_THROW(fit_classes(examples, kTwo, options), Error);
+}
+
+TEST(Logistic, BySlowSolversNamesTheColumnThatSeparates) {
+  Data touching = class_data(60, 1, 2, 21);  // x1 is 1 for some rows of one class alone
+  for (std::size_t i = 0; i < 60; ++i) touching.x[i].push_back(touching.y[i] == 1 && i % 4 == 0 ? 1.0 : 0.0);
+  LogisticOptions options;
+  options.l2.value = 0;
+  for (const char* solver : {"sgd", "gis", "iis", "lbfgs", "gradient-descent"}) {
+    options.solver = solver;
+    const Fit fit = fit_classes(examples_of(touching), kTwo, options);
+    EXPECT_FALSE(fit.record.converged);
+    ASSERT_EQ(fit.warnings.size(), 1u);
+    EXPECT_NE(fit.warnings[0].find("but for rows on the boundary by \"x1\""), std::string::npos) << fit.warnings[0];
+  }
+}
+
 TEST(Logistic, HasTheSameBitsForAnyNumberOfThreads) {
   const Examples examples = examples_of(class_data(9000, 5, 3, 13), 700, true);
   const Fit one = fit_classes(examples, kThree);
@@ -271,6 +318,26 @@ TEST(Logistic, AskedToStopGivesTheBestItHasMarked) {
   }
   EXPECT_TRUE(threw);
   EXPECT_LT(last, HUGE_VAL);
+}
+
+// Many weights: the first step alone takes many passes.
+TEST(Logistic, AskedToStopWithinItsFirstStepKeepsWhatThatHas) {
+  const Examples examples = examples_of(class_data(200, 900, 3, 4, 1.01), 1000, true);
+  Executor executor(1);
+  int kept = 0;
+  for (const int questions : {20, 30, 40}) {
+    try {
+      const Fit fit = Logistic().train(
+          {examples, numbers(900), kThree},
+          plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
+      EXPECT_TRUE(fit.stopped);
+      EXPECT_LT(fit.record.objective, 200 * std::log(3.0));
+      if (fit.record.iterations == 1) ++kept;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::interrupted);
+    }
+  }
+  EXPECT_GT(kept, 0);
 }
 
 TEST(Logistic, SaysThatOptionsOfSgdAreOfSgd) {

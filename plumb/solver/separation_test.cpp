@@ -1,0 +1,130 @@
+#include "plumb/solver/separation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumb/base/random.h"
+#include "plumb/solver/solver.h"
+
+namespace plumb {
+namespace {
+
+using Kind = Separation::Kind;
+
+// A fit without a penalty, and what is found of it.
+struct Trial {
+  Separation found;
+  Solution solution;
+};
+
+Trial look(const Piece& piece, std::size_t classes, bool reference = false, const char* solver = "newton") {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const DesignMatrix x(Examples({piece}, piece.features), true, {}, {}, run);
+  Objective f(x, classes == 2 ? row_loss(Loss::logistic) : softmax_loss(classes - (reference ? 1 : 0), reference),
+              std::vector<double>(x.columns()), run);
+  const SolverEntry& entry = find_solver(solver);
+  Trial trial;
+  trial.solution = entry.minimise(f, std::vector<double>(f.size()), {.iterations = entry.iterations});
+  const bool certified = trial.solution.gap <= 1e-6 * trial.solution.point.value;
+  trial.found = find_separation(f, trial.solution.point, certified);
+  return trial;
+}
+
+void add(Piece& piece, std::initializer_list<double> x, double target) {
+  piece.features = static_cast<std::uint32_t>(x.size());
+  for (const double each : x) piece.values.push(each);
+  piece.targets.push_back(target);
+  ++piece.rows;
+}
+
+TEST(Separation, ByAFeatureOfOneClassAloneIsSeenAmongAnyNumberOfFeatures) {
+  const RandomKey key{1, 0};
+  std::uint64_t at = 0;
+  Piece piece;  // sparse
+  piece.features = 3000;
+  piece.offsets.push_back(0);
+  for (std::uint32_t i = 0; i < 8000; ++i) {
+    const double y = key.uniform(at++) < 0.5 ? 1 : 0;
+    if (y == 1 && i % 100 == 0) {
+      piece.index.push_back(7);
+      piece.values.push(1.0);
+    }
+    piece.index.push_back(10 + static_cast<std::uint32_t>(key.below(at++, 2990)));
+    piece.values.push(key.uniform(at++) < 0.5 ? 1.0 : -1.0);
+    piece.offsets.push_back(piece.values.size());
+    piece.targets.push_back(y);
+    ++piece.rows;
+  }
+  const Trial trial = look(piece, 2);
+  EXPECT_EQ(trial.found.kind, Kind::quasi);
+  EXPECT_NE(std::find(trial.found.columns.begin(), trial.found.columns.end(), 7u), trial.found.columns.end());
+}
+
+TEST(Separation, OfOneClassAmongThreeByAFeatureThatItNeverHas) {
+  const RandomKey key{2, 0};
+  for (const bool reference : {false, true})
+    for (const double lacking : {0.0, 2.0}) {
+      Piece piece;
+      for (std::uint64_t i = 0; i < 90; ++i) {
+        const auto y = static_cast<double>(i % 3);
+        add(piece, {key.uniform(3 * i), y != lacking && i % 2 == 0 ? 1.0 : 0.0}, y);
+      }
+      const Trial trial = look(piece, 3, reference);
+      EXPECT_EQ(trial.found.kind, Kind::quasi) << reference << lacking;
+      EXPECT_EQ(trial.found.columns, std::vector<std::size_t>{1}) << reference << lacking;
+    }
+}
+
+// Numbers with few digits, so that rows lie on the hyperplane exactly.
+TEST(Separation, AlongSeveralColumnsIsProvedForTwoAndThreeClasses) {
+  const RandomKey key{3, 0};
+  for (const std::size_t classes : {2, 3}) {
+    Piece piece;
+    for (std::uint64_t i = 0; i < 120; ++i) {
+      const double r = std::ldexp(static_cast<double>(key.below(2 * i, 2048)), -10) - 1;
+      const auto y = static_cast<double>(i % classes);
+      const double s = y == 1 && i % 5 == 0 ? 1 + std::ldexp(static_cast<double>(i), -8) : 0.0;
+      add(piece, {3 * r, s - r, key.uniform(2 * i + 1)}, y);
+    }
+    const Trial trial = look(piece, classes);
+    EXPECT_EQ(trial.found.kind, Kind::quasi) << classes;
+    EXPECT_EQ(trial.found.columns, (std::vector<std::size_t>{0, 1})) << classes;
+  }
+}
+
+// Two rows in the gap between the classes are the wrong way round, by 3e-9 of the range: there is an optimum.
+TEST(Separation, IsNotClaimedWhereTwoRowsAreTheWrongWayRoundByNextToNothing) {
+  const RandomKey key{4, 0};
+  for (const std::size_t classes : {2, 3}) {
+    Piece piece;
+    for (std::uint64_t i = 0; i < 60; ++i)
+      add(piece, {(i % 2 == 0 ? 0.0 : 3000.0) + key.uniform(2 * i), 2 * key.uniform(2 * i + 1) - 1},
+          static_cast<double>(i % 2));
+    add(piece, {1500.00001, 0.0}, 0);
+    add(piece, {1500.0, 0.0}, 1);
+    if (classes == 3)
+      for (std::uint64_t i = 0; i < 60; ++i)
+        add(piece, {3000.0 * key.uniform(200 + 2 * i), 2 * key.uniform(201 + 2 * i) - 1}, 2);
+    const Trial trial = look(piece, classes);
+    EXPECT_EQ(trial.found.kind, Kind::none) << classes;
+    if (classes == 2) {
+      EXPECT_NEAR(trial.solution.point.value, 2 * std::log(2.0), 1e-6);
+    }
+  }
+}
+
+TEST(Separation, IsFoundWhereASlowSolverHasNotGoneFar) {
+  const RandomKey key{5, 0};
+  Piece piece;  // the sum of two columns, which touch
+  for (std::uint64_t i = 0; i < 80; ++i) {
+    const double r = std::ldexp(static_cast<double>(key.below(i, 1024)), -10), s = i % 2 == 1 && i % 3 == 0 ? 0.5 : 0.0;
+    add(piece, {r, s + 1 - r}, static_cast<double>(i % 2));
+  }
+  for (const char* solver : {"newton", "lbfgs", "conjugate-gradient", "sgd", "gis", "iis"})
+    EXPECT_EQ(look(piece, 2, false, solver).found.kind, Kind::quasi) << solver;
+}
+
+}  // namespace
+}  // namespace plumb

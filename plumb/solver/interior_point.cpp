@@ -49,21 +49,26 @@ class InteriorPoint {
     const double goal = last_digits ? std::min(options_.tolerance, kLastDigits) : options_.tolerance;
     Solution best;
     best.gap = kInfinity;
-    double step = 0.0;
-    for (int idle = 0;; ++result_.iterations) {
+    double step = 0.0, least_mean = kInfinity;
+    for (int idle = 0, waited = 0;; ++result_.iterations) {
       std::vector<double> u(n_);
       for (std::size_t i = 0; i < n_; ++i) u[i] = -y_[i] * a_[i];
       result_.gap = f_.gap(result_.point, std::move(u), {});
       scale_to_margin();
       note_step(f_, result_, step, options_);
-      idle = result_.gap < best.gap / 2 ? 0 : idle + 1;
-      if (best.gap == kInfinity || result_.gap < best.gap) best = result_;
+      // There is no gap to speak of before the equations of the weights hold; until then products and steps tell.
+      const bool onwards = result_.gap < best.gap / 2 || mean_ < 0.9 * least_mean || step > 0.5;
+      idle = onwards ? 0 : idle + 1;
+      least_mean = std::min(least_mean, mean_);
+      const bool better = best.gap == kInfinity || result_.gap < best.gap;
+      if (better) best = result_;
       const bool enough = best.gap <= options_.tolerance * best.point.value;
-      const bool done = best.gap <= goal * best.point.value || (enough && idle > 2);
+      waited = enough && !better ? waited + 1 : 0;
+      const bool done = best.gap <= goal * best.point.value || waited > 2;
       if (done || result_.iterations >= options_.iterations || idle > kPatience || (step > 0.0 && step < 1e-10)) {
-        best.why = enough                                        ? StopReason::converged
+        best.why = enough                                      ? StopReason::converged
                    : result_.iterations >= options_.iterations ? StopReason::iteration_limit
-                                                                 : StopReason::no_progress;
+                                                               : StopReason::no_progress;
         best.iterations = result_.iterations;
         best.trace = std::move(result_.trace);
         return best;
@@ -210,6 +215,7 @@ class InteriorPoint {
       mean -= av[i] + st[i];
     }
     mean /= 2 * f_.total_weight();
+    mean_ = mean;
     x_.transpose_times(pull, 1, residual, f_.run());
     f_.count_passes(1);
     for (std::size_t j = 0; j < p; ++j) residual[j] += f_.ridge()[j] * result_.point.w[j];
@@ -244,6 +250,7 @@ class InteriorPoint {
   const SolverOptions& options_;
   std::size_t n_;
   std::vector<double> y_, a_, t_, v_, q_;
+  double mean_ = kInfinity;  // product, before the last step
   Solution result_;
 };
 

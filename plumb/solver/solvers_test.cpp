@@ -188,6 +188,14 @@ TEST(Hinge, FromRawColumnsReachesTheOptimumByBothSolvers) {
     }
 }
 
+// Many rows that overlap, in columns of 1 to 1e6: it takes steps before a bound is of any use.
+TEST(Hinge, GoesOnWhileThereIsNoBoundYet) {
+  Problem problem({.rows = 20'000, .features = 30, .spread = 1.6}, Loss::hinge, 1.0);
+  const Solution own = solved(problem, find_solver("newton"));
+  EXPECT_EQ(own.why, StopReason::converged);
+  EXPECT_LE(own.gap, 1e-6 * own.point.value);
+}
+
 TEST(Hinge, WithoutAPenaltyIsZeroWhereAPlaneHasAllRowsRight) {
   Executor executor(1);
   const plumb::Run run{executor};

@@ -257,7 +257,8 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   if (const auto column = normalised_idf_column(problem.map); column && options_.keep_statistics)
     found.warnings.push_back(
         "the statistics that are kept can not be merged, added to or made to forget, as the texts of column " +
-        in_quotes(*column) + " are weighed by --tfidf and divided by their length; --normalise none leaves them as sums");
+        in_quotes(*column) +
+        " are weighed by --tfidf and divided by their length; --normalise none leaves them as sums");
   return found;
 }
 

@@ -14,7 +14,7 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
-  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model"};
+  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model", "rows"};
   const std::vector<std::string> typed = given;
   for (const OptionGroup& group : groups) {
     if (group.title == "Reading" || group.title == "Running") continue;

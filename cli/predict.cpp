@@ -35,6 +35,7 @@ struct PredictOptions {
   bool doubt = false;
   bool evidence = false;
   ThresholdChoice threshold;
+  std::vector<std::string> keep;
 
   static constexpr auto table() {
     using O = PredictOptions;
@@ -61,8 +62,45 @@ struct PredictOptions {
             "all such targets does (mean_low, mean_high)")
             .value("P")
             .in(between(0.0, 1.0))
-            .otherwise("none")};
+            .otherwise("none"),
+        option("keep", &O::keep, "columns of the data to copy beside the predictions, as they are written there")
+            .value("COL,...")};
   }
+};
+
+// A source whose columns are also read as they are written, after those that the model asks for.
+class KeptColumns final : public Source {
+ public:
+  KeptColumns(Source& source, const std::vector<std::string>& names) : source_(source) {
+    std::vector<std::string> known;
+    for (const ColumnInfo& column : source.columns()) known.push_back(column.name);
+    for (const std::string& name : names) {
+      const auto found = std::find(known.begin(), known.end(), name);
+      if (found == known.end()) throw unknown_choice("column", name, known, "--keep ");
+      kept_.push_back(static_cast<std::size_t>(found - known.begin()));
+    }
+  }
+
+  const std::vector<ColumnInfo>& columns() const noexcept override { return source_.columns(); }
+  const std::vector<std::string>& notes() const noexcept override { return source_.notes(); }
+  const Skipped& skipped() const noexcept override { return source_.skipped(); }
+  const std::vector<std::string>& na() const noexcept override { return source_.na(); }
+  std::string_view form() const noexcept override { return source_.form(); }
+  std::string digest() const override { return source_.digest(); }
+  const std::string& name() const noexcept override { return source_.name(); }
+  bool next(Table& piece, const Run& run) override { return source_.next(piece, run); }
+  void select(std::vector<Selected> wanted) override {
+    first_ = wanted.size();
+    for (const std::size_t column : kept_) wanted.push_back({.column = column, .kind = Kind::category, .needed = true});
+    source_.select(std::move(wanted));
+  }
+
+  std::size_t first() const noexcept { return first_; }  // place of the first of them in a table
+
+ private:
+  Source& source_;
+  std::vector<std::size_t> kept_;
+  std::size_t first_ = 0;
 };
 
 class Predict final : public Command {
@@ -90,25 +128,30 @@ class Predict final : public Command {
     if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
     const bool targets = options_.residuals || options_.doubt;
+    KeptColumns source(*source_, options_.keep);
     TableLayout layout =
-        model.parts().map.select_from(*source_, {.target = targets ? saved_->record.target : "",
-                                                 .labels = options_.doubt ? model.parts().labels : Labels{}});
+        model.parts().map.select_from(source, {.target = targets ? saved_->record.target : "",
+                                               .labels = options_.doubt ? model.parts().labels : Labels{}});
     if (options_.doubt) layout.known_labels = layout.labels.size();
+    first_kept_ = source.first();
 
     PredictReport report;
     report.model_file = operands.front();
     report.output = options_.output;
     report.dry_run = common.dry_run;
     report.ignored_columns = source_->columns().size() - layout.inputs.size() - (layout.target ? 1 : 0);
+    report.ignored_columns -= std::min<std::uint64_t>(report.ignored_columns, options_.keep.size());
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
     const RemovedBySignal removed(output ? output->temporary() : "");
     if (output && options_.format == OutputFormat::csv)
       output->write(std::string("prediction") + (options_.residuals ? ",residual" : "") +
                     (intervals ? ",low,high,mean_low,mean_high" : "") + class_heading() +
-                    (options_.doubt ? ",doubt" : "") +
-                    (options_.evidence ? ",evidence" : "") + "\n");
+                    (options_.doubt ? ",doubt" : "") + (options_.evidence ? ",evidence" : "") + kept_heading() + "\n");
     FeatureMap::Unseen unseen;
+    const AliasRelations relations(saved_->record, model.features());
+    std::uint64_t strangers = 0;
+    std::uint32_t stranger = 0;
     Table table;
     while (source_->next(table, run)) {
       // A label that the model does not know has no probability: all doubt.
@@ -117,6 +160,7 @@ class Predict final : public Command {
       const Piece piece = model.parts().map.apply(table, layout, unseen);
       report.rows += piece.rows;
       const std::string text = predictions(model, intervals, table, piece, executor);
+      if (!relations.empty()) count_strangers(relations, piece, strangers, stranger);
       if (output) output->write(text);
     }
     if (output) output->commit();
@@ -124,6 +168,11 @@ class Predict final : public Command {
     report.warnings = warnings_about(source_->skipped());
     report.unseen = unseen.values;
     if (unseen.values > 0) report.warnings.push_back(unseen.text());
+    if (strangers > 0)
+      report.warnings.push_back("in " + counted(strangers, "row") + " feature " +
+                                in_quotes(model.parts().map.name(stranger)) +
+                                " is not the sum of multiples of other features that it was in every training row, and "
+                                "no weight was learnt for the difference: these predictions may be far off");
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (report.ignored_columns > 0)
@@ -139,6 +188,17 @@ class Predict final : public Command {
   }
 
  private:
+  // Rows in which a feature without a weight is not what it was in training, and the first such feature.
+  static void count_strangers(const AliasRelations& relations, const Piece& piece, std::uint64_t& count,
+                              std::uint32_t& first) {
+    PieceRows rows(piece);
+    for (std::uint64_t r = 0; r < piece.rows; ++r)
+      if (const auto feature = relations.broken(rows.row(r))) {
+        if (count == 0) first = *feature;
+        ++count;
+      }
+  }
+
   // The output rows of one piece, made by blocks side by side and joined in order.
   std::string predictions(const LinearModel& model, const std::optional<IntervalPredictor>& intervals,
                           const Table& table, const Piece& piece, Executor& executor) const {
@@ -160,6 +220,7 @@ class Predict final : public Command {
         if (model.parts().link != Link::identity) append_classes(text, predictor, table, r);
         if (options_.doubt) append_doubt(text, predictor.probabilities(), piece.targets[r]);
         if (joint) append_evidence(text, joint->log_evidence(x));
+        append_kept(text, table, r);
         text += options_.format == OutputFormat::jsonl ? "}\n" : "\n";
       }
     });
@@ -309,6 +370,30 @@ class Predict final : public Command {
     }
   }
 
+  std::string kept_heading() const {
+    std::string text;
+    for (const std::string& name : options_.keep) {
+      text += ',';
+      append_csv_field(text, name);
+    }
+    return text;
+  }
+
+  void append_kept(std::string& text, const Table& table, std::uint64_t row) const {
+    for (std::size_t k = 0; k < options_.keep.size(); ++k) {
+      const Column& column = table.columns[first_kept_ + k];
+      const std::string& value = column.levels[column.codes[row]];
+      text += ',';
+      if (options_.format == OutputFormat::jsonl) {
+        append_json_string(text, options_.keep[k]);
+        text += ':';
+        append_json_string(text, value);
+      } else {
+        append_csv_field(text, value);
+      }
+    }
+  }
+
   // Of --interval. A model with robust errors has one variance for all rows here, and that is said.
   std::optional<IntervalPredictor> chosen_intervals(Terminal& terminal) const {
     if (std::find(given.begin(), given.end(), "interval") == given.end()) return std::nullopt;
@@ -329,6 +414,7 @@ class Predict final : public Command {
   PredictOptions options_;
   RunOptions run_;
   std::optional<BayesTables> tables_;  // of --evidence
+  std::size_t first_kept_ = 0;         // of --keep: their place in a table
   std::unique_ptr<SavedModel> saved_;
   std::unique_ptr<Source> source_;
 };

@@ -25,6 +25,7 @@ struct TrainOptions {
   std::string diagnostics;
   std::string trace;
   std::string start;
+  std::uint64_t rows = 0;
   double time_limit = 0.0;
 
   static constexpr auto table() {
@@ -40,6 +41,10 @@ struct TrainOptions {
         option("dev", &O::dev, "rows kept apart to develop with, scored beside: a fraction, or a number of rows")
             .value("F|N")
             .otherwise("none"),
+        option("rows", &O::rows, "of DATA the first so many rows, as if there were no others")
+            .value("N")
+            .in(at_least(std::uint64_t{1}))
+            .otherwise("all"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
         option("continue", &O::start,
                "train this model further: its features and labels stay; naive-bayes takes in new ones")
@@ -99,6 +104,7 @@ class Train final : public Command {
     if (start_) go_on_from_start();
     source_ =
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
+    if (options_.rows > 0) source_ = first_rows(std::move(source_), options_.rows);
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
   }
 
@@ -117,6 +123,8 @@ class Train final : public Command {
     if (!options_.trace.empty()) check_output(options_.trace, inputs_, "trace.csv");
     check_plot(plot_, inputs_,
                {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
+    if (!options_.cache.empty() && options_.rows > 0)
+      throw Error(ErrorCode::usage, "--rows and --cache are both given; a cache is of all rows", "leave out --cache");
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
@@ -200,11 +208,11 @@ class Train final : public Command {
     // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
     const int signal = fit.stopped ? stopping_signal() : 0;
     if (signal != 0) run.watch = fitting.watch = {};
-    warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     if (!fit.solver_reason.empty()) terminal.note("solver " + fit.record.solver + ": " + fit.solver_reason);
     if (!options_.trace.empty()) write_trace(fit.trace);
     // What theory says of it.
     add_inference(fit, trained_on, inference_, run);
+    warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
     if (!options_.diagnostics.empty()) write_diagnostics(row_diagnostics(fit, trained_on, fitting));
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, {}, 0.0, "", 0, memory};

@@ -23,6 +23,7 @@
 #include "plumb/data/entry_names.h"            // IWYU pragma: export
 #include "plumb/data/examples.h"               // IWYU pragma: export
 #include "plumb/data/extract.h"                // IWYU pragma: export
+#include "plumb/data/first_rows.h"             // IWYU pragma: export
 #include "plumb/data/read_options.h"           // IWYU pragma: export
 #include "plumb/data/rounding.h"               // IWYU pragma: export
 #include "plumb/data/row_set.h"                // IWYU pragma: export
@@ -106,6 +107,7 @@
 #include "plumb/text/token_rules.h"            // IWYU pragma: export
 #include "plumb/text/tokeniser.h"              // IWYU pragma: export
 #include "plumb/text/vocabulary.h"             // IWYU pragma: export
+#include "plumb/train/alias_relations.h"       // IWYU pragma: export
 #include "plumb/train/basis.h"                 // IWYU pragma: export
 #include "plumb/train/bayes_sample.h"          // IWYU pragma: export
 #include "plumb/train/bayes_tables.h"          // IWYU pragma: export

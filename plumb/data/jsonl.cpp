@@ -167,7 +167,10 @@ std::string JsonlParser::decoded(const char* p, const char* stop) const {
     return JsonReader({p, static_cast<std::size_t>(stop - p)}).read_string();
   } catch (const JsonFault& fault) {
     throw cursor_.fault(p + fault.offset(), fault.message().substr(fault.message().find(": ") + 2),
-                        "strings are UTF-8 text, escapes as in RFC 8259");
+                        valid_utf8({p, static_cast<std::size_t>(stop - p)})
+                            ? "strings are UTF-8 text, escapes as in RFC 8259"
+                            : "--encoding latin1 reads such files, --encoding replace puts U+FFFD for what cannot be "
+                              "read");
   }
 }
 

@@ -163,16 +163,16 @@ class TextDirSource final : public Source {
                                                            : ByteReaderOptions{});
     std::string bytes;
     for (std::size_t got = 0;; bytes.resize(got)) {
-      const std::size_t room = std::max<std::size_t>(file.bytes + 1, 4096);
+      const std::size_t room = std::clamp<std::size_t>(file.bytes + 1, 4096, kLongestText + 1);
       bytes.resize(got + room);
       const std::size_t count = reader.read(std::span(bytes).subspan(got));
       got += count;
+      if (got > kLongestText)
+        throw Error(ErrorCode::data, {file.path}, "holds more than 64 MiB; a text was expected", "split the file");
       if (count < room) {
         bytes.resize(got);
         break;
       }
-      if (got > kLongestText)
-        throw Error(ErrorCode::data, {file.path}, "holds more than 64 MiB; a text was expected", "split the file");
     }
     const auto digest = digest128(labels_[file.label] + '\n' + bytes);
     read.digests.push_back(digest);

@@ -95,5 +95,11 @@ TEST_F(TextDir, FoldersNamedByNumbersAreNumbers) {
   EXPECT_EQ(rows(), "1=some words\n2=some words\n5=some words\n");
 }
 
+TEST_F(TextDir, RefusesATextOfMoreThan64MiB) {
+  put("art/large", "x");
+  std::filesystem::resize_file(root_ + "/art/large", (std::uintmax_t{64} << 20) + 1);
+  EXPECT_NE(fault().find("art/large: holds more than 64 MiB"), std::string::npos) << fault();
+}
+
 }  // namespace
 }  // namespace plumb

@@ -163,15 +163,13 @@ void TextFiles::refuse_other_formats(std::string_view expected) const {
 std::optional<TextFault> TextFiles::fault_of_text(std::string_view field, LinePlace place,
                                                   const std::string& called) const {
   constexpr std::size_t kShownBefore = 30;
-  // Of a long field what stands around the byte; which byte of the field it is, where that cannot be seen.
+  // Of a long field what stands around the byte.
   const auto around = [&](std::size_t at) {
     std::size_t begin = at > kShownBefore ? at - kShownBefore : 0;
     while (begin < at && (static_cast<unsigned char>(field[begin]) & 0xC0) == 0x80) ++begin;
     return (begin > 0 ? "..." : "") + in_quotes(field.substr(begin));
   };
-  const auto which = [&](std::size_t at) {
-    return field.size() > kShownBefore ? " (byte " + count_text(at + 1) + " of the field)" : "";
-  };
+  const auto which = [](std::size_t at) { return " (byte " + count_text(at + 1) + " of the field)"; };
   if (const std::size_t at = field.find('\0'); at != std::string_view::npos)
     return TextFault{place, called + " holds a NUL byte in " + around(at) + which(at) + "; text was expected",
                      piped("tr -d '\\0'")};

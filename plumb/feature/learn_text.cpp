@@ -184,6 +184,30 @@ class TextLearner {
       throw Error(ErrorCode::usage, "--vocabulary: " + error.message(), error.hint());
     }
     say("the " + counted(bag_.features(), "term") + " of --vocabulary");
+    say_idle_terms();
+  }
+
+  // Terms that are given and that no text can make, as they are written otherwise: Word where words become small, two
+  // words where terms are single ones, a stop word. Stems are taken as they are: what has been stemmed may not stem
+  // to itself.
+  void say_idle_terms() {
+    TokenRules rules = recipe_.rules;
+    rules.stem.clear();
+    const Tokeniser tokeniser(rules);
+    std::vector<std::string> idle;
+    for (const std::string& term : *recipe_.vocabulary) {
+      std::string_view word = term;
+      if (recipe_.positions > 0) {
+        const std::size_t sign = word.find('=');
+        const ParsedNumber place = parse_number(word.substr(0, sign));
+        const bool placed = sign != word.npos && place.fault == NumberFault::none && place.value >= 1 &&
+                            place.value <= static_cast<double>(recipe_.positions);
+        word = placed ? word.substr(sign + 1) : std::string_view();
+      }
+      const std::vector<std::string> made = tokeniser.terms(word);
+      if (std::find(made.begin(), made.end(), word) == made.end()) idle.push_back(term);
+    }
+    if (!idle.empty()) said_.push_back("terms of --vocabulary that no text can hold stay 0: " + listed(idle));
   }
 
   void hash() {

@@ -11,6 +11,7 @@
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/square.h"
+#include "plumb/feature/text_coder.h"
 
 namespace plumb {
 namespace {
@@ -41,28 +42,42 @@ std::vector<std::string> all_levels(const Input& left, const Input& right) {
   return levels;
 }
 
-TextTerm all_terms(const TextTerm& left, const TextTerm& right, const std::string& column) {
+TextTerm all_terms(const TextTerm& left, const TextTerm& right, const std::string& column, LearntFrom right_from) {
   const BagOfWords& a = *left.bag;
   const BagOfWords& b = *right.bag;
   if (!(a.rules == b.rules) || a.positions != b.positions || !(a.weighting == b.weighting) ||
       a.hash_bits != b.hash_bits)
     refuse("the texts of column " + in_quotes(column) + " become words in different ways");
-  if (a.texts() == b.texts()) return left;
+  if (!a.weighting.idf && a.texts() == b.texts()) return left;
+  BagOfWords bag = a;
   if (a.hash_bits > 0) {  // the same features, of which each knows the first term that it met
-    BagOfWords bag = a;
     bag.names = {};
     for (std::size_t id = 0; id < a.names.size(); ++id) bag.names.add(a.names[id].empty() ? b.names[id] : a.names[id]);
-    return {left.input, std::make_shared<const BagOfWords>(std::move(bag))};
+  } else if (a.texts() != b.texts()) {
+    std::set<std::string> both;  // as Wishes::terms_by_text has them
+    for (const BagOfWords* const each : {&a, &b})
+      for (std::uint32_t id = 0; id < each->vocabulary->size(); ++id) both.emplace(each->vocabulary->text(id));
+    TextList terms;
+    for (const std::string& text : both) terms.add(text);
+    bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
   }
-  if (a.weighting.idf) refuse("the weights of words in column " + in_quotes(column) + " are those of other texts");
-  std::set<std::string> both;  // as Wishes::terms_by_text has them
-  for (const BagOfWords* const each : {&a, &b})
-    for (std::uint32_t id = 0; id < each->vocabulary->size(); ++id) both.emplace(each->vocabulary->text(id));
-  TextList terms;
-  for (const std::string& text : both) terms.add(text);
-  BagOfWords bag = a;
-  bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
+  if (a.weighting.idf) {
+    bag.documents = 0;
+    bag.document_frequency.assign(bag.features(), 0);
+    for (const BagOfWords* const each : {&a, &b}) {
+      if (each == &a && right_from == LearntFrom::more_rows) continue;
+      bag.documents += each->documents;
+      for (std::uint32_t id = 0; id < each->features(); ++id)
+        bag.document_frequency[a.hash_bits > 0 ? id : bag.vocabulary->find(each->vocabulary->text(id))] +=
+            each->document_frequency[id];
+    }
+  }
   return {left.input, std::make_shared<const BagOfWords>(std::move(bag))};
+}
+
+const BagOfWords* bag_of(const Term& term) {
+  const TextTerm* const text = std::get_if<TextTerm>(&term);
+  return text == nullptr ? nullptr : text->bag.get();
 }
 
 // Which feature of the merged map each feature of another is: by place in a term of numbers or of hashed texts, else by
@@ -71,9 +86,9 @@ std::vector<std::uint32_t> places(const FeatureMap& of, const FeatureMap& in) {
   std::vector<std::uint32_t> places;
   for (std::size_t t = 0; t < of.parts().terms.size(); ++t) {
     const std::uint32_t first = of.first_feature(t), last = of.first_feature(t + 1), begin = in.first_feature(t);
-    const TextTerm* const text = std::get_if<TextTerm>(&of.parts().terms[t]);
+    const BagOfWords* const bag = bag_of(of.parts().terms[t]);
     const bool same = of.parts().terms[t] == in.parts().terms[t] && of.parts().inputs == in.parts().inputs;
-    if (last - first == in.first_feature(t + 1) - begin && (same || (text != nullptr && text->bag->hash_bits > 0))) {
+    if (last - first == in.first_feature(t + 1) - begin && (same || (bag != nullptr && bag->hash_bits > 0))) {
       for (std::uint32_t j = first; j < last; ++j) places.push_back(begin + (j - first));
       continue;
     }
@@ -166,7 +181,42 @@ class LevelsToKeep {
 
 }  // namespace
 
-MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right) {
+std::optional<std::string> normalised_idf_column(const FeatureMap& map) {
+  for (const Term& term : map.parts().terms)
+    if (const BagOfWords* const bag = bag_of(term);
+        bag != nullptr && bag->weighting.idf && bag->weighting.norm != RowNorm::none)
+      return map.parts().inputs[std::get<TextTerm>(term).input].name;
+  return {};
+}
+
+void expect_sums_that_add_up(const FeatureMap& map) {
+  if (const std::optional<std::string> column = normalised_idf_column(map))
+    throw Error(ErrorCode::usage,
+                "the texts of column " + in_quotes(*column) +
+                    " are weighed by how many texts hold a word, then each is divided by its length: the values of all "
+                    "change with every text that comes or goes, and the sums that were kept cannot follow",
+                "train with --tfidf --normalise none, or without --tfidf");
+}
+
+std::vector<double> value_factors(const FeatureMap& from, const FeatureMap& to,
+                                  const std::vector<std::uint32_t>& feature) {
+  std::vector<double> factors(from.features(), 1.0);
+  for (std::size_t t = 0; t < from.parts().terms.size(); ++t) {
+    const BagOfWords* const before = bag_of(from.parts().terms[t]);
+    const BagOfWords* const after = bag_of(to.parts().terms[t]);
+    if (before == nullptr || after == nullptr || !before->weighting.idf) continue;
+    for (std::uint32_t id = 0; id < before->features(); ++id) {
+      const std::uint32_t j = from.first_feature(t) + id;
+      if (feature[j] >= to.first_feature(t + 1)) continue;  // gone
+      factors[j] =
+          inverse_document_frequency(after->documents, after->document_frequency[feature[j] - to.first_feature(t)]) /
+          inverse_document_frequency(before->documents, before->document_frequency[id]);
+    }
+  }
+  return factors;
+}
+
+MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right, LearntFrom right_from) {
   const FeatureMap::Parts& a = left.parts();
   const FeatureMap::Parts& b = right.parts();
   FeatureMap::Parts parts = a;
@@ -184,38 +234,45 @@ MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right) {
   for (std::size_t t = 0; t < a.terms.size(); ++t) {
     const TextTerm* const text = std::get_if<TextTerm>(&a.terms[t]);
     if (text != nullptr && std::holds_alternative<TextTerm>(b.terms[t])) {
-      parts.terms[t] = all_terms(*text, std::get<TextTerm>(b.terms[t]), a.inputs[text->input].name);
+      parts.terms[t] = all_terms(*text, std::get<TextTerm>(b.terms[t]), a.inputs[text->input].name, right_from);
     } else if (!alike(a.terms[t], b.terms[t], a, b, t)) {
       refuse("feature " + in_quotes(left.name(left.first_feature(t))) + " of one is " +
              in_quotes(right.name(right.first_feature(t))) + " of the other");
     }
   }
+  expect_sums_that_add_up(left);
   MergedMap merged{FeatureMap(std::move(parts)), {}, {}};
   merged.left = places(left, merged.map);
   merged.right = places(right, merged.map);
   return merged;
 }
 
-ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_t feature)>& keep) {
+ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_t feature)>& keep,
+                    const GoneRows& gone) {
   FeatureMap::Parts parts = map.parts();
   const LevelsToKeep levels(map, keep);
   ThinnedMap thinned;
   for (std::size_t t = 0; t < parts.terms.size(); ++t) {
     const std::uint32_t first = map.first_feature(t), last = map.first_feature(t + 1);
     TextTerm* const text = std::get_if<TextTerm>(&parts.terms[t]);
-    if (text == nullptr || text->bag->hash_bits > 0) {
+    if (text == nullptr) {
       for (std::uint32_t j = first; j < last; ++j)
         if (levels.keep(t, j - first)) thinned.kept.push_back(j);
       continue;
     }
+    BagOfWords bag = *text->bag;
+    const bool hashed = bag.hash_bits > 0;
     TextList terms;
+    bag.document_frequency.clear();
     for (std::uint32_t j = first; j < last; ++j) {
-      if (!keep(j)) continue;
-      terms.add(text->bag->vocabulary->text(j - first));
+      if (!hashed && !keep(j)) continue;
+      if (!hashed) terms.add(text->bag->vocabulary->text(j - first));
+      if (bag.weighting.idf)
+        bag.document_frequency.push_back(text->bag->document_frequency[j - first] - gone.with_feature[j]);
       thinned.kept.push_back(j);
     }
-    BagOfWords bag = *text->bag;
-    if (terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
+    if (bag.weighting.idf) bag.documents -= gone.rows;
+    if (!hashed && terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
     text->bag = std::make_shared<const BagOfWords>(std::move(bag));
   }
   levels.thin(parts.inputs);

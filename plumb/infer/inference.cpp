@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/text.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/interval.h"
 #include "plumb/infer/row_pass.h"
@@ -120,7 +121,7 @@ class Inference {
     const double sd = number("residual_sd");
     const std::size_t q = basis_.size(), first = basis_.bias() ? 1 : 0;
     const std::vector<double> columns = basis_.columns();
-    std::vector<double> total(q);
+    std::vector<double> total(q + 1);  // the last: rows of leverage 1
     if (sd > 0)
       run_.reduce(Phase::evaluating, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
         for_each_placed(examples_.block(b), fit_, basis_, examples_.lows_of(),
@@ -130,6 +131,8 @@ class Inference {
                             add_pull(rows[lane], sd, &eight[lane], out);
                         });
       });
+    if (total[q] > 0 && (options_.errors == Errors::hc2 || options_.errors == Errors::hc3))
+      return leave_out_errors(static_cast<std::uint64_t>(total[q]));
     const double correction = options_.errors == Errors::hc1 ? copies() / freedom_ : 1.0;
     const auto error = [&](std::size_t i) { return sd * std::sqrt(correction * total[i]); };
     ModelNumbers& errors = record_.standard_errors;
@@ -142,14 +145,28 @@ class Inference {
     }
   }
 
+  // hc2 and hc3 would divide 0 by 0: such a row has residual 0, whatever its error, and says nothing of its variance.
+  void leave_out_errors(std::uint64_t rows) {
+    const std::string name(EnumNames<Errors>::names[static_cast<std::size_t>(options_.errors)]);
+    record_.standard_errors = {};
+    fit_.warnings.push_back("there are no " + name + " errors: " + counted(rows, "row") +
+                            (rows == 1 ? " has" : " have") +
+                            " leverage 1, as a weight is known from it alone, and so residual 0 whatever its error; "
+                            "--errors hc1 takes that for no error at all, --errors classic takes one variance for "
+                            "all");
+  }
+
   // `pull` has the numbers of one row, eight apart. The bias is u_0 - sum_j c_j u_j, as the columns are shifted by c.
   void add_pull(const PlacedRow& row, double sd, const double* pull, Out out) const {
     const double room = 1.0 - std::min(1.0, row.distance);
     const double scaled = row.residual / sd;
     double variance = row.weight * scaled * scaled;
-    // A row of leverage 1 has residual 0, whatever its error: it says nothing of its variance.
-    if (options_.errors == Errors::hc2) variance = room <= kLeverageOne ? 0.0 : variance / room;
-    if (options_.errors == Errors::hc3) variance = room <= kLeverageOne ? 0.0 : variance / (room * room);
+    if (room <= kLeverageOne) {
+      out[basis_.size()] += 1;
+      variance = 0.0;
+    }
+    if (options_.errors == Errors::hc2 && variance > 0) variance /= room;
+    if (options_.errors == Errors::hc3 && variance > 0) variance /= room * room;
     const std::size_t first = basis_.bias() ? 1 : 0;
     double bias = first != 0 ? pull[0] : 0.0;
     for (std::size_t j = 0; j < basis_.features(); ++j) {

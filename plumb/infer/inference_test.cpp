@@ -115,6 +115,19 @@ TEST(Inference, AWeightOfKIsKCopies) {
   }
 }
 
+// 0 / 0 for the row that alone decides a weight.
+TEST(Inference, ThereAreNoHc2AndHc3ErrorsWhereARowHasLeverage1) {
+  const Data data{{{0, 1}, {0, 2}, {0, 3}, {1, 9}, {0, 5}}, {1, 2, 2, 9, 4}, {}};
+  for (const Errors errors : {Errors::hc0, Errors::hc1})
+    EXPECT_FALSE(inferred(data, true, errors).record.standard_errors.empty());
+  for (const Errors errors : {Errors::hc2, Errors::hc3}) {
+    const Fit found = inferred(data, true, errors);
+    EXPECT_TRUE(found.record.standard_errors.empty());
+    ASSERT_FALSE(found.warnings.empty());
+    EXPECT_NE(found.warnings.back().find("1 row has leverage 1"), std::string::npos) << found.warnings.back();
+  }
+}
+
 TEST(Inference, SaysNothingWhereNothingIsLeftToJudgeBy) {
   const Fit exact = inferred({{{1}, {2}}, {1, 3}, {}});
   for (const char* name : {"adjusted_r_squared", "f_statistic", "f_p", "log_likelihood", "aic", "loo_rmse"})

@@ -29,16 +29,16 @@ Basis kept_basis(const Record& record, std::size_t features) {
   const auto* const root = numbers<double>(record, kRoot);
   if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
     if (const double* penalty = find_number(record, "l2"))
-      throw Error(ErrorCode::model,
+      throw Error(ErrorCode::usage,
                   "intervals are for fits without a penalty, which draws predictions to the mean; this model has l2 " +
                       number_text(*penalty, 6),
                   "plumb train with --l2 0");
     if (features > kMostKeptFeatures)
-      throw Error(ErrorCode::model,
+      throw Error(ErrorCode::usage,
                   "intervals need the covariance of the weights, which a model file keeps for at most " +
                       std::to_string(kMostKeptFeatures) + " features; this model has " + count_text(features),
                   "plumb train with fewer features: --features a,b");
-    throw Error(ErrorCode::model,
+    throw Error(ErrorCode::usage,
                 "intervals need a least-squares model with a covariance of its weights; this file has none",
                 "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
@@ -48,7 +48,7 @@ Basis kept_basis(const Record& record, std::size_t features) {
 double required(const Record& record, const char* name) {
   const double* const found = find_number(record, name);
   if (found == nullptr || !(*found >= 0))
-    throw Error(ErrorCode::model, "intervals need the " + std::string(name) + " of the fit; this model has none",
+    throw Error(ErrorCode::usage, "intervals need the " + std::string(name) + " of the fit; this model has none",
                 "plumb train with more rows than weights, or with fewer features: --features a,b");
   return *found;
 }

@@ -20,7 +20,7 @@ struct Interval {
 // Holds the room it needs: one per thread, copies are cheap beside the model.
 class IntervalPredictor {
  public:
-  // Throws Error(model) if the record has not what it takes: standard errors, and the basis.
+  // Throws Error(usage) if the record has not what it takes: standard errors, and the basis.
   IntervalPredictor(const Record& record, std::size_t features, double level);
 
   // Around a prediction made for the row x.

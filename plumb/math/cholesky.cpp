@@ -247,6 +247,18 @@ double Cholesky::form(In x) const {
   return total;
 }
 
+// U d = u_j, whose numbers above the diagonal stay when its column is set aside.
+void Cholesky::combination(std::size_t j, Out d) const {
+  assert(d.size() == p_ && aliased_[j]);
+  std::fill(d.begin(), d.end(), 0.0);
+  for (std::size_t i = j; i-- > 0;) {
+    if (aliased_[i]) continue;
+    const double* const row = u_.data() + i * p_;
+    d[i] = (row[j] - kernels_->dot(row + i + 1, d.data() + i + 1, j - i - 1)) / root_[i];
+  }
+  for (std::size_t i = 0; i < j; ++i) d[i] *= scale_[i] / scale_[j];
+}
+
 std::vector<double> Cholesky::packed_root() const {
   std::vector<double> packed;
   packed.reserve(p_ * (p_ + 1) / 2);

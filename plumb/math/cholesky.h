@@ -57,6 +57,9 @@ class Cholesky {
   // x' A x on the kept columns, as |U x|^2; x is not read where aliased.
   double form(In x) const;
 
+  // An aliased column j as a sum of the kept ones before it: column j of A is A d but for what was left of it.
+  void combination(std::size_t j, Out d) const;
+
   // U row after row, from the diagonal on: p (p + 1) / 2 numbers. The row of an aliased column is 0, and so is its
   // place in the rows above.
   std::vector<double> packed_root() const;

@@ -22,7 +22,7 @@ struct MarkedText {
 
 // The tokens of a document, of the term of texts that stands at this place among the terms of the map. What a feature
 // contributes is shared evenly by its occurrences, and by the tokens of each, so the parts add up to what all features
-// of the text contribute. Empty for terms that are characters, or words in their places.
+// of the text contribute. Of terms that are characters the tokens are the words, and a part of one for each character.
 MarkedText mark_text(const LinearModel& model, const Explanation& explanation, std::size_t term,
                      std::string_view document);
 

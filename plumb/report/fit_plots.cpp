@@ -112,6 +112,16 @@ Points heldout_points(const RegressionPlot& plot) {
           .paint = Paint::vermilion};
 }
 
+// Of a perfect fit residuals are the rounding of what made them, which would fill a picture of its own.
+bool perfect(const RowDiagnostics& rows) {
+  double size = 0.0, largest = 0.0;
+  for (std::size_t i = 0; i < rows.residual.size(); ++i) {
+    size = std::max(size, std::abs(rows.fitted[i]));
+    largest = std::max(largest, std::abs(rows.residual[i]));
+  }
+  return largest > 0.0 && largest <= 0x1p-54 * size;
+}
+
 }  // namespace
 
 Panel fit_panel(const RegressionPlot& plot) {
@@ -253,6 +263,13 @@ Panel leverage_panel(const RegressionPlot& plot) {
 }
 
 Figure regression_figure(const RegressionPlot& plot) {
+  if (perfect(plot.rows)) {
+    RowDiagnostics rows = plot.rows;
+    std::fill(rows.residual.begin(), rows.residual.end(), 0.0);
+    rows.standardised.clear();
+    rows.residual_sd = 0.0;
+    return regression_figure({rows, plot.target, plot.curve, plot.heldout_actual, plot.heldout_fitted});
+  }
   Figure figure;
   if (plot.curve) figure.panels.push_back(fit_panel(plot));
   figure.panels.push_back(prediction_panel(plot));

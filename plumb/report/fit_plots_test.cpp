@@ -174,6 +174,16 @@ TEST(FitPlots, SayWhenNoRowMovesTheWeightsMuch) {
   EXPECT_EQ(panel.notes[0], "Cook's distance is below 0.5 in every row");
 }
 
+// What is left of two rows and two weights is rounding, far below the last digit of a number.
+TEST(FitPlots, RoundingIsNoResidual) {
+  Fitted f = fitted({{{1}, {2}}, {1, 5}, {}});
+  f.rows.residual = {2e-48, -1e-48};
+  const Figure figure = regression_figure({f.rows, "y"});
+  for (const Panel& panel : figure.panels)
+    if (panel.y.title == "residual") EXPECT_EQ(mark<Points>(panel).y, (std::vector<double>{0, 0}));
+  EXPECT_EQ(figure.panels.size(), 2u);  // none of standardised residuals
+}
+
 TEST(FitPlots, OfAPerfectFitShowOnlyWhatThereIs) {
   const Fitted f = fitted({{{0}, {1}}, {1, 2}, {}});
   const Figure figure = figure_of(f);

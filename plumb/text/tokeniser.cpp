@@ -139,6 +139,10 @@ std::vector<std::string> Tokeniser::tokens(std::string_view document) const {
   return found;
 }
 
+std::vector<std::string> Tokeniser::characters(std::string_view document) const {
+  return with_single_spaces(characters_of(prepared(document)));
+}
+
 std::vector<std::string> Tokeniser::terms(std::string_view document) const {
   const std::size_t shortest = rules_.shortest_ngram, longest = rules_.longest_ngram;
   Strings out;
@@ -153,7 +157,7 @@ std::vector<std::string> Tokeniser::terms(std::string_view document) const {
     return out;
   }
 
-  const Strings text = with_single_spaces(characters_of(prepared(document)));
+  const Strings text = characters(document);
   if (rules_.tokens == Tokens::character) {
     add(text, "");
     return out;

@@ -29,6 +29,9 @@ class Tokeniser {
   // The tokens of which word n-grams are made: stop words gone, stems taken. Only for word and ascii.
   std::vector<std::string> tokens(std::string_view document) const;
 
+  // The characters of which n-grams of characters are made: prepared, runs of blanks as one. Not for word and ascii.
+  std::vector<std::string> characters(std::string_view document) const;
+
   // The document as tokens are looked for in it: HTML stripped, letters small, as far as the rules ask for it.
   std::string prepared(std::string_view document) const;
 

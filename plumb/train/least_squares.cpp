@@ -12,6 +12,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/kernels.h"
+#include "plumb/train/alias_relations.h"
 #include "plumb/train/basis.h"
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/ridge_path.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr double kSolvedGap = 1e-12;  // "converged" promises this of the relative gap before rounding to doubles ...
 constexpr double kRoundedGap = 1e-6;  // ... and this of the gap after: no doubles may come nearer
 constexpr std::size_t kMostRidgeErrors = 1000;   // columns: with a penalty each standard error costs two solves
+constexpr std::uint32_t kMostRelated = 512;      // features: what aliased ones were made of is kept up to here
 constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many takes 2 GiB
 
 class Reporter {
@@ -63,6 +65,8 @@ class Reporter {
     record_.fit.emplace_back("digits", std::floor(solution_.digits * 10) / 10);
     for (std::uint32_t j = 0; j < p_; ++j)
       if (aliased(j) && j != map_.offset() && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
+    if (!solution_.shared && solution_.penalty.empty())
+      keep_relations();
     if (freedom > 0 && !solution_.shared && !spread.empty()) add_errors(freedom, spread);
     if (freedom > 0 && (solution_.shared || spread.empty())) add_residual_sd(freedom);
     warn_of_aliased();
@@ -123,9 +127,12 @@ class Reporter {
   std::vector<double> unscaled_variances() {
     const std::size_t q = first_ + p_;
     const math::Cholesky& factor = solution_.factor;
-    std::vector<double> spread(1 + p_), diagonal(q), a(q), solved(q);
+    std::vector<double> spread(1 + p_), diagonal = solution_.inverse_diagonal, a(q), solved(q);
     const auto tick = [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
-    factor.inverse_diagonal(diagonal, tick);
+    if (diagonal.empty()) {
+      diagonal.resize(q);
+      factor.inverse_diagonal(diagonal, tick);
+    }
     for (std::uint32_t j = 0; j < p_; ++j) spread[1 + j] = diagonal[first_ + j];
     // b = u_0 - sum_j u_j c_j = a.u, so its variance is that of a.u.
     for (std::uint32_t j = 0; j < p_; ++j)
@@ -158,6 +165,31 @@ class Reporter {
       free_weights_ -= solution_.penalty[j] * diagonal[first_ + j];
     }
     return spread;
+  }
+
+  // What aliased features were made of, for predictions to see where that does not hold: x_j - c_j = d_0 + sum_k d_k
+  // (x_k - c_k) in units. Less than 3e-6 of the spread of such a feature is its own, or what rounding makes.
+  void keep_relations() {
+    constexpr double kOwnShare = 1e-4;
+    if (record_.aliased.empty() || p_ > kMostRelated) return;
+    const std::vector<double>& shift = solution_.shift;
+    std::vector<double> all, d(first_ + p_);
+    for (const std::uint32_t j : record_.aliased) {
+      solution_.factor.combination(first_ + j, d);
+      const int unit = moments_.unit[j].exponent;
+      double constant = shift[j] + (first_ != 0 ? d[0] : 0.0), size = 1.0;
+      for (std::uint32_t k = 0; k < p_; ++k) {
+        constant -= d[first_ + k] * shift[k];
+        size += std::abs(d[first_ + k]);
+      }
+      const double spread = std::sqrt(solution_.factor.form(d) / moments_.weight);
+      all.push_back(std::ldexp(constant, unit));
+      for (std::uint32_t k = 0; k < p_; ++k) all.push_back(std::ldexp(d[first_ + k], unit - moments_.unit[k].exponent));
+      const double off = std::max(kOwnShare * spread, AliasRelations::kRounding * size);
+      all.push_back(moments_.zero[j] ? 0.0 : std::ldexp(off, unit));
+    }
+    if (std::all_of(all.begin(), all.end(), [](double each) { return std::isfinite(each); }))
+      record_.statistics.push_back({AliasRelations::kStatistic, {record_.aliased.size(), p_ + 2}, std::move(all)});
   }
 
   // The factor is of s in its unit, so the unit cancels between the variance, sum s r^2 / freedom, and the inverse.
@@ -279,6 +311,15 @@ void add_path(Fit& fit, const RidgePath& path) {
 
 }  // namespace
 
+LeastSquares::LeastSquares(LeastSquaresOptions options) : options_(std::move(options)) {
+  const int said = (options_.C > 0.0 ? 1 : 0) + (options_.prior_variance > 0.0 ? 1 : 0) + (options_.l2.none() ? 0 : 1);
+  if (said > 1)
+    throw Error(ErrorCode::usage, "--l2, --C and --prior-variance all say how strong the penalty is; one was expected",
+                "--C 10 is the same as --prior-variance 10 and --l2 0.1");
+  if (options_.C > 0.0) options_.l2 = {1.0 / options_.C};
+  if (options_.prior_variance > 0.0) options_.l2 = {1.0 / options_.prior_variance};
+}
+
 // The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum; its copy without the
 // target, which becomes the factor, comes when the buffers are gone. Vectors are nothing beside it.
 std::uint64_t LeastSquares::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
@@ -291,11 +332,16 @@ void LeastSquares::check(const FeatureMap& map) const {
   const std::uint32_t p = map.features();
   penalty_factors(options_.penalty_factor, map);
   if (p <= kMostFeatures) return;
+  const bool hashed = std::any_of(map.parts().terms.begin(), map.parts().terms.end(), [](const Term& term) {
+    const TextTerm* const text = std::get_if<TextTerm>(&term);
+    return text != nullptr && text->bag->hash_bits > 0;
+  });
   throw Error(ErrorCode::resources,
               "least-squares with " + count_text(p) + " features needs a matrix of " +
                   number_text(8e-9 * static_cast<double>(p) * static_cast<double>(p), 3) + " GB; at most " +
                   count_text(kMostFeatures) + " features were expected",
-              "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
+              hashed ? "--hash-bits 12 makes fewer features of a text"
+                     : "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
 }
 
 Fit LeastSquares::train(const Problem& problem, const Run& run) const {
@@ -319,6 +365,11 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
     if (l2 > 0) options.penalty.push_back(l2 * factor);
   const NormalSolution solution = solve_normal_equations(problem.examples, options, run);
   Fit fit = Reporter(solution, problem.map, options_.bias, l2, run).fit();
+  if (l2 == 0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
+  if (solution.digits < options_.digits)
+    fit.warnings.push_back("of the weights " + number_text(std::floor(solution.digits * 10) / 10) +
+                           " digits are certain; --digits " + number_text(options_.digits) +
+                           " asks for more than these data allow");
   if (path) add_path(fit, *path);
   return fit;
 }

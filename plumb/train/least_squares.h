@@ -17,6 +17,8 @@ namespace plumb {
 struct LeastSquaresOptions {
   bool bias = true;
   Strength l2 = {};
+  double C = 0.0;               // 0: not given
+  double prior_variance = 0.0;  // 0: not given
   std::vector<std::string> penalty_factor = {};
   RankRule rank = RankRule::unsaid;
   double digits = 0;
@@ -27,6 +29,11 @@ struct LeastSquaresOptions {
         option("no-bias", &O::bias, "fit without a bias: the prediction at x = 0 is 0").off(),
         option("l2", &O::l2, "adds l2/2 times the sum of the squared weights; auto: what predicts left-out rows best")
             .value("X|auto"),
+        option("C", &O::C, "the same as --l2 1/C").value("X").in(at_least(1e-300)).otherwise("1/l2"),
+        option("prior-variance", &O::prior_variance, "of a Gaussian prior on each weight: the same as --l2 1/variance")
+            .value("V")
+            .in(at_least(1e-300))
+            .otherwise("1/l2"),
         option("penalty-factor", &O::penalty_factor, "multiplies the penalty of a feature, or of a column's levels")
             .value("COL=F"),
         option(
@@ -42,7 +49,8 @@ struct LeastSquaresOptions {
 
 class LeastSquares : public Trainer {
  public:
-  explicit LeastSquares(LeastSquaresOptions options = {}) : options_(std::move(options)) {}
+  // Throws Error(usage) if the penalty is said twice.
+  explicit LeastSquares(LeastSquaresOptions options = {});
   Wishes wishes() const override {
     return {.bias = options_.bias, .full_coding = !options_.l2.none(), .low_parts = true};
   }

@@ -490,6 +490,7 @@ Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run
   parts.bias = std::move(rows.bias);
   parts.weights = Weights::dense(count, problem.map.features(), std::move(rows.weights));
   Fit fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
+  if (l2 == 0.0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();
   fit.stopped = fitter.stopped();

@@ -9,6 +9,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/data/entry_names.h"
+#include "plumb/feature/merge_maps.h"
 #include "plumb/math/special.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/event_dependence.h"
@@ -281,6 +282,11 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))
     found.record.fit.emplace_back("conditional_log_likelihood", *conditional);
   add_dependence(found.record, find_dependence(problem.examples, events, counts, run));
+  if (const auto column = normalised_idf_column(problem.map); column && options_.keep_statistics)
+    found.warnings.push_back(
+        "the statistics that are kept can not be merged, added to or made to forget, as the texts of column " +
+        in_quotes(*column) +
+        " are weighed by --tfidf and divided by their length; --normalise none leaves them as sums");
   return found;
 }
 

@@ -63,11 +63,13 @@ EventCounts sums_of(const SavedModel& saved, const EventPlan& plan) {
   return std::move(*counts);
 }
 
-// Sums under another map and other labels; `feature` and `label` say which each has become, kGone for none.
+// Sums under another map and other labels; `feature` and `label` say which each has become, kGone for none, and
+// `factor` what values have become.
 constexpr std::uint32_t kGone = 0xFFFF'FFFF;
 
 void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vector<std::uint32_t>& feature,
-            const std::vector<std::uint32_t>& label, const EventPlan& to_plan, EventCounts& to) {
+            const std::vector<double>& factor, const std::vector<std::uint32_t>& label, const EventPlan& to_plan,
+            EventCounts& to) {
   std::vector<std::uint32_t> gaussian_of(to_plan.features, kGone);
   for (std::uint32_t g = 0; g < to_plan.gaussians.size(); ++g) gaussian_of[to_plan.gaussians[g].feature] = g;
   to.rows += from.rows;
@@ -75,11 +77,13 @@ void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vect
     if (label[k] == kGone) continue;
     to.weight[label[k]] += from.weight[k];
     for (std::uint32_t j = 0; j < from_plan.features && !from.sums.empty(); ++j)
-      if (feature[j] != kGone) to.sums[feature[j] * to.classes + label[k]] += from.sums[j * from.classes + k];
+      if (feature[j] != kGone)
+        to.sums[feature[j] * to.classes + label[k]] += factor[j] * from.sums[j * from.classes + k];
     for (std::size_t g = 0; g < from_plan.gaussians.size(); ++g) {
-      const std::size_t place = gaussian_of[feature[from_plan.gaussians[g].feature]] * to.classes + label[k];
-      to.first[place] += from.first[g * from.classes + k];
-      to.second[place] += from.second[g * from.classes + k];
+      const std::uint32_t j = from_plan.gaussians[g].feature;
+      const std::size_t place = gaussian_of[feature[j]] * to.classes + label[k];
+      to.first[place] += from.first[g * from.classes + k] * factor[j];
+      to.second[place] += from.second[g * from.classes + k] * factor[j] * factor[j];
     }
   }
 }
@@ -198,6 +202,29 @@ void mark_crosses(const FeatureMap& map, const std::string* declared,
   }
 }
 
+// How many of the rows have each feature.
+GoneRows rows_gone(const Examples& rows, std::uint32_t features) {
+  GoneRows gone{0, std::vector<std::uint64_t>(features)};
+  for (std::size_t b = 0; b < rows.blocks(); ++b)
+    rows.block(b).for_each([&](const Example& e) {
+      ++gone.rows;
+      for (std::size_t i = 0; i < e.x.value.size(); ++i)
+        if (e.x.value[i] != 0) ++gone.with_feature[e.x.dense() ? i : e.x.index[i]];
+    });
+  return gone;
+}
+
+bool holds_documents(const FeatureMap& map, const GoneRows& gone) {
+  for (std::size_t t = 0; t < map.parts().terms.size(); ++t) {
+    const TextTerm* const text = std::get_if<TextTerm>(&map.parts().terms[t]);
+    if (text == nullptr || !text->bag->weighting.idf) continue;
+    if (gone.rows > text->bag->documents) return false;
+    for (std::uint32_t id = 0; id < text->bag->features(); ++id)
+      if (gone.with_feature[map.first_feature(t) + id] > text->bag->document_frequency[id]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 FeatureMap grown_map(const SavedModel& start, const FeatureMap& further) {
@@ -208,12 +235,14 @@ FeatureMap grown_map(const SavedModel& start, const FeatureMap& further) {
 EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,
                              std::span<const std::string> labels) {
   expect_same_options(trainer_of(start.record), trainer);
-  const MergedMap merged = merge_maps(start.model.parts().map, map);
+  const FeatureMap& before = start.model.parts().map;
+  const MergedMap merged = merge_maps(before, map, LearntFrom::more_rows);
   if (!(merged.map.parts() == map.parts()))
     throw Error(ErrorCode::internal, "the features do not hold those of the model that is trained further");
-  const EventPlan own = trainer.plan(start.model.parts().map), plan = trainer.plan(map);
+  const EventPlan own = trainer.plan(before), plan = trainer.plan(map);
   EventCounts counts(plan, labels.size());
-  add_as(sums_of(start, own), own, merged.left, places_among(start.model.parts().labels, labels), plan, counts);
+  add_as(sums_of(start, own), own, merged.left, value_factors(before, map, merged.left),
+         places_among(start.model.parts().labels, labels), plan, counts);
   return counts;
 }
 
@@ -240,7 +269,8 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
   for (const auto& [saved, feature] : {std::pair(&left, &merged.left), std::pair(&right, &merged.right)}) {
     const std::vector<std::uint32_t> label = places_among(saved->model.parts().labels, labels);
     const EventPlan own = trainer.plan(saved->model.parts().map);
-    add_as(sums_of(*saved, own), own, *feature, label, plan, counts);
+    add_as(sums_of(*saved, own), own, *feature, value_factors(saved->model.parts().map, merged.map, *feature), label,
+           plan, counts);
   }
   return described(trainer.fit(counts, plan, merged.map, labels), left.record, counts);
 }
@@ -249,6 +279,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const NaiveBayes trainer = trainer_of(model.record);
   expect_whole_vocabulary(model);
   const FeatureMap& map = model.model.parts().map;
+  expect_sums_that_add_up(map);
   const std::vector<std::string>& labels = model.model.parts().labels;
   const EventPlan plan = trainer.plan(map);
   const EventCounts before = sums_of(model, plan);
@@ -260,6 +291,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   for (std::size_t i = 0; i < counts.sums.size(); ++i) strange = strange || negative(counts.sums[i], before.sums[i]);
   for (std::size_t i = 0; i < counts.second.size(); ++i)
     strange = strange || negative(counts.second[i].high, before.second[i].high);
+  const GoneRows gone_rows = rows_gone(rows, plan.features);
+  strange = strange || !holds_documents(map, gone_rows);
   if (strange)
     throw Error(ErrorCode::data, "the model was not trained on all of these rows: a count would fall below 0",
                 "give rows that it was trained on");
@@ -297,7 +330,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   }
   mark_crosses(
       map, declared, [&](std::uint32_t j) { return std::pair(total(before, j), total(counts, j)); }, gone);
-  const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; });
+  const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
   std::vector<std::string> left;
   std::vector<std::uint32_t> label(labels.size(), kGone), feature(plan.features, kGone);
   for (std::size_t k = 0; k < labels.size(); ++k)
@@ -308,7 +341,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   for (std::uint32_t j = 0; j < thinned.kept.size(); ++j) feature[thinned.kept[j]] = j;
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());
-  add_as(counts, plan, feature, label, thin_plan, rest);
+  add_as(counts, plan, feature, value_factors(map, thinned.map, feature), label, thin_plan, rest);
   return described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
 }
 

@@ -13,7 +13,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/double_double.h"
-#include "plumb/math/kernels.h"
+#include "plumb/train/least_norm.h"
 
 namespace plumb {
 namespace {
@@ -89,6 +89,7 @@ class Solve {
                           .decrement = decrement_,
                           .solved_decrement = solved_decrement_,
                           .digits = digits_,
+                          .inverse_diagonal = std::move(inverse_diagonal_),
                           .exact_factor = exact_,
                           .shared = shared,
                           .passes = passes_};
@@ -257,11 +258,13 @@ class Solve {
     const double enough = wanted_digits_ >= kMostDigits ? 0.0 : std::pow(10.0, -wanted_digits_ - 1);
     const auto is_perfect = [&] { return (sums_.squared_error - decrement_).high < 1e-10 * squared_target(); };
     double last = std::numeric_limits<double>::infinity(), moved = 1.0, left = 1.0;
+    moved_ = 0.0;
     while (passes_ < kMostPasses) {
       step(u);
       if (decrement_ >= last / 2) break;
       last = decrement_;
       const double before = std::exchange(moved, move(u));
+      moved_ += moved;
       // The next step would be shorter by as much again, or as the factor's condition says of the first.
       const double rate = passes_ == 1 ? contraction() : std::min(0.5, std::max(moved / before, contraction()));
       left = moved * rate / (1 - rate);
@@ -270,7 +273,7 @@ class Solve {
       if (many_ && left <= kBeyondDoubles && !is_perfect()) break;
     }
     solved_decrement_ = decrement_;
-    set_digits(left);
+    set_error(4 * left + rounding_error());
     // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it. With a
     // penalty the two share it, and what is left to gain is nothing beside them.
     // A fit that did not settle knows nothing of the kind.
@@ -283,13 +286,40 @@ class Solve {
   // Residuals are known to some 100 bits of y, which is at most 1: what is below their square is nothing.
   double or_nothing(double squares) const { return squares > 0x1p-190 * design_.moments().weight ? squares : 0.0; }
 
-  // From what a further step would move, four times over, and from the rounding errors of the last gradient: those are
-  // relative to the residuals and come back multiplied by the condition of G.
-  void set_digits(double left) {
-    const double most = largest_weight();
-    const double spread = std::sqrt(std::max(0.0, sums_.squared_error.high) / design_.moments().weight);
-    const double noise = most > 0 ? condition_ * 0x1p-94 * spread / most * spread_of_weights() : 0.0;
-    digits_ = std::clamp(-std::log10(4 * left + noise + 0x1p-53), 0.0, kMostDigits);
+  // Of each weight and of the bias, relative to it as `move` has it.
+  void set_error(double error) {
+    error_ = error;
+    digits_ = std::clamp(-std::log10(error + 0x1p-53), 0.0, kMostDigits);
+  }
+
+  // What rounding in a pass costs; no further step would mend it, as it would be rounded alike. A residual is off by
+  // e <= (p + 4) 2^-105 of its terms, which are far above y where large weights or columns far from 0 cancel. That
+  // moves u_j by at most sqrt((G^-1)_jj) |e|. The sums of s x r and s r, which make the slope, are off by d <= 2^-100
+  // of theirs, and that moves u_j by at most sqrt((G^-1)_jj) sum_k sqrt((G^-1)_kk) d_k.
+  double rounding_error() {
+    const std::size_t q = design_.columns();
+    const std::vector<double>& c = design_.shift();
+    if (inverse_diagonal_.empty()) {
+      inverse_diagonal_.resize(q);
+      cholesky_->inverse_diagonal(inverse_diagonal_, tick());
+    }
+    const double weight = design_.moments().weight, most = largest_weight();
+    const double sd = std::sqrt(std::max(0.0, sums_.squared_error.high) / weight);
+    double terms = 1 + std::abs(point_.bias.high), size = std::abs(point_.bias.high), slopes = 0.0;
+    std::vector<double> a(q, 1.0);
+    for (std::size_t j = 0; j < p_; ++j) {
+      a[first_ + j] = -c[j];
+      terms += std::abs(point_.high[j]);
+      size += std::abs(point_.high[j] * c[j]);
+    }
+    for (const double each : inverse_diagonal_) slopes += std::sqrt(each);
+    const double off =
+        std::sqrt(weight) * terms * static_cast<double>(p_ + 4) * 0x1p-105 + slopes * weight * sd * 0x1p-100;
+    double largest = first_ != 0 && size > 0 ? std::sqrt(cholesky_->inverse_form(a)) / size : 0.0;  // b = a.u
+    for (std::size_t j = 0; j < p_; ++j)
+      if (const double root = std::sqrt(inverse_diagonal_[first_ + j]); root > 0)
+        largest = std::max(largest, root / std::max(std::abs(point_.high[j]), kSmallest * most));
+    return most > 0 ? largest * off : 0.0;
   }
   double largest_weight() const {
     double most = 0.0;
@@ -311,83 +341,21 @@ class Solve {
     return options_.rank == RankRule::min_norm || design_.moments().rows < most_rank();
   }
 
-  // Column `place` of z as a sum of d_k times the kept ones. With a Gram matrix in double-double to the last digits.
-  void combine(const Design::ExactGram& gram, std::size_t place, Out d) const {
-    const std::size_t q = design_.columns();
-    const auto at = [&](std::size_t i, std::size_t k) {
-      const std::size_t where = std::max(i, k) * (q + 1) + std::min(i, k);
-      return DoubleDouble(gram.high[where], gram.low.empty() ? 0.0 : gram.low[where]);
-    };
-    std::vector<double> left(q), step(q);
-    for (std::size_t i = 0; i < q; ++i) left[i] = at(i, place).high;
-    cholesky_->solve(left, d);
-    for (int round = 0; round < 3 && !gram.low.empty(); ++round) {
-      for (std::size_t i = 0; i < q; ++i) {
-        DoubleDouble sum = at(i, place);
-        for (std::size_t k = 0; k < q; ++k)
-          if (d[k] != 0) sum -= at(i, k) * d[k];
-        left[i] = sum.high;
-      }
-      cholesky_->solve(left, step);
-      for (std::size_t k = 0; k < q; ++k) d[k] += step[k];
-    }
-  }
-
-  // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. With K the
-  // kept columns and x_j = sum_K d_kj x_k for the aliased ones, every row is x = x_K R with R = (I, D); the weights of
-  // least length are in the span of R's rows, w = T R' (R T R')^-1 w_K, where T = diag(t_j) brings w^2 to the user's
-  // units.
+  // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. The steps
+  // after that see nothing of those directions: they add what they move to the error there.
   void share() {
-    const std::size_t q = design_.columns();
-    const Moments& moments = design_.moments();
-    std::vector<std::size_t> kept, aliased;
-    for (std::size_t j = 0; j < p_; ++j) {
-      if (!cholesky_->aliased()[first_ + j])
-        kept.push_back(j);
-      else if (!moments.zero[j])
-        aliased.push_back(j);
-    }
-    const std::size_t k = kept.size();
     const Design::ExactGram gram = exact_ ? design_.exact_gram() : Design::ExactGram{design_.gram(), {}};
-    std::vector<double> t, d(q), lower(k * k), row(k), y(k), total(q);
-    // A common factor changes nothing; the largest is 1.
-    int highest = std::numeric_limits<int>::min(), lowest = std::numeric_limits<int>::max();
-    for (std::size_t j = 0; j < p_; ++j) {
-      if (moments.zero[j]) continue;
-      highest = std::max(highest, moments.unit[j].exponent);
-      lowest = std::min(lowest, moments.unit[j].exponent);
+    const LeastNorm least = find_least_norm(design_, *cholesky_, gram, condition_, point_, error_, kSmallest);
+    std::vector<double> high, low;
+    for (const DoubleDouble each : least.move) {
+      high.push_back(each.high);
+      low.push_back(each.low);
     }
-    for (std::size_t j = 0; j < p_; ++j)
-      t.push_back(moments.zero[j] ? 0.0 : std::ldexp(1.0, 2 * (moments.unit[j].exponent - highest)));
-    for (std::size_t a = 0; a < k; ++a) {
-      lower[a * (k + 1)] = t[kept[a]];
-      y[a] = point_.high[kept[a]];
-    }
-    std::vector<std::vector<double>> combinations;  // of z, for each aliased column
-    for (const std::size_t j : aliased) {
-      combine(gram, first_ + j, d);
-      for (std::size_t a = 0; a < k; ++a) row[a] = d[first_ + kept[a]];
-      math::kernels().gram_add(row.data(), 1, k, k, &t[j], lower.data(), k);
-      combinations.push_back(d);
-    }
-    math::Cholesky(std::move(lower), k, 0.0).solve(y, y);
-    for (std::size_t a = 0; a < aliased.size(); ++a) {
-      double weight = 0.0;
-      for (std::size_t i = 0; i < k; ++i) weight += combinations[a][first_ + kept[i]] * y[i];
-      weight *= t[aliased[a]];
-      total[first_ + aliased[a]] = weight;
-      for (std::size_t i = 0; i < q; ++i) total[i] -= weight * combinations[a][i];
-    }
-    move(total);
+    move(high);
+    move(low);
     passes_ = 0;
     refine();
-    // The steps see nothing of the directions that change no prediction: there the combinations decide.
-    double largest = 1.0;
-    for (const std::vector<double>& each : combinations)
-      for (const double d : each) largest = std::max(largest, std::abs(d));
-    const double lost = (exact_ ? 1.0 : condition_) * 0x1p-50 * static_cast<double>(cholesky_->rank()) * largest *
-                        largest * std::ldexp(spread_of_weights(), std::min(1000, highest - lowest));
-    digits_ = std::clamp(-std::log10(lost), 0.0, digits_);
+    set_error(error_ + moved_ + least.error);
   }
 
   // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a
@@ -451,6 +419,7 @@ class Solve {
   std::size_t first_;  // 1 with a bias, which comes first: a constant column is then the aliased one
   std::vector<double> penalty_;
   std::optional<math::Cholesky> cholesky_;
+  std::vector<double> inverse_diagonal_;
   double condition_ = 1.0;
   double squares_ = 0.0;  // sum s (y - c_y)^2, out of the Gram matrix
   bool plain_ = false;    // no pass for residuals was needed
@@ -466,6 +435,8 @@ class Solve {
   double decrement_ = 0.0;         // g' G^-1 g: twice what the objective is above its least value
   double solved_error_ = 0.0;      // sum s r^2 before w and b were rounded
   double solved_decrement_ = 0.0;  // the decrement before w and b were rounded
+  double error_ = 1.0;  // of each weight and the bias before they are rounded, relative to it
+  double moved_ = 0.0;  // by all steps of the last refinement
   double digits_ = 0.0;
   std::uint64_t passes_ = 0;
 };

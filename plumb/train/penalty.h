@@ -29,4 +29,8 @@ struct OptionText<Strength> {
 // column. Throws Error(usage) for a name that no feature has, or an F that is no number of at least 0.
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
 
+// The warning where such factors are given and there is no penalty.
+inline constexpr const char* kNothingToMultiply =
+    "--penalty-factor changes nothing, as there is no penalty; --l2 1 gives one";
+
 }  // namespace plumb

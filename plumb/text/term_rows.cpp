@@ -37,26 +37,32 @@ template <class IdOf>
 TermRows in_order(const TermCounts& counts, std::span<const std::uint32_t> places, std::uint32_t columns, IdOf id_of) {
   TermRows rows;
   rows.offsets.reserve(counts.offsets.size());
-  rows.id.resize(counts.packed.size());
-  rows.count.resize(counts.packed.size());
-  std::size_t size = 0;
+  rows.id.reserve(counts.packed.size());
+  rows.count.reserve(counts.packed.size());
+  std::vector<std::uint32_t> id, count;  // of one row
   RowSorter row(columns);
   for (std::uint64_t document = 0; document < counts.documents(); ++document) {
-    counts.for_each(document, [&](std::uint32_t term, std::uint32_t count) {
+    counts.for_each(document, [&](std::uint32_t term, std::uint32_t times) {
       if (places[term] == kNoTerm) {
-        rows.unseen += count;
+        rows.unseen += times;
       } else {
-        row.add(places[term], count);
+        row.add(places[term], times);
       }
     });
-    row.take([&](std::uint32_t place, std::uint32_t count) {
-      rows.id[size] = id_of(place);
-      rows.count[size++] = count;
+    const std::uint64_t most = counts.offsets[document + 1] - counts.offsets[document];
+    if (id.size() < most) {
+      id.resize(most);
+      count.resize(most);
+    }
+    std::size_t size = 0;
+    row.take([&](std::uint32_t place, std::uint32_t times) {
+      id[size] = id_of(place);
+      count[size++] = times;
     });
-    rows.offsets.push_back(size);
+    rows.id.insert(rows.id.end(), id.data(), id.data() + size);
+    rows.count.insert(rows.count.end(), count.data(), count.data() + size);
+    rows.offsets.push_back(rows.id.size());
   }
-  rows.id.resize(size);
-  rows.count.resize(size);
   return rows;
 }
 

@@ -61,13 +61,12 @@ Values as_values(const std::vector<std::uint32_t>& count) {
 }  // namespace
 
 void CountedTexts::remember(std::shared_ptr<const KnownIds> known) const {
-  const std::lock_guard lock(mutex_);
-  known_ = std::move(known);
+  known_.with([&](std::shared_ptr<const KnownIds>& last) { last = std::move(known); });
 }
 
 std::shared_ptr<const CountedTexts::KnownIds> CountedTexts::known_ids(const Vocabulary* vocabulary) const {
-  const std::lock_guard lock(mutex_);
-  return vocabulary != nullptr && known_ != nullptr && known_->vocabulary.get() == vocabulary ? known_ : nullptr;
+  const std::shared_ptr<const KnownIds> last = known_.with([](const auto& known) { return known; });
+  return vocabulary != nullptr && last != nullptr && last->vocabulary.get() == vocabulary ? last : nullptr;
 }
 
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "plumb/base/guarded.h"
 #include "plumb/data/table.h"
 #include "plumb/data/values.h"
 #include "plumb/feature/text_term.h"
@@ -45,8 +45,7 @@ class CountedTexts final : public Extract {
   TokenRules rules_;
   std::uint32_t positions_;
   TermCounts counts_;
-  mutable std::mutex mutex_;  // of known_
-  mutable std::shared_ptr<const KnownIds> known_;
+  mutable Guarded<std::shared_ptr<const KnownIds>> known_;
 };
 
 // Has a source count the texts of a column.

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/guarded.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/dense.h"
@@ -198,10 +198,12 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
                          const Run& run) {
   const std::size_t blocks = examples.blocks();
   const std::size_t chunks = counting_chunks(plan.features, classes, blocks);
-  std::vector<EventCounts> parts(chunks);
-  std::vector<bool> ready(chunks);
-  std::size_t added = 0;
-  std::mutex mutex;  // of these three
+  struct Parts {
+    std::vector<EventCounts> of_chunk;
+    std::vector<bool> ready;
+    std::size_t added = 0;
+  };
+  Guarded<Parts> guarded(Parts{std::vector<EventCounts>(chunks), std::vector<bool>(chunks)});
   const bool draws = plan.has(Event::multinomial) || plan.has(Event::complement);
   std::vector<bool> drawn(draws && plan.features > 0 ? plan.features : 0);
   if (draws)
@@ -242,16 +244,18 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
       });
     tiles.finish(counts);
     // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
-    const std::lock_guard lock(mutex);
-    parts[chunk] = std::move(counts);
-    for (ready[chunk] = true; added < chunks && ready[added]; ++added) {
-      if (added == 0) continue;
-      parts[0].add(parts[added]);
-      parts[added] = {};
-    }
+    guarded.with([&](Parts& parts) {
+      parts.of_chunk[chunk] = std::move(counts);
+      for (parts.ready[chunk] = true; parts.added < chunks && parts.ready[parts.added]; ++parts.added) {
+        if (parts.added == 0) continue;
+        parts.of_chunk[0].add(parts.of_chunk[parts.added]);
+        parts.of_chunk[parts.added] = {};
+      }
+    });
   });
-  check_counts(parts[0], plan, map);
-  return std::move(parts[0]);
+  EventCounts sums = guarded.with([](Parts& parts) { return std::move(parts.of_chunk[0]); });
+  check_counts(sums, plan, map);
+  return sums;
 }
 
 }  // namespace plumb

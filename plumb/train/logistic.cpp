@@ -115,8 +115,8 @@ class ClassFit {
       if (stopped_)
         throw Error(ErrorCode::interrupted, "stopped on request when " + count_text(k) + " of " +
                                                 counted(problem_.labels.size(), "class") + " had been fitted");
-      std::vector<double> is(own.size());
-      for (std::size_t i = 0; i < own.size(); ++i) is[i] = own[i] == static_cast<double>(k) ? 1.0 : 0.0;
+      std::vector<double> is = own;
+      for (double& target : is) target = target == static_cast<double>(k) ? 1.0 : 0.0;
       x_.set_targets(std::move(is));
       add_row(take(solve(row_loss(loss), start.empty() ? start : part(start, k))));
     }
@@ -486,9 +486,8 @@ Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run
   parts.map = problem.map;
   parts.link = loss_ != Loss::logistic ? Link::sign : labels == 2 ? Link::logistic : Link::softmax;
   parts.labels.assign(problem.labels.begin(), problem.labels.end());
-  const std::uint64_t count = rows.bias.size();
+  parts.weights = Weights::dense(rows.bias.size(), problem.map.features(), std::move(rows.weights));
   parts.bias = std::move(rows.bias);
-  parts.weights = Weights::dense(count, problem.map.features(), std::move(rows.weights));
   Fit fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
   if (l2 == 0.0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();

@@ -32,11 +32,13 @@ std::span<const CommandEntry> command_list() {
       CommandEntry{"evaluate",
                    "MODEL DATA...",
                    "how good a model is on rows it has not seen",
-                   "Predicts every row of DATA and compares with what its target column says: rmse, mae and r2, each "
-                   "with a 95 % interval from the bootstrap, beside the model that always says the mean of the "
-                   "training rows. Missing values are treated as in training. With --fail-under the exit code says "
-                   "whether the model is good enough.",
-                   {{"plumb evaluate model.plumb new.csv", "three metrics with intervals"},
+                   "Predicts every row of DATA and compares with what its target column says. Of numbers: rmse, mae "
+                   "and r2, beside the model that always says the mean of the training rows. Of classes: accuracy, log "
+                   "loss, brier, auc, precision, recall and f1, the confusion matrix and a line for each class, beside "
+                   "the model that always says the commonest. Each with a 95 % interval. Missing values are treated as "
+                   "in training. With --fail-under the exit code says whether the model is good enough; --plot draws "
+                   "the confusion matrix, ROC, precision and recall, and whether probabilities can be trusted.",
+                   {{"plumb evaluate model.plumb new.csv", "metrics with intervals"},
                     {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10", "a gate for a script"}},
                    make_evaluate},
       CommandEntry{
@@ -82,8 +84,8 @@ std::span<const CommandEntry> command_list() {
           "it saw: the mean over several splits, and one standard deviation. Says whether a model overfits or "
           "underfits, whether more rows would help, and what to try.",
           {{"plumb curve people.csv -t weight --plot curves.svg", "the error of least squares, drawn"},
-           {"plumb curve people.csv -t weight -m least-squares,ridge --l2 1 --sizes 4,8,12 --repeats 5",
-            "two models, three sizes, five splits"}},
+           {"plumb curve people.csv -t weight -m least-squares --sizes 4,8,12 --repeats 5",
+            "three sizes, five splits"}},
           make_curve},
       CommandEntry{
           "inspect",

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/data_words.h"
 #include "cli/plot.h"
 #include "cli/trainer_choice.h"
 #include "cli/variants.h"
@@ -93,7 +95,7 @@ class Compare final : public Command {
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) return say_plan(variants, report, common, terminal);
     if (!options_.solvers.empty()) return compare_solvers(variants, plans, tables, report, run, common, terminal);
-    compare_models(variants, plans, tables, report, run);
+    compare_models(variants, plans, tables, report, terminal, run);
     if (plot_.wanted()) terminal.note(save_plot(plot_, comparison_figure(report)));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
@@ -127,6 +129,9 @@ class Compare final : public Command {
           comparison.warnings.push_back(whole.fit.warnings.front());
         }
         comparison.features = whole.fit.model.features();
+        comparison.weights.clear();
+        if (comparison.features <= 2) comparison.weights = whole.fit.model.parts().map.names();
+        if (trainer->wishes().bias) comparison.weights.emplace_back(kBiasName);
         examples = whole.prepared.examples.with(experiment.rows());
         const double* const strength = find_number(record, "l2");
         l2 = strength != nullptr ? *strength : 0.0;
@@ -161,7 +166,7 @@ class Compare final : public Command {
   // All on the same folds. Of numbers, where the options do not say, each row is left out alone if every model gives
   // that at no cost.
   void compare_models(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
-                      const SharedRows& tables, CompareReport& report, const Run& run) const {
+                      const SharedRows& tables, CompareReport& report, Terminal& terminal, const Run& run) const {
     using Clock = std::chrono::steady_clock;
     const auto since = [](Clock::time_point start) {
       return std::chrono::duration<double>(Clock::now() - start).count();
@@ -172,11 +177,14 @@ class Compare final : public Command {
     const bool whole_rows = split_.group.empty() && split_.fold.empty();
     bool alone = whole_rows && options_.folds.what != FoldChoice::What::number;
     const bool asked = options_.folds.what == FoldChoice::What::leave_one_out;
+    // Until it is known how long each fit takes they are alike, and each is made once for all rows and once for a fold.
+    const double fits = static_cast<double>(variants.size()) * (1.0 + static_cast<double>(options_.folds.folds));
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto started = Clock::now();
       trainers.push_back(variants[i].setup->make());
       experiments.emplace_back(tables, plans[i], *trainers.back(), classes_, split_);
-      wholes.push_back(experiments.back().fit(experiments.back().rows(), run));
+      const Run own = within(run, static_cast<double>(i) / fits, static_cast<double>(i + 1) / fits);
+      wholes.push_back(experiments.back().fit(experiments.back().rows(), own));
       for (const std::string& warning : wholes.back().warnings)
         report.warnings.push_back(variants[i].name + ": " + warning);
       report.models.push_back(described(variants[i], wholes.back().fit, plans[i].target, *trainers.back()));
@@ -188,16 +196,33 @@ class Compare final : public Command {
     const RowSet& rows = experiments.front().rows();
     const std::uint64_t folds = asked || !split_.fold.empty() ? splitter.most_folds(rows) : options_.folds.folds;
     if (!alone) fold = splitter.folds(rows, folds, run.random);
+    warn_of_imbalance(experiments.front(), report.warnings);
+    // What is a copy to every model is one: fewer features tell fewer rows apart.
+    std::uint64_t copies = rows.count();
+    for (const Experiment::Fitted& whole : wholes)
+      copies = std::min(copies, rows_in_several_folds(whole.prepared.examples.with(rows), fold));
+    say_copies(copies, rows.count(), "row", alone ? "another row" : "a row of another fold", report.warnings, terminal);
     report.labels = experiments.front().labels();
     report.method = alone ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
     std::vector<Predicted> numbers;
     std::vector<PredictedClasses> classes;
+    std::vector<FoldWay> ways;
+    std::vector<double> ahead;  // seconds, by those of the fit to all rows
+    double gone = 0.0;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      ways.push_back(options_.refit ? FoldWay::refits : way_of(experiments[i], wholes[i], alone));
+      const double seconds = std::max(1e-6, report.models[i].seconds);
+      gone += seconds;
+      ahead.push_back(seconds * (ways[i] == FoldWay::refits ? static_cast<double>(alone ? rows.count() : folds) : 1.0));
+    }
+    const double all_seconds = std::accumulate(ahead.begin(), ahead.end(), gone);
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto started = Clock::now();
-      const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiments[i], wholes[i], alone);
-      Outcome outcome = cross_validate(experiments[i], wholes[i], fold, way, run);
+      const Run own = within(run, gone / all_seconds, (gone + ahead[i]) / all_seconds);
+      gone += ahead[i];
+      Outcome outcome = cross_validate(experiments[i], wholes[i], fold, ways[i], own);
       ComparedModel& model = report.models[i];
-      model.metrics = outcome.metrics(run);
+      model.metrics = outcome.metrics(own);
       model.seconds += since(started);
       report.rows = outcome.rows();
       if (report.labels) {

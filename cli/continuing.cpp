@@ -14,7 +14,8 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
-  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model", "rows"};
+  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model", "rows",
+                                        "id",   "group",    "fold",    "split"};
   const std::vector<std::string> typed = given;
   for (const OptionGroup& group : groups) {
     if (group.title == "Reading" || group.title == "Running") continue;
@@ -22,6 +23,7 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
       if (!info.recorded || among(typed, info.name) || among(own, info.name)) continue;
       for (const auto& [name, text] : start.record.options) {
         if (name != info.name) continue;
+        if (name == "dev" && text == "file") continue;  // which is not at hand either, and not needed
         if (name == "prior" && text == "file")
           throw Error(ErrorCode::usage, "the priors of the model came from a file, which is not at hand",
                       "--prior FILE names it again");
@@ -35,6 +37,32 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
       }
     }
   }
+}
+
+void hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
+                    RandomKey& key, Terminal& terminal, std::vector<std::string>& warnings) {
+  const Record& record = start.record;
+  const auto option = [&](std::string_view name) -> const std::string* {
+    for (const auto& [each, text] : record.options)
+      if (each == name) return &text;
+    return nullptr;
+  };
+  const std::string* const was = option("test");
+  if (record.test_rows == 0 || record.data_digest.empty() || record.data_digest != data_digest ||
+      (was != nullptr && *was == "file"))
+    return;
+  if (option("group") != nullptr || option("id") != nullptr) {
+    warnings.push_back("the model held out " + counted(record.test_rows, "row") +
+                       " of these data by a column, and now trains on them: the score it had says nothing of the new "
+                       "model, and no row of these data is a test of it");
+    return;
+  }
+  test = was != nullptr ? OptionText<TestChoice>::read(*was) : TestChoice();
+  key.seed = record.seed;
+  const std::string* const how = option("split");
+  keys.in_order = how != nullptr && *how == "order";
+  terminal.note("the " + counted(record.test_rows, "row") +
+                " that the model held out are held out again (--test none trains on them too)");
 }
 
 void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/terminal.h"
 #include "plumb/plumb.h"
 
 namespace plumb::cli {
@@ -16,6 +17,11 @@ bool grows(const SavedModel& start);
 // How files are read, what is held out and what is saved are the new command's own. Throws Error(usage) for what cannot
 // be known: a prior from a file.
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given);
+
+// The rows that the model held out are held out again where these are the data it was made from: trained on, they would
+// be no test of what comes. Says so, or warns where it cannot be done, as rows were split by a column.
+void hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
+                    RandomKey& key, Terminal& terminal, std::vector<std::string>& warnings);
 
 // Throws Error(usage) for an option of features or labels: those of a model that does not grow stay as they are.
 void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given);

@@ -4,7 +4,10 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/data_words.h"
+#include "cli/plot.h"
 #include "cli/trainer_choice.h"
+#include "cli/typed_data.h"
 
 namespace plumb::cli {
 
@@ -84,7 +87,8 @@ class Crossval final : public Command {
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
                                        options_of("Classes", classes_), options_of("Splits", split_),
-                                       options_of("Reading", read_),    options_of("Cross-validation", options_)};
+                                       options_of("Reading", read_),    options_of("Cross-validation", options_),
+                                       options_of("Plot", plot_)};
     trainers_.append_to(groups);
     groups.push_back(options_of("Running", run_));
     return groups;
@@ -100,6 +104,7 @@ class Crossval final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("crossval"), operands, 1, kAnyNumber);
+    inputs_ = operands;
     source_ = open_source(operands, run_.reading(read_));
   }
 
@@ -114,6 +119,7 @@ class Crossval final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
     check_splits();
+    check_plot(plot_, inputs_, {});
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)
       gates.push_back(read_gate(text, labels ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));
@@ -140,6 +146,7 @@ class Crossval final : public Command {
     report.method = method(experiment);
     if (!common.dry_run) {
       judge_model(report, experiment, terminal, run);
+      report.verdict = verdict_of(report, chosen, plan);
       for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
     }
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -195,46 +202,84 @@ class Crossval final : public Command {
     return most ? experiment.splitter().most_folds(experiment.rows()) : options_.folds.folds;
   }
 
-  void judge_model(EvaluateReport& report, const Experiment& experiment, Terminal& terminal, const Run& run) const {
-    const Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
+  void judge_model(EvaluateReport& report, const Experiment& experiment, Terminal& terminal, const Run& run) {
+    // One fit to all rows, then each fold or split; what gives them without fits counts as one more.
+    const bool random = options_.splits == SplitKind::random;
+    const auto times = static_cast<double>(alone() ? 1 : options_.repeats);
+    const double folds = random    ? times
+                         : alone() ? static_cast<double>(experiment.rows().count())
+                                   : times * static_cast<double>(folds_of(experiment));
+    double first = 1.0 / (1.0 + folds);
+    const Experiment::Fitted whole = experiment.fit(experiment.rows(), within(run, 0.0, first));
     report.warnings.insert(report.warnings.end(), whole.warnings.begin(), whole.warnings.end());
-    if (options_.splits == SplitKind::random) return judge_splits(report, experiment, run);
+    warn_of_imbalance(experiment, report.warnings);
+    const Examples rows = whole.prepared.examples.with(experiment.rows());
+    seen_ = experiment.predict(whole, some_rows(experiment.rows()), run).metrics(run, 0);
+    if (random) return judge_splits(report, experiment, rows, terminal, within(run, first, 1.0));
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {
       terminal.detail("folds are taken from the sums of all rows; nothing is trained anew");
     } else if (report.model == "naive-bayes" && !options_.refit) {
       terminal.note("every fold is trained anew: its features do not follow from the sums of all rows");
     }
+    if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
     std::vector<std::vector<Metric>> repeats;
     for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
       if (!alone())
         fold =
             experiment.splitter().folds(experiment.rows(), folds_of(experiment), RandomKey{options_.seed + repeat, 0});
-      const Outcome outcome = cross_validate(experiment, whole, fold, way, run);
-      repeats.push_back(outcome.metrics(run, options_.resamples));
-      if (repeat == 0) describe(report, outcome, run);
+      if (repeat == 0)
+        say_copies(rows_in_several_folds(rows, fold), experiment.rows().count(), "row",
+                   alone() ? "another row" : "a row of another fold", report.warnings, terminal);
+      const auto place = [&](std::uint64_t done) { return first + (1.0 - first) * static_cast<double>(done) / times; };
+      const Run own = within(run, place(repeat), place(repeat + 1));
+      const Outcome outcome = cross_validate(experiment, whole, fold, way, own);
+      repeats.push_back(outcome.metrics(own, options_.resamples));
+      if (repeat == 0) describe(report, outcome, own);
+      if (repeat == 0 && plot_.wanted()) draw(report, outcome, terminal, run);
     }
     report.metrics = averaged(repeats);
   }
 
   // The rows that take part in a split are those of --classes among all that were split.
-  void judge_splits(EvaluateReport& report, const Experiment& experiment, const Run& run) const {
+  void judge_splits(EvaluateReport& report, const Experiment& experiment, const Examples& rows, Terminal& terminal,
+                    const Run& run) const {
     std::vector<Trial> trials;
     const RowSet all(experiment.rows().rows(), true);
     for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
       const RowSet test = experiment.splitter().hold_out(all, options_.test, RandomKey{options_.seed + repeat, 0});
       trials.push_back({test.complement().intersection(experiment.rows()), test.intersection(experiment.rows())});
     }
+    say_copies(rows_seen_before(rows.with(trials.front().training), rows.with(trials.front().tried)),
+               trials.front().tried.count(), "tried row", "a training row of the first split", report.warnings,
+               terminal);
     std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
     std::vector<std::vector<Metric>> splits;
     for (const Tried& each : tried) splits.push_back(each.outcome.metrics(run, 0));
     const double share = static_cast<double>(trials.front().tried.count()) /
                          static_cast<double>(std::max<std::uint64_t>(1, trials.front().training.count()));
-    describe(report, merged(std::move(tried)), run);
+    const Outcome outcome = merged(std::move(tried));
+    describe(report, outcome, run);
+    if (plot_.wanted()) draw(report, outcome, terminal, run);
     report.rows = experiment.rows().count();
     report.metrics = over_splits(splits, share);
     report.interval = "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)";
+  }
+
+  void draw(const EvaluateReport& report, const Outcome& outcome, Terminal& terminal, const Run& run) const {
+    terminal.note(save_plot(
+        plot_, outcome.labels ? class_figure(*report.classes, outcome.classes, report.target + " by " + report.model)
+                              : out_of_fold_figure(report.model, report.target, outcome.numbers, run)));
+  }
+
+  // From the fit to all rows, on these, and from fits on rows they had not seen.
+  FitVerdict verdict_of(const EvaluateReport& report, std::size_t chosen, const FeaturePlan& plan) {
+    const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
+    if (!errors) return {};
+    const TypedData data = typed_data(
+        inputs_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given, plan);
+    return fit_verdict(report.model, *errors, is_penalised(trainers_.setup(chosen)), data);
   }
 
   void describe(EvaluateReport& report, const Outcome& outcome, const Run& run) const {
@@ -266,6 +311,9 @@ class Crossval final : public Command {
   CrossvalOptions options_;
   RunOptions run_;
   TrainerChoice trainers_;
+  PlotOptions plot_;
+  std::vector<std::string> inputs_;
+  std::vector<Metric> seen_;  // of the fit to all rows, on these
   std::unique_ptr<Source> source_;
 };
 

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/data_words.h"
 #include "cli/plot.h"
 #include "cli/trainer_choice.h"
+#include "cli/typed_data.h"
 #include "cli/variants.h"
 
 namespace plumb::cli {
@@ -89,6 +92,8 @@ class CurveCommand final : public Command {
     report.rows = tables.rows();
     report.repeats = options_.repeats;
     report.seed = options_.seed;
+    report.data = typed_data(operands, {options_of("", features_), options_of("", text_), options_of("", read_)}, given,
+                             plans.front());
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) {
       if (common.json) {
@@ -102,8 +107,10 @@ class CurveCommand final : public Command {
                      counted(tables.rows(), "row") + ", " + counted(options_.repeats, "time") + "\n");
       return 0;
     }
+    const std::vector<double> place = shares(variants);
     for (std::size_t i = 0; i < variants.size(); ++i)
-      report.curves.push_back(curve_of(variants[i], plans[i], tables, report, run));
+      report.curves.push_back(curve_of(variants[i], plans[i], tables, report, terminal,
+                                       within(run, place[i], place[i + 1])));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (plot_.wanted()) terminal.note(save_plot(plot_, curve_figure(report)));
@@ -112,13 +119,23 @@ class CurveCommand final : public Command {
   }
 
  private:
+  // Where the work of each begins among that of all, and 1: what solves step by step takes several times as long.
+  static std::vector<double> shares(const std::vector<Variant>& variants) {
+    std::vector<double> place = {0.0};
+    for (const Variant& variant : variants)
+      place.push_back(place.back() + (find_option(variant.setup->options(), "solver") != nullptr ? 8.0 : 1.0));
+    const double all = place.back();
+    for (double& each : place) each /= all;
+    return place;
+  }
+
   // Training sets of one repeat are parts of each other, with the classes in the same shares.
   Curve curve_of(const Variant& variant, const FeaturePlan& plan, const SharedRows& tables, CurveReport& report,
-                 const Run& run) const {
+                 Terminal& terminal, const Run& run) const {
     const std::unique_ptr<Trainer> trainer = variant.setup->make();
     const Experiment experiment(tables, plan, *trainer, classes_, split_);
     const Splitter& splitter = experiment.splitter();
-    Curve curve{variant.name, {}};
+    Curve curve{variant.name, {}, is_penalised(*variant.setup)};
     std::vector<std::uint64_t> sizes;
     std::vector<Trial> trials;
     for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
@@ -134,7 +151,12 @@ class CurveCommand final : public Command {
         trials.push_back({size < rest.count() ? splitter.hold_out(rest, part, key, "sizes") : rest, test});
       }
     }
-    const std::vector<Tried> tried = tried_all(experiment, trials, sizes.size(), run);
+    const std::vector<Tried> tried = tried_all(experiment, trials, sizes.size(), fixed_penalty(variant), run);
+    if (report.curves.empty()) {
+      warn_of_imbalance(experiment, report.warnings);
+      say_copies(tried[sizes.size() - 1].copies, report.test, "held-out row", "a training row of the first split",
+                 report.warnings, terminal);
+    }
     std::vector<std::vector<std::vector<Metric>>> unseen(sizes.size()), seen(sizes.size());  // by size, by repeat
     for (std::size_t i = 0; i < tried.size(); ++i) {
       unseen[i % sizes.size()].push_back(tried[i].outcome.metrics(run, 0));
@@ -145,23 +167,47 @@ class CurveCommand final : public Command {
     return curve;
   }
 
-  // Naive Bayes counts each row once for all sizes of a repeat, where its features follow from the sums of all rows.
+  // The value of --l2, if the model has it and it is a number.
+  static std::optional<double> penalty_of(const Variant& variant) {
+    const OptionGroup own = variant.setup->options();
+    const OptionInfo* const l2 = find_option(own, "l2");
+    if (l2 == nullptr) return {};
+    const ParsedNumber number = parse_number(l2->text(own.owner));
+    return number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
+  }
+
+  // The same where it is that of every feature.
+  std::optional<double> fixed_penalty(const Variant& variant) const {
+    const bool factors = std::find(given.begin(), given.end(), "penalty-factor") != given.end();
+    return factors ? std::nullopt : penalty_of(variant);
+  }
+
+  // Naive Bayes counts each row, and least squares multiplies it out, once for all sizes of a repeat, where features
+  // follow from the sums of all rows.
   static std::vector<Tried> tried_all(const Experiment& experiment, const std::vector<Trial>& trials, std::size_t sizes,
-                                      const Run& run) {
+                                      std::optional<double> l2, const Run& run) {
     TrialOptions options;
     options.seen_too = true;
-    if (dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr) {
+    options.copies_in = sizes - 1;  // of the first repeat, with the most rows to learn from
+    if (dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr || (!experiment.labels() && l2)) {
       const Experiment::Prepared all = experiment.prepare(experiment.rows(), run);
-      if (subtracts(experiment.trainer(), experiment.plan(), all.map) && every_class_in(experiment, trials)) {
+      const bool squares = l2 && adds_up(experiment, all.map);
+      const bool counts = !squares && subtracts(experiment.trainer(), experiment.plan(), all.map);
+      if (squares || (counts && every_class_in(experiment, trials))) {
         const Examples examples = all.examples.with(experiment.rows());
         const Problem problem{examples, all.map, std::span(all.labels).first(all.known)};
         std::vector<Tried> tried;
         for (std::size_t i = 0; i < trials.size(); i += sizes) {
-          run.report(Phase::fitting, i, trials.size());
-          for (Tried& each : predict_by_addition(experiment.trainer(), problem, std::span(trials).subspan(i, sizes),
-                                                 options.seen_too, run))
-            tried.push_back(std::move(each));
+          report_part(run, Phase::fitting, static_cast<double>(i) / static_cast<double>(trials.size()));
+          const auto nested = std::span(trials).subspan(i, sizes);
+          std::vector<Tried> parts = squares
+                                         ? predict_by_prefix(experiment, all, *l2, nested, true, run)
+                                         : predict_by_addition(experiment.trainer(), problem, nested, true, run);
+          for (Tried& each : parts) tried.push_back(std::move(each));
         }
+        const Trial& most = trials[options.copies_in];
+        tried[options.copies_in].copies =
+            rows_seen_before(all.examples.with(most.training), all.examples.with(most.tried));
         return tried;
       }
     }

@@ -45,4 +45,10 @@ void judge_development(TrainReport& report, Fit& fit, const Examples& rows, cons
     fit.record.fit.emplace_back(kLargestF1, *threshold);
 }
 
+std::vector<Metric> metrics_of(const LinearModel& model, const Examples& rows, const std::vector<std::string>& labels,
+                               const Run& run) {
+  if (labels.empty()) return regression_metrics(predict_rows(model, rows, run), run, 0);
+  return class_metrics(predict_classes(model, rows, labels, run), run, 0).metrics;
+}
+
 }  // namespace plumb::cli

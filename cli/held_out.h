@@ -17,4 +17,8 @@ void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, co
 void judge_development(TrainReport& report, Fit& fit, const Examples& rows, const std::vector<std::string>& labels,
                        const Run& run);
 
+// How the model does on rows that it has seen, without intervals; no labels for a model of numbers.
+std::vector<Metric> metrics_of(const LinearModel& model, const Examples& rows, const std::vector<std::string>& labels,
+                               const Run& run);
+
 }  // namespace plumb::cli

@@ -22,9 +22,6 @@ bool colour_for(Colour colour, int stream) {
   return !set_in_environment("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb" && isatty(stream) != 0;
 }
 
-constexpr std::string_view kPhases[] = {"reading",    "learning features", "fitting",
-                                        "evaluating", "predicting",        "saving"};
-
 }  // namespace
 
 void Terminal::set(Colour colour, bool quiet, bool verbose) {
@@ -53,7 +50,7 @@ void Terminal::write_error(std::string_view text) {
 void Terminal::print_help(std::string_view text) { write_error(text); }
 
 void Terminal::note(const std::string& text) {
-  if (!quiet_) write_error(escaped_for_terminal(text) + "\n");
+  if (!quiet_ && !hushed_) write_error(escaped_for_terminal(text) + "\n");
 }
 
 void Terminal::detail(const std::string& text) {
@@ -85,23 +82,12 @@ Observer Terminal::observer() {
   const bool draws = !quiet_ && isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
   return [this, draws](const Progress& progress) {
     if (stopping_signal() != 0) return false;
-    // A solver counts its steps without an end; between them, passes over the data report their blocks.
-    if (progress.phase != Phase::fitting) steps_ = 0;
-    if (progress.phase == Phase::fitting && progress.total == 0) steps_ = progress.done;
     const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - started_).count();
+    forecast_.hear(progress, seconds);
     if (!draws || now - last_drawn_ < std::chrono::milliseconds(100)) return true;
     last_drawn_ = now;
-    const double seconds = std::chrono::duration<double>(now - started_).count();
-    std::string line = std::string(kPhases[static_cast<std::size_t>(progress.phase)]) + " ";
-    if (progress.phase == Phase::fitting && steps_ > 0) {
-      line += "step " + count_text(steps_) + ", " + number_text(seconds, 2) + " s";
-    } else if (progress.total > 0 && progress.done > 0 && progress.done <= progress.total) {
-      const double part = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-      line += number_text(100 * part, 2) + " %, " + number_text(seconds * (1 - part) / part, 2) + " s left";
-    } else if (progress.done > 0) {
-      line += count_text(progress.done);
-    }
-    std::fputs(("\r\x1b[K" + line).c_str(), stderr);
+    std::fputs(("\r\x1b[K" + forecast_.text(seconds)).c_str(), stderr);
     std::fflush(stderr);
     progress_drawn_ = true;
     return true;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/forecast.h"
 #include "plumb/plumb.h"
 
 namespace plumb::cli {
@@ -27,6 +28,7 @@ class Terminal {
   void set(Colour colour, bool quiet, bool verbose);
 
   void print(std::string_view text);                               // results, to standard output
+  void hush_notes(bool on) noexcept { hushed_ = on; }             // while a command runs another; progress is shown
   void keep_results(std::string* into) noexcept { kept_ = into; }  // where print() writes instead, if not null
   void print_help(std::string_view text);                          // a page of our own, to standard error
   // One line each, to standard error. Control bytes in them are escaped here, so callers may put in any file or column
@@ -52,7 +54,8 @@ class Terminal {
   bool quiet_ = false;
   bool verbose_ = false;
   bool progress_drawn_ = false;
-  std::uint64_t steps_ = 0;  // of the solver that is at work
+  bool hushed_ = false;
+  Forecast forecast_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_drawn_ = started_;
   Style output_style_;

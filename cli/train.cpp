@@ -5,12 +5,14 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/continuing.h"
+#include "cli/data_words.h"
 #include "cli/held_out.h"
 #include "cli/plot.h"
 #include "cli/signals.h"
 #include "cli/time_limit.h"
 #include "cli/train_plan.h"
 #include "cli/trainer_choice.h"
+#include "cli/typed_data.h"
 
 namespace plumb::cli {
 namespace {
@@ -38,8 +40,9 @@ struct TrainOptions {
         option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
             .value("F|N|FILE|none"),
-        option("dev", &O::dev, "rows kept apart to develop with, scored beside: a fraction, or a number of rows")
-            .value("F|N")
+        option("dev", &O::dev,
+               "rows kept apart to develop with, scored beside: a fraction, a number of rows, or a file")
+            .value("F|N|FILE")
             .otherwise("none"),
         option("rows", &O::rows, "of DATA the first so many rows, as if there were no others")
             .value("N")
@@ -95,9 +98,11 @@ class Train final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("train"), operands, 1, kAnyNumber);
-    inputs_ = operands;
+    inputs_ = data_files_ = operands;
     const bool test_file = options_.test.what == TestChoice::What::file;
+    const bool dev_file = options_.dev.what == TestChoice::What::file;
     if (test_file) inputs_.push_back(options_.test.file);
+    if (dev_file) inputs_.push_back(options_.dev.file);
     if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
       throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
@@ -106,6 +111,7 @@ class Train final : public Command {
         start_ ? open_for(start_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
     if (options_.rows > 0) source_ = first_rows(std::move(source_), options_.rows);
     if (test_file) test_source_ = open_source({options_.test.file}, run_.reading(read_));
+    if (dev_file) dev_source_ = open_source({options_.dev.file}, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
@@ -116,9 +122,6 @@ class Train final : public Command {
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
     check_output(options_.output, inputs_, "model.plumb");
-    if (options_.dev.what == TestChoice::What::file)
-      throw Error(ErrorCode::usage, "--dev of train is a fraction or a number of rows; plumb evaluate scores a file",
-                  "--dev 0.1");
     if (!options_.diagnostics.empty()) check_diagnostics_file();
     if (!options_.trace.empty()) check_output(options_.trace, inputs_, "trace.csv");
     check_plot(plot_, inputs_,
@@ -141,14 +144,21 @@ class Train final : public Command {
       source_->select(plan.selected);
     }
     Tables tables = read_tables(run);
-    say_what_was_read(plan, tables, terminal);
+    if (cache_ != nullptr)
+      for (const std::string& note : cache_->cache_notes()) terminal.note(note);
+    say_what_was_read(*source_, plan, tables, terminal);
     expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
     const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
-    const Splitter splitter(tables.rows, stays ? SplitKeys() : split_keys(tables, plan, split_), classes.of_row);
-    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, run.random);
-    RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {options_.seed, 1}, "dev");
+    SplitKeys keys = stays ? SplitKeys() : split_keys(tables, plan, split_);
+    RandomKey split_key = run.random;
+    std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
+    if (start_ && !was_given("test"))
+      hold_out_again(*start_, source_->digest(), options_.test, keys, split_key, terminal, warnings);
+    const Splitter splitter(tables.rows, std::move(keys), classes.of_row);
+    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, split_key);
+    RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
     RowSet training = test.complement().intersection(dev.complement());
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
@@ -167,7 +177,6 @@ class Train final : public Command {
       terminal.note("events: " + event_text(bayes->plan(learnt.map), learnt.map));
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
-    std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
     for (std::string& warning : warnings_about(source_->skipped())) warnings.push_back(std::move(warning));
     warnings.insert(warnings.end(), learnt.warnings.begin(), learnt.warnings.end());
     FeatureMap::Unseen unseen;
@@ -181,12 +190,17 @@ class Train final : public Command {
     memory.trainer = trainer->memory(examples.features(), examples.rows(), executor);
     memory.budget = run.memory;
     terminal.detail(memory.text());
-    const Examples heldout =
-        test_source_ ? read_test_file(plan, learnt, unseen, beside(run, examples), rounded) : examples.with(test);
-    if (test_source_)
-      for (const std::string& warning : warnings_about(test_source_->skipped()))
-        warnings.push_back("held out: " + warning);
+    const auto rows_of = [&](Source* source, const std::string& path, const RowSet& rows) {
+      if (source == nullptr) return FileRows{examples.with(rows), learnt.layout.labels};
+      FileRows found = read_file(*source, path, plan, learnt, unseen, beside(run, examples), rounded);
+      for (const std::string& warning : warnings_about(source->skipped()))
+        warnings.push_back((source == dev_source_.get() ? "development: " : "held out: ") + warning);
+      return found;
+    };
+    const auto [heldout, heldout_labels] = rows_of(test_source_.get(), options_.test.file, test);
+    const auto [dev_rows, dev_labels] = rows_of(dev_source_.get(), options_.dev.file, dev);
     Run fitting = test_source_ ? beside(run, heldout) : run;
+    if (dev_source_) fitting.memory = fitting.memory.beside(dev_rows.bytes());
     expect_memory(*trainer, examples, fitting);
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
@@ -200,9 +214,9 @@ class Train final : public Command {
     }
     // Examples to a model.
     const Examples trained_on = examples.with(training);
-    if (const std::string text = duplicates_text(rows_seen_before(trained_on, heldout), heldout.size()); !text.empty())
-      terminal.note(text);
-    if (labels && !start_) say_imbalance(trained_on, labels_of(learnt.layout), run, terminal);
+    say_copies(rows_seen_before(trained_on, heldout), heldout.size(), "held-out row", "a training row", warnings,
+               terminal);
+    if (labels && !start_) warn_of_imbalance(trained_on, labels_of(learnt.layout), run, warnings);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
     // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
@@ -217,12 +231,19 @@ class Train final : public Command {
     // The model on rows it has not seen.
     TrainReport report{fit.model, fit.record, {}, {}, "", {}, {}, 0.0, "", 0, memory};
     if (labels) {
-      judge_classes(report, fit, trained_on, heldout, heldout_labels_.empty() ? learnt.layout.labels : heldout_labels_,
-                    run);
+      judge_classes(report, fit, trained_on, heldout, heldout_labels, run);
     } else {
       judge_numbers(report, fit, trained_on, heldout, run);
     }
-    judge_development(report, fit, examples.with(dev), learnt.layout.labels, run);
+    judge_development(report, fit, dev_rows, dev_labels, run);
+    if (!start_ && !report.heldout.empty())
+      if (const auto errors = seen_errors(
+              metrics_of(fit.model, examples.with(some_rows(training)), learnt.layout.labels, run), report.heldout,
+              report.baseline))
+        report.verdict = fit_verdict(
+            std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)),
+            typed_data(data_files_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given,
+                       plan));
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -284,11 +305,13 @@ class Train final : public Command {
                     "--" + option + " is for models of classes, and " + std::string(entry.name) + " predicts a number");
   }
 
-  // What the model was made with holds, where the command line does not say otherwise. Rows that it has seen would be
-  // no test, and nobody knows which: none are held out unless they are asked for.
+  bool was_given(std::string_view option) const { return std::find(given.begin(), given.end(), option) != given.end(); }
+
+  // What the model was made with holds, where the command line does not say otherwise. Of other data than its own none
+  // are held out unless they are asked for: it may have seen them.
   void go_on_from_start() {
     if (!grows(*start_)) refuse_shapes(options(), given);
-    if (std::find(given.begin(), given.end(), "test") == given.end()) options_.test.what = TestChoice::What::none;
+    if (!was_given("test")) options_.test.what = TestChoice::What::none;
     take_up_options(*start_, options(), given);
     if (!grows(*start_)) return;
     take_up_kinds(*start_, features_, given);
@@ -384,9 +407,8 @@ class Train final : public Command {
     if (same_place(options_.cache, options_.output) || would_overwrite(options_.cache, options_.output))
       throw Error(ErrorCode::usage, "--cache and --output are one file, " + in_quotes(options_.cache),
                   "--cache " + as_typed(options_.cache + ".cache"));
-    const std::vector<std::string> data(inputs_.begin(), inputs_.end() - (test_source_ ? 1 : 0));
     auto cached =
-        std::make_unique<CachedSource>(std::move(source_), data, run_.reading(read_), options_.cache,
+        std::make_unique<CachedSource>(std::move(source_), data_files_, run_.reading(read_), options_.cache,
                                        dry_run ? CachedSource::Write::forbidden : CachedSource::Write::allowed);
     cache_ = cached.get();
     source_ = std::move(cached);
@@ -404,43 +426,25 @@ class Train final : public Command {
                   path == "-" ? "" : "head " + as_typed(path) + " shows what is there");
   }
 
-  void say_what_was_read(const FeaturePlan& plan, const Tables& tables, Terminal& terminal) const {
-    if (cache_ != nullptr)
-      for (const std::string& note : cache_->cache_notes()) terminal.note(note);
-    for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
-    std::vector<std::string> columns;
-    for (const FeaturePlan::Input& input : plan.inputs)
-      columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
-    columns.push_back(plan.target + " (target)");
-    if (!plan.weight.empty()) columns.push_back(plan.weight + " (weight)");
-    terminal.note(source_->name() + ": " + counted(tables.rows, "row") + ", " + std::string(source_->form()) + "; " +
-                  listed(columns));
-    if (!plan.left_out.empty()) {
-      std::vector<std::string> names;
-      for (const ColumnInfo& column : plan.left_out)
-        names.push_back(column.kind != Kind::date
-                            ? column.name
-                            : column.name + " (dates; --derive " +
-                                  as_typed("year(" + Formula::of_column(column.name).text() + ")") + " uses them)");
-      terminal.note("not used: " + listed(names));
-    }
-  }
-
-  Examples read_test_file(const FeaturePlan& plan, const Learnt& learnt, FeatureMap::Unseen& unseen, const Run& run,
-                          RoundingLoss* loss) {
+  // Rows of --test or --dev, and the labels that their targets stand for, the model's first.
+  struct FileRows {
+    Examples examples;
+    std::vector<std::string> labels;
+  };
+  FileRows read_file(Source& source, const std::string& path, const FeaturePlan& plan, const Learnt& learnt,
+                     FeatureMap::Unseen& unseen, const Run& run, RoundingLoss* loss) const {
     const IfMissing rule = features_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
-    TableLayout layout =
-        learnt.map.select_from(*test_source_, {plan.target, learnt.layout.labels, features_.weight, rule});
-    Tables tables = read_all(*test_source_, run);
-    expect_rows(*test_source_, options_.test.file, tables);
-    if (plan.target_kind != Kind::category) return learnt.map.apply(std::move(tables), layout, unseen, run, loss);
+    TableLayout layout = learnt.map.select_from(source, {plan.target, learnt.layout.labels, features_.weight, rule});
+    Tables tables = read_all(source, run);
+    expect_rows(source, path, tables);
+    if (plan.target_kind != Kind::category)
+      return {learnt.map.apply(std::move(tables), layout, unseen, run, loss), {}};
     const Classes classes = classes_of(tables, *layout.target);
     layout.labels = labels_of(learnt.layout);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-    heldout_labels_ = layout.labels;
     const Examples all = learnt.map.apply(std::move(tables), layout, unseen, run, loss);
-    return classes_.classes.empty() ? all : all.with(classes.rows_of(classes_.classes));
+    return {classes_.classes.empty() ? all : all.with(classes.rows_of(classes_.classes)), layout.labels};
   }
 
   // What shapes the model; not where it is saved, nor how it is run. A file that was read is recorded as such, never by
@@ -462,7 +466,8 @@ class Train final : public Command {
         if (std::any_of(record.options.begin(), record.options.end(),
                         [&](const auto& option) { return option.first == info.name; }))
           continue;
-        const bool file = (info.name == "test" && test_source_ != nullptr) || info.name == "continue";
+        const bool file = (info.name == "test" && test_source_) || (info.name == "dev" && dev_source_) ||
+                          info.name == "continue";
         record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
       }
     if (plan.text.vocabulary) record.options.emplace_back("vocabulary", "file");
@@ -479,12 +484,13 @@ class Train final : public Command {
   PlotOptions plot_;
   RunOptions run_;
   TrainerChoice trainers_;
-  std::vector<std::string> inputs_;  // all files that are read
+  std::vector<std::string> inputs_;      // all files that are read
+  std::vector<std::string> data_files_;  // those of DATA
   std::unique_ptr<Source> source_;
   CachedSource* cache_ = nullptr;            // what source_ is, with --cache
-  std::unique_ptr<Source> test_source_;      // of --test FILE
-  std::vector<std::string> heldout_labels_;  // those of its rows, the model's first
-  std::unique_ptr<SavedModel> start_;        // of --continue
+  std::unique_ptr<Source> test_source_;  // of --test FILE
+  std::unique_ptr<Source> dev_source_;   // of --dev FILE
+  std::unique_ptr<SavedModel> start_;    // of --continue
 };
 
 }  // namespace

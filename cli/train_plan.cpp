@@ -2,10 +2,23 @@
 
 namespace plumb::cli {
 
-void say_imbalance(const Examples& training, const std::vector<std::string>& labels, const Run& run,
-                   Terminal& terminal) {
-  const std::string text = imbalance_text(labels, class_weights(training, labels.size(), run));
-  if (!text.empty()) terminal.note(text);
+void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tables& tables, Terminal& terminal) {
+  for (const std::string& note : source.notes()) terminal.note(source.name() + ": " + note);
+  std::vector<std::string> columns;
+  for (const FeaturePlan::Input& input : plan.inputs)
+    columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
+  columns.push_back(plan.target + " (target)");
+  if (!plan.weight.empty()) columns.push_back(plan.weight + " (weight)");
+  terminal.note(source.name() + ": " + counted(tables.rows, "row") + ", " + std::string(source.form()) + "; " +
+                listed(columns));
+  if (plan.left_out.empty()) return;
+  std::vector<std::string> names;
+  for (const ColumnInfo& column : plan.left_out)
+    names.push_back(column.kind != Kind::date
+                        ? column.name
+                        : column.name + " (dates; --derive " +
+                              as_typed("year(" + Formula::of_column(column.name).text() + ")") + " uses them)");
+  terminal.note("not used: " + listed(names));
 }
 
 std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows, std::uint64_t test_rows,

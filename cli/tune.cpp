@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <set>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/data_words.h"
 #include "cli/plot.h"
 #include "cli/trainer_choice.h"
 #include "cli/variants.h"
@@ -151,7 +153,7 @@ class Tune final : public Command {
                      counted(tables.rows(), "row") + "\n");
       return 0;
     }
-    try_settings(variants, plans, tables, report, run);
+    try_settings(variants, plans, tables, report, terminal, run);
     choose_point(report);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
@@ -195,7 +197,7 @@ class Tune final : public Command {
 
   // The same rows, folds and order for all settings.
   void try_settings(const std::vector<Variant>& variants, const std::vector<FeaturePlan>& plans,
-                    const SharedRows& tables, TuneReport& report, const Run& run) const {
+                    const SharedRows& tables, TuneReport& report, Terminal& terminal, const Run& run) const {
     const auto started = std::chrono::steady_clock::now();
     // The simplest setting first: its fit is quickly had, and each fit is a good beginning for the next.
     std::vector<std::size_t> order(variants.size());
@@ -221,6 +223,7 @@ class Tune final : public Command {
     report.test = test.intersection(first.rows()).count();
     const std::vector<Trial> trials = trials_for(first, rows, dev_file, report, run);
     TrialOptions options;
+    options.copies_in = 0;
     options.from_scratch = options_.refit || !only_penalties_differ(variants);
     if (options_.time_limit > 0)
       options.over = [&] {
@@ -231,6 +234,10 @@ class Tune final : public Command {
     if (tried.front().size() < trials.size())
       report.warnings.push_back("the time was over: " + count_text(tried.front().size()) + " of " +
                                 counted(trials.size(), "fold") + " were tried, the same for every setting");
+    const bool dev = options_.dev.what != TestChoice::What::none;
+    say_copies(tried.front().front().copies, trials.front().tried.count(),
+               dev ? "development row" : "tried row", dev ? "a training row" : "a row of another fold", report.warnings,
+               terminal);
     report.points.resize(variants.size());
     for (std::size_t place = 0; place < order.size(); ++place) {
       const Variant& variant = variants[order[place]];
@@ -281,6 +288,18 @@ class Tune final : public Command {
     return trials_of(experiment.splitter().folds(rows, folds, run.random));
   }
 
+  // Whether the best value of an option is the least or the largest of three or more, by its size and not its place.
+  static bool at_end(const TuneReport& report, std::size_t axis) {
+    std::set<double> values;
+    for (const TunedPoint& point : report.points) {
+      const ParsedNumber number = parse_number(point.options[axis].second);
+      if (number.fault != NumberFault::none) return false;
+      values.insert(number.value);
+    }
+    const double best = parse_number(report.points[report.choice.best].options[axis].second).value;
+    return values.size() > 2 && (best == *values.begin() || best == *values.rbegin());
+  }
+
   void choose_point(TuneReport& report) const {
     std::vector<double> loss, error, simple;
     for (const TunedPoint& point : report.points) {
@@ -293,9 +312,7 @@ class Tune final : public Command {
     const std::size_t best = report.choice.best;
     for (std::size_t axis = 0; axis < report.points[best].options.size(); ++axis) {
       const auto& [option, value] = report.points[best].options[axis];
-      const auto end = [&](std::size_t i) { return report.points[i].options[axis].second == value; };
-      if (simplicity(option, value) != 0.0 && report.points.size() > 2 && (end(0) || end(report.points.size() - 1)) &&
-          report.points.front().options[axis].second != report.points.back().options[axis].second)
+      if (at_end(report, axis) && simplicity(option, value) != 0.0)
         report.warnings.push_back("the best --" + option + ", " + value +
                                   ", is at the end of the grid: a wider one may hold a better");
     }
@@ -325,9 +342,10 @@ class Tune final : public Command {
     add(handed_on());
     for (const auto& [option, value] : chosen) words.push_back("--" + option + (value.empty() ? "" : "=" + value));
     if (common.json) words.push_back("--json");
-    words.push_back("--quiet");
+    if (common.quiet) words.push_back("--quiet");
     words.push_back("--");
     words.insert(words.end(), operands.begin(), operands.end());
+    terminal.hush_notes(true);  // it reads what was read already
     if (!common.json) return run_words(words, terminal);
     std::string trained;
     terminal.keep_results(&trained);

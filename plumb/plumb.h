@@ -4,6 +4,7 @@
 #include "plumb/base/choices.h"                // IWYU pragma: export
 #include "plumb/base/error.h"                  // IWYU pragma: export
 #include "plumb/base/file.h"                   // IWYU pragma: export
+#include "plumb/base/foreseen.h"               // IWYU pragma: export
 #include "plumb/base/json_writer.h"            // IWYU pragma: export
 #include "plumb/base/machine.h"                // IWYU pragma: export
 #include "plumb/base/memory.h"                 // IWYU pragma: export
@@ -78,6 +79,7 @@
 #include "plumb/report/margin.h"               // IWYU pragma: export
 #include "plumb/report/memory_plan.h"          // IWYU pragma: export
 #include "plumb/report/plot.h"                 // IWYU pragma: export
+#include "plumb/report/remedies.h"             // IWYU pragma: export
 #include "plumb/report/report.h"               // IWYU pragma: export
 #include "plumb/report/solver_comparison.h"    // IWYU pragma: export
 #include "plumb/report/style.h"                // IWYU pragma: export
@@ -90,6 +92,7 @@
 #include "plumb/select/folds.h"                // IWYU pragma: export
 #include "plumb/select/grid.h"                 // IWYU pragma: export
 #include "plumb/select/out_of_fold.h"          // IWYU pragma: export
+#include "plumb/select/prefix_squares.h"       // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
 #include "plumb/select/split_keys.h"           // IWYU pragma: export

@@ -1,7 +1,10 @@
 #include "plumb/base/shared_watch.h"
 
+#include <algorithm>
 #include <functional>
 #include <thread>
+
+#include "plumb/base/foreseen.h"
 
 namespace plumb {
 namespace {
@@ -15,16 +18,28 @@ SharedWatch::SharedWatch(const Run& run, Phase phase, std::uint64_t total)
 
 Run SharedWatch::inner() {
   Run run = run_;
-  run.watch = [this](const Progress&) { return look(); };
+  run.watch = [this](const Progress& progress) { return look(part_of(progress)); };
   return run;
 }
 
-void SharedWatch::expect_going_on() {
-  if (!look()) throw Error(ErrorCode::interrupted, "stopped on request before the work was done");
+void SharedWatch::done() noexcept {
+  ++done_;
+  if (this_thread() == here_) own_ = 0.0;
 }
 
-bool SharedWatch::look() {
-  if (this_thread() == here_ && run_.watch && !run_.watch({phase_, done_, total_})) stopped_ = true;
+void SharedWatch::expect_going_on() {
+  if (!look(0.0)) throw Error(ErrorCode::interrupted, "stopped on request before the work was done");
+}
+
+// What the others have begun is as far as what this thread has begun: on the whole that is so.
+bool SharedWatch::look(double own) {
+  if (this_thread() == here_ && run_.watch) {
+    own_ = std::clamp(own, own_, 1.0);
+    const auto done = static_cast<double>(done_), total = static_cast<double>(std::max<std::uint64_t>(total_, 1));
+    const double beside = std::min(static_cast<double>(run_.executor.threads()), total - done);
+    const double part = std::min(1.0, (done + own_ * std::max(1.0, beside)) / total);
+    if (!run_.watch(progress_of(phase_, part))) stopped_ = true;
+  }
   return !stopped_;
 }
 

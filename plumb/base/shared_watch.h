@@ -16,17 +16,18 @@ class SharedWatch {
 
   // The run for one of the operations, on any thread; this must outlive it.
   Run inner();
-  void done() noexcept { ++done_; }
+  void done() noexcept;
   // Throws Error(interrupted) if the observer has asked to stop.
   void expect_going_on();
 
  private:
-  bool look();
+  bool look(double own);
 
   const Run& run_;
   Phase phase_;
   std::uint64_t total_;
   std::uint64_t here_;  // the thread that made this
+  double own_ = 0.0;    // how much of its operation is done there, as far as it can be foreseen
   std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> stopped_ = false;
 };

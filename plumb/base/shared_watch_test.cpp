@@ -5,6 +5,9 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
+
+#include "plumb/base/foreseen.h"
 
 namespace plumb {
 namespace {
@@ -32,8 +35,7 @@ TEST(SharedWatch, AllHearThatTheWorkWasStopped) {
   std::uint64_t asked = 0;
   const plumb::Run run{executor, {}, [&](const Progress& progress) {
                   EXPECT_EQ(progress.phase, Phase::fitting);
-                  EXPECT_EQ(progress.done, asked);
-                  EXPECT_EQ(progress.total, 5u);
+                  EXPECT_NEAR(part_of(progress), static_cast<double>(asked) / 5, 1e-9);
                   return ++asked < 3;
                 }};
   SharedWatch watch(run, Phase::fitting, 5);
@@ -44,6 +46,47 @@ TEST(SharedWatch, AllHearThatTheWorkWasStopped) {
   EXPECT_THROW(watch.inner().report(Phase::reading, 7, 9), Error);
   std::thread other([&] { EXPECT_THROW(watch.inner().report(Phase::reading, 7, 9), Error); });
   other.join();
+}
+
+TEST(SharedWatch, WhatAnOperationForeseesOfItselfCountsAsAPartOfAll) {
+  Executor executor(1);
+  std::vector<double> heard;
+  const plumb::Run run{executor, {}, [&](const Progress& progress) {
+                  heard.push_back(part_of(progress));
+                  return true;
+                }};
+  SharedWatch watch(run, Phase::fitting, 4);
+  report_part(watch.inner(), Phase::fitting, 0.5);
+  watch.inner().report(Phase::fitting, 3, 8);  // one pass: nothing new
+  watch.done();
+  watch.expect_going_on();
+  ASSERT_EQ(heard.size(), 3u);
+  EXPECT_NEAR(heard[0], 0.125, 1e-9);
+  EXPECT_NEAR(heard[1], 0.125, 1e-9);
+  EXPECT_NEAR(heard[2], 0.25, 1e-9);
+}
+
+TEST(Within, PartsAreOnesOfTheWholeAndPassesAreNotHeard) {
+  Executor executor(1);
+  std::vector<double> heard;
+  std::vector<std::uint64_t> steps;
+  const plumb::Run run{executor, {}, [&](const Progress& progress) {
+                  if (progress.total == 0) {
+                    steps.push_back(progress.done);
+                  } else {
+                    heard.push_back(part_of(progress));
+                  }
+                  return true;
+                }};
+  const plumb::Run second = within(within(run, 0.5, 1.0), 0.2, 0.4);
+  second.report(Phase::learning, 7, 9);
+  report_part(second, Phase::fitting, 0.5);
+  second.report(Phase::fitting, 12, 0);
+  report_part(second, Phase::fitting, 0.25);
+  EXPECT_EQ(steps, std::vector<std::uint64_t>{12});
+  ASSERT_GE(heard.size(), 4u);
+  EXPECT_NEAR(heard.front(), 0.6, 1e-9);
+  for (std::size_t i = 1; i < heard.size(); ++i) EXPECT_NEAR(heard[i], 0.65, 1e-9) << i;
 }
 
 }  // namespace

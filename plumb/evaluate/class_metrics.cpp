@@ -161,32 +161,43 @@ class Judged {
     std::vector<double> scores(rows_.rows());
     std::vector<bool> positive(rows_.rows());
     double sum = 0.0, classes = 0.0;
+    std::vector<double> influence(rows_.rows()), own(rows_.rows());
     for (std::size_t k = 0; k < width; ++k) {
       const std::size_t label = width == 1 ? 1 : k;
       for (std::uint64_t i = 0; i < rows_.rows(); ++i) {
         scores[i] = rows_.scores[i * width + k];
         positive[i] = rows_.actual[i] == label;
       }
-      const std::optional<RocArea> found = roc_area(scores, positive, rows_.weight);
+      const std::optional<RocArea> found = roc_area(scores, positive, rows_.weight, own);
       if (!found) continue;
       sum += found->area;
       classes += 1;
-      if (width > 1) continue;
-      Metric metric{"auc", found->area, {}, {}};
-      if (found->area > 0 && found->area < 1) {
-        // On the scale of log-odds, where the interval stays within 0 and 1.
-        const double t = math::log(found->area) - math::log1p(-found->area);
-        const double half = kQuantile * std::sqrt(found->variance) / (found->area * (1 - found->area));
-        metric.low = math::sigmoid(t - half);
-        metric.high = math::sigmoid(t + half);
-      } else {
-        const ShareInterval interval = wilson_interval(found->area * found->least_rows, found->least_rows);
-        metric.low = interval.low;
-        metric.high = interval.high;
-      }
-      add(metric);
+      for (std::uint64_t i = 0; i < rows_.rows(); ++i) influence[i] += own[i];
+      if (width == 1) add_area_of(*found);
     }
-    if (width > 1 && classes > 0) add({"auc", sum / classes, {}, {}});
+    if (width == 1 || classes == 0) return;
+    // The mean over classes: what a row does to it is the mean of what it does to each, which rows they share tells.
+    RocArea mean{sum / classes, 0.0, total_ / classes};
+    for (std::uint64_t i = 0; i < rows_.rows(); ++i)
+      mean.variance += rows_.weight[i] * (influence[i] / classes) * (influence[i] / classes);
+    if (total_ > 1) mean.variance *= total_ / (total_ - 1);
+    add_area_of(mean);
+  }
+
+  void add_area_of(const RocArea& found) {
+    Metric metric{"auc", found.area, {}, {}};
+    if (found.area > 0 && found.area < 1) {
+      // On the scale of log-odds, where the interval stays within 0 and 1.
+      const double t = math::log(found.area) - math::log1p(-found.area);
+      const double half = kQuantile * std::sqrt(found.variance) / (found.area * (1 - found.area));
+      metric.low = math::sigmoid(t - half);
+      metric.high = math::sigmoid(t + half);
+    } else {
+      const ShareInterval interval = wilson_interval(found.area * found.least_rows, found.least_rows);
+      metric.low = interval.low;
+      metric.high = interval.high;
+    }
+    add(metric);
   }
 
   // A row is on the right side of a pair if its own label scores above the other; a tie goes to the last in label
@@ -332,7 +343,7 @@ ShareBaseline share_baseline(const std::vector<double>& weights, const Predicted
   return baseline;
 }
 
-std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In weights) {
+std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In weights, Out influence) {
   std::vector<std::uint64_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) { return scores[a] < scores[b]; });
@@ -360,6 +371,7 @@ std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double away = placed[i] - found.area;
     (positive[i] ? class_spread : others_spread) += weights[i] * away * away;
+    if (!influence.empty()) influence[i] = away / (positive[i] ? of_class : others);
   }
   const auto part = [](double spread, double n) { return n > 1 ? spread / (n - 1) / n : 0.0; };
   found.variance = part(class_spread, of_class) + part(others_spread, others);

@@ -71,7 +71,8 @@ struct RocArea {
   double variance = 0.0;
   double least_rows = 0.0;  // the weight of the smaller side
 };
-std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In weights);
+// `influence`, if it is not empty, gets what one more copy of each row would do to the area.
+std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In weights, Out influence = {});
 
 // Wilson's 95 % interval of a share k of n.
 struct ShareInterval {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plumb/base/random.h"
@@ -248,6 +249,47 @@ TEST(Threshold, OfCostsIsWhereBothLabelsCostTheSame) {
   const LinearModel two = read("0.8").applied_to({model(Link::logistic, {"a", "b"}), Record()});
   EXPECT_EQ(Predictor(two).predict({{}, std::vector<double>{1.0}}).label, 0u) << "0.73 is below 0.8";
   EXPECT_THROW(read("0.8").applied_to(SavedModel{model(Link::sign, {"a", "b"}), Record()}), Error);
+}
+
+// Three labels with scores that say something of them.
+PredictedClasses three_labels(std::uint64_t rows) {
+  const RandomKey key{5, 5};
+  PredictedClasses found;
+  found.labels = {"a", "b", "c"};
+  found.known = 3;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const auto is = static_cast<std::uint32_t>(i % 3);
+    for (std::uint32_t k = 0; k < 3; ++k) found.scores.push_back(key.uniform(3 * i + k) + (k == is ? 0.3 : 0.0));
+    found.actual.push_back(is);
+    found.predicted.push_back(is);
+    found.weight.push_back(1.0);
+  }
+  return found;
+}
+
+TEST(ClassMetrics, TheMeanAreaOfManyClassesHasTheSpreadThatResamplingRowsGives) {
+  Executor executor;
+  const plumb::Run run{executor};
+  const PredictedClasses rows = three_labels(300);
+  const auto area = [&](const PredictedClasses& each) { return *find(class_metrics(each, run, 0).metrics, "auc"); };
+  const Metric found = area(rows);
+  ASSERT_TRUE(found.low && found.high);
+  constexpr int kResampled = 300;
+  double sum = 0.0, squares = 0.0;
+  for (int r = 0; r < kResampled; ++r) {
+    PredictedClasses drawn = rows;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const std::uint64_t from = RandomKey{6, 6}.bits(static_cast<std::uint64_t>(r) * 300 + i) % 300;
+      drawn.actual[i] = rows.actual[from];
+      std::copy_n(rows.scores.begin() + static_cast<std::ptrdiff_t>(3 * from), 3,
+                  drawn.scores.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    }
+    const double own = area(drawn).value - found.value;
+    sum += own;
+    squares += own * own;
+  }
+  const double deviation = std::sqrt(squares / kResampled - (sum / kResampled) * (sum / kResampled));
+  EXPECT_NEAR((*found.high - *found.low) / (2 * 1.96 * deviation), 1.0, 0.15);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ constexpr std::size_t kMostLabels = 40;  // of a matrix that can still be read
 Panel confusion_panel(const ClassReport& report) {
   const std::size_t k = report.labels.size();
   HeatMap map;
+  map.name = "share of the label's rows";
   for (std::size_t i = 0; i <= k; ++i) {
     map.x_edge.push_back(static_cast<double>(i) - 0.5);
     map.y_edge.push_back(static_cast<double>(i) - 0.5);
@@ -25,8 +26,11 @@ Panel confusion_panel(const ClassReport& report) {
     const std::size_t i = k - 1 - from_below;
     double total = 0.0;
     for (std::size_t j = 0; j < k; ++j) total += report.confusion[i * k + j];
-    for (std::size_t j = 0; j < k; ++j)
+    for (std::size_t j = 0; j < k; ++j) {
+      const double count = report.confusion[i * k + j];
+      map.texts.push_back(count > 0 ? number_text(count, 6) : "");
       map.value.push_back(total > 0 ? report.confusion[i * k + j] / total : std::numeric_limits<double>::quiet_NaN());
+    }
   }
   Panel panel;
   panel.title = "Of each label, what it was taken for";
@@ -38,26 +42,86 @@ Panel confusion_panel(const ClassReport& report) {
   return panel;
 }
 
-Axis share_axis(std::string title) { return {std::move(title), false, 0.0, 1.0, {}}; }
+// A little beyond 0 and 1, so that what lies there is seen whole.
+Axis share_axis(std::string title) { return {std::move(title), false, -0.03, 1.03, {}}; }
+
+constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
+
+// A curve for a label against all others, and the area under it.
+struct LabelCurves {
+  std::size_t label = 0;
+  double area = 0.0;
+  ThresholdCurves curves;
+};
+
+// Of two labels the second; of more up to five, those that are hardest to tell from the others.
+std::vector<LabelCurves> curves_of(const PredictedClasses& rows) {
+  std::vector<LabelCurves> all;
+  const std::size_t width = rows.scores_per_row();
+  for (std::size_t k = 0; k < width; ++k) {
+    LabelCurves found{width == 1 ? 1 : k, 0.0, threshold_curves(rows, width == 1 ? 1 : k)};
+    const ThresholdCurves& c = found.curves;
+    for (std::size_t i = 1; i < c.recall.size(); ++i)
+      found.area += (c.false_alarms[i] - c.false_alarms[i - 1]) * (c.recall[i] + c.recall[i - 1]) / 2;
+    if (!c.recall.empty()) all.push_back(std::move(found));
+  }
+  if (all.size() <= std::size(kPaints)) return all;
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.area < b.area; });
+  all.resize(std::size(kPaints));
+  return all;
+}
+
+void add_curves(Figure& figure, const ClassReport& report, const PredictedClasses& rows) {
+  std::vector<LabelCurves> found = curves_of(rows);
+  if (found.empty()) return;
+  const bool two = rows.known == 2;
+  const std::string& own = rows.labels[found.front().label];
+  Panel roc, precision;
+  roc.title = two ? "ROC curve of " + own : "ROC curves, each label against the rest";
+  for (const Metric& metric : report.metrics)
+    if (metric.name == "auc")
+      roc.notes.push_back((two ? "area " : "mean area of all labels ") + number_text(metric.value, 4));
+  if (!two && rows.known > found.size())
+    roc.notes.push_back("shown: the " + count_text(found.size()) + " of " + count_text(rows.known) +
+                        " labels with the smallest area");
+  roc.x = share_axis(two ? "of " + rows.labels[0] + ", share of false alarms" : "of the rest, share of false alarms");
+  roc.y = share_axis("of " + (two ? own : "the label") + ", share found");
+  roc.marks.push_back(Reference{0.0, 1.0, "by chance"});
+  precision.title = two ? "Precision and recall of " + own : "Precision and recall of each label";
+  precision.x = share_axis("recall: share found");
+  precision.y = share_axis("precision: share right");
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ThresholdCurves& c = found[i].curves;
+    const std::string name = two ? "" : rows.labels[found[i].label];
+    const std::string area = two ? "" : name + " " + number_text(found[i].area, 3);
+    roc.marks.push_back(Line{c.false_alarms, c.recall, area, kPaints[i]});
+    precision.marks.push_back(Line{{c.recall.begin() + 1, c.recall.end()}, std::move(c.precision), name, kPaints[i]});
+  }
+  figure.panels.push_back(std::move(roc));
+  figure.panels.push_back(std::move(precision));
+}
 
 }  // namespace
 
-ThresholdCurves threshold_curves(const PredictedClasses& rows) {
+ThresholdCurves threshold_curves(const PredictedClasses& rows, std::size_t label) {
   ThresholdCurves curves;
-  if (rows.known != 2 || rows.scores.size() != rows.rows()) return curves;
+  const std::size_t width = rows.scores_per_row();
+  if (rows.known < 2 || label >= rows.known || rows.scores.size() != rows.rows() * width) return curves;
+  const auto score = [&](std::size_t i) {
+    return width == 1 ? (label == 1 ? rows.scores[i] : -rows.scores[i]) : rows.scores[i * width + label];
+  };
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rows.scores[a] > rows.scores[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) > score(b); });
   double positive = 0.0, others = 0.0;
-  for (std::uint64_t i = 0; i < rows.rows(); ++i) (rows.actual[i] == 1 ? positive : others) += rows.weight[i];
+  for (std::uint64_t i = 0; i < rows.rows(); ++i) (rows.actual[i] == label ? positive : others) += rows.weight[i];
   if (!(positive > 0) || !(others > 0)) return curves;
   double right = 0.0, wrong = 0.0;
   curves.false_alarms.push_back(0.0);
   curves.recall.push_back(0.0);
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && rows.scores[order[end]] == rows.scores[order[begin]]) {
-      (rows.actual[order[end]] == 1 ? right : wrong) += rows.weight[order[end]];
+    while (end < order.size() && score(order[end]) == score(order[begin])) {
+      (rows.actual[order[end]] == label ? right : wrong) += rows.weight[order[end]];
       ++end;
     }
     curves.false_alarms.push_back(wrong / others);
@@ -76,25 +140,7 @@ Figure class_figure(const ClassReport& report, const PredictedClasses& rows, con
   for (const Metric& metric : report.metrics)
     if (metric.name == "accuracy") figure.subtitle += ", accuracy " + number_text(metric.value, 4);
   if (report.labels.size() <= kMostLabels) figure.panels.push_back(confusion_panel(report));
-  const ThresholdCurves curves = threshold_curves(rows);
-  if (!curves.recall.empty()) {
-    Panel roc;
-    roc.title = "ROC curve of " + rows.labels[1];
-    for (const Metric& metric : report.metrics)
-      if (metric.name == "auc") roc.notes.push_back("area " + number_text(metric.value, 4));
-    roc.x = share_axis("of " + rows.labels[0] + ", share of false alarms");
-    roc.y = share_axis("of " + rows.labels[1] + ", share found");
-    roc.marks.push_back(Reference{0.0, 1.0, "by chance"});
-    roc.marks.push_back(Line{curves.false_alarms, curves.recall, "", Paint::blue});
-    figure.panels.push_back(std::move(roc));
-    Panel precision;
-    precision.title = "Precision and recall of " + rows.labels[1];
-    precision.x = share_axis("recall: share found");
-    precision.y = share_axis("precision: share right");
-    precision.marks.push_back(
-        Line{{curves.recall.begin() + 1, curves.recall.end()}, curves.precision, "", Paint::blue});
-    figure.panels.push_back(std::move(precision));
-  }
+  add_curves(figure, report, rows);
   if (!report.bins.empty()) {
     Panel reliability;
     reliability.title = "Can its probabilities be trusted?";

@@ -9,14 +9,14 @@
 
 namespace plumb {
 
-// Points of the curves of two classes, from the highest score down; rows of equal scores are one step.
+// Points of the curves of one label against all others, from the highest score down; rows of equal scores are one step.
 struct ThresholdCurves {
-  std::vector<double> false_alarms;  // of the rows of the first label, the share said to be of the second
-  std::vector<double> recall;        // of the rows of the second, the share said to be
-  std::vector<double> precision;  // of those said to be of the second, the share that is; one fewer: none at the start
+  std::vector<double> false_alarms;  // of the rows of other labels, the share said to be of this one
+  std::vector<double> recall;        // of the rows of the label, the share said to be
+  std::vector<double> precision;     // of those said to be of it, the share that is; one fewer: none at the start
 };
-// Empty unless there are rows of both labels.
-ThresholdCurves threshold_curves(const PredictedClasses& rows);
+// Empty unless there are rows of the label and others.
+ThresholdCurves threshold_curves(const PredictedClasses& rows, std::size_t label = 1);
 
 Figure class_figure(const ClassReport& report, const PredictedClasses& rows, const std::string& title);
 

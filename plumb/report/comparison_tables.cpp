@@ -74,6 +74,24 @@ WeightsBeside weights_beside(const std::vector<const LinearModel*>& models, std:
   return beside;
 }
 
+namespace {
+
+// A Gaussian has a weight for the square of a number too: then the boundary is a plane among numbers and squares.
+std::string power_of(const CompareReport& report, const std::string& trainer) {
+  const WeightsBeside& beside = report.weights;
+  for (std::size_t m = 0; m < beside.models.size(); ++m)
+    for (std::size_t f = 0; report.models[m].model == trainer && f < beside.features.size(); ++f) {
+      if (!beside.features[f].ends_with("^2") || !beside.models[m][f]) continue;
+      bool others = false;
+      for (std::size_t o = 0; o < beside.models.size(); ++o)
+        others = others || (report.models[o].model != trainer && beside.models[o][f]);
+      if (!others) return "linear in numbers and their squares";
+    }
+  return std::string(traits_of(trainer).power);
+}
+
+}  // namespace
+
 namespace report_detail {
 
 std::string traits_text(const CompareReport& report, const Style& style) {
@@ -83,7 +101,9 @@ std::string traits_text(const CompareReport& report, const Style& style) {
   for (const std::string& trainer : trainers) rows[0].push_back(escaped_for_terminal(trainer));
   for (const TraitEntry& entry : trait_entries().first(kSideBySide)) {
     rows.push_back({std::string(entry.title)});
-    for (const std::string& trainer : trainers) rows.back().emplace_back(traits_of(trainer).*entry.field);
+    for (const std::string& trainer : trainers)
+      rows.back().emplace_back(entry.field == &Traits::power ? power_of(report, trainer)
+                                                             : std::string(traits_of(trainer).*entry.field));
   }
   std::string text = "\n" + left_aligned(rows, style);
   for (const TraitEntry& entry : trait_entries().subspan(kSideBySide))
@@ -95,6 +115,10 @@ std::string traits_text(const CompareReport& report, const Style& style) {
 
 std::string weights_text(const CompareReport& report, const Style& style) {
   const WeightsBeside& beside = report.weights;
+  if (beside.models.empty() && report.labels)
+    return "\n  " +
+           style.faint("weights stand beside each other for two classes only; plumb inspect shows those of one model") +
+           "\n";
   if (beside.models.empty()) return "";
   TextTable table;
   std::vector<std::string> heading = {"weight"};

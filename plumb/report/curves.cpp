@@ -29,17 +29,6 @@ double spread_of(const std::vector<Metric>& metrics, bool labels) {
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
-// What makes a model simpler, and what richer, beside its features.
-std::string simpler(const std::string& model) {
-  if (model == "naive-bayes") return "more smoothing (plumb tune --grid smoothing=0.01..100:9)";
-  if (model == "perceptron") return "fewer --passes";
-  return "a larger --l2 (plumb tune --grid l2=1e-3..1e3:7)";
-}
-std::string richer(const std::string& model) {
-  if (model == "naive-bayes") return "less --smoothing";
-  return model == "perceptron" ? "more --passes" : "a smaller --l2";
-}
-
 // Where the better of two models changes from size to size; nothing if it never does.
 std::string crossing(const Curve& a, const Curve& b, const CurveReport& report) {
   const Curve* ahead = nullptr;
@@ -59,7 +48,7 @@ std::string crossing(const Curve& a, const Curve& b, const CurveReport& report) 
   return text;
 }
 
-std::string sentence(const Curve& curve, const CurveReport& report) {
+FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
   const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
@@ -71,15 +60,14 @@ std::string sentence(const Curve& curve, const CurveReport& report) {
   const std::string rows = falls ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) +
                                        "), so more data help"
                                  : "it no longer falls with more rows";
-  if (unseen - seen > std::max(2 * noise, 0.25 * unseen))
-    return curve.model + " overfits: " + numbers + "; " + rows + ". A simpler model: " + simpler(curve.model) +
-           ", --max-terms or fewer --features";
-  if (!(unseen > 1e-9)) return curve.model + " fits well: " + numbers;
-  if (curve.points.size() < 2) return curve.model + ": " + numbers + "; of one size nothing can be said";
+  if (overfits(seen, unseen, 2 * noise))
+    return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, report.data)};
+  if (!(unseen > 1e-9)) return {curve.model + " fits well: " + numbers};
+  if (curve.points.size() < 2) return {curve.model + ": " + numbers + "; of one size nothing can be said"};
   if (!falls)
-    return curve.model + " may underfit: " + numbers + "; " + rows +
-           ". More features: --derive 'cross(all)', --derive 'x^2', --ngrams 1-2, or " + richer(curve.model);
-  return curve.model + " fits well: " + numbers + "; " + rows;
+    return {curve.model + " may underfit: " + numbers + "; " + rows,
+            against_underfitting(curve.model, curve.penalised, report.data)};
+  return {curve.model + " fits well: " + numbers + "; " + rows};
 }
 
 void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& metrics) {
@@ -111,15 +99,15 @@ std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats
   return found;
 }
 
-std::vector<std::string> verdict(const CurveReport& report) {
-  std::vector<std::string> sentences;
+std::vector<FitVerdict> verdict(const CurveReport& report) {
+  std::vector<FitVerdict> found;
   for (const Curve& curve : report.curves)
-    if (!curve.points.empty()) sentences.push_back(sentence(curve, report));
+    if (!curve.points.empty()) found.push_back(judged(curve, report));
   for (std::size_t a = 0; a < report.curves.size(); ++a)
     for (std::size_t b = a + 1; b < report.curves.size(); ++b)
       if (std::string text = crossing(report.curves[a], report.curves[b], report); !text.empty())
-        sentences.push_back(std::move(text));
-  return sentences;
+        found.push_back({std::move(text)});
+  return found;
 }
 
 std::string to_text(const CurveReport& report, const Style& style) {
@@ -143,7 +131,7 @@ std::string to_text(const CurveReport& report, const Style& style) {
     table.add(line);
   }
   text += table.text(style);
-  for (const std::string& each : verdict(report)) text += "  verdict   " + escaped_for_terminal(each) + "\n";
+  for (const FitVerdict& each : verdict(report)) text += verdict_text(each, style);
   return text;
 }
 
@@ -159,7 +147,13 @@ std::string to_json(const CurveReport& report) {
       json.end_object();
     }
   json.end_array();
-  report_detail::texts(json, "verdict", verdict(report));
+  std::vector<std::string> sentences, commands;
+  for (const FitVerdict& each : verdict(report)) {
+    sentences.push_back(each.text);
+    for (const Remedy& remedy : each.remedies) commands.push_back(remedy.command);
+  }
+  report_detail::texts(json, "verdict", sentences);
+  report_detail::texts(json, "remedies", commands);
   report_detail::texts(json, "warnings", report.warnings);
   json.member("seconds", report.seconds).end_object();
   return json.take();

@@ -7,6 +7,7 @@
 
 #include "plumb/evaluate/metrics.h"
 #include "plumb/report/plot.h"
+#include "plumb/report/remedies.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
@@ -21,6 +22,7 @@ struct CurvePoint {
 struct Curve {
   std::string model;
   std::vector<CurvePoint> points;  // by rows
+  bool penalised = false;          // there is a penalty that could be less
 };
 
 struct CurveReport {
@@ -31,6 +33,7 @@ struct CurveReport {
   std::uint64_t repeats = 0;
   std::uint64_t seed = 0;
   std::vector<Curve> curves;
+  TypedData data = {};  // for what to type next
   std::vector<std::string> warnings;
   double seconds = 0.0;
 
@@ -41,7 +44,7 @@ struct CurveReport {
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats);
 
 // What the curves say of each model: whether it overfits or underfits, whether more rows help, and what to type.
-std::vector<std::string> verdict(const CurveReport& report);
+std::vector<FitVerdict> verdict(const CurveReport& report);
 
 std::string to_text(const CurveReport& report, const Style& style);
 std::string to_json(const CurveReport& report);

@@ -74,6 +74,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
     text += "  in bits   log loss " + shown(*bits) +
             (knowing_nothing ? " a row, baseline " + shown(*knowing_nothing) : std::string(" a row")) + "\n";
   }
+  text += verdict_text(report.verdict, style);
   if (report.classes) text += class_text(*report.classes, style);
   for (const GateResult& each : report.gates) {
     const std::string is = each.value ? "is " + shown(*each.value) : "has no value here";
@@ -103,6 +104,7 @@ std::string to_json(const EvaluateReport& report) {
     json.member("baseline_value", report.baseline_value);
   }
   json.member("baseline_name", report.baseline_name);
+  report_detail::verdict(json, report.verdict);
   if (report.classes) report_detail::classes(json, *report.classes);
   json.key("interval").begin_object().member("level", 0.95);
   json.member("method", report.interval.empty() ? "bootstrap BCa over rows" : report.interval);

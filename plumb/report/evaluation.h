@@ -9,6 +9,7 @@
 #include "plumb/evaluate/class_metrics.h"
 #include "plumb/evaluate/gate.h"
 #include "plumb/evaluate/metrics.h"
+#include "plumb/report/remedies.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
@@ -32,7 +33,8 @@ struct EvaluateReport {
   std::uint64_t unseen = 0;  // category values that training did not know
   std::vector<std::string> warnings;
   double seconds = 0.0;
-  bool dry_run = false;  // read, but not judged
+  bool dry_run = false;      // read, but not judged
+  FitVerdict verdict = {};  // of crossval
 
   bool met() const;  // every gate
 };

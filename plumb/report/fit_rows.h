@@ -9,6 +9,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
 #include "plumb/data/table.h"
+#include "plumb/evaluate/predicted.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/model/model.h"
@@ -38,5 +39,7 @@ Figure fit_figure(const Fit& fit, const Examples& training, const Examples& held
 // The figure of rows that a model was tried on, made by add_row(). Throws as fit_figure() does.
 Figure prediction_figure(const SavedModel& saved, const std::string& target, const RowDiagnostics& rows,
                          const Run& run);
+// The same of rows that were each predicted by a fit to others; `model` is their kind.
+Figure out_of_fold_figure(const std::string& model, const std::string& target, const Predicted& rows, const Run& run);
 
 }  // namespace plumb

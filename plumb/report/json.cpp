@@ -125,6 +125,7 @@ std::string to_json(const TrainReport& report) {
   if (!report.development.empty()) metrics(json, "development", report.development);
   metrics(json, "heldout", report.heldout);
   metrics(json, "baseline", report.baseline);
+  report_detail::verdict(json, report.verdict);
   if (!report.solver_reason.empty()) json.member("solver_reason", report.solver_reason);
   if (!report.trace.empty()) add_trace(json, report.trace);
   texts(json, "warnings", report.warnings);

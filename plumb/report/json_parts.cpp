@@ -23,6 +23,14 @@ void optional(JsonWriter& json, std::string_view key, const std::optional<double
   }
 }
 
+void verdict(JsonWriter& json, const FitVerdict& found) {
+  std::vector<std::string> commands;
+  for (const Remedy& remedy : found.remedies) commands.push_back(remedy.command);
+  if (found.text.empty()) return;
+  json.member("verdict", found.text);
+  texts(json, "remedies", commands);
+}
+
 void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& items) {
   json.key(key).begin_object();
   for (const Metric& metric : items) {

@@ -8,6 +8,7 @@
 
 #include "plumb/base/json_writer.h"
 #include "plumb/evaluate/metrics.h"
+#include "plumb/report/remedies.h"
 
 namespace plumb::report_detail {
 
@@ -16,6 +17,8 @@ JsonWriter start(std::string_view command);
 void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& items);
 // null where there is no number.
 void optional(JsonWriter& json, std::string_view key, const std::optional<double>& number);
+// "verdict": text or null, "remedies": [command...]
+void verdict(JsonWriter& json, const FitVerdict& found);
 // {name: {value, low, high}}
 void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& items);
 

@@ -32,14 +32,16 @@ struct Size {
   double height;  // of the plot area
 };
 
-std::vector<Tick> ticks_of(const Axis& axis, const AxisRange& range, std::size_t most) {
+constexpr double kWidestBelow = 90.0, kWidestBeside = 210.0;  // names of categories, below and beside the plot area
+
+std::vector<Tick> ticks_of(const Axis& axis, const AxisRange& range, std::size_t most, double name_width) {
   if (axis.hidden) return {};
   if (axis.categories.empty()) return axis.logarithmic ? logarithmic_ticks(range, most) : linear_ticks(range, most);
   std::vector<Tick> ticks;
   const std::size_t every = (axis.categories.size() + most - 1) / std::max<std::size_t>(most, 1);
   for (std::size_t i = 0; i < axis.categories.size(); i += std::max<std::size_t>(every, 1))
     if (static_cast<double>(i) >= range.low && static_cast<double>(i) <= range.high)
-      ticks.push_back({static_cast<double>(i), shortened(axis.categories[i], 90.0)});
+      ticks.push_back({static_cast<double>(i), shortened(axis.categories[i], name_width)});
   return ticks;
 }
 
@@ -53,7 +55,8 @@ double widest(const std::vector<Tick>& ticks) {
 class PanelPlan {
  public:
   PanelPlan(const Panel& panel, const Size& size) : panel_(panel), size_(size), ranges_(ranges_of(panel)) {
-    y_ticks_ = ticks_of(panel.y, ranges_.y, std::max<std::size_t>(static_cast<std::size_t>(size.height / 36.0), 2));
+    y_ticks_ = ticks_of(panel.y, ranges_.y, std::max<std::size_t>(static_cast<std::size_t>(size.height / 36.0), 2),
+                        kWidestBeside);
     choose_points();
   }
 
@@ -111,7 +114,7 @@ class PanelPlan {
     const AxisScale scale(ranges_.x, panel_.x.logarithmic, 0.0, width);
     bool apart = false;
     for (std::size_t most = 9; most > 0 && !apart; --most) {
-      x_ticks_ = ticks_of(panel_.x, ranges_.x, most);
+      x_ticks_ = ticks_of(panel_.x, ranges_.x, most, kWidestBelow);
       apart = true;
       double end = -kLabelGap;
       for (Tick& tick : x_ticks_) {

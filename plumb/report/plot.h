@@ -59,6 +59,7 @@ struct HeatMap {
   std::vector<double> x_edge, y_edge, value;
   std::string name = {};
   Paint paint = Paint::blue;
+  std::vector<std::string> texts = {};  // one for each cell, or none; shown where all of them have room
 };
 // y = rise * x + offset, thin and dashed, from side to side; it does not shape the axes.
 struct Reference {

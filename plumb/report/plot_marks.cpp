@@ -129,6 +129,7 @@ class Drawing {
                  bottom - top);
     }
     shades.draw(svg_, map.paint);
+    draw_texts(map, columns);
   }
 
   void draw(const Reference& reference, const DrawnPoints&) {
@@ -173,6 +174,25 @@ class Drawing {
       drawing = there;
     }
     return path;
+  }
+
+  // In the middle of the cells; none where one of them is wider than its cell.
+  void draw_texts(const HeatMap& map, std::size_t columns) {
+    constexpr double kHeight = 11.0;
+    const auto x = [&](std::size_t i) { return area_.x(map.x_edge[i]); };
+    const auto y = [&](std::size_t i) { return area_.y(map.y_edge[i]); };
+    for (std::size_t i = 0; i < map.texts.size(); ++i) {
+      const std::size_t column = i % columns, row = i / columns;
+      if (text_width(map.texts[i], kHeight) + 4 > std::abs(x(column + 1) - x(column)) ||
+          kHeight + 4 > std::abs(y(row + 1) - y(row)))
+        return;
+    }
+    for (std::size_t i = 0; i < map.texts.size(); ++i) {
+      const std::size_t column = i % columns, row = i / columns;
+      if (map.texts[i].empty()) continue;
+      svg_.open("text").attribute("class", "label middle").attribute("x", (x(column) + x(column + 1)) / 2);
+      svg_.attribute("y", (y(row) + y(row + 1)) / 2 + 4).text(map.texts[i]).close();
+    }
   }
 
   bool drawable(double x, double y) const { return area_.x.has_place(x) && area_.y.has_place(y); }

@@ -12,6 +12,7 @@
 #include "plumb/model/explain_text.h"
 #include "plumb/model/model_file.h"
 #include "plumb/report/memory_plan.h"
+#include "plumb/report/remedies.h"
 #include "plumb/report/style.h"
 #include "plumb/solver/solver_options.h"
 
@@ -34,6 +35,7 @@ struct TrainReport {
   std::span<const SolverStep> trace = {};  // its steps, where they are wanted
   std::vector<Metric> development = {};    // of rows of --dev
   std::uint64_t development_rows = 0;
+  FitVerdict verdict = {};
 };
 std::string to_text(const TrainReport& report, const Style& style);
 std::string to_json(const TrainReport& report);

@@ -30,12 +30,14 @@ Paint paint_of(std::size_t i) { return kPaints[i % std::size(kPaints)]; }
 Panel path_panel(const SolverComparison& comparison, double best) {
   Panel path;
   path.title = "The way over the weights";
-  path.x = {.title = "first weight"};
-  path.y = {.title = "second weight, or bias"};
+  const auto name = [&](std::size_t k) {
+    return k < comparison.weights.size() ? "weight of " + comparison.weights[k] : std::string("weight");
+  };
+  path.x = {.title = name(0)};
+  path.y = {.title = comparison.weights.size() == 2 && comparison.weights[1] == kBiasName ? "bias" : name(1)};
   const LossSurface& surface = comparison.surface;
   const bool curve = !surface.empty() && surface.y.empty();
   if (curve) {
-    path.x.title = "weight";
     path.y.title = "objective";
     path.marks.push_back(Line{surface.x, surface.value, "objective", Paint::grey});
   } else if (!surface.empty()) {

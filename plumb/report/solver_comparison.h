@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/report/loss_surface.h"
@@ -11,6 +12,8 @@
 #include "plumb/solver/solver_options.h"
 
 namespace plumb {
+
+inline constexpr std::string_view kBiasName = "(bias)";
 
 struct SolvedBy {
   std::string solver;
@@ -31,6 +34,7 @@ struct SolverComparison {
   std::vector<SolvedBy> solvers;      // in the order of their list
   std::vector<std::string> left_out;  // "gis needs ...": one sentence for each that does not fit
   std::vector<std::string> warnings;
+  std::vector<std::string> weights = {};  // what the weights are called, the bias last, where they are few
   LossSurface surface = {};  // for the figure; empty where there are more weights
 };
 

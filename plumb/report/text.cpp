@@ -239,6 +239,7 @@ std::string to_text(const TrainReport& report, const Style& style) {
         "  held out  " + style.bold(metric_line(report.heldout)) + "   on " + counted(record.test_rows, "row") + "\n";
     text += "  baseline  " + metric_line(report.baseline) + "   " + style.faint(report.baseline_name) + "\n";
   }
+  text += verdict_text(report.verdict, style);
   if (!report.file.empty()) {
     text += "  saved     " + escaped_for_terminal(report.file) + " (" + bytes_text(report.bytes) + ")   ";
     text += style.faint("next: plumb inspect " + escaped_for_terminal(as_typed(report.file))) + "\n";

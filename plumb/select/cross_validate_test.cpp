@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
 #include "plumb/data/source.h"
+#include "plumb/select/prefix_squares.h"
 #include "plumb/select/trials.h"
 
 namespace plumb {
@@ -192,6 +194,84 @@ TEST(Trials, WhenTheTimeIsOverAllExperimentsHaveTheSameTrials) {
   const auto found = try_all({data.experiment.get(), 1}, trials, options, data.run);
   EXPECT_EQ(found.front().size(), 3u);
   EXPECT_EQ(merged(found.front()).rows(), 30u);
+}
+
+TEST(CrossValidate, ARowOfWeightNoughtDoesNotTakeTheAreaAway) {
+  std::string csv = "x,w,y\n";
+  for (int i = 0; i < 16; ++i)
+    csv += std::to_string(i * 7 % 16) + "," + (i == 3 ? "0" : "1") + "," + (i * 7 % 16 + i % 5 > 9 ? "b" : "a") + "\n";
+  FeatureOptions features;
+  features.weight = "w";
+  const Data data(csv, "logistic", {}, features);
+  const std::vector<Metric> metrics = data.judged(0, true).metrics(data.run, 0);
+  EXPECT_TRUE(std::any_of(metrics.begin(), metrics.end(), [](const Metric& each) { return each.name == "auc"; }));
+}
+
+TEST(CrossValidate, AClassThatAFoldDidNotSeeHasNoChanceThereAndTheAreaIsStillTold) {
+  std::string csv = "x,y\n";
+  for (int i = 0; i < 20; ++i) csv += std::to_string(i * 7 % 20) + "," + (i * 7 % 20 > 9 ? "b" : "a") + "\n";
+  csv += "40,c\n";
+  const Data data(csv, "logistic");
+  const Outcome outcome = data.judged(3, true);
+  const PredictedClasses& rows = outcome.classes;
+  ASSERT_EQ(rows.scores.size(), 3 * rows.rows());
+  for (std::uint64_t i = 0; i < rows.rows(); ++i) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) sum += rows.scores[3 * i + k];
+    EXPECT_NEAR(sum, 1.0, 1e-12) << "probabilities of row " << i;
+    if (rows.actual[i] == 2) {
+      EXPECT_EQ(rows.scores[3 * i + 2], 0.0);
+      EXPECT_GE(rows.brier[i], 1.0);
+    }
+  }
+}
+
+// Nested training sets of 12 to 90 rows, the others tried.
+std::vector<Trial> nested_trials(std::uint64_t rows) {
+  std::vector<Trial> trials;
+  for (const std::uint64_t size : {4u, 12u, 40u, 90u}) {
+    Trial trial{RowSet(rows), RowSet(rows)};
+    for (std::uint64_t row = 0; row < rows; ++row)
+      if (row < size) trial.training.add(row);
+    for (std::uint64_t row = 90; row < rows; ++row) trial.tried.add(row);
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+TEST(PrefixSquares, SumsOfNestedTrainingSetsGiveWhatRefitsGive) {
+  std::string csv = "a,b,c,kind,y\n";
+  for (std::uint64_t i = 0; i < 120; ++i) {
+    const std::uint64_t d = draw(i);
+    const double a = 1000.0 + static_cast<double>(d % 101), b = static_cast<double>((d >> 8) % 17) / 7;
+    const double c = a * b + static_cast<double>(d % 5);
+    csv += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(c) + "," +
+           std::string(1, static_cast<char>('p' + (d >> 20) % 4)) + "," +
+           std::to_string(3 * a - b + static_cast<double>((d >> 30) % 13)) + "\n";
+  }
+  for (const std::string l2 : {"0", "2.5"}) {
+    const Data data(csv, "least-squares", {{"l2", l2}});
+    const Experiment& experiment = *data.experiment;
+    const Experiment::Prepared prepared = experiment.prepare(experiment.rows(), data.run);
+    ASSERT_TRUE(adds_up(experiment, prepared.map));
+    const std::vector<Trial> trials = nested_trials(120);
+    const std::vector<Tried> quick =
+        predict_by_prefix(experiment, prepared, std::stod(l2), trials, true, data.run);
+    TrialOptions options;
+    options.seen_too = true;
+    const std::vector<Tried> literal = std::move(try_all({&experiment, 1}, trials, options, data.run).front());
+    for (std::size_t t = 0; t < trials.size(); ++t) {
+      const auto agree = [&](const Predicted& found, const Predicted& wanted) {
+        ASSERT_EQ(found.rows(), wanted.rows());
+        for (std::uint64_t i = 0; i < found.rows(); ++i)
+          EXPECT_NEAR(found.prediction[i], wanted.prediction[i], 1e-10 * (1 + std::abs(wanted.prediction[i])))
+              << "l2 " << l2 << ", trial " << t << ", row " << i;
+      };
+      agree(quick[t].outcome.numbers, literal[t].outcome.numbers);
+      agree(quick[t].seen.numbers, literal[t].seen.numbers);
+    }
+  }
+  EXPECT_FALSE(adds_up(*Data(csv, "least-squares", {{"l2", "auto"}}).experiment, FeatureMap()));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void for_each_digest(const Examples& examples, const Visit& visit) {
       for (const std::uint32_t index : e.x.index) numbers.push_back(index);
       numbers.push_back(e.target);
       for (double& number : numbers) number += 0.0;  // -0 is 0
-      visit(digest64(std::as_bytes(std::span(numbers))));
+      visit(digest64(std::as_bytes(std::span(numbers))), e.number);
     });
 }
 
@@ -32,20 +32,33 @@ void for_each_digest(const Examples& examples, const Visit& visit) {
 // The held-out rows are fewer, and often none: they are the ones to remember.
 std::uint64_t rows_seen_before(const Examples& training, const Examples& heldout) {
   std::unordered_map<std::uint64_t, std::uint64_t> copies;
-  for_each_digest(heldout, [&](std::uint64_t digest) { ++copies[digest]; });
+  for_each_digest(heldout, [&](std::uint64_t digest, std::uint64_t) { ++copies[digest]; });
   if (copies.empty()) return 0;
   std::uint64_t count = 0;
-  for_each_digest(training, [&](std::uint64_t digest) {
+  for_each_digest(training, [&](std::uint64_t digest, std::uint64_t) {
     if (const auto found = copies.find(digest); found != copies.end()) count += std::exchange(found->second, 0);
   });
   return count;
 }
 
-std::string duplicates_text(std::uint64_t seen_before, std::uint64_t heldout) {
-  if (seen_before * 100 <= heldout) return "";
-  return count_text(seen_before) + " of " + counted(heldout, "held-out row") +
-         " are the same as a training row, in every feature and the target: if they are copies they flatter the score, "
-         "and --group keeps copies together";
+std::uint64_t rows_in_several_folds(const Examples& examples, std::span<const std::uint32_t> fold) {
+  constexpr std::uint64_t kSeveral = ~std::uint64_t{0};
+  const auto part = [&](std::uint64_t row) { return fold.empty() ? row : fold[row]; };
+  std::unordered_map<std::uint64_t, std::uint64_t> part_of;
+  for_each_digest(examples, [&](std::uint64_t digest, std::uint64_t row) {
+    const auto [at, fresh] = part_of.try_emplace(digest, part(row));
+    if (!fresh && at->second != part(row)) at->second = kSeveral;
+  });
+  std::uint64_t count = 0;
+  for_each_digest(examples, [&](std::uint64_t digest, std::uint64_t) { count += part_of.at(digest) == kSeveral; });
+  return count;
+}
+
+std::string copies_text(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like) {
+  if (copies == 0) return "";
+  return count_text(copies) + " of " + counted(rows, of) + (copies == 1 ? " is" : " are") + " the same as " + like +
+         ", in every feature and the target: if they are copies they flatter the score, and --group keeps copies "
+         "together";
 }
 
 std::string imbalance_text(const std::vector<std::string>& labels, const std::vector<double>& weights) {

@@ -17,10 +17,20 @@ TEST(DataChecks, RowsOnBothSidesAreCounted) {
       << "row 1 is row 0, row 4 is row 3; row 2 has another target";
 }
 
-TEST(DataChecks, AFewCopiesAreNotWorthASentence) {
-  EXPECT_EQ(duplicates_text(0, 10), "");
-  EXPECT_EQ(duplicates_text(1, 100), "");
-  EXPECT_NE(duplicates_text(2, 100).find("2 of 100 held-out rows"), std::string::npos);
+TEST(DataChecks, RowsWithACopyInAnotherFoldAreCounted) {
+  const Data data{{{1, 2}, {1, 2}, {3, 4}, {3, 4}, {1, 2}, {5, 6}}, {1, 1, 2, 2, 9, 4}, {}};
+  const Examples all = examples_of(data);
+  EXPECT_EQ(rows_in_several_folds(all, std::vector<std::uint32_t>{0, 1, 2, 2, 0, 1}), 2u)
+      << "rows 0 and 1 are in two folds, 2 and 3 in one; row 4 has another target";
+  EXPECT_EQ(rows_in_several_folds(all, {}), 4u);
+}
+
+TEST(DataChecks, CopiesAreSaidAndManyOfThemToldFromAFew) {
+  EXPECT_EQ(copies_text(0, 10, "row", "another"), "");
+  EXPECT_NE(copies_text(1, 100, "held-out row", "a training row").find("1 of 100 held-out rows is the same as a"),
+            std::string::npos);
+  EXPECT_FALSE(many_copies(1, 100));
+  EXPECT_TRUE(many_copies(2, 100));
 }
 
 TEST(DataChecks, RareClassesAreSaid) {

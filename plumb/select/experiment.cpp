@@ -5,24 +5,34 @@
 #include <utility>
 
 #include "plumb/feature/levels.h"
+#include "plumb/math/special.h"
 
 namespace plumb {
 namespace {
 
-// Labels by their places in another list, which has them all.
+// Labels by their places in another list, which has them all. A class that the fit did not see has no chance: its
+// probability is 0, or its score below all others.
 void relabel(PredictedClasses& rows, const std::vector<std::string>& labels) {
   std::vector<std::uint32_t> place;
   const LabelCodes codes(labels);
   for (const std::string& label : rows.labels) place.push_back(codes.find(label).value_or(0));
   for (std::uint32_t& label : rows.predicted) label = place[label];
   for (std::uint32_t& label : rows.actual) label = place[label];
-  const std::size_t width = labels.size() == 2 ? 1 : labels.size();
-  if (rows.known != labels.size()) {
-    rows.scores = {};  // a class that the fit did not see has no score
+  const std::size_t own = rows.scores_per_row(), width = labels.size() == 2 ? 1 : labels.size();
+  const bool of_two = own == 1 && width > 1;
+  if (of_two)
+    for (double& each : rows.brier) each *= 2;  // that of two labels is half of the sum over labels
+  if (width * rows.rows() > PredictedClasses::kMostScores) {
+    rows.scores = {};
   } else if (width > 1 && !rows.scores.empty()) {
-    std::vector<double> scores(rows.scores.size());
-    for (std::uint64_t i = 0; i < rows.rows(); ++i)
-      for (std::size_t k = 0; k < width; ++k) scores[i * width + place[k]] = rows.scores[i * width + k];
+    std::vector<double> scores(rows.rows() * width, rows.probable ? 0.0 : -HUGE_VAL);
+    for (std::uint64_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t k = 0; k < own && !of_two; ++k) scores[i * width + place[k]] = rows.scores[i * own + k];
+      if (!of_two) continue;
+      const double log_odds = rows.scores[i];
+      scores[i * width + place[0]] = rows.probable ? math::sigmoid(-log_odds) : -log_odds;
+      scores[i * width + place[1]] = rows.probable ? math::sigmoid(log_odds) : log_odds;
+    }
     rows.scores = std::move(scores);
   }
   rows.labels = labels;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/foreseen.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
 
@@ -82,13 +83,18 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
   EventCounts counts(plan, problem.labels.size());
   const bool kept = counts.bytes() <= kMostKept / trials.size();
   std::vector<EventCounts> of_fold;
+  const auto report = [&](std::size_t done) {
+    report_part(run, Phase::fitting, static_cast<double>(done) / static_cast<double>(2 * trials.size()));
+  };
   for (const Trial& trial : trials) {
+    report(static_cast<std::size_t>(&trial - trials.data()));
     EventCounts own = counted(problem.examples.with(trial.tried));
     counts.add(own);
     if (kept) of_fold.push_back(std::move(own));
   }
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
   for (std::size_t f = 0; f < trials.size(); ++f) {
+    report(trials.size() + f);
     const Examples tried = problem.examples.with(trials[f].tried);
     EventCounts rest = counts;
     rest.subtract(kept ? of_fold[f] : counted(tried));

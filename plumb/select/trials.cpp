@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plumb/base/shared_watch.h"
+#include "plumb/select/data_checks.h"
 #include "plumb/train/logistic.h"
 
 namespace plumb {
@@ -46,6 +47,9 @@ void try_one(std::span<const Experiment> experiments, const Trial& trial, const 
     tried.converged = fit.record.converged || !fit.promises_optimum;
     if (fit.record.converged && fit.promises_optimum)
       last = std::make_unique<SavedModel>(SavedModel{std::move(fit.model), std::move(fit.record)});
+    if (e == 0 && place == options.copies_in)
+      tried.copies =
+          rows_seen_before(prepared->examples.with(trial.training), prepared->examples.with(trial.tried));
     found[e][place] = std::move(tried);
     watch.done();
   }
@@ -112,7 +116,8 @@ Outcome merged(std::vector<Tried> parts) {
         all.numbers.add(more.prediction[i], more.target[i], more.weight[i]);
       continue;
     }
-    scored = scored && !part.outcome.classes.scores.empty();
+    // A part without rows, as of a row of weight 0 that was left out alone, lacks nothing.
+    scored = scored && (part.outcome.classes.rows() == 0 || !part.outcome.classes.scores.empty());
     if (all.classes.labels.empty()) {
       all.classes = std::move(part.outcome.classes);
     } else {

@@ -23,6 +23,8 @@ std::vector<Trial> trials_of(std::span<const std::uint32_t> fold);
 struct TrialOptions {
   bool from_scratch = false;   // every fit begins at 0
   bool seen_too = false;       // the rows of the training are tried as well
+  // Of this trial it is counted how many of its rows are the same as one that its fits see.
+  std::size_t copies_in = static_cast<std::size_t>(-1);
   std::function<bool()> over;  // asked before each trial but the first; true ends the work there
 };
 
@@ -32,6 +34,7 @@ struct Tried {
   Outcome seen;                       // on those it had, where asked for
   std::vector<std::uint64_t> number;  // of the rows of the outcome
   bool converged = true;
+  std::uint64_t copies = 0;  // where asked for, of the first experiment
 };
 
 // For each experiment one for each trial. With fewer than all trials, where the time was over, all experiments have the

@@ -7,12 +7,14 @@
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
+#include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/objective.h"
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
+#include "plumb/train/fit_forecast.h"
 #include "plumb/train/penalty_path.h"
 
 namespace plumb {
@@ -65,9 +67,11 @@ class ClassFit {
                            .adaptive = options_.adaptive};
     if (start.empty()) start = first_weights(f.size());
     Solution best;
+    FitForecast forecast(options_.stop == StopRule::gap ? options_.tolerance : 1e-6, settings.iterations);
     settings.on_step = [&](const Solution& so_far) {
       keep_best(best, so_far);
       run_.report(Phase::fitting, so_far.iterations, 0);
+      report_part(run_, Phase::fitting, forecast.part(so_far.trace.back()));
     };
     Unfinished unfinished;
     settings.on_abandoned = [&](In w, In d) { unfinished = {{w.begin(), w.end()}, {d.begin(), d.end()}}; };
@@ -111,6 +115,8 @@ class ClassFit {
 
   void fit_one_against_rest(Loss loss, const std::vector<double>& start) {
     const std::vector<double> own(x_.targets().begin(), x_.targets().end());
+    const Run whole = run_;
+    const auto labels = static_cast<double>(problem_.labels.size());
     for (std::size_t k = 0; k < problem_.labels.size(); ++k) {
       if (stopped_)
         throw Error(ErrorCode::interrupted, "stopped on request when " + count_text(k) + " of " +
@@ -118,6 +124,7 @@ class ClassFit {
       std::vector<double> is = own;
       for (double& target : is) target = target == static_cast<double>(k) ? 1.0 : 0.0;
       x_.set_targets(std::move(is));
+      run_.watch = within(whole, static_cast<double>(k) / labels, static_cast<double>(k + 1) / labels).watch;
       add_row(take(solve(row_loss(loss), start.empty() ? start : part(start, k))));
     }
   }
@@ -451,8 +458,8 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   if (!l2.automatic) return train_at(l2.value, problem, run);
   const PenaltyPath path = choose_penalty(
       problem, loss_, [this](double each, const Problem& fold, const Run& own) { return train_at(each, fold, own); },
-      run);
-  Fit fit = train_at(path.l2[path.best], problem, run);
+      within(run, 0.0, 0.95));
+  Fit fit = train_at(path.l2[path.best], problem, within(run, 0.95, 1.0));
   path.add_to(fit);
   return fit;
 }

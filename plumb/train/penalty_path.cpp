@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "plumb/base/error.h"
+#include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/power.h"
@@ -97,12 +98,17 @@ PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_a
   const std::vector<RowSet> held = deal(problem, run, path.folds);
   const int top = largest_exponent(problem, run);
   std::vector<std::optional<SavedModel>> last(path.folds);  // of each fold, to start the next penalty from
+  const double fits = static_cast<double>(kSteps) * static_cast<double>(path.folds);  // at most
   for (int k = 0; k < kSteps && path.l2.size() <= path.best + kPatience; ++k) {
     const double l2 = math::power(10.0, 0.5 * (top - k));
     double sum = 0.0, weight = 0.0;
     for (std::size_t fold = 0; fold < path.folds; ++fold) {
       const Examples others = problem.examples.with(held[fold].complement());
-      Fit fit = fit_at(l2, {others, problem.map, problem.labels, last[fold] ? &*last[fold] : nullptr}, run);
+      const auto place = [&](std::size_t done) {
+        return static_cast<double>(path.l2.size() * path.folds + done) / fits;
+      };
+      const Run own_run = within(run, place(fold), place(fold + 1));
+      Fit fit = fit_at(l2, {others, problem.map, problem.labels, last[fold] ? &*last[fold] : nullptr}, own_run);
       if (fit.stopped) throw Error(ErrorCode::interrupted, "stopped on request before a penalty was chosen");
       const auto [own, counted] = held_out_loss(fit.model, loss, problem.examples.with(held[fold]), run);
       sum += own;

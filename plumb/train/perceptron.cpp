@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/solver/online.h"
@@ -246,7 +247,8 @@ class Training {
     RowReader reader(rows_), again(rows_);
     OnlineLearner::Pass total;
     for (std::uint64_t begin = 0; begin < order.size(); begin += kChunk) {
-      run_.report(Phase::fitting, pass * order.size() + begin, options_.passes * order.size());
+      const std::uint64_t done = pass * order.size() + begin, all = options_.passes * order.size();
+      report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
       const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
       std::size_t counted = 0;  // rows of the chunk that have their vote
       const auto on_update = [&](std::size_t t, double step) {
@@ -255,11 +257,11 @@ class Training {
         voters_.add(again.row(chunk[t]), step, options_.bias ? step : 0.0);
         counted = t;
       };
-      const OnlineLearner::Pass done =
+      const OnlineLearner::Pass found =
           learner_.pass(reader, chunk, voted() || drawn() ? OnlineLearner::OnUpdate(on_update) : nullptr);
       if (voted()) voters_.survive(chunk.size() - counted);
-      total.mistakes += done.mistakes;
-      total.updates += done.updates;
+      total.mistakes += found.mistakes;
+      total.updates += found.updates;
     }
     return total;
   }
@@ -287,6 +289,7 @@ class Training {
     const std::uint64_t shards = options_.shards, n = rows_.size();
     std::vector<OnlineLearner> parts(shards, learner_);
     std::vector<OnlineLearner::Pass> done(shards);
+    report_part(run_, Phase::fitting, static_cast<double>(pass) / static_cast<double>(options_.passes));
     run_.for_each(Phase::fitting, shards, [&](std::size_t k) {
       parts[k].forget_average();
       RowReader reader(rows_);

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -66,6 +67,18 @@ def main():
         seen = on_terminal(long, folder, slow_rows())
         require(b"\r\x1b[Kreading" in seen, f"no progress was drawn: {seen!r}")
         require(b"reading" not in on_terminal(long + ["-q"], folder, slow_rows()), "progress in spite of --quiet")
+
+        # Folds after a fit say how many are done and the time left, not the steps of that fit.
+        rows = "".join("%d,%d,%d,%s\n" % (i * 37 % 101, i * 53 % 97, i * 29 % 89, "up" if i * 37 % 101 + i * 53 % 97 > 90 + i % 31 else "down") for i in range(4000))
+        (folder / "points.csv").write_text("a,b,c,kind\n" + rows)
+        crossval = [program, "crossval", "points.csv", "-t", "kind", "-m", "logistic", "--splits", "random", "--repeats", "400", "-j", "1"]
+        seen = on_terminal(crossval, folder).decode()
+        drawn = [piece for piece in seen.replace("\x1b[K", "").split("\r") if piece.startswith("fitting")]
+        late = drawn[len(drawn) // 2 :]
+        require(len(drawn) > 5, f"little progress was drawn: {drawn}")
+        require(all(re.match(r"fitting \d+ %, \d+ (s|min \d+ s) left", piece) for piece in late), f"no time left: {late}")
+        shares = [int(piece.split()[1]) for piece in late]
+        require(shares == sorted(shares) and shares[-1] > 80, f"progress does not grow: {shares}")
     print("colour and progress as they should be")
 
 

@@ -1,0 +1,45 @@
+#include "cli/data_words.h"
+
+namespace plumb::cli {
+namespace {
+
+void warn_of(const std::vector<std::string>& labels, const std::vector<double>& weights,
+             std::vector<std::string>& warnings) {
+  if (std::string text = imbalance_text(labels, weights); !text.empty()) warnings.push_back(std::move(text));
+}
+
+}  // namespace
+
+void say_copies(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like,
+                std::vector<std::string>& warnings, Terminal& terminal) {
+  if (copies == 0) return;
+  std::string text = copies_text(copies, rows, of, like);
+  if (many_copies(copies, rows)) {
+    warnings.push_back(std::move(text));
+  } else {
+    terminal.note(text);
+  }
+}
+
+void warn_of_imbalance(const Examples& rows, const std::vector<std::string>& labels, const Run& run,
+                       std::vector<std::string>& warnings) {
+  warn_of(labels, class_weights(rows, labels.size(), run), warnings);
+}
+
+void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& warnings) {
+  if (!experiment.labels()) return;
+  const Classes& classes = experiment.classes();
+  std::vector<double> counts(classes.labels.size() + 1);
+  for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
+    if (experiment.rows().has(row)) ++counts[classes.of_row[row]];
+  std::vector<std::string> labels;
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < classes.labels.size(); ++k)
+    if (counts[k] > 0) {
+      labels.push_back(classes.labels[k]);
+      weights.push_back(counts[k]);
+    }
+  warn_of(labels, weights, warnings);
+}
+
+}  // namespace plumb::cli

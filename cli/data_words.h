@@ -1,0 +1,23 @@
+// What of the data may flatter a score, said by every command that scores: many copies and rare classes are warnings, a
+// few copies are a note.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "plumb/plumb.h"
+
+namespace plumb::cli {
+
+// As copies_text has it.
+void say_copies(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like,
+                std::vector<std::string>& warnings, Terminal& terminal);
+
+// If classes are out of balance: of these rows by their weights, or of the rows that take part by their number.
+void warn_of_imbalance(const Examples& rows, const std::vector<std::string>& labels, const Run& run,
+                       std::vector<std::string>& warnings);
+void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& warnings);
+
+}  // namespace plumb::cli

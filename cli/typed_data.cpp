@@ -1,0 +1,59 @@
+#include "cli/typed_data.h"
+
+#include <algorithm>
+
+namespace plumb::cli {
+
+TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
+                     const std::vector<std::string>& given, const FeaturePlan& plan) {
+  TypedData data;
+  for (const std::string& each : operands) data.words += (data.words.empty() ? "" : " ") + as_typed(each);
+  for (const OptionGroup& group : groups)
+    for (const OptionInfo& info : group.options) {
+      if (std::find(given.begin(), given.end(), info.name) == given.end()) continue;
+      const std::string name = info.name == "target" ? "-t" : "--" + info.name;
+      data.words += " " + name + (info.flag() ? "" : " " + as_typed(info.text(group.owner)));
+    }
+  for (const FeaturePlan::Input& input : plan.inputs) {
+    data.text = data.text || input.kind == Kind::text;
+    if (input.kind == Kind::number) data.numbers.push_back(input.name);
+    if (input.kind != Kind::sparse) data.columns.push_back(input.name);
+  }
+  return data;
+}
+
+RowSet some_rows(const RowSet& rows) {
+  constexpr std::uint64_t kEnough = 20'000;
+  const std::uint64_t every = std::max<std::uint64_t>(1, rows.count() / kEnough);
+  RowSet some(rows.rows());
+  std::uint64_t place = 0;
+  for (std::uint64_t row = 0; row < rows.rows(); ++row)
+    if (rows.has(row) && place++ % every == 0) some.add(row);
+  return some;
+}
+
+std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std::vector<Metric>& unseen,
+                                      const std::vector<Metric>& baseline) {
+  const auto find = [](const std::vector<Metric>& metrics, std::string_view name) -> const Metric* {
+    for (const Metric& metric : metrics)
+      if (metric.name == name) return &metric;
+    return nullptr;
+  };
+  for (const std::string name : {"error", "rmse"}) {
+    const Metric* const own = find(seen, name);
+    const Metric* const other = find(unseen, name);
+    const Metric* const nothing = find(baseline, name);
+    if (own == nullptr || other == nullptr || nothing == nullptr || !other->low || !other->high) continue;
+    return SeenErrors{name, own->value, other->value, (*other->high - *other->low) / 2, nothing->value};
+  }
+  return {};
+}
+
+bool is_penalised(TrainerSetup& setup) {
+  const OptionGroup own = setup.options();
+  for (const OptionInfo& info : own.options)
+    if (info.name == "l2") return info.text(own.owner) != "0";
+  return false;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,27 @@
+// How the rows of this command were given, for the commands that it suggests.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/plumb.h"
+
+namespace plumb::cli {
+
+// `groups` are those whose options say how data are read and which columns are what; the ones given are said again.
+TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
+                     const std::vector<std::string>& given, const FeaturePlan& plan);
+
+// At most 20,000 rows of the set, evenly: enough to know an error by.
+RowSet some_rows(const RowSet& rows);
+
+// The error of classes, or the rmse of numbers, on rows seen and on others; nothing where it is not known how far off
+// by chance the latter is.
+std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std::vector<Metric>& unseen,
+                                      const std::vector<Metric>& baseline);
+
+// Whether its --l2 is above 0, or chosen by the rows.
+bool is_penalised(TrainerSetup& setup);
+
+}  // namespace plumb::cli

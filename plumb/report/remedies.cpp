@@ -1,0 +1,90 @@
+#include "plumb/report/remedies.h"
+
+#include <algorithm>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/feature/formula.h"
+
+namespace plumb {
+namespace {
+
+std::string shown(double number) { return number_text(number, 4); }
+
+std::string with(const std::string& command, const std::string& model, const TypedData& data,
+                 const std::string& options) {
+  return "plumb " + command + " " + data.words + " -m " + model + " " + options;
+}
+
+// Whether the option was typed already: what it says is the reader's to change.
+bool typed(const TypedData& data, const std::string& option) {
+  return (data.words + " ").find(" --" + option + " ") != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<Remedy> against_overfitting(const std::string& model, const TypedData& data) {
+  std::vector<Remedy> remedies;
+  if (data.words.empty()) return remedies;
+  if (model == "naive-bayes") {
+    remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9"), "more smoothing"});
+  } else if (model == "perceptron") {
+    remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10"), "fewer passes"});
+  } else {
+    remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7"), "a stronger penalty"});
+  }
+  if (data.text && !typed(data, "max-terms")) {
+    remedies.push_back({with("train", model, data, "--max-terms 1000"), "fewer features"});
+  } else if (!data.text && data.columns.size() > 1 && !typed(data, "drop") && !typed(data, "features")) {
+    remedies.push_back({with("train", model, data, "--drop " + as_typed(data.columns.back())), "fewer features"});
+  }
+  return remedies;
+}
+
+std::vector<Remedy> against_underfitting(const std::string& model, bool penalised, const TypedData& data) {
+  std::vector<Remedy> remedies;
+  if (data.words.empty()) return remedies;
+  if (data.text && !typed(data, "ngrams"))
+    remedies.push_back({with("train", model, data, "--ngrams 1-2"), "more features"});
+  if (!data.numbers.empty())
+    remedies.push_back(
+        {with("train", model, data,
+              "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
+         "more features"});
+  if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20)
+    remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
+  if (model == "naive-bayes") {
+    remedies.push_back({with("tune", model, data, "--grid smoothing=1e-4..1:5"), "less smoothing"});
+  } else if (model == "perceptron") {
+    remedies.push_back({with("train", model, data, "--passes 50"), "more passes"});
+  } else if (penalised) {
+    remedies.push_back({with("tune", model, data, "--grid l2=1e-6..1:7"), "a weaker penalty"});
+  }
+  return remedies;
+}
+
+bool overfits(double seen, double unseen, double noise) noexcept {
+  return unseen - seen > std::max(noise, 0.25 * unseen);
+}
+
+FitVerdict fit_verdict(const std::string& model, const SeenErrors& errors, bool penalised, const TypedData& data) {
+  const std::string numbers =
+      errors.name + " " + shown(errors.seen) + " on training rows, " + shown(errors.unseen) + " on others";
+  if (overfits(errors.seen, errors.unseen, errors.noise))
+    return {model + " overfits: " + numbers + "; more rows, or a simpler model", against_overfitting(model, data)};
+  if (errors.baseline > 0.0 && errors.seen > 0.9 * errors.baseline && errors.unseen > 0.9 * errors.baseline)
+    return {model + " may underfit: " + numbers + ", " + shown(errors.baseline) + " by the baseline",
+            against_underfitting(model, penalised, data)};
+  return {};
+}
+
+std::string verdict_text(const FitVerdict& verdict, const Style& style) {
+  if (verdict.text.empty()) return "";
+  std::string text = "  verdict   " + escaped_for_terminal(verdict.text) + "\n";
+  for (const Remedy& remedy : verdict.remedies)
+    text += "            " + escaped_for_terminal(remedy.command) + style.faint("   # " + remedy.why) + "\n";
+  return text;
+}
+
+}  // namespace plumb

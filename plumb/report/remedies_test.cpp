@@ -1,0 +1,43 @@
+// rows: E5
+#include "plumb/report/remedies.h"
+
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+const TypedData kNumbers{"boston.csv -t medv", {"rooms", "year built"}, {"rooms", "year built"}, false};
+const TypedData kTexts{"mail.tsv --columns label,text -t label", {}, {"text"}, true};
+
+std::vector<std::string> commands(const std::vector<Remedy>& remedies) {
+  std::vector<std::string> found;
+  for (const Remedy& remedy : remedies) found.push_back(remedy.command);
+  return found;
+}
+
+TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
+  EXPECT_EQ(commands(against_overfitting("least-squares", kNumbers)),
+            (std::vector<std::string>{"plumb tune boston.csv -t medv -m least-squares --grid l2=1e-3..1e3:7",
+                                      "plumb train boston.csv -t medv -m least-squares --drop 'year built'"}));
+  EXPECT_EQ(commands(against_underfitting("least-squares", false, kNumbers)),
+            (std::vector<std::string>{"plumb train boston.csv -t medv -m least-squares --derive 'rooms^2'",
+                                      "plumb train boston.csv -t medv -m least-squares --derive 'cross(all)'"}))
+      << "no n-grams, as there is no text, and no smaller penalty, as there is none";
+  EXPECT_EQ(commands(against_underfitting("naive-bayes", false, kTexts)),
+            (std::vector<std::string>{
+                "plumb train mail.tsv --columns label,text -t label -m naive-bayes --ngrams 1-2",
+                "plumb tune mail.tsv --columns label,text -t label -m naive-bayes --grid smoothing=1e-4..1:5"}));
+}
+
+TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers) {
+  const auto said = [](double seen, double unseen, double noise, double baseline) {
+    return fit_verdict("logistic", {"error", seen, unseen, noise, baseline}, true, kNumbers).text;
+  };
+  EXPECT_TRUE(said(0.0, 0.2, 0.05, 0.5).starts_with("logistic overfits: error 0 on training rows, 0.2 on others"));
+  EXPECT_EQ(said(0.0, 0.2, 0.3, 0.5), "") << "that may be chance";
+  EXPECT_EQ(said(0.15, 0.18, 0.01, 0.5), "");
+  EXPECT_TRUE(said(0.48, 0.49, 0.01, 0.5).starts_with("logistic may underfit"));
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,141 @@
+// What a convex classifier is told, and what is asked of its data before a fit.
+#include "plumb/train/logistic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "plumb/base/choices.h"
+#include "plumb/base/error.h"
+#include "plumb/base/foreseen.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/math/special.h"
+#include "plumb/objective/objective.h"
+#include "plumb/solver/separation.h"
+#include "plumb/solver/solver.h"
+#include "plumb/train/fit_forecast.h"
+#include "plumb/train/penalty_path.h"
+
+namespace plumb {
+
+ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string reference)
+    : loss_(loss), options_(std::move(options)), reference_(std::move(reference)) {
+  if (options_.C > 0.0 && options_.prior_variance > 0.0)
+    throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
+                "--C " + number_text(options_.prior_variance) + " is the same as that variance");
+  if (options_.solver != "auto") find_solver(options_.solver);
+  const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
+  if (rated && options_.solver != "gradient-descent" && options_.solver != "sgd")
+    throw Error(ErrorCode::usage,
+                "--step fixed is for gradient-descent, newton and sgd; --solver says " + options_.solver,
+                "--solver gradient-descent");
+  if (options_.solver != "sgd")
+    for (const auto& [name, given] :
+         {std::pair("--order", options_.order != RowOrder::shuffled),
+          std::pair("--start", options_.start != StartWeights::zero), std::pair("--average", options_.average),
+          std::pair("--adaptive", options_.adaptive)})
+      if (given)
+        throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver says " + options_.solver,
+                    "--solver sgd");
+  if (rated && options_.rate == 0.0)
+    throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
+}
+
+Logistic::Logistic(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options, options.reference) {}
+Hinge::Hinge(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
+SquaredHinge::SquaredHinge(const HingeOptions& options) : ConvexClassifier(Loss::squared_hinge, options) {}
+
+Strength ConvexClassifier::strength() const {
+  if (options_.C > 0.0) return {1.0 / options_.C};
+  if (options_.prior_variance > 0.0) return {1.0 / options_.prior_variance};
+  return options_.l2;
+}
+
+// Vectors of the solver, and the matrix, of which no more is known than its size: rows of many features are taken to
+// have so many that are not 0. train() asks again for what there is.
+std::uint64_t ConvexClassifier::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+  constexpr std::uint64_t kFullColumns = 256;
+  const std::uint64_t p = features;
+  return rows * 16 * sizeof(double) + p * 24 * sizeof(double) +
+         DesignMatrix::bytes(rows, rows * std::min(p, kFullColumns), features, p > kFullColumns);
+}
+
+void ConvexClassifier::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
+
+// One factor for each label; none if nothing was asked for.
+std::vector<double> ConvexClassifier::class_weights(const Problem& problem) const {
+  if (options_.class_weight.empty()) return {};
+  const std::size_t labels = problem.labels.size();
+  std::vector<double> factor(labels, 1.0);
+  if (options_.class_weight.size() == 1 && options_.class_weight[0] == "balanced") {
+    std::vector<double> weight(labels);
+    for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
+      problem.examples.block(b).for_each(
+          [&](const Example& e) { weight[static_cast<std::size_t>(e.target)] += e.weight; });
+    double total = 0.0;
+    for (const double each : weight) total += each;
+    for (std::size_t k = 0; k < labels; ++k)
+      if (weight[k] > 0.0) factor[k] = total / (static_cast<double>(labels) * weight[k]);
+    return factor;
+  }
+  for (const std::string& item : options_.class_weight) {
+    const std::size_t equals = item.rfind('=');
+    const ParsedNumber number = parse_number(equals == item.npos ? "" : std::string_view(item).substr(equals + 1));
+    if (number.fault != NumberFault::none || !(number.value > 0.0) || !std::isfinite(number.value))
+      throw Error(ErrorCode::usage,
+                  "--class-weight is " + in_quotes(item) + "; balanced or LABEL=W was expected, W a number above 0",
+                  "--class-weight balanced");
+    const std::string label = item.substr(0, equals);
+    const auto found = std::find(problem.labels.begin(), problem.labels.end(), label);
+    if (found == problem.labels.end())
+      throw unknown_choice("label", label, {problem.labels.begin(), problem.labels.end()}, "--class-weight ");
+    factor[static_cast<std::size_t>(found - problem.labels.begin())] = number.value;
+  }
+  return factor;
+}
+
+// Throws Error(resources) for more than the run has: now that the entries are known, the matrix is too.
+void ConvexClassifier::expect_room(const Problem& problem, const Run& run) const {
+  const Examples& examples = problem.examples;
+  expect_memory(*this, examples, run);
+  const std::size_t rows_out = problem.labels.size() == 2 ? 1 : problem.labels.size();
+  const std::uint64_t matrix =
+      DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
+      (examples.rows() + examples.features()) * rows_out * 10 * sizeof(double);
+  if (matrix > memory(examples.features(), examples.rows(), run.executor))
+    run.memory.expect(
+        examples.bytes() + matrix,
+        "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
+        "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
+}
+
+void ConvexClassifier::expect_classes(const Problem& problem) const {
+  const std::size_t labels = problem.labels.size();
+  if (labels < 2)
+    throw Error(ErrorCode::data,
+                "the training rows have " + std::string(labels == 0 ? "no label" : "one label only, ") +
+                    (labels == 0 ? "" : in_quotes(problem.labels[0])) + "; at least two classes were expected",
+                "--target names the column that tells classes apart");
+  if (const std::optional<std::uint32_t> offset = problem.map.offset(); offset && labels > 2)
+    throw Error(ErrorCode::usage,
+                problem.map.name(*offset) + " is given, and " + count_text(labels) +
+                    " classes have no one score that it could be added to; two classes were expected",
+                "leave out --offset");
+}
+
+std::optional<std::size_t> ConvexClassifier::reference_of(const Problem& problem) const {
+  if (reference_.empty()) return {};
+  const auto found = std::find(problem.labels.begin(), problem.labels.end(), reference_);
+  if (found == problem.labels.end())
+    throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
+  if (problem.labels.size() == 2 && found != problem.labels.begin())
+    throw Error(ErrorCode::usage,
+                "of two classes the reference is the first, " + in_quotes(problem.labels[0]) + "; --reference says " +
+                    in_quotes(reference_),
+                "--positive " + in_quotes(problem.labels[0]) + " turns them round");
+  return static_cast<std::size_t>(found - problem.labels.begin());
+}
+
+}  // namespace plumb

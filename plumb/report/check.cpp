@@ -17,7 +17,7 @@ constexpr std::size_t kLongestValue = 24;  // of a value between others on a lin
 constexpr std::uint64_t kRareShare = 100;  // a label with less than one row in so many is rare
 
 // Cut after so many characters.
-std::string shortened(const std::string& value) {
+std::string short_value(const std::string& value) {
   std::string text = escaped_for_terminal(value);
   if (display_width(text) <= kLongestValue) return text;
   std::size_t cut = 0, width = 0;
@@ -40,7 +40,7 @@ std::string commonest_text(const ColumnSummary& column, std::uint64_t top) {
   const std::size_t shown = std::min<std::size_t>(top, column.commonest.size());
   for (std::size_t i = 0; i < shown; ++i)
     text +=
-        (i == 0 ? "" : ", ") + shortened(column.commonest[i].value) + " (" + count_text(column.commonest[i].rows) + ")";
+        (i == 0 ? "" : ", ") + short_value(column.commonest[i].value) + " (" + count_text(column.commonest[i].rows) + ")";
   if (shown > 0 && shown < column.distinct) text += ", ... (" + count_text(column.distinct - shown) + " more)";
   return text;
 }
@@ -48,7 +48,7 @@ std::string commonest_text(const ColumnSummary& column, std::uint64_t top) {
 std::string look_text(const ColumnSummary& column, const TableSummary& table, std::uint64_t top) {
   switch (column.look) {
     case Look::empty: return table.rows == 0 ? "" : "empty";
-    case Look::constant: return "one value: " + shortened(column.commonest.front().value);
+    case Look::constant: return "one value: " + short_value(column.commonest.front().value);
     case Look::date: return "dates";
     case Look::key:
       return std::string(column.distinct == table.rows && !column.more ? "all" : "most") +
@@ -66,7 +66,7 @@ std::string notes_of(const ColumnSummary& column, const TableSummary& table, std
   std::string text = look_text(column, table, top);
   if (column.strays.rows > 0)
     text += (text.empty() ? "" : "; ") + count_text(column.strays.rows) + " not numbers, first \"" +
-            shortened(column.strays.first) + "\"";
+            short_value(column.strays.first) + "\"";
   return text;
 }
 
@@ -146,7 +146,7 @@ std::string target_text(const CheckReport& report, const Style& style) {
   table.add({"label", "rows", "share"});
   const std::size_t shown = std::min<std::size_t>(report.top, column.commonest.size());
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({shortened(column.commonest[i].value), count_text(column.commonest[i].rows),
+    table.add({short_value(column.commonest[i].value), count_text(column.commonest[i].rows),
                share_text(column.commonest[i].rows, report.summary.rows)});
   if (column.missing > 0)
     table.add({"(empty)", count_text(column.missing), share_text(column.missing, report.summary.rows)});

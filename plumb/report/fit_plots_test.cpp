@@ -179,8 +179,10 @@ TEST(FitPlots, RoundingIsNoResidual) {
   Fitted f = fitted({{{1}, {2}}, {1, 5}, {}});
   f.rows.residual = {2e-48, -1e-48};
   const Figure figure = regression_figure({f.rows, "y"});
-  for (const Panel& panel : figure.panels)
-    if (panel.y.title == "residual") EXPECT_EQ(mark<Points>(panel).y, (std::vector<double>{0, 0}));
+  for (const Panel& panel : figure.panels) {
+    if (panel.y.title != "residual") continue;
+    EXPECT_EQ(mark<Points>(panel).y, (std::vector<double>{0, 0}));
+  }
   EXPECT_EQ(figure.panels.size(), 2u);  // none of standardised residuals
 }
 

@@ -35,7 +35,7 @@ std::optional<IntervalPredictor> intervals_of(const Fit& fit) {
   try {
     return IntervalPredictor(fit.record, fit.model.features(), 0.95);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::model) throw;
+    if (error.code() != ErrorCode::usage) throw;
     return std::nullopt;
   }
 }

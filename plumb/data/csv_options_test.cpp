@@ -132,7 +132,7 @@ TEST(CsvOptions, BadRowsCanBeLeftOutAndTheFirstFiveAreSaid) {
             "\nskipped 4:1 this row has 3 fields, the header has 2"
             "\nskipped 5:4 text follows a closing quote; a comma or the end of the line was expected"
             "\nskipped 6:1 this row has 1 field, the header has 2"
-            "\nskipped 7:3 column \"c\" holds \"\\xff\", which is not valid UTF-8 text"
+            "\nskipped 7:3 column \"c\" holds \"\\xff\", which is not valid UTF-8 text (byte 1 of the field)"
             "\nin all 6");
 }
 

@@ -190,14 +190,15 @@ TEST_F(Csv, BytesThatAreNoTextAreNamedInHeaderNumbersAndCategories) {
                                       " | --encoding latin1 reads such files, --encoding replace puts U+FFFD "
                                       "for what cannot be read";
   EXPECT_EQ(said("cc,d" + nul + "\n1,2\n"),
-            "FILE:1:4: the header holds a NUL byte in \"d\\x00\"; text was expected" + remove);
+            "FILE:1:4: the header holds a NUL byte in \"d\\x00\" (byte 2 of the field); text was expected" + remove);
   EXPECT_EQ(said("c,d\nx" + nul + ",2\n"),
-            "FILE:2:1: column \"c\" holds a NUL byte in \"x\\x00\"; text was expected" + remove);
+            "FILE:2:1: column \"c\" holds a NUL byte in \"x\\x00\" (byte 2 of the field); text was expected" + remove);
   EXPECT_EQ(said("c,d\nx,2\ny,3\nz,4\nu,5\nv,6\nw,7\nx,8\nx,9\nx,1\nx,2" + nul + "\n"),
-            "FILE:11:3: column \"d\" holds a NUL byte in \"2\\x00\"; text was expected" + remove);
+            "FILE:11:3: column \"d\" holds a NUL byte in \"2\\x00\" (byte 2 of the field); text was expected" + remove);
   EXPECT_EQ(said("caf\xe9,d\n1,2\n"),
-            "FILE:1:1: the header holds \"caf\\xe9\", which is not valid UTF-8 text" + convert);
-  EXPECT_EQ(said("c,d\n\xff,2\n"), "FILE:2:1: column \"c\" holds \"\\xff\", which is not valid UTF-8 text" + convert);
+            "FILE:1:1: the header holds \"caf\\xe9\", which is not valid UTF-8 text (byte 4 of the field)" + convert);
+  EXPECT_EQ(said("c,d\n\xff,2\n"),
+            "FILE:2:1: column \"c\" holds \"\\xff\", which is not valid UTF-8 text (byte 1 of the field)" + convert);
 }
 
 TEST_F(Csv, AByteThatIsNoTextIsCountedWhereItStandsFarIntoAField) {

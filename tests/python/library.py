@@ -1,6 +1,8 @@
 """What is promised of the library as a whole: its public headers compile alone, it neither prints nor exits, it keeps no variables
 of its own, and every file of it was compiled with -ffp-contract=off and without fast maths."""
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -15,11 +17,13 @@ TALKERS = re.compile(r"\b(stdout|stderr|stdin|exit|_exit|abort|quick_exit|printf
 def headers(compiler):
     text = (ROOT / "plumb/plumb.h").read_text()
     everything = re.findall(r'#include "(plumb/[\w/]+\.h)"', text) + ["plumb/plumb.h"]
-    for header in everything:
-        done = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-I", ROOT, "-"],
+    def compiled(header):
+        return subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-I", ROOT, "-"],
                               input=f'#include "{header}"\n', capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"{header} does not compile alone:\n{done.stderr}")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for header, done in zip(everything, pool.map(compiled, everything)):
+            if done.returncode != 0:
+                sys.exit(f"{header} does not compile alone:\n{done.stderr}")
     return len(everything)
 
 

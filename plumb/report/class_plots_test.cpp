@@ -1,3 +1,4 @@
+// rows: C2
 #include "plumb/report/class_plots.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// rows: P1 P2 P3 P5 P7 L6
 #include "plumb/solver/online.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 """Logistic regression against the optimum of other solvers on real data, from $PLUMB_DATA or ../shared/data: the objective to 1e-8,
 every weight where they are known, and the same optimum by every exact solver within its certified gap. The large sets only with
-PLUMB_FULL=1. Skipped where there are no data.  # rows: L1 L9
+PLUMB_FULL=1. Skipped where there are no data.  # rows: L1 L9 E7
 """
 import csv
 import io
@@ -96,6 +96,14 @@ def largest_error(found, optimum):
     return worst
 
 
+def wine_error(program):
+    """The mean test error of two wines by two attributes over a thousand splits of 118 and 60 rows."""
+    words = ["crossval", DATA / "wine" / "wine.csv", "-t", "class", "--features", "hue,alcohol", "-m", "logistic", "--l2", "0", "--classes", "class_0,class_1",
+             "--splits", "random", "--repeats", "1000", "--test", "60", "--json"]
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["metrics"]["error"]["value"]
+
+
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     if not DATA.is_dir():
@@ -103,6 +111,10 @@ def main():
         sys.exit(SKIPPED)
     expected = json.loads((DATA / "expected.json").read_text())["datasets"]
     failures = []
+    error = wine_error(program)
+    print(f"wine: mean test error {error:.4f} over 1000 splits")
+    if not 0.09 <= error <= 0.11:
+        failures.append(f"wine: a mean test error of about 0.1 was expected, not {error}")
     with tempfile.TemporaryDirectory(prefix="plumb-logistic-") as folder:
         scratch = pathlib.Path(folder)
 

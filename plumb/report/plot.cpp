@@ -55,7 +55,8 @@ double widest(const std::vector<Tick>& ticks) {
 class PanelPlan {
  public:
   PanelPlan(const Panel& panel, const Size& size) : panel_(panel), size_(size), ranges_(ranges_of(panel)) {
-    y_ticks_ = ticks_of(panel.y, ranges_.y, std::max<std::size_t>(static_cast<std::size_t>(size.height / 36.0), 2),
+    const double room = panel.y.categories.empty() ? 36.0 : 16.0;  // every name that fits, but few numbers
+    y_ticks_ = ticks_of(panel.y, ranges_.y, std::max<std::size_t>(static_cast<std::size_t>(size.height / room), 2),
                         kWidestBeside);
     choose_points();
   }
@@ -113,7 +114,8 @@ class PanelPlan {
   void choose_x_ticks(double width, double right) {
     const AxisScale scale(ranges_.x, panel_.x.logarithmic, 0.0, width);
     bool apart = false;
-    for (std::size_t most = 9; most > 0 && !apart; --most) {
+    const std::size_t all = std::min<std::size_t>(panel_.x.categories.size(), 60);
+    for (std::size_t most = std::max<std::size_t>(9, all); most > 0 && !apart; --most) {
       x_ticks_ = ticks_of(panel_.x, ranges_.x, most, kWidestBelow);
       apart = true;
       double end = -kLabelGap;

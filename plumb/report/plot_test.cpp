@@ -144,6 +144,23 @@ TEST(Plot, NamesCategoriesOnAnAxis) {
   EXPECT_NE(svg.find(">green<"), std::string::npos);
 }
 
+TEST(Plot, NamesEveryCategoryThatFitsOnBothAxes) {
+  Figure figure = figure_of(one_of_each());
+  for (Axis* const axis : {&figure.panels[0].x, &figure.panels[0].y})
+    for (int digit = 0; digit < 10; ++digit) {
+      axis->categories.push_back("<" + std::to_string(digit) + ">");
+      axis->low = -0.5;
+      axis->high = 9.5;
+    }
+  const std::string svg = to_svg(figure);
+  for (int digit = 0; digit < 10; ++digit) {
+    const std::string name = "&lt;" + std::to_string(digit) + "&gt;";
+    const std::size_t first = svg.find(name);
+    ASSERT_NE(first, std::string::npos) << digit;
+    EXPECT_NE(svg.find(name, first + 1), std::string::npos) << digit;
+  }
+}
+
 TEST(Plot, LeavesOutALabelThatWouldReachIntoTheNextPanel) {
   Figure figure = figure_of({Points{.x = {1700000000, 1700000002}, .y = {1, 2}}});
   figure.panels[0].x.low = 1700000000.0;

@@ -52,7 +52,7 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
                transpose_times_dd_add, residuals, sparse_dot, sparse_dot_float, sparse_dot2, sparse_axpy,
-               sparse_axpy_float, sparse_axpy_pair, sparse_gram_add, eliminate8] = k;
+               sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, eliminate8] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -123,6 +123,14 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     sparse_axpy_pair(0.3, -0.7, index.data(), narrow.data(), index.size(), out.data(), out_low.data());
     print.add(out);
     print.add(out_low);
+    std::vector<SparseEntry> entries;
+    for (const std::uint32_t j : index) entries.push_back({j, narrow[j]});
+    std::vector<float> sums(40), many(p * 40);
+    for (float& each : many) each = static_cast<float>(numbers.within(1.0));
+    sparse_dots(entries.data(), entries.size(), many.data(), 40, sums.data());
+    sparse_axpys(sums.data(), entries.data(), entries.size(), 40, many.data());
+    for (const float each : sums) print.add(double{each});
+    for (const float each : many) print.add(double{each});
     sparse_gram_add(index.data(), rows_of_x.data(), index.size(), 0.7, gram.data(), p);
     print.add(gram);
     std::vector<double> b = numbers.vector(8 * p, 1.0);

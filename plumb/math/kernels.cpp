@@ -70,6 +70,8 @@ constexpr Kernels table(Simd simd) {
       .sparse_axpy = sparse_axpy<double>,
       .sparse_axpy_float = sparse_axpy<float>,
       .sparse_axpy_pair = sparse_axpy_pair,
+      .sparse_dots = sparse_dots,
+      .sparse_axpys = sparse_axpys,
       .sparse_gram_add = sparse_gram_add,
       .eliminate8 = eliminate8,
   };

@@ -15,6 +15,12 @@ enum class Simd { scalar, avx2, avx512, neon };
 // "scalar", "avx2", "avx512", "neon".
 const char* name(Simd simd) noexcept;
 
+// A value of a sparse row and the column it is in.
+struct SparseEntry {
+  std::uint32_t column;
+  float value;
+};
+
 // Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
 // What the functions do is said in special.h, dense.h and sparse.h, under the same names.
 struct Kernels {
@@ -66,6 +72,8 @@ struct Kernels {
                             double* y) noexcept;
   void (*sparse_axpy_pair)(double a, double b, const std::uint32_t* index, const float* value, std::size_t n, double* y,
                            double* z) noexcept;
+  void (*sparse_dots)(const SparseEntry* row, std::size_t n, const float* w, std::size_t width, float* out) noexcept;
+  void (*sparse_axpys)(const float* a, const SparseEntry* row, std::size_t n, std::size_t width, float* y) noexcept;
   void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight, double* gram,
                           std::size_t gram_stride) noexcept;
 

@@ -1,5 +1,5 @@
 // Kernels over one sparse row: value_t at column index_t, n of them. A gather is no faster than eight loads on the
-// machines we know, so these are plain loops; what the target gives is the fused multiply-add as one instruction.
+// machines we know, so most are plain loops; what the target gives is the fused multiply-add as one instruction.
 
 #if defined(PLUMB_MATH_SPARSE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_SPARSE_INL_H
@@ -59,6 +59,70 @@ inline void sparse_axpy_pair(double a, double b, const std::uint32_t* index, con
     y[j] = std::fma(a, v, y[j]);
     z[j] = std::fma(b, v, z[j]);
   }
+}
+
+// Registers of floats: eight outputs are one, or two where it holds four, or eight.
+using FloatsTag = hn::CappedTag<float, 8>;
+using FloatsOf = hn::Vec<FloatsTag>;
+constexpr std::size_t kFloats = hn::MaxLanes(FloatsTag());
+constexpr std::size_t kEntriesAhead = 8;  // whose weights are asked for before they are needed
+
+PLUMB_LANES FloatsOf fused(FloatsOf a, FloatsOf b, FloatsOf c) {
+#if HWY_NATIVE_FMA
+  return hn::MulAdd(a, b, c);
+#else
+  static_assert(kFloats == 1);
+  return hn::Set(FloatsTag(), std::fma(hn::GetLane(a), hn::GetLane(b), hn::GetLane(c)));
+#endif
+}
+
+// `eights` times eight outputs at once.
+template <std::size_t eights>
+PLUMB_LANES void sparse_dots_of(const SparseEntry* row, std::size_t n, const float* w, std::size_t width, float* out) {
+  constexpr std::size_t parts = eights * 8 / kFloats;
+  const FloatsTag tag;
+  FloatsOf sum[parts];
+  for (std::size_t k = 0; k < parts; ++k) sum[k] = hn::Zero(tag);
+  for (std::size_t t = 0; t < n; ++t) {
+    if (t + kEntriesAhead < n) {
+      const float* const later = w + row[t + kEntriesAhead].column * width;
+      for (std::size_t k = 0; k < eights * 8; k += 16) __builtin_prefetch(later + k);
+    }
+    const float* const from = w + row[t].column * width;
+    const FloatsOf value = hn::Set(tag, row[t].value);
+    for (std::size_t k = 0; k < parts; ++k) sum[k] = fused(value, hn::LoadU(tag, from + k * kFloats), sum[k]);
+  }
+  for (std::size_t k = 0; k < parts; ++k) hn::StoreU(sum[k], tag, out + k * kFloats);
+}
+
+template <std::size_t eights>
+PLUMB_LANES void sparse_axpys_of(const float* a, const SparseEntry* row, std::size_t n, std::size_t width, float* y) {
+  constexpr std::size_t parts = eights * 8 / kFloats;
+  const FloatsTag tag;
+  FloatsOf step[parts];
+  for (std::size_t k = 0; k < parts; ++k) step[k] = hn::LoadU(tag, a + k * kFloats);
+  for (std::size_t t = 0; t < n; ++t) {
+    float* const to = y + row[t].column * width;
+    const FloatsOf value = hn::Set(tag, row[t].value);
+    for (std::size_t k = 0; k < parts; ++k)
+      hn::StoreU(fused(step[k], value, hn::LoadU(tag, to + k * kFloats)), tag, to + k * kFloats);
+  }
+}
+
+inline void sparse_dots(const SparseEntry* row, std::size_t n, const float* w, std::size_t width, float* out) noexcept {
+  std::size_t k = 0;
+  for (; k + 32 <= width; k += 32) sparse_dots_of<4>(row, n, w + k, width, out + k);
+  if (k + 24 <= width) return sparse_dots_of<3>(row, n, w + k, width, out + k);
+  if (k + 16 <= width) return sparse_dots_of<2>(row, n, w + k, width, out + k);
+  if (k + 8 <= width) sparse_dots_of<1>(row, n, w + k, width, out + k);
+}
+
+inline void sparse_axpys(const float* a, const SparseEntry* row, std::size_t n, std::size_t width, float* y) noexcept {
+  std::size_t k = 0;
+  for (; k + 32 <= width; k += 32) sparse_axpys_of<4>(a + k, row, n, width, y + k);
+  if (k + 24 <= width) return sparse_axpys_of<3>(a + k, row, n, width, y + k);
+  if (k + 16 <= width) return sparse_axpys_of<2>(a + k, row, n, width, y + k);
+  if (k + 8 <= width) sparse_axpys_of<1>(a + k, row, n, width, y + k);
 }
 
 // gram_add of one row, zeros left out: the same bits, since each step ends at +0 instead of -0 (gram-inl.h).

@@ -50,6 +50,19 @@ inline void sparse_axpy_pair(double a, double b, Indices index, Floats value, Ou
   kernels().sparse_axpy_pair(a, b, index.data(), value.data(), index.size(), y.data(), z.data());
 }
 
+// Weights of several outputs side by side, `width` floats a column, a multiple of kOutputStep:
+// out_k = sum_t value_t w[column_t width + k], in single precision, one after the other.
+constexpr std::size_t kOutputStep = 8;
+inline void sparse_dots(std::span<const SparseEntry> row, const float* w, std::span<float> out) noexcept {
+  assert(out.size() % kOutputStep == 0);
+  kernels().sparse_dots(row.data(), row.size(), w, out.size(), out.data());
+}
+// y[column_t width + k] = fma(a_k, value_t, y[column_t width + k]).
+inline void sparse_axpys(Floats a, std::span<const SparseEntry> row, float* y) noexcept {
+  assert(a.size() % kOutputStep == 0);
+  kernels().sparse_axpys(a.data(), row.data(), row.size(), a.size(), y);
+}
+
 // gram_add of this one row (dense.h: same layout, same operations), zeros left out: for finite values, the same bits as
 // the dense row with its zeros, provided gram started with no -0.
 inline void sparse_gram_add(Indices index, In value, double weight, std::size_t p, double* gram) noexcept {

@@ -91,6 +91,31 @@ TEST(Sparse, FloatsCountAsTheDoublesTheyAre) {
   }
 }
 
+TEST(Sparse, SeveralOutputsAtOnceAreOneAfterTheOtherInSinglePrecision) {
+  Random random(6);
+  for (const Kernels* const table : tables()) {
+    for (const std::size_t width : {8u, 16u, 24u, 32u, 40u, 72u}) {
+      const SparseRow row = random_row(random, 90, 4);
+      std::vector<SparseEntry> entries;
+      for (std::size_t t = 0; t < row.index.size(); ++t)
+        entries.push_back({row.index[t], static_cast<float>(row.value[t])});
+      std::vector<float> w, a, sums(width), expected(width);
+      for (std::size_t i = 0; i < 90 * width; ++i) w.push_back(static_cast<float>(random.uniform(-1.0, 1.0)));
+      for (std::size_t k = 0; k < width; ++k) a.push_back(static_cast<float>(random.uniform(-1.0, 1.0)));
+      std::vector<float> y = w, moved = w;
+      for (const SparseEntry& entry : entries)
+        for (std::size_t k = 0; k < width; ++k) {
+          expected[k] = std::fma(entry.value, w[entry.column * width + k], expected[k]);
+          moved[entry.column * width + k] = std::fma(a[k], entry.value, moved[entry.column * width + k]);
+        }
+      table->sparse_dots(entries.data(), entries.size(), w.data(), width, sums.data());
+      table->sparse_axpys(a.data(), entries.data(), entries.size(), width, y.data());
+      ASSERT_EQ(sums, expected) << width;
+      ASSERT_EQ(y, moved) << width;
+    }
+  }
+}
+
 TEST(Sparse, NanReachesTheDot) {
   const std::vector<std::uint32_t> index = {0, 2};
   const std::vector<double> value = {1.0, std::numeric_limits<double>::quiet_NaN()}, w = {1.0, 1.0, 1.0};

@@ -184,6 +184,7 @@ std::vector<double> Objective::newton_slopes(const Point& point, In zd) const {
 // Slopes of one class pull the bias up, those of the other down. The larger sum is scaled down to the smaller: a slope
 // that is nearer to 0 is a slope still.
 void Objective::balance(Out u) const {
+  if (outputs() > 1) return balance_classes(u);
   double up = 0.0, down = 0.0;
   for (const double each : u) (each < 0.0 ? up : down) += std::abs(each);
   if (up == down) return;
@@ -192,9 +193,68 @@ void Objective::balance(Out u) const {
     if ((each < 0.0) == (up > down)) each *= factor;
 }
 
+// u_ik is what class k has of row i beyond its label, as p_ik = u_ik + s_i 1[y_i = k] says, and every class should have
+// as much as there are labels of it. A few rounds of proportions, which are what moving the biases would do, leave
+// little; the rest is taken from the classes with too much, of every row alike, and given to those with too little.
+void Objective::balance_classes(Out u) const {
+  constexpr int kRounds = 10;
+  const std::size_t k = outputs(), n = x_.rows();
+  if (loss_->reference() || !loss_->probabilistic()) return;
+  std::vector<double> labels(k), excess(k);
+  for (std::size_t i = 0; i < n; ++i) labels[static_cast<std::size_t>(x_.targets()[i])] += x_.weights()[i];
+  const auto measure = [&] {
+    std::fill(excess.begin(), excess.end(), 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t c = 0; c < k; ++c) excess[c] += u[i * k + c];
+    double most = 0.0;
+    for (const double each : excess) most = std::max(most, std::abs(each));
+    return most;
+  };
+  // p_i becomes share(p_i), and its sum stays the weight of the row.
+  const auto change = [&](auto&& share) {
+    std::vector<double> p(k);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto y = static_cast<std::size_t>(x_.targets()[i]);
+      for (std::size_t c = 0; c < k; ++c) p[c] = u[i * k + c];
+      p[y] += x_.weights()[i];
+      share(p);
+      double sum = 0.0, others = 0.0;
+      for (const double each : p) sum += each;
+      for (std::size_t c = 0; c < k; ++c)
+        if (c != y) others += u[i * k + c] = sum > 0.0 ? p[c] / sum * x_.weights()[i] : u[i * k + c];
+      u[i * k + y] = -others;
+    }
+  };
+  double most = measure();
+  for (int round = 0; round < kRounds && most > 1e-12 * total_weight_; ++round) {
+    change([&](std::vector<double>& p) {
+      for (std::size_t c = 0; c < k; ++c)
+        if (labels[c] + excess[c] > 0.0) p[c] *= labels[c] / (labels[c] + excess[c]);
+    });
+    most = measure();
+  }
+  for (int last = 0; last < 2 && most > 0.0; ++last) {  // the second time for what rounding left
+    double wanted = 0.0;
+    for (const double each : excess) wanted += std::max(0.0, -each);
+    if (!(wanted > 0.0)) return;
+    change([&](std::vector<double>& p) {
+      double taken = 0.0;
+      for (std::size_t c = 0; c < k; ++c)
+        if (excess[c] > 0.0) {
+          const double part = p[c] * (excess[c] / (labels[c] + excess[c]));
+          p[c] -= part;
+          taken += part;
+        }
+      for (std::size_t c = 0; c < k; ++c)
+        if (excess[c] < 0.0) p[c] += taken * (-excess[c] / wanted);
+    });
+    most = measure();
+  }
+}
+
 double Objective::gap(const Point& point, std::vector<double> u, In reach) {
   const std::size_t k = outputs();
-  if (free_bias_ && k == 1) balance(u);
+  if (free_bias_) balance(u);
   std::vector<double> v(size());
   x_.transpose_times(u, k, v, run_);
   ++passes_;

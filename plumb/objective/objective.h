@@ -65,7 +65,7 @@ class Objective {
   // Slopes that are those at w + d to first order: a dual point that is tight to second order.
   std::vector<double> newton_slopes(const Point& point, In zd) const;
   // An upper bound on F(w) - min F from dual slopes u, by weak duality; F(w) itself where they prove nothing. The bias,
-  // if it has no penalty, asks for sum u = 0: one class is scaled to that. `reach`: how far each weight is from its
+  // if it has no penalty, asks for sum u = 0: classes are scaled to that. `reach`: how far each weight is from its
   // optimum, to first order; it stands in where a column without penalty leaves a remainder of rounding.
   double gap(const Point& point, std::vector<double> u, In reach);
   // The same where v = X'u is known, and sum u = 0 if the bias asks for it.
@@ -73,6 +73,7 @@ class Objective {
 
  private:
   void balance(Out u) const;
+  void balance_classes(Out u) const;
   Point scored(std::vector<double> w);
   static void expect_finite(const Point& point);
   template <class Sum>

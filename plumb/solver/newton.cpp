@@ -8,7 +8,6 @@
 #include "plumb/solver/interior_point.h"
 #include "plumb/solver/line_search.h"
 #include "plumb/solver/newton_system.h"
-#include "plumb/solver/row_newton.h"
 
 namespace plumb {
 namespace {
@@ -49,12 +48,6 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
-  const auto is_zero = [](double w) { return w == 0.0; };
-  if (!few_weights(f) && suits_row_newton(f, options) && std::all_of(start.begin(), start.end(), is_zero)) {
-    Solution found = minimise_in_row_space(f, options);
-    if (found.gap <= options.tolerance * found.point.value) return found;
-    start = std::move(found.point.w);
-  }
   Solution result;
   result.point = f.at(std::move(start));
   Objective::Point& point = result.point;

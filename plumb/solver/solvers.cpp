@@ -22,7 +22,7 @@ std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "
 std::string lacks_nothing(const Objective&) { return ""; }
 
 std::string lacks_dual(const Objective& f) {
-  if (f.outputs() > 1) return "two classes";
+  if (f.loss().reference()) return "a weight vector for every class";
   return f.penalised() ? "" : "a penalty on every feature";
 }
 

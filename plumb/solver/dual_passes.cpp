@@ -1,0 +1,107 @@
+#include "plumb/solver/dual_passes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/solver/newton.h"
+#include "plumb/solver/packed_rows.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint64_t kPatience = 12;  // passes, in which the gap should ...
+constexpr double kSlow = 0.1;            // ... fall to this share at least
+
+constexpr std::size_t kMostFactored = 2048;  // columns
+
+constexpr std::size_t kCheap = PackedRows<float>::kCheap;
+
+}  // namespace
+
+Solution DualPasses::solve() {
+  Solution result;
+  result.gap = kInfinity;
+  double earlier = kInfinity;  // the gap kPatience passes ago
+  for (;;) {
+    if (worth_a_check(result.iterations)) {
+      check(result);
+      if (result.gap <= options_.tolerance * result.point.value) return result;
+      if (result.iterations >= options_.iterations) {
+        result.why = StopReason::iteration_limit;
+        return result;
+      }
+      if (result.iterations % kPatience == 0 && result.iterations > 0) {
+        if (newton_ends_it() && !(result.gap < kSlow * earlier)) return finish_by_newton(std::move(result));
+        earlier = result.gap;
+      }
+    } else {
+      tell(result.iterations);
+    }
+    before_ = last_;
+    last_ = pass(result.iterations++);
+    f_.count_passes(2);
+  }
+}
+
+std::vector<double> DualPasses::shares(const Objective& f) {
+  std::vector<double> share;
+  for (const double ridge : f.ridge()) share.push_back(ridge > 0.0 ? 1.0 / std::sqrt(ridge) : 0.0);
+  return share;
+}
+
+double DualPasses::pull(const Objective& f, double mean_norm) {
+  return f.free_bias() ? std::max(mean_norm, 1e-3) : 0.0;
+}
+
+// A check takes two passes over the data, with a bias three. Where these are dear it waits until the rows, as the last
+// pass met them, and how much less they were off than in the pass before, promise that it succeeds.
+bool DualPasses::worth_a_check(std::uint64_t passes) const {
+  if (passes >= options_.iterations || (passes > 0 && passes % kPatience == 0)) return true;
+  if (x_.entries() <= kCheap) return passes < 3 || passes % 3 == 0;
+  return before_.off < kInfinity &&
+         last_.off * std::min(1.0, last_.off / before_.off) <= options_.tolerance / 2 * last_.value;
+}
+
+// Of a pass without a check: the weights, and about their value.
+void DualPasses::tell(std::uint64_t passes) const {
+  if (!options_.on_step || passes == 0) return;
+  Solution so_far;
+  so_far.point.w = weights();
+  so_far.point.value = last_.value;
+  so_far.iterations = passes;
+  so_far.gap = kInfinity;
+  so_far.trace.push_back({passes, last_.value, 0.0, 1.0, f_.passes(), kInfinity});
+  options_.on_step(so_far);
+}
+
+// The interior point method of a hinge is at its best where it can factor its matrix.
+bool DualPasses::newton_ends_it() const { return f_.loss().curved() || x_.columns() <= kMostFactored; }
+
+// Few columns in unlike units, or a weak penalty, couple all rows; from here second-order steps end sooner.
+Solution DualPasses::finish_by_newton(Solution result) {
+  SolverOptions options = options_;
+  if (options_.on_step)
+    options.on_step = [this, passes = result.iterations](const Solution& so_far) {
+      Solution counted = so_far;
+      counted.iterations += passes;
+      counted.trace.back().iteration += passes;
+      options_.on_step(counted);
+    };
+  Solution end = minimise_by_newton(f_, std::move(result.point.w), options);
+  end.iterations += result.iterations;
+  for (SolverStep& step : end.trace) step.iteration += result.iterations;
+  end.trace.insert(end.trace.begin(), result.trace.begin(), result.trace.end());
+  return end;
+}
+
+void DualPasses::check(Solution& result) {
+  std::vector<double> u = slopes(), sums(f_.size());
+  x_.transpose_times(u, f_.outputs(), sums, f_.run());
+  renew(sums);
+  // Of a large matrix no gradient is made, which has no use here; without a bias the sums are those of the gap too.
+  result.point = x_.entries() <= kCheap ? f_.at(weights()) : f_.valued(weights());
+  result.gap = f_.free_bias() ? f_.gap(result.point, std::move(u), {}) : f_.gap(result.point, u, sums, {});
+  note_step(f_, result, 1.0, options_);
+}
+
+}  // namespace plumb

@@ -1,0 +1,50 @@
+// The course of a solver that goes over the rows of the dual again and again: passes, checks of the gap where they are
+// worth their price, and Newton's method to end what passes do not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plumb/solver/solver.h"
+
+namespace plumb {
+
+class DualPasses {
+ public:
+  virtual ~DualPasses() = default;
+  Solution solve();
+
+ protected:
+  DualPasses(Objective& f, const SolverOptions& options) : f_(f), options_(options), x_(f.matrix()) {}
+
+  // What a pass saw on its way.
+  struct Seen {
+    double off = kInfinity;  // about the gap: how far the duals were from the slopes at the scores they met
+    double value = 0.0;      // about the objective there
+  };
+  virtual Seen pass(std::uint64_t number) = 0;
+  // The slopes that the duals stand for, in the order of the matrix.
+  virtual std::vector<double> slopes() const = 0;
+  // X' times these: the weights are -1 / ridge times as much, without what rounding added up.
+  virtual void renew(In sums) = 0;
+  virtual std::vector<double> weights() const = 0;
+
+  // 1 / root of each penalty; 0 without one.
+  static std::vector<double> shares(const Objective& f);
+  // How strongly the sum of duals pulls at a bias without penalty; 0 where there is none.
+  static double pull(const Objective& f, double mean_norm);
+
+  Objective& f_;
+  const SolverOptions& options_;
+  const DesignMatrix& x_;
+  Seen last_, before_;  // by the last pass, and by the one before
+
+ private:
+  bool worth_a_check(std::uint64_t passes) const;
+  void tell(std::uint64_t passes) const;
+  bool newton_ends_it() const;
+  Solution finish_by_newton(Solution result);
+  void check(Solution& result);
+};
+
+}  // namespace plumb

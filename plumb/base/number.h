@@ -29,6 +29,9 @@ struct ParsedNumber {
 // zero of its sign. Rounding modes other than to nearest are not supported.
 ParsedNumber parse_number(std::string_view text) noexcept;
 
+// The double nearest to w 10^q, ties to even; infinity if it is beyond the largest.
+double nearest_decimal(std::uint64_t w, std::int64_t q) noexcept;
+
 // The end of a sentence that begins with the quoted text: `"1e400"` + `is too large: ...`.
 std::string_view describe(NumberFault fault) noexcept;
 

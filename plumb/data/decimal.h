@@ -1,4 +1,4 @@
-// Short decimals straight from the text, many to a microsecond: what data files are made of. Whatever is longer, has an
+// Decimals straight from the text, many to a microsecond: what data files are made of. Whatever is longer, has an
 // exponent or ends too near to the text's end is left to parse_number (plumb/base/number.h), which takes any number.
 #pragma once
 
@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "plumb/base/number.h"
+
 namespace plumb {
 
 // So many bytes must be readable behind the pointers that the functions below are given.
-inline constexpr std::ptrdiff_t kDecimalRoom = 32;
+inline constexpr std::ptrdiff_t kDecimalRoom = 40;
 
 // The digits that a text starts with, eight at most. `packed` holds them as the last bytes of a word of eight.
 struct DigitRun {
@@ -41,10 +43,28 @@ inline constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,
                                           1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// [-]digits[.digits] with 1 to 7 digits before the point and at most 15 in all: where it ends, or nullptr if the text
-// does not start with such a number. The digits as one whole number are below 10^15 < 2^53 and the power of ten is at
-// most 10^14 < 10^22, so both are doubles and their quotient is rounded once: it is the double nearest to the decimal
-// (Clinger 1990). What follows is the caller's to judge: an "e" makes it another number.
+// The rest of a number with more digits than read_decimal divides exactly, from `p` on: `digits` has `count` digits, but
+// for a zero before the point, and `decimals` of them stand behind it. 19 digits are below 2^64.
+[[gnu::noinline]] inline const char* read_many_decimals(const char* p, std::uint64_t digits, unsigned count,
+                                                        unsigned decimals, double& value) noexcept {
+  for (;;) {
+    const DigitRun more = leading_digits(p);
+    if (count + more.count > 19) return nullptr;
+    p += more.count;
+    count += more.count;
+    decimals += more.count;
+    digits = digits * kWholePowersOfTen[more.count] + more.value();
+    if (more.count < 8) break;
+  }
+  value = nearest_decimal(digits, -static_cast<std::int64_t>(decimals));
+  return p;
+}
+
+// [-]digits[.digits] with 1 to 7 digits before the point and at most 19 in all, a single zero before the point not
+// counted: where it ends, or nullptr if the text does not start with such a number. Up to 15 digits are as one whole
+// number below 10^15 < 2^53, and the power of ten is at most 10^14 < 10^22, so both are doubles and their quotient is
+// rounded once: it is the double nearest to the decimal (Clinger 1990). What follows is the caller's to judge: an "e"
+// makes it another number.
 [[gnu::always_inline]] inline const char* read_decimal(const char* p, double& value) noexcept {
   constexpr double signs[] = {1.0, -1.0};  // a product is no branch to be mispredicted
   const bool negative = *p == '-';
@@ -66,7 +86,12 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 1
   std::uint64_t digits = whole.value() * kWholePowersOfTen[decimals] + fraction.value();
   if (decimals == 8) {
     const DigitRun more = leading_digits(p);
-    if (whole.count + 8 + more.count > 15) return nullptr;
+    if (whole.count + 8 + more.count > 15) {
+      const unsigned before = whole.count == 1 && whole.packed == 0 ? 0 : whole.count;
+      p = read_many_decimals(p, digits, before + 8, 8, value);
+      value *= signs[negative];
+      return p;
+    }
     p += more.count;
     decimals += more.count;
     digits = digits * kWholePowersOfTen[more.count] + more.value();

@@ -25,7 +25,7 @@ std::string taken(const std::string& text, double& value) {
 }
 
 RC_GTEST_PROP(DecimalProperty, WhatIsTakenHasTheBitsOfParseNumber, ()) {
-  const std::string fraction = digits(0, 12);
+  const std::string fraction = digits(0, 22);
   const std::string text = std::string(*rc::gen::element("", "-")) + digits(0, 9) +
                            (*rc::gen::arbitrary<bool>() ? "." + fraction : "") +
                            *rc::gen::element("", "e5", ":", "\x8f");
@@ -36,6 +36,14 @@ RC_GTEST_PROP(DecimalProperty, WhatIsTakenHasTheBitsOfParseNumber, ()) {
   RC_ASSERT(number.size() == text.size() || std::string("e: \x8f").find(text[number.size()]) != std::string::npos);
 }
 
+// What programs write to keep every bit: 15 to 17 digits.
+RC_GTEST_PROP(DecimalProperty, NumbersBelowTenAsWrittenInFullAreTaken, ()) {
+  const std::string text = std::string(*rc::gen::element("", "-")) + *rc::gen::element("0", "7") + "." + digits(15, 18);
+  double value = 0;
+  RC_ASSERT(taken(text, value) == text);
+  RC_ASSERT(std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(parse_number(text).value));
+}
+
 RC_GTEST_PROP(DecimalProperty, NumbersOfUpToSevenDigitsAroundThePointAreTaken, ()) {
   const std::string text = std::string(*rc::gen::element("", "-")) + digits(1, 7) + "." + digits(1, 7);
   double value = 0;
@@ -44,9 +52,12 @@ RC_GTEST_PROP(DecimalProperty, NumbersOfUpToSevenDigitsAroundThePointAreTaken, (
 
 TEST(Decimal, WhatItCannotRoundExactlyOrIsNoNumberIsLeft) {
   double value = 0;
-  for (const char* text : {"", "-", ".5", "-.5", "5.", "--1", "+1", "12345678", "1.123456789012345", ":", "/.5", "x.5"})
+  for (const char* text : {"", "-", ".5", "-.5", "5.", "--1", "+1", "12345678", "1.1234567890123456789", "0.12345678901234567890", ":", "/.5", "x.5"})
     EXPECT_EQ(taken(text, value), "") << text;
-  EXPECT_EQ(taken("1.12345678901234", value), "1.12345678901234");  // 15 digits, the most
+  EXPECT_EQ(taken("1.12345678901234", value), "1.12345678901234");  // 15 digits, the most that are divided
+  EXPECT_EQ(taken("1.123456789012345678", value), "1.123456789012345678");  // 19 digits, the most
+  EXPECT_EQ(taken("-0.9999999999999999999", value), "-0.9999999999999999999");
+  EXPECT_EQ(value, -1.0);
   EXPECT_EQ(taken("0.00000000", value), "0.00000000");
   EXPECT_TRUE(taken("-0", value) == "-0" && std::bit_cast<std::uint64_t>(value) == 1ull << 63);
 }

@@ -332,20 +332,33 @@ class Encoder {
   std::string message_, hint_;
 };
 
-// Where a column of texts is all there is, its rows are those of the piece as they stand.
-Piece of_texts(TextCoder::Rows rows, const Table& table, const TableLayout& layout, std::uint32_t features) {
+// Where a column of texts, or of entries, is all there is, its rows are those of the piece as they stand.
+Piece of_rows(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> index, Values values, const Table& table,
+              const TableLayout& layout, std::uint32_t features) {
   Piece piece;
   piece.rows = table.rows;
   piece.features = features;
-  piece.values = std::move(rows.value);
-  piece.index = std::move(rows.id);
-  piece.offsets = std::move(rows.offsets);
+  piece.values = std::move(values);
+  piece.index = std::move(index);
+  piece.offsets = std::move(offsets);
   const Targets targets(table, layout);
   for (std::uint64_t row = 0; row < table.rows; ++row) {
     if (layout.target) piece.targets.push_back(targets.of(row));
     if (layout.weight) piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
   }
   return piece;
+}
+
+// Whether every entry has a place, and those of a row ascend.
+bool are_rows(const Entries& entries, std::span<const std::uint32_t> places) {
+  for (std::size_t r = 0; r < entries.rows(); ++r) {
+    std::uint64_t next = 0;
+    for (const std::uint32_t place : places.subspan(entries.offsets[r], entries.offsets[r + 1] - entries.offsets[r])) {
+      if (place == kNoFeature || place < next) return false;
+      next = std::uint64_t{place} + 1;
+    }
+  }
+  return true;
 }
 
 // A copy without missing values.
@@ -388,9 +401,12 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
     place_of_name.push_back(found == level_of[input].end() ? kNoFeature : found->second);
   }
   std::vector<std::uint32_t> places(entries.index.size());
-  for (std::size_t i = 0; i < places.size(); ++i)
+  bool all_seen = true;
+  for (std::size_t i = 0; i < places.size(); ++i) {
     places[i] = entries.names.empty() ? numbered[input].find(entries.index[i]) : place_of_name[entries.index[i]];
-  for (std::uint64_t row = 0; row < table.rows; ++row)
+    all_seen &= places[i] != kNoFeature;
+  }
+  for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row)
     for (std::uint64_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
       if (places[i] != kNoFeature || ++unseen.values > 1) continue;
       unseen.first = entries.names.empty() ? numbered_name(entries.index[i]) : entries.names[entries.index[i]];
@@ -400,6 +416,11 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 }
 
 Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
+  return apply(table, nullptr, layout, unseen, loss);
+}
+
+Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen,
+                        RoundingLoss* loss) const {
   const Parts& parts = content_->parts;
   std::vector<const Column*> inputs;
   std::deque<Column> filled;
@@ -424,8 +445,19 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
     unseen.terms += texts[t].terms;
     unseen.unknown_terms += texts[t].unseen;
   }
-  if (parts.terms.size() == 1 && content_->texts[0] != nullptr && sparse() && loss == nullptr)
-    return of_texts(std::move(texts[0]), table, layout, features());
+  if (parts.terms.size() == 1 && sparse() && loss == nullptr) {
+    const EntriesTerm* const term = std::get_if<EntriesTerm>(&parts.terms[0]);
+    if (content_->texts[0] != nullptr)
+      return of_rows(std::move(texts[0].offsets), std::move(texts[0].id), std::move(texts[0].value), table, layout,
+                     features());
+    if (term != nullptr && term->form == EntryForm::value && parts.scale.empty() &&
+        are_rows(inputs[term->input]->entries, level_of_code[term->input])) {
+      Values values = used_up != nullptr ? std::move(used_up->columns[layout.inputs[term->input]].entries.value)
+                                         : inputs[term->input]->entries.value;
+      return of_rows(inputs[term->input]->entries.offsets, std::move(level_of_code[term->input]), std::move(values),
+                     table, layout, features());
+    }
+  }
   const Targets targets(table, layout);
   Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code), std::move(texts));
 

@@ -306,11 +306,12 @@ Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& u
   expect_room(tables, layout, run.memory, loss != nullptr);
   std::atomic<std::uint64_t> held = tables.bytes();
   run.for_each(Phase::learning, pieces.size(), [&](std::size_t i) {
-    pieces[i] = apply(tables.pieces[i], layout, counts[i], loss != nullptr ? &losses[i] : nullptr);
+    const std::uint64_t before = tables.pieces[i].bytes();
+    pieces[i] = apply(tables.pieces[i], &tables.pieces[i], layout, counts[i], loss != nullptr ? &losses[i] : nullptr);
     if (!run.memory.allows(held += pieces[i].bytes()))
       throw Error(ErrorCode::resources,
                   "the examples need more than the " + bytes_text(run.memory.limit()) + " that are granted", kFewer);
-    held -= tables.pieces[i].bytes();
+    held -= before;
     tables.pieces[i] = Table{};
   });
   for (const Unseen& each : counts) unseen.add(each);

@@ -112,6 +112,8 @@ class FeatureMap {
 
  private:
   struct Content;
+  // `used_up`, if any, is the table: what the piece needs of it may be taken out.
+  Piece apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const;
   void expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory, bool rounded) const;
   std::shared_ptr<const Content> content_;  // immutable, so copies are cheap and threads may share it
 };

@@ -118,18 +118,20 @@ std::optional<double> conditional_log_likelihood(const LinearModel& model, const
   double sum = 0.0;
   run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
     Predictor predictor(model);
+    std::vector<double> weights, logs;  // of each row, ln P(y | x)
+    const bool odds = model.parts().link == Link::logistic && !model.has_vetoes();  // their logarithms come at once
     examples.block(b).for_each([&](const Example& example) {
       if (example.weight == 0.0) return;
       predictor.predict(example.x);
       const In scores = predictor.scores();
       const auto label = static_cast<std::size_t>(example.target);
-      if (model.has_vetoes())
-        out[0] += example.weight * math::log(predictor.probabilities()[label]);
-      else if (scores.size() == 1)
-        out[0] += example.weight * math::log_sigmoid(label == 1 ? scores[0] : -scores[0]);
-      else
-        out[0] += example.weight * (scores[label] - math::log_sum_exp(scores));
+      weights.push_back(example.weight);
+      logs.push_back(odds                 ? (label == 1 ? scores[0] : -scores[0])
+                     : model.has_vetoes() ? math::log(predictor.probabilities()[label])
+                                          : scores[label] - math::log_sum_exp(scores));
     });
+    if (odds) math::log_sigmoid(logs, logs);
+    for (std::size_t i = 0; i < logs.size(); ++i) out[0] += weights[i] * logs[i];
   });
   return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
 }

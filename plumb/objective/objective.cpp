@@ -198,37 +198,44 @@ void Objective::balance(Out u) const {
 // little; the rest is taken from the classes with too much, of every row alike, and given to those with too little.
 void Objective::balance_classes(Out u) const {
   constexpr int kRounds = 10;
-  const std::size_t k = outputs(), n = x_.rows();
-  if (loss_->reference() || !loss_->probabilistic()) return;
-  std::vector<double> labels(k), excess(k);
+  const std::size_t k = outputs(), n = x_.rows(), classes = k + (loss_->reference() ? 1 : 0);
+  if (!loss_->probabilistic()) return;
+  std::vector<double> labels(classes), excess(classes);
   for (std::size_t i = 0; i < n; ++i) labels[static_cast<std::size_t>(x_.targets()[i])] += x_.weights()[i];
   const auto measure = [&] {
     std::fill(excess.begin(), excess.end(), 0.0);
+    double most = 0.0, sum = 0.0;
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t c = 0; c < k; ++c) excess[c] += u[i * k + c];
-    double most = 0.0;
+    for (std::size_t c = 0; c < k; ++c) sum += excess[c];
+    if (classes > k) excess[k] = -sum;
     for (const double each : excess) most = std::max(most, std::abs(each));
     return most;
   };
   // p_i becomes share(p_i), and its sum stays the weight of the row.
   const auto change = [&](auto&& share) {
-    std::vector<double> p(k);
+    std::vector<double> p(classes);
     for (std::size_t i = 0; i < n; ++i) {
       const auto y = static_cast<std::size_t>(x_.targets()[i]);
-      for (std::size_t c = 0; c < k; ++c) p[c] = u[i * k + c];
-      p[y] += x_.weights()[i];
+      double rest = x_.weights()[i];
+      for (std::size_t c = 0; c < k; ++c) rest -= p[c] = u[i * k + c] + (c == y ? x_.weights()[i] : 0.0);
+      if (classes > k) p[k] = std::max(0.0, rest);
       share(p);
       double sum = 0.0, others = 0.0;
       for (const double each : p) sum += each;
-      for (std::size_t c = 0; c < k; ++c)
-        if (c != y) others += u[i * k + c] = sum > 0.0 ? p[c] / sum * x_.weights()[i] : u[i * k + c];
-      u[i * k + y] = -others;
+      if (!(sum > 0.0)) continue;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const double part = p[c] / sum * x_.weights()[i];
+        if (c != y) others += part;
+        if (c != y && c < k) u[i * k + c] = part;
+      }
+      if (y < k) u[i * k + y] = -others;
     }
   };
   double most = measure();
   for (int round = 0; round < kRounds && most > 1e-12 * total_weight_; ++round) {
     change([&](std::vector<double>& p) {
-      for (std::size_t c = 0; c < k; ++c)
+      for (std::size_t c = 0; c < classes; ++c)
         if (labels[c] + excess[c] > 0.0) p[c] *= labels[c] / (labels[c] + excess[c]);
     });
     most = measure();
@@ -239,13 +246,13 @@ void Objective::balance_classes(Out u) const {
     if (!(wanted > 0.0)) return;
     change([&](std::vector<double>& p) {
       double taken = 0.0;
-      for (std::size_t c = 0; c < k; ++c)
+      for (std::size_t c = 0; c < classes; ++c)
         if (excess[c] > 0.0) {
           const double part = p[c] * (excess[c] / (labels[c] + excess[c]));
           p[c] -= part;
           taken += part;
         }
-      for (std::size_t c = 0; c < k; ++c)
+      for (std::size_t c = 0; c < classes; ++c)
         if (excess[c] < 0.0) p[c] += taken * (-excess[c] / wanted);
     });
     most = measure();
@@ -254,6 +261,7 @@ void Objective::balance_classes(Out u) const {
 
 double Objective::gap(const Point& point, std::vector<double> u, In reach) {
   const std::size_t k = outputs();
+  loss_->mend(x_.targets(), x_.weights(), u);
   if (free_bias_) balance(u);
   std::vector<double> v(size());
   x_.transpose_times(u, k, v, run_);

@@ -11,14 +11,22 @@ namespace {
 
 double sign_of(double target) { return target == 0.0 ? -1.0 : 1.0; }
 
+constexpr double kLeastProbability = 1e-290;  // below it a quotient may leave the doubles
+
 // t log(t / p) - t + p for t = p + d: what one outcome adds to the divergence of two distributions. Never negative; a
 // series where d is so small beside p that the terms would cancel.
 double divergence(double t, double p, double d) {
   if (t <= 0.0) return t < 0.0 ? kInfinity : p;
-  if (p <= 0.0) return kInfinity;
   const double x = d / p;
   if (std::abs(x) < 1e-4) return p * x * x * (0.5 - x * (1.0 / 6.0 - x / 12.0));
-  return std::max(0.0, t * math::log1p(x) - d);
+  return std::max(0.0, t * (x < -0.5 ? math::log(t / p) : math::log1p(x)) - d);  // t may be lost in d
+}
+
+// The same where p is next to nothing, or nothing in doubles: from its logarithm.
+template <class LogP>
+double divergence(double t, double p, double d, LogP&& log_p) {
+  if (p >= kLeastProbability || t <= 0.0) return divergence(t, p, d);
+  return std::max(0.0, t * (math::log(t) - log_p()) - d);
 }
 
 template <ScalarLoss L>
@@ -90,9 +98,16 @@ class LogisticRows final : public ScalarRows<LogisticLoss> {
     for (std::size_t i = 0; i < z.size(); ++i) {
       const double sign = sign_of(y[i]), m = sign * z[i];
       const double wrong = math::sigmoid(-m), t = -sign * u[i] / s[i], d = t - wrong;
-      sum += s[i] * (divergence(t, wrong, d) + divergence(1.0 - t, math::sigmoid(m), -d));
+      sum += s[i] * (divergence(t, wrong, d, [&] { return math::log_sigmoid(-m); }) +
+                     divergence(1.0 - t, math::sigmoid(m), -d, [&] { return math::log_sigmoid(m); }));
     }
     return sum;
+  }
+  void mend(In y, In s, Out u) const override {
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      const double sign = sign_of(y[i]);
+      u[i] = -sign * std::clamp(-sign * u[i], 0.0, s[i]);
+    }
   }
 };
 
@@ -155,19 +170,53 @@ class SoftmaxRows final : public RowLoss {
       for (std::size_t k = 0; k < outputs_; ++k) {
         const double prior = p[i * outputs_ + k];
         const double t = u[i * outputs_ + k] / s[i] + (k == own ? 1.0 : 0.0);
-        row += divergence(t, prior, t - prior);
+        row += divergence(t, prior, t - prior, [&] { return z[i * outputs_ + k] - log_sum(z, i); });
         t_left -= t;
         p_left -= prior;
       }
-      if (reference_) row += divergence(t_left, p_left, t_left - p_left);
+      if (reference_) {
+        p_left = std::max(0.0, p_left);
+        if (t_left < 0.0 && t_left > -kRounding) t_left = 0.0;
+        row += divergence(t_left, p_left, t_left - p_left, [&] { return -log_sum(z, i); });
+      }
       // Probabilities that do not add up to 1 are no slopes; rounding alone leaves them off by so much.
       if (!reference_ && std::abs(t_left) > 1e-9) return kInfinity;
       sum += s[i] * row;
     }
     return sum;
   }
+  // To the nearest of the shares that are at least 0 and sum to the weight of the row, in proportion.
+  void mend(In y, In s, Out u) const override {
+    std::vector<double> t(outputs_);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const auto own = static_cast<std::size_t>(y[i]);
+      double* const row = u.data() + i * outputs_;
+      double sum = 0.0, least = 0.0;
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        t[k] = row[k] + (k == own ? s[i] : 0.0);
+        least = std::min(least, t[k]);
+        t[k] = std::max(0.0, t[k]);
+        sum += t[k];
+      }
+      if (least == 0.0 && (reference_ ? sum <= s[i] : std::abs(sum - s[i]) <= kRounding * s[i])) continue;
+      const double factor = reference_ ? std::min(1.0, s[i] / sum) : s[i] / sum;
+      if (!std::isfinite(factor)) continue;  // they are no shares at all
+      double others = reference_ ? std::max(0.0, s[i] - sum * factor) : 0.0;
+      for (std::size_t k = 0; k < outputs_; ++k)
+        if (k != own) others += row[k] = t[k] * factor;
+      if (own < outputs_) row[own] = -std::min(others, s[i]);
+    }
+  }
 
  private:
+  static constexpr double kRounding = 1e-14;  // of sums of a few shares
+
+  // log sum_k e^z_k of row i, with the reference's e^0.
+  double log_sum(In z, std::size_t i) const {
+    const double own = math::log_sum_exp(z.subspan(i * outputs_, outputs_));
+    return reference_ ? std::max(own, 0.0) + math::log1p_exp(-std::abs(own)) : own;
+  }
+
   // Fills p, and returns sum_i s_i loss_i. Scores are taken relative to the largest of the row, whose e^0 = 1 is left
   // out of the sum under log1p: a row that is all but certain keeps its digits.
   double probabilities(In z, In y, In s, Out p) const {

@@ -35,6 +35,8 @@ class RowLoss {
   // sum_i s_i (loss_i(z) + conjugate_i(u / s) - (u / s) z): how far the slopes u are from being those at z; never
   // negative, and infinite if a u is no slope at all.
   virtual double excess(In z, In y, In s, In u) const = 0;
+  // Brings back u that are beyond what slopes can be, as a linear step or rounding leaves them.
+  virtual void mend(In /*y*/, In /*s*/, Out /*u*/) const {}
 };
 
 std::unique_ptr<RowLoss> row_loss(Loss loss);

@@ -281,5 +281,31 @@ TEST(Certificates, OfEveryLossAreNeverBelowTheTrueDistance) {
   EXPECT_GE(proved, fits * 10);
 }
 
+// Next to no penalty on classes that a plane almost parts: probabilities beyond the doubles, and a reference whose share
+// is what rounding leaves of 1. The optimum is there, so it must be proved.
+TEST(Certificates, AreHadWhereProbabilitiesUnderflow) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (const bool reference : {false, true}) {
+      Sample sample = draw(seed, {.outputs = reference ? 2u : 3u, .reference = reference}, true, false, 100.0);
+      for (std::size_t i = 3; i < sample.x.size(); ++i) {  // three rows lie anywhere
+        sample.y[i] = static_cast<double>(i % 3);
+        sample.x[i][0] = 10.0 * static_cast<double>(i % 3) + sample.x[i][0] / 10;
+      }
+      for (std::size_t j = 0; j + 1 < sample.ridge.size(); ++j) sample.ridge[j] = seed % 2 == 0 ? 1e-6 : 1e-3;
+      Executor executor(1);
+      const plumb::Run run{executor};
+      const DesignMatrix x = matrix_of(sample, false, run);
+      std::vector<double> ridge = sample.ridge;
+      for (std::size_t j = 0; j + 1 < ridge.size(); ++j) ridge[j] = std::ldexp(ridge[j], -2 * x.exponent(j));
+      for (const char* name : {"newton", "coordinate-descent"}) {
+        Objective f(x, sample.row(), ridge, run);
+        const SolverEntry& solver = find_solver(name);
+        if (!solver.lacks(f).empty()) continue;
+        const Solution own = solver.minimise(f, std::vector<double>(f.size()), {.iterations = solver.iterations});
+        EXPECT_LE(own.gap, 1e-6 * own.point.value) << name << ", sample " << seed << ", reference " << reference;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace plumb

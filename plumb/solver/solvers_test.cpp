@@ -95,7 +95,9 @@ TEST_P(EverySolver, ReachesTheOptimumOfNewtonWithinItsCertifiedGap) {
               EXPECT_EQ(own.why, StopReason::converged);
             }
             // Both are bounds from above; what rounding does to a sum of this size is all that may lie between.
-            EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
+            EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value)
+                << EnumNames<Loss>::names[static_cast<std::size_t>(loss)] << " sparse " << sparse << " spread "
+                << spread << " classes " << classes << " l2 " << l2 << " after " << own.iterations;
           }
 }
 

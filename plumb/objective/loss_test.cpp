@@ -1,4 +1,5 @@
 #include "plumb/objective/loss.h"
+#include "plumb/objective/row_loss.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -76,6 +77,22 @@ TEST(Losses, StayFiniteWhereTheirValueIs) {
     EXPECT_TRUE(std::isfinite(LogisticLoss::curve(s, 1.0)));
     EXPECT_EQ(HingeLoss::value(s, -1.0), s > 0 ? 1.0 + s : 0.0);
   }
+}
+
+// The divergence of (t, 1/2, 1/2 - t) from (1/3, 1/3, 1/3), where t is lost beside 1/3, and from a share beyond the
+// doubles.
+TEST(Losses, ExcessOfSlopesCountsSharesThatAreNextToNothing) {
+  const double s[] = {1.0}, y[] = {1.0}, level[] = {0.0, 0.0, 0.0}, steep[] = {-800.0, 0.0, 0.0};
+  for (const double t : {0.0, 1e-300, 1e-17}) {
+    const double u[] = {t, -0.5, 0.5 - t};
+    EXPECT_NEAR(softmax_loss(3, false)->excess(level, y, s, u), std::log(1.5), 1e-14) << t;
+    EXPECT_NEAR(softmax_loss(3, false)->excess(steep, y, s, u), 0.0, 1e-13) << t;
+  }
+  const double u[] = {0.25, -0.5, 0.25};
+  const double excess = 0.25 * (std::log(0.25) + 800 + std::log(2.0)) + 0.25 * std::log(0.5);
+  EXPECT_NEAR(softmax_loss(3, false)->excess(steep, y, s, u), excess, 1e-12);
+  const double far[] = {800.0}, half[] = {-0.5};
+  EXPECT_NEAR(row_loss(Loss::logistic)->excess(far, y, s, half), 400 - std::log(2.0), 1e-12);
 }
 
 TEST(Losses, LogisticKeepsItsDigitsInBothTails) {

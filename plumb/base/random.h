@@ -14,6 +14,7 @@ enum class Stream : std::uint64_t {
   bootstrap = 2,  // 0: which group a row belongs to; r + 1: the draws of resample r
   order = 10,     // in which order an online learner sees rows: pass by pass
   start = 11,     // weights to start from
+  sample = 12,    // rows that a first fit looks at
 };
 
 // A value; copies are cheap and any thread may use it.

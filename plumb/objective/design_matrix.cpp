@@ -42,6 +42,27 @@ DesignMatrix::DesignMatrix(const Examples& examples, bool bias, std::optional<st
   fill(examples, offset, class_weights, run);
 }
 
+DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_t> rows, double factor)
+    : bias_(all.bias_),
+      sparse_(all.sparse_),
+      rows_(rows.size()),
+      features_(all.features_),
+      columns_(all.columns_),
+      all_rows_(rows.size()),
+      gram_cost_(all.gram_cost_ * static_cast<double>(rows.size()) / static_cast<double>(all.rows_)),
+      exponent_(all.exponent_) {
+  if (sparse_) row_begin_.push_back(0);
+  for (const std::uint32_t i : rows) {
+    const Row row = all.row(i);
+    value_.insert(value_.end(), row.value.begin(), row.value.end());
+    index_.insert(index_.end(), row.index.begin(), row.index.end());
+    if (sparse_) row_begin_.push_back(value_.size());
+    target_.push_back(all.target_[i]);
+    weight_.push_back(all.weight_[i] * factor);
+    if (!all.offset_.empty()) offset_.push_back(all.offset_[i]);
+  }
+}
+
 // Counts the rows of each block, and the largest number of each column.
 void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run) {
   const std::size_t blocks = examples.blocks(), p = features_;

@@ -15,6 +15,7 @@
 
 #include "plumb/base/run.h"
 #include "plumb/base/span.h"
+#include "plumb/base/unset.h"
 #include "plumb/data/examples.h"
 
 namespace plumb {
@@ -26,6 +27,8 @@ class DesignMatrix {
   // a number, or if no row has a weight.
   DesignMatrix(const Examples& examples, bool bias, std::optional<std::uint32_t> offset, In class_weights,
                const Run& run);
+  // Some rows of another, their weights times `factor`.
+  DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_t> rows, double factor);
   // The same rows with other targets: target[i] of row i.
   void set_targets(std::vector<double> targets) { target_ = std::move(targets); }
 
@@ -91,8 +94,8 @@ class DesignMatrix {
   std::vector<int> exponent_;
   std::vector<std::size_t> first_row_, first_entry_;  // of each block of the examples
   std::vector<double> target_, weight_, offset_;
-  std::vector<double> value_;  // dense: all; sparse: by row
-  std::vector<std::uint32_t> index_;
+  UnsetVector<double> value_;  // dense: all; sparse: by row
+  UnsetVector<std::uint32_t> index_;
   std::vector<std::size_t> row_begin_;
   // Made when they are needed.
   mutable int sums_by_rows_ = 0;

@@ -1,5 +1,6 @@
 #include "plumb/objective/objective.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -33,6 +34,7 @@ double Objective::sum_blocks(Sum&& sum) const {
 
 std::vector<double> Objective::scores(In d) {
   std::vector<double> z(x_.rows() * outputs());
+  if (std::all_of(d.begin(), d.end(), [](double each) { return each == 0.0; })) return z;
   x_.times(d, outputs(), z, run_);
   ++passes_;
   return z;

@@ -32,6 +32,7 @@ double divergence(double t, double p, double d, LogP&& log_p) {
 template <ScalarLoss L>
 class ScalarRows : public RowLoss {
  public:
+  std::unique_ptr<RowLoss> copy() const override { return std::make_unique<ScalarRows>(*this); }
   std::size_t outputs() const noexcept override { return 1; }
   bool curved() const noexcept override { return CurvedLoss<L>; }
   double value(In z, In y, In s) const override {
@@ -69,6 +70,7 @@ class ScalarRows : public RowLoss {
 // The same numbers as LogisticLoss has one by one, from one exponential per row, taken of many rows at once.
 class LogisticRows final : public ScalarRows<LogisticLoss> {
  public:
+  std::unique_ptr<RowLoss> copy() const override { return std::make_unique<LogisticRows>(*this); }
   bool probabilistic() const noexcept override { return true; }
   double value(In z, In y, In s) const override {
     std::vector<double> loss(z.size());
@@ -115,6 +117,7 @@ class LogisticRows final : public ScalarRows<LogisticLoss> {
 class SoftmaxRows final : public RowLoss {
  public:
   SoftmaxRows(std::size_t outputs, bool reference) : outputs_(outputs), reference_(reference) {}
+  std::unique_ptr<RowLoss> copy() const override { return std::make_unique<SoftmaxRows>(*this); }
   std::size_t outputs() const noexcept override { return outputs_; }
   bool reference() const noexcept override { return reference_; }
   bool probabilistic() const noexcept override { return true; }

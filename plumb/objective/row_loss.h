@@ -15,6 +15,7 @@ namespace plumb {
 class RowLoss {
  public:
   virtual ~RowLoss() = default;
+  virtual std::unique_ptr<RowLoss> copy() const = 0;
   virtual std::size_t outputs() const noexcept = 0;
   // Whether there is one more class, whose score is always 0.
   virtual bool reference() const noexcept { return false; }

@@ -71,11 +71,23 @@ class DualDescent : public DualPasses {
     return u;
   }
 
+  void begin(In slopes, In scores) override {
+    for (std::size_t r = 0; r < rows_state_.size(); ++r) {
+      State& row = rows_state_[r];
+      const std::uint64_t i = rows_.source(r);
+      row.a = std::max(0.0, -row.sign * slopes[i]);
+      if (form_ != Form::squared_hinge) row.a = std::min(row.a, row.s);
+      if (form_ == Form::logistic) row.u = -row.sign * scores[i];
+    }
+  }
+
   void renew(In sums) override {
     for (std::size_t j = 0; j < sums.size(); ++j) v_[rows_.place(j)] = -sums[j] * share_[j];
     sum_ = 0.0;
     for (const State& row : rows_state_) sum_ += row.sign * row.a;
   }
+
+  void move_biases(In w) override { centre_ = w.back() - pull_ * sum_; }
 
   // What a pass needs of a row beside its entries, in a line of its own.
   struct alignas(64) State {
@@ -218,10 +230,11 @@ class DualDescent : public DualPasses {
 
 }  // namespace
 
-Solution minimise_by_dual_descent(Objective& f, std::vector<double>, const SolverOptions& options) {
-  if (f.outputs() > 1) return minimise_by_softmax_descent(f, options);
-  if (f.loss().curved() && options.tolerance >= kSinglePrecision) return DualDescent<float>(f, options).solve();
-  return DualDescent<double>(f, options).solve();
+Solution minimise_by_dual_descent(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  if (f.outputs() > 1) return minimise_by_softmax_descent(f, std::move(start), options);
+  if (f.loss().curved() && options.tolerance >= kSinglePrecision)
+    return DualDescent<float>(f, options).solve(std::move(start));
+  return DualDescent<double>(f, options).solve(std::move(start));
 }
 
 }  // namespace plumb

@@ -18,7 +18,8 @@ constexpr std::size_t kCheap = PackedRows<float>::kCheap;
 
 }  // namespace
 
-Solution DualPasses::solve() {
+Solution DualPasses::solve(std::vector<double> start) {
+  if (std::any_of(start.begin(), start.end(), [](double w) { return w != 0.0; })) begin_at(std::move(start));
   Solution result;
   result.gap = kInfinity;
   double earlier = kInfinity;  // the gap kPatience passes ago
@@ -26,10 +27,7 @@ Solution DualPasses::solve() {
     if (worth_a_check(result.iterations)) {
       check(result);
       if (result.gap <= options_.tolerance * result.point.value) return result;
-      if (result.iterations >= options_.iterations) {
-        result.why = StopReason::iteration_limit;
-        return result;
-      }
+      if (result.iterations >= options_.iterations) return fallen_short(std::move(result));
       if (result.iterations % kPatience == 0 && result.iterations > 0) {
         if (newton_ends_it() && !(result.gap < kSlow * earlier)) return finish_by_newton(std::move(result));
         earlier = result.gap;
@@ -41,6 +39,27 @@ Solution DualPasses::solve() {
     last_ = pass(result.iterations++);
     f_.count_passes(2);
   }
+}
+
+void DualPasses::begin_at(std::vector<double> start) {
+  start_ = f_.at(std::move(start));
+  begin(start_->slope, start_->z);
+  const std::vector<double> u = slopes();
+  std::vector<double> sums(f_.size());
+  x_.transpose_times(u, f_.outputs(), sums, f_.run());
+  renew(sums);
+  if (f_.free_bias()) move_biases(start_->w);
+}
+
+// The weights of duals are no use to anybody where the start was better.
+Solution DualPasses::fallen_short(Solution result) const {
+  result.why = StopReason::iteration_limit;
+  if (start_ && start_->value < result.point.value) {
+    result.gap = std::min(start_->value, result.gap - (result.point.value - start_->value));
+    result.point = *start_;
+    note_step(f_, result, 0.0, options_);
+  }
+  return result;
 }
 
 std::vector<double> DualPasses::shares(const Objective& f) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plumb/solver/solver.h"
@@ -12,7 +13,8 @@ namespace plumb {
 class DualPasses {
  public:
   virtual ~DualPasses() = default;
-  Solution solve();
+  // From the duals that are the slopes at `start`; where these are all 0, from where the passes begin by themselves.
+  Solution solve(std::vector<double> start);
 
  protected:
   DualPasses(Objective& f, const SolverOptions& options) : f_(f), options_(options), x_(f.matrix()) {}
@@ -25,9 +27,13 @@ class DualPasses {
   virtual Seen pass(std::uint64_t number) = 0;
   // The slopes that the duals stand for, in the order of the matrix.
   virtual std::vector<double> slopes() const = 0;
-  // X' times these: the weights are -1 / ridge times as much, without what rounding added up.
+  // Duals that stand for these slopes, at these scores.
+  virtual void begin(In slopes, In scores) = 0;
+  // X' times slopes(): the weights are -1 / ridge times as much, without what rounding added up.
   virtual void renew(In sums) = 0;
   virtual std::vector<double> weights() const = 0;
+  // So that the biases without penalty of weights() are those of `w`.
+  virtual void move_biases(In w) = 0;
 
   // 1 / root of each penalty; 0 without one.
   static std::vector<double> shares(const Objective& f);
@@ -45,6 +51,10 @@ class DualPasses {
   bool newton_ends_it() const;
   Solution finish_by_newton(Solution result);
   void check(Solution& result);
+  void begin_at(std::vector<double> start);
+  Solution fallen_short(Solution result) const;
+
+  std::optional<Objective::Point> start_;
 };
 
 }  // namespace plumb

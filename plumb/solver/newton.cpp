@@ -13,6 +13,10 @@ namespace plumb {
 namespace {
 
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
+constexpr std::size_t kLastDigitEntries = 10'000'000;  // of a matrix whose passes are too dear for digits nobody asked for
+constexpr std::size_t kManyRows = 100'000;  // of which a first fit ...
+constexpr std::size_t kSampled = 16;        // ... looks at one in so many ...
+constexpr std::size_t kRowsPerWeight = 40;  // ... if they are so many
 constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
 // Stopped on the way, the direction so far may still be of use.
@@ -23,6 +27,41 @@ NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Po
   } catch (const Error&) {
     if (options.on_abandoned && !system.unfinished().empty()) options.on_abandoned(point.w, system.unfinished());
     throw;
+  }
+}
+
+bool is_zero(In w) {
+  return std::all_of(w.begin(), w.end(), [](double each) { return each == 0.0; });
+}
+
+bool worth_a_sample(const Objective& f, const SolverOptions& options) {
+  const std::size_t rows = f.matrix().rows();
+  return rows >= kManyRows && rows / kSampled >= kRowsPerWeight * f.size() && few_weights(f) &&
+         options.step == StepRule::line_search;
+}
+
+// The weights that fit a sample of the rows: as near to those of all as their scatter lets them be, from where one or
+// two steps over all rows are enough. Zeros if the sample has no optimum.
+std::vector<double> sampled_start(Objective& f) {
+  const RandomKey draw = f.run().random.with_stream(Stream::sample);
+  std::vector<std::uint32_t> rows;
+  double weight = 0.0;
+  for (std::uint32_t i = 0; i < f.matrix().rows(); ++i)
+    if (draw.bits(i) % kSampled == 0) {
+      rows.push_back(i);
+      weight += f.matrix().weights()[i];
+    }
+  std::vector<double> zeros(f.size());
+  if (!(weight > 0.0)) return zeros;
+  const DesignMatrix x(f.matrix(), rows, f.total_weight() / weight);
+  Objective sample(x, f.loss().copy(), {f.ridge().begin(), f.ridge().end()}, f.run());
+  try {
+    Solution found = minimise_by_newton(sample, zeros, {.tolerance = 1e-4, .iterations = 30});
+    f.count_passes(sample.passes() * static_cast<double>(rows.size()) / static_cast<double>(f.matrix().rows()));
+    return found.why == StopReason::converged ? std::move(found.point.w) : zeros;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::data) throw;
+    return zeros;
   }
 }
 
@@ -48,15 +87,17 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
+  if (is_zero(start) && worth_a_sample(f, options)) start = sampled_start(f);
   Solution result;
   result.point = f.at(std::move(start));
   Objective::Point& point = result.point;
   // Scores of thousands have no curvature to go by: a start that is worse than none is not taken.
-  if (std::any_of(point.w.begin(), point.w.end(), [](double w) { return w != 0.0; }))
-    if (Objective::Point zero = f.at(std::vector<double>(f.size())); zero.value < point.value) point = std::move(zero);
+  if (!is_zero(point.w) && f.valued(std::vector<double>(f.size())).value < point.value)
+    point = f.at(std::vector<double>(f.size()));
   NewtonSystem system(f);
   // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
-  const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance;
+  const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance &&
+                           f.matrix().entries() <= kLastDigitEntries;
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
   for (;; ++result.iterations) {
@@ -71,6 +112,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
+    if (done && system.direct() && !last_digits) return result;
     if (!done && result.iterations >= options.iterations) {
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
       return result;
@@ -111,7 +153,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       note_step(f, result, 0.0, options);
       return result;
     }
-    precise = after ? near && ends : near;
+    precise = near && (after ? ends : last_digits || here);
     if (!f.penalised() && point.loss < 1e-9 * f.total_weight() && before > point.value) {
       result.why = StopReason::no_progress;
       result.gap = point.value;  // no loss is below 0

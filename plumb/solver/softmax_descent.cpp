@@ -146,6 +146,15 @@ class SoftmaxDescent : public DualPasses {
     return u;
   }
 
+  void begin(In slopes, In) override {
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const std::uint64_t i = rows_.source(r);
+      for (std::size_t k = 0; k < classes_; ++k)
+        p_[r * classes_ + k] = static_cast<float>(
+            std::max(0.0, slopes[i * classes_ + k] / x_.weights()[i] + (k == label(r) ? 1.0 : 0.0)));
+    }
+  }
+
   void renew(In sums) override {
     const std::size_t p = x_.columns();
     for (std::size_t j = 0; j < p; ++j)
@@ -153,6 +162,11 @@ class SoftmaxDescent : public DualPasses {
         v_[rows_.place(j) * width_ + k] = static_cast<float>(-sums[k * p + j] * share_[j]);
     if (f_.free_bias())
       for (std::size_t k = 0; k < classes_; ++k) sum_[k] = -sums[k * p + p - 1];  // the column of ones
+  }
+
+  void move_biases(In w) override {
+    const std::size_t p = x_.columns();
+    for (std::size_t k = 0; k < classes_; ++k) centre_[k] = w[k * p + p - 1] - pull_ * sum_[k];
   }
 
   Seen pass(std::uint64_t number) override {
@@ -214,8 +228,8 @@ class SoftmaxDescent : public DualPasses {
 
 }  // namespace
 
-Solution minimise_by_softmax_descent(Objective& f, const SolverOptions& options) {
-  return SoftmaxDescent(f, options).solve();
+Solution minimise_by_softmax_descent(Objective& f, std::vector<double> start, const SolverOptions& options) {
+  return SoftmaxDescent(f, options).solve(std::move(start));
 }
 
 }  // namespace plumb

@@ -7,6 +7,6 @@
 namespace plumb {
 
 // Of every class a weight vector, and a penalty on every feature.
-Solution minimise_by_softmax_descent(Objective& f, const SolverOptions& options);
+Solution minimise_by_softmax_descent(Objective& f, std::vector<double> start, const SolverOptions& options);
 
 }  // namespace plumb

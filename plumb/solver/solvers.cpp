@@ -90,7 +90,7 @@ SolverChoice choose_solver(const Objective& f, bool started) {
   const DesignMatrix& x = f.matrix();
   const std::string counts = counted(x.rows(), "row") + ", " + counted(x.columns() - (x.bias() ? 1 : 0), "feature");
   if (few_weights(f)) return {&find_solver("newton"), counts + ": few enough for a matrix"};
-  // The dual has no use for weights to begin with; second-order steps need few from there.
+  // From weights to begin with second-order steps need few passes, the dual hardly fewer than from none.
   if (started && f.loss().curved()) return {&find_solver("newton"), counts + ": weights to begin with are given"};
   if (lacks_dual(f).empty() && x.sparse() && (x.rows() <= 4 * x.columns() || !f.loss().curved()))
     return {&find_solver("coordinate-descent"), counts + ": sparse, and not many rows for so many features"};

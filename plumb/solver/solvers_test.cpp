@@ -233,6 +233,45 @@ TEST(GradientDescent, AtAFixedRateTakesTheStepsOfTheTextbook) {
   EXPECT_EQ(one.point.w[2], 0.0);
 }
 
+// So many rows that a sample of them is fitted first.
+TEST(Newton, FromASampleReachesTheOptimumInFewStepsWithTheSameBitsForAnyNumberOfThreads) {
+  const Sample sample{.rows = 130'000, .features = 3};
+  for (const double l2 : {0.0, 1.0}) {
+    Problem reference(sample, Loss::logistic, l2);
+    const Solution best = solved(reference, find_solver("lbfgs"), {.tolerance = 1e-10});
+    std::vector<double> one;
+    for (const unsigned threads : {1u, 2u, 7u}) {
+      Problem problem(sample, Loss::logistic, l2, threads);
+      const Solution own = solved(problem, find_solver("newton"));
+      if (one.empty()) one = own.point.w;
+      EXPECT_EQ(own.point.w, one) << threads;
+      EXPECT_LE(own.gap, 1e-6 * own.point.value);
+      EXPECT_LE(own.iterations, 4u);
+      EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
+      EXPECT_LE(best.point.value - own.point.value, best.gap + 1e-13 * own.point.value);
+    }
+  }
+}
+
+// One row of 200,000 is on the wrong side: most samples have no optimum without a penalty, but all rows do.
+TEST(Newton, TakesNoStartFromASampleWithoutAnOptimum) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  Piece piece;
+  piece.features = 1;
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
+    const double x = static_cast<double>(i % 1000) - 499.5;
+    piece.values.push(x);
+    piece.targets.push_back((x > 0.0) != (i == 77'000) ? 1.0 : 0.0);
+    ++piece.rows;
+  }
+  const DesignMatrix x(Examples({piece}, 1), true, {}, {}, run);
+  Objective f(x, row_loss(Loss::logistic), {0.0, 0.0}, run);
+  const Solution own = find_solver("newton").minimise(f, {0.0, 0.0}, {.iterations = 200});
+  EXPECT_EQ(own.why, StopReason::converged);
+  EXPECT_LE(own.gap, 1e-6 * own.point.value);
+}
+
 // Enough entries for shards, which go side by side.
 TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum) {
   const Sample sample{.rows = 11'000, .features = 250, .sparse = true};
@@ -247,6 +286,20 @@ TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum
     EXPECT_EQ(own.point.w, one) << threads;
     EXPECT_LE(own.gap, 1e-4 * own.point.value);
     EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
+  }
+}
+
+// Stopped after a pass from a start that was nearly the optimum, it is no worse than that.
+TEST(CoordinateDescent, GoesOnFromItsStart) {
+  for (const std::size_t classes : {2, 3}) {
+    Problem problem({.classes = classes, .sparse = true}, Loss::logistic, 0.1);
+    const Solution near = solved(problem, find_solver("newton"), {.tolerance = 1e-3, .iterations = 3});
+    const Solution own = find_solver("coordinate-descent").minimise(problem.f(), near.point.w, {.iterations = 1});
+    const Solution fresh = solved(problem, find_solver("coordinate-descent"), {.iterations = 1});
+    EXPECT_LE(own.point.value, near.point.value * (1 + 1e-12)) << classes;
+    EXPECT_LT(own.point.value, fresh.point.value) << classes;
+    const Solution best = solved(problem, find_solver("newton"));
+    EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value) << classes;
   }
 }
 

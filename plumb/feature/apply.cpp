@@ -13,6 +13,7 @@
 #include "plumb/feature/feature_map_content.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/product.h"
+#include "plumb/feature/targets.h"
 #include "plumb/feature/text_meter.h"
 
 namespace plumb {
@@ -20,45 +21,6 @@ namespace {
 
 constexpr std::size_t kTileRows = 256;
 constexpr std::size_t kKeptAtOnce = 4096;  // values
-
-// The targets of a piece: the numbers of its column, or the places of the labels there.
-class Targets {
- public:
-  Targets(const Table& table, const TableLayout& layout)
-      : table_(table), column_(layout.target ? &table.columns[*layout.target] : nullptr) {
-    if (column_ == nullptr || column_->kind == Kind::number) return;
-    const LabelCodes labels(layout.labels, layout.known_labels.value_or(layout.labels.size()));
-    for (const std::string& level : column_->levels) label_of_code_.push_back(labels.find(level));
-  }
-
-  double of(std::uint64_t row) const {
-    if (column_->kind == Kind::number) return column_->numbers[row];
-    const std::uint32_t code = column_->codes[row];
-    if (label_of_code_[code]) return *label_of_code_[code];
-    const std::string& label = column_->levels[code];
-    if (label.empty())
-      throw table_.row_error(row, "the target is empty here; a label was expected", "fill it in, or remove the row");
-    throw table_.row_error(row, "the label " + in_quotes(label) + " is in none of the training rows",
-                           "train on rows that hold it, or remove the row");
-  }
-
- private:
-  const Table& table_;
-  const Column* column_;
-  std::vector<std::optional<std::uint32_t>> label_of_code_;
-};
-
-double checked_weight(const Table& table, std::uint64_t row, double weight) {
-  if (weight < 0.0)
-    throw table.row_error(row, "the weight of this row is " + number_text(weight) + "; at least 0 was expected",
-                          "a weight of 0 leaves the row out");
-  if (weight != 0.0 && weight < std::numeric_limits<double>::min())
-    throw table.row_error(row,
-                          "the weight of this row, " + number_text(weight) +
-                              ", is too small to be used; 0 or at least 2.3e-308 was expected",
-                          "multiply all weights by the same number");
-  return weight;
-}
 
 // One side of a category or cross in this piece: what code or number makes of a row.
 struct Side {

@@ -92,8 +92,9 @@ class Margin final : public Command {
     source_->select(plan.selected);
     Tables tables = read_all(*source_, run);
     expect_rows(tables);
-    const Classes classes = classes_of(tables, plan.inputs.size());
-    RowSet rows(tables.rows, true);
+    const Classes classes = classes_of(tables, plan.inputs.size(),
+                                       plan.weight.empty() ? std::nullopt : std::optional(plan.inputs.size() + 1));
+    RowSet rows = classes.counted;
     if (!classes_.classes.empty()) rows = rows.intersection(classes.rows_of(classes_.classes));
     Learnt learnt = learn_features(tables, plan, rows, {.bias = options_.bias}, run);
     learnt.layout.labels = classes.among(rows, classes_.positive);
@@ -148,7 +149,7 @@ class Margin final : public Command {
   // The plane that was found; without one, a plane of no weights: the rows alone.
   void draw(MarginReport& report, const Examples& examples) {
     const DataMargin& data = report.data;
-    const bool found = data.separable == Separable::yes;
+    const bool found = data.separable == Separable::yes && !data.weights.empty();
     LinearModel::Parts parts;
     parts.map = report.map;
     parts.labels = report.labels;

@@ -119,8 +119,10 @@ class Margin final : public Command {
     const double width = std::max(report.data.free.width(), report.data.augmented.width());
     if (report.data.separable == Separable::yes && width > options_.tolerance)
       report.warnings.push_back("the bounds are " + number_text(100 * width, 2) + " % apart after " +
-                                count_text(report.data.passes) + " passes; --passes " +
-                                std::to_string(10 * options_.passes) + " goes on");
+                                count_text(report.data.passes) + " passes; " +
+                                (report.data.exact
+                                     ? "the rows are so close to each other that doubles have no digits for more"
+                                     : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
     return report;
   }
 

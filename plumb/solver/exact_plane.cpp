@@ -14,7 +14,7 @@ namespace {
 using math::DoubleDouble;
 
 constexpr std::uint64_t kMostMultiples = 4096;
-constexpr std::uint64_t kMostWork = 10'000'000;  // entries of rows that are looked at: some tenths of a second
+constexpr std::uint64_t kMostLooks = 10'000'000;  // entries of rows that are looked at: some tenths of a second
 constexpr double kLeastProduct = 0x1p-960;  // below, the tail of a product may be lost
 
 DoubleDouble dot2(const Row& x, In w) noexcept {
@@ -65,7 +65,7 @@ std::optional<ExactPlane> plane_in_doubles(const RowTable& rows, std::span<const
   RowReader reader(rows);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::uint64_t entries = rows.size() * std::max<std::uint64_t>(w.size(), 1);
-  const std::uint64_t multiples = std::clamp<std::uint64_t>(kMostWork / entries, 16, kMostMultiples);
+  const std::uint64_t multiples = std::clamp<std::uint64_t>(kMostLooks / entries, 16, kMostMultiples);
   for (std::uint64_t k = 0; k < multiples; ++k) {
     const DoubleDouble factor =
         1.0 + DoubleDouble(static_cast<double>(k)) / DoubleDouble(static_cast<double>(multiples) + 0.5);

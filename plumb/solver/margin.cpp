@@ -185,7 +185,10 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     found.separable = Separable::yes;
     if (!options.free_bias) return found;
     give_plane(found, rows, {augmented.weights, augmented.bias}, exact_weights, options.bias, run);
-    if (!found.weights.empty()) find_closest(found, rows, reader);
+    if (found.weights.empty()) return found;
+    if (options.bias) augmented.try_plane(found.weights, found.bias, reader);
+    found.augmented = augmented.bounds();
+    find_closest(found, rows, reader);
   }
   return found;
 }

@@ -230,8 +230,8 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
     for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b)
       examples.block(b).for_each([&](const Example& example) {
         const double weight = checked_weight(example);
-        if (weight == 0.0) return;
         ++counts.rows;
+        if (weight == 0.0) return;
         if (draws) expect_draws(example);
         const std::size_t label = checked_label(example, classes);
         if (!tiled || weight != 1.0) return adder.add(example.x, label, weight, counts);

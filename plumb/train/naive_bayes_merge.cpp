@@ -219,7 +219,7 @@ void mark_crosses(const FeatureMap& map, const std::string* declared,
   }
 }
 
-// How many of the rows have each feature.
+// How many rows there are, those of weight 0 apart, and how many of them have each feature.
 GoneRows rows_gone(const Examples& rows, std::uint32_t features) {
   GoneRows gone{0, std::vector<std::uint64_t>(features)};
   for (std::size_t b = 0; b < rows.blocks(); ++b)
@@ -310,6 +310,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   for (std::size_t i = 0; i < counts.second.size(); ++i)
     strange = strange || negative(counts.second[i].high, before.second[i].high);
   const GoneRows gone_rows = rows_gone(rows, plan.features);
+  counts.rows = before.rows - std::min(before.rows, gone_rows.rows);
   strange = strange || !holds_documents(map, gone_rows);
   if (strange)
     throw Error(ErrorCode::data, "the model was not trained on all of these rows: a count would fall below 0",

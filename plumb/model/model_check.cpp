@@ -35,10 +35,7 @@ void check_text(std::string_view text, const char* what) {
 
 void check_texts(const LinearModel& model, const Record& record) {
   for (const std::string& mark : model.parts().map.parts().na) check_text(mark, "the mark for missing values");
-  for (const std::string& label : model.parts().labels) {
-    check_text(label, "label");
-    require(!label.empty(), "a label is empty");
-  }
+  for (const std::string& label : model.parts().labels) check_text(label, "label");
   for (const FeatureMap::Input& input : model.parts().map.parts().inputs) {
     check_text(input.name, "column");
     require(input.name.size() <= kLongestColumnName,

@@ -148,6 +148,7 @@ std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, 
   const LabelCodes codes(of);
   std::vector<std::uint32_t> places;
   for (const std::string& label : labels) {
+    if (label.empty()) throw Error(ErrorCode::model, "a label of the model is empty; no row has such a label");
     const std::optional<std::uint32_t> place = codes.find(label);
     if (!place) throw Error(ErrorCode::internal, "a label of the model is none of those that it is to have");
     places.push_back(*place);

@@ -11,6 +11,14 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
+void expect_kind(const SavedModel& start, const std::string& model) {
+  if (model.empty() || find_trainer(model).name == start.record.model) return;
+  throw Error(ErrorCode::usage,
+              "--continue names a model of " + in_quotes(start.record.model) + ", and -m one of " +
+                  in_quotes(find_trainer(model).name) + "; one kind was expected",
+              "leave out -m");
+}
+
 bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
@@ -70,7 +78,7 @@ void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std
   for (const OptionGroup& group : groups)
     for (const OptionInfo& info : group.options) {
       const bool shapes =
-          group.title == "Data" || group.title == "Text" || info.name == "positive" || info.name == "start";
+          group.title == "Data" || group.title == "Text" || among({"positive", "start", "no-bias"}, info.name);
       if (shapes && among(given, info.name) && !among(still, info.name))
         throw Error(ErrorCode::usage,
                     "--" + info.name + " and --continue are given; features, labels and weights are those of the model",
@@ -109,19 +117,35 @@ void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std:
   if (!among(given, "features") && !among(given, "derive") && !among(given, "drop")) features.features = names;
 }
 
+Classes classes_among(const Tables& tables, const FeaturePlan& plan, const SavedModel* start,
+                      const TableLayout& start_layout) {
+  const std::vector<std::string> known = start != nullptr ? start->model.parts().labels : std::vector<std::string>();
+  if (start_layout.target) return classes_of(tables, *start_layout.target, start_layout.weight, known);
+  const std::size_t target = plan.inputs.size();
+  return classes_of(tables, target, plan.weight.empty() ? std::nullopt : std::optional(target + 1), known);
+}
+
+void expect_known_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
+                         const std::string& source) {
+  const LabelCodes known(start.model.parts().labels);
+  for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
+    if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
+        !known.find(classes.labels[classes.of_row[row]]))
+      throw Error(ErrorCode::data, {source},
+                  "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
+                      " is none of the model's, which are " + listed(start.model.parts().labels),
+                  "train a new model without --continue");
+}
+
 std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
                                       const std::string& positive) {
   std::vector<std::string> labels = start.model.parts().labels;
-  const LabelCodes known(start.model.parts().labels);
   std::vector<bool> seen(classes.labels.size() + 1);
   for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
-    if (training.has(row)) seen[classes.of_row[row]] = true;
+    if (training.has(row) && classes.counted.has(row)) seen[classes.of_row[row]] = true;
   for (std::size_t k = 0; k < classes.labels.size(); ++k)
-    if (seen[k] && !known.find(classes.labels[k])) labels.push_back(classes.labels[k]);
-  if (labels.size() == start.model.parts().labels.size()) return labels;
-  labels = labels_among(std::move(labels));
-  if (labels.size() == 2 && labels[0] == positive) std::swap(labels[0], labels[1]);
-  return labels;
+    if (seen[k] && !among(labels, classes.labels[k])) labels.push_back(classes.labels[k]);
+  return labels.size() == start.model.parts().labels.size() ? labels : labels_of_all(std::move(labels), positive);
 }
 
 }  // namespace plumb::cli

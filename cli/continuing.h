@@ -10,6 +10,9 @@
 
 namespace plumb::cli {
 
+// Throws Error(usage) if -m names another kind of model than is trained further.
+void expect_kind(const SavedModel& start, const std::string& model);
+
 // Whether new labels, levels and terms may come in: sums of separate rows add up.
 bool grows(const SavedModel& start);
 
@@ -32,6 +35,13 @@ void take_up_texts(const SavedModel& start, TextOptions& text);
 
 // Columns are what they were to the model, whatever the new rows look like.
 void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std::vector<std::string>& given);
+
+// The classes of the rows that are read; `start_layout` says where the columns stand of a model whose features stay.
+Classes classes_among(const Tables& tables, const FeaturePlan& plan, const SavedModel* start,
+                      const TableLayout& start_layout);
+// Throws Error(data) for a training row whose label the model does not know.
+void expect_known_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
+                         const std::string& source);
 
 // Those of the model and of the new rows, in label order; with two, `positive` (if it is not empty) is the last.
 std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,

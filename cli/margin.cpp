@@ -92,8 +92,9 @@ class Margin final : public Command {
     source_->select(plan.selected);
     Tables tables = read_all(*source_, run);
     expect_rows(tables);
-    const Classes classes = classes_of(tables, plan.inputs.size());
-    RowSet rows(tables.rows, true);
+    const Classes classes = classes_of(tables, plan.inputs.size(),
+                                       plan.weight.empty() ? std::nullopt : std::optional(plan.inputs.size() + 1));
+    RowSet rows = classes.counted;
     if (!classes_.classes.empty()) rows = rows.intersection(classes.rows_of(classes_.classes));
     Learnt learnt = learn_features(tables, plan, rows, {.bias = options_.bias}, run);
     learnt.layout.labels = classes.among(rows, classes_.positive);
@@ -118,8 +119,10 @@ class Margin final : public Command {
     const double width = std::max(report.data.free.width(), report.data.augmented.width());
     if (report.data.separable == Separable::yes && width > options_.tolerance)
       report.warnings.push_back("the bounds are " + number_text(100 * width, 2) + " % apart after " +
-                                count_text(report.data.passes) + " passes; --passes " +
-                                std::to_string(10 * options_.passes) + " goes on");
+                                count_text(report.data.passes) + " passes; " +
+                                (report.data.exact
+                                     ? "the rows are so close to each other that doubles have no digits for more"
+                                     : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
     return report;
   }
 
@@ -148,7 +151,7 @@ class Margin final : public Command {
   // The plane that was found; without one, a plane of no weights: the rows alone.
   void draw(MarginReport& report, const Examples& examples) {
     const DataMargin& data = report.data;
-    const bool found = data.separable == Separable::yes;
+    const bool found = data.separable == Separable::yes && !data.weights.empty();
     LinearModel::Parts parts;
     parts.map = report.map;
     parts.labels = report.labels;

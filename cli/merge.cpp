@@ -1,5 +1,6 @@
 // plumb merge and plumb forget: models that kept their sums, added up, or without some of their rows.
 #include "cli/command.h"
+#include "cli/continuing.h"
 #include "cli/signals.h"
 
 namespace plumb::cli {
@@ -88,20 +89,44 @@ class Forget final : public Command {
     std::string weight;
     for (const auto& [option, value] : saved_->record.options)
       if (option == "weight") weight = value;
-    const TableLayout layout = map.select_from(*source_, {saved_->record.target, saved_->model.parts().labels, weight});
+    TableLayout layout = map.select_from(*source_, {saved_->record.target, saved_->model.parts().labels, weight});
     FeatureMap::Unseen unseen;
-    const Examples rows = map.apply(read_all(*source_, run), layout, unseen, run);
+    Tables tables = read_all(*source_, run);
+    const Classes classes = classes_of(tables, *layout.target, layout.weight, layout.labels);
+    expect_known_labels(*saved_, classes, classes.counted, source_->name());
+    layout.known_labels = layout.labels.size();
+    append_new_labels(layout.labels, *layout.known_labels, classes.labels);  // those of rows of weight 0
+    const Examples rows = map.apply(std::move(tables), layout, unseen, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     for (const std::string& warning : warnings_about(source_->skipped())) terminal.warn(warning);
     if (unseen.values > 0)
       throw Error(ErrorCode::data, {source_->name()},
                   in_quotes(unseen.first) + " is in none of the rows that the model was trained on",
                   "give rows that it was trained on");
-    finish("forget", forget_rows(*saved_, rows, run), options_.output, common, terminal);
+    const Fit rest = forget_rows(*saved_, rows, run);
+    expect_known_terms(unseen, rows);
+    finish("forget", rest, options_.output, common, terminal);
     return 0;
   }
 
  private:
+  // Of a vocabulary that was given, other terms were never counted. Rows of weight 0 were not there, and which of the
+  // rows hold the unknown terms is not known: then nothing is said.
+  void expect_known_terms(const FeatureMap::Unseen& unseen, const Examples& rows) const {
+    if (unseen.unknown_terms == 0) return;
+    for (const auto& [option, value] : saved_->record.options)
+      if (option == "vocabulary") return;
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      bool weightless = false;
+      rows.block(b).for_each([&](const Example& example) { weightless = weightless || example.weight == 0.0; });
+      if (weightless) return;
+    }
+    throw Error(ErrorCode::data, {source_->name()},
+                counted(unseen.unknown_terms, "word") + " of the texts " +
+                    (unseen.unknown_terms == 1 ? "is" : "are") + " in none of the rows that the model was trained on",
+                "give rows that it was trained on");
+  }
+
   ReadOptions read_;
   MergeOptions options_;
   RunOptions run_;

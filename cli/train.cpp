@@ -131,7 +131,7 @@ class Train final : public Command {
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
-    if (start_) expect_started(entry);
+    if (start_) expect_no_split();
     const bool stays = start_ && !grows(*start_);
     const FeaturePlan plan =
         stays ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
@@ -150,7 +150,7 @@ class Train final : public Command {
     expect_rows(*source_, inputs_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
-    const Classes classes = labels ? classes_of(tables, stays ? *start_layout.target : plan.inputs.size()) : Classes();
+    const Classes classes = labels ? classes_among(tables, plan, start_.get(), start_layout) : Classes();
     SplitKeys keys = stays ? SplitKeys() : split_keys(tables, plan, split_);
     RandomKey split_key = run.random;
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
@@ -171,7 +171,10 @@ class Train final : public Command {
     Learnt learnt = stays ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
                           : learn_features(tables, plan, training, trainer->wishes(), run);
     if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
-    if (labels) learn_labels(learnt.layout, classes, training);
+    if (labels) {
+      training = training.intersection(classes.counted);
+      learn_labels(learnt.layout, classes, training);
+    }
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
       terminal.note("events: " + event_text(bayes->plan(learnt.map), learnt.map));
@@ -205,7 +208,7 @@ class Train final : public Command {
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
     if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
-    if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
+    if (unseen.values > 0) warnings.push_back((stays || heldout.size() == 0 ? "" : "held out: ") + unseen.text());
     if (common.dry_run) {
       for (const std::string& warning : warnings) terminal.warn(warning);
       terminal.print(
@@ -310,6 +313,7 @@ class Train final : public Command {
   // What the model was made with holds, where the command line does not say otherwise. Of other data than its own none
   // are held out unless they are asked for: it may have seen them.
   void go_on_from_start() {
+    expect_kind(*start_, options_.model);
     if (!grows(*start_)) refuse_shapes(options(), given);
     if (!was_given("test")) options_.test.what = TestChoice::What::none;
     take_up_options(*start_, options(), given);
@@ -318,12 +322,7 @@ class Train final : public Command {
     take_up_texts(*start_, text_);
   }
 
-  void expect_started(const TrainerEntry& entry) const {
-    if (start_->record.model != entry.name)
-      throw Error(ErrorCode::usage,
-                  "--continue names a model of " + in_quotes(start_->record.model) + ", and -m one of " +
-                      in_quotes(entry.name) + "; one kind was expected",
-                  "leave out -m");
+  void expect_no_split() const {
     for (const std::string option : {"id", "group", "fold", "split"})
       if (std::find(given.begin(), given.end(), option) != given.end())
         throw Error(
@@ -358,15 +357,7 @@ class Train final : public Command {
                              : classes.among(training, classes_.positive);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-    if (!start_ || grown) return;
-    const LabelCodes known(start_->model.parts().labels);
-    for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
-      if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
-          !known.find(classes.labels[classes.of_row[row]]))
-        throw Error(ErrorCode::data, {source_->name()},
-                    "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
-                        " is none of the model's, which are " + listed(start_->model.parts().labels),
-                    "train a new model without --continue");
+    if (start_ && !grown) expect_known_labels(*start_, classes, training, source_->name());
   }
 
   static std::vector<std::string> labels_of(const TableLayout& layout) {
@@ -439,7 +430,7 @@ class Train final : public Command {
     expect_rows(source, path, tables);
     if (plan.target_kind != Kind::category)
       return {learnt.map.apply(std::move(tables), layout, unseen, run, loss), {}};
-    const Classes classes = classes_of(tables, *layout.target);
+    const Classes classes = classes_of(tables, *layout.target, layout.weight);
     layout.labels = labels_of(learnt.layout);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);

@@ -337,46 +337,6 @@ Column filled_in(const Column& column, const FeatureMap::Input& input) {
 
 }  // namespace
 
-std::vector<std::uint32_t> FeatureMap::Content::levels_of_codes(std::size_t input, const Table& table,
-                                                                const Column& column, Unseen& unseen) const {
-  std::vector<std::uint32_t> levels;
-  bool all_seen = true;
-  for (const std::string& level : column.levels) {
-    const auto found = level_of[input].find(level);
-    levels.push_back(found == level_of[input].end() ? kNoFeature : found->second);
-    all_seen = all_seen && levels.back() != kNoFeature;
-  }
-  for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row) {
-    const std::uint32_t code = column.codes[row];
-    if (levels[code] != kNoFeature || ++unseen.values > 1) continue;
-    unseen.first = parts.inputs[input].name + "=" + column.levels[code];
-    unseen.row = table.first_row + row;
-  }
-  return levels;
-}
-
-std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t input, const Table& table,
-                                                                  const Entries& entries, Unseen& unseen) const {
-  std::vector<std::uint32_t> place_of_name;
-  for (const std::string& name : entries.names) {
-    const auto found = level_of[input].find(name);
-    place_of_name.push_back(found == level_of[input].end() ? kNoFeature : found->second);
-  }
-  std::vector<std::uint32_t> places(entries.index.size());
-  bool all_seen = true;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i] = entries.names.empty() ? numbered[input].find(entries.index[i]) : place_of_name[entries.index[i]];
-    all_seen &= places[i] != kNoFeature;
-  }
-  for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row)
-    for (std::uint64_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
-      if (places[i] != kNoFeature || ++unseen.values > 1) continue;
-      unseen.first = entries.names.empty() ? numbered_name(entries.index[i]) : entries.names[entries.index[i]];
-      unseen.row = table.first_row + row;
-    }
-  return places;
-}
-
 Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
   return apply(table, nullptr, layout, unseen, loss);
 }
@@ -392,12 +352,13 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   }
   // Codes of this piece -> levels, entries -> their places; and the values that are none.
   std::vector<std::vector<std::uint32_t>> level_of_code(inputs.size());
+  const Column* const weights = layout.weight ? &table.columns[*layout.weight] : nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Unseen here{.input = i};
     if (parts.inputs[i].kind == Kind::category)
-      level_of_code[i] = content_->levels_of_codes(i, table, *inputs[i], here);
+      level_of_code[i] = content_->levels_of_codes(i, table, *inputs[i], weights, here);
     else if (parts.inputs[i].kind == Kind::sparse)
-      level_of_code[i] = content_->places_of_entries(i, table, inputs[i]->entries, here);
+      level_of_code[i] = content_->places_of_entries(i, table, inputs[i]->entries, weights, here);
     unseen.add(here);
   }
   std::vector<TextCoder::Rows> texts(parts.terms.size());

@@ -41,11 +41,11 @@ struct FeatureMap::Content {
   std::vector<std::unique_ptr<const TextCoder>> texts;                        // of each term; null if it is of no text
 
   // What the codes, or entries, of a column of this piece are among the levels of the input; counts those that are
-  // none.
+  // none, but for rows of weight 0.
   std::vector<std::uint32_t> levels_of_codes(std::size_t input, const Table& table, const Column& column,
-                                             Unseen& unseen) const;
+                                             const Column* weights, Unseen& unseen) const;
   std::vector<std::uint32_t> places_of_entries(std::size_t input, const Table& table, const Entries& entries,
-                                               Unseen& unseen) const;
+                                               const Column* weights, Unseen& unseen) const;
 };
 
 // Features of a category, or of one side of a cross: its levels without the base, or 1 for a number.

@@ -415,7 +415,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
   learnt.map = FeatureMap(parts);
   if (plan.scale != Scaling::none && wishes.form) {
-    learnt.notes.push_back("naive Bayes takes columns as they are: --scale changes nothing of its events");
+    learnt.warnings.push_back("--scale changes nothing: naive Bayes takes columns as they are");
   } else if (plan.scale != Scaling::none) {
     parts.scale = learn_scale(tables, learnt.map, learnt.layout, rows, plan.scale);
     learnt.map = FeatureMap(std::move(parts));

@@ -36,6 +36,15 @@ std::vector<std::string> labels_among(std::vector<std::string> levels) {
   return levels;
 }
 
+std::vector<std::string> labels_of_all(std::vector<std::string> labels, const std::string& positive) {
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  labels = labels_among(std::move(labels));
+  if (!positive.empty() && labels.size() == 2 && LabelCodes(labels).find(positive) == std::uint32_t{0})
+    std::swap(labels[0], labels[1]);
+  return labels;
+}
+
 LabelCodes::LabelCodes(const std::vector<std::string>& labels, std::size_t known) {
   const bool numbers = all_numbers({labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(known)});
   for (const std::string& label : labels) {

@@ -18,6 +18,10 @@ void sort_levels(std::vector<std::string>& levels);
 // written as the first of them: "1" and "1.0" are "1".
 std::vector<std::string> labels_among(std::vector<std::string> levels);
 
+// The same of labels that came together from several models or tables, some perhaps twice. Of two, `positive` is the
+// last, unless it is empty.
+std::vector<std::string> labels_of_all(std::vector<std::string> labels, const std::string& positive);
+
 // Borrows the labels: the first `known` of them as labels_among gives them, in any order, and others after them.
 class LabelCodes {
  public:

@@ -35,6 +35,20 @@ std::vector<std::uint32_t> ruling_out(const LinearModel& model, const Row& x, st
   return features;
 }
 
+// The labels that have more vetoes than the predicted one.
+std::vector<RuledOut> others_ruled_out(const LinearModel& model, const Row& x, std::size_t predicted) {
+  std::vector<std::int64_t> counts(model.rows());
+  model.vetoes(x, counts);
+  std::vector<RuledOut> found;
+  for (std::size_t label = 0; label < model.parts().labels.size(); ++label) {
+    if (label == predicted) continue;
+    // The only row of two labels counts those of the second, less those of the first.
+    const std::int64_t more = model.rows() > 1 ? counts[label] - counts[predicted] : label == 1 ? counts[0] : -counts[0];
+    if (more > 0) found.push_back({label, ruling_out(model, x, label)});
+  }
+  return found;
+}
+
 }  // namespace
 
 Explanation explain(const LinearModel& model, const Row& x) {
@@ -50,9 +64,12 @@ Explanation explain(const LinearModel& model, const Row& x) {
   explanation.score = scores[explanation.model_row];
   explanation.bias = parts.bias[explanation.model_row];
 
-  if (model.has_vetoes())
+  if (model.has_vetoes()) {
     if (const std::size_t label = predictor.label_by_scores(); label != explanation.prediction.label)
       explanation.vetoes = DecidedByVetoes{label, ruling_out(model, x, label)};
+    else
+      explanation.ruled_out = others_ruled_out(model, x, label);
+  }
 
   for (std::size_t label = 0; label < parts.labels.size() && model.has_vetoes(); ++label) {
     explanation.impossible.push_back({label, ruling_out(model, x, label)});

@@ -26,7 +26,7 @@ struct DecidedByVetoes {
 // A label that features of this row rule out.
 struct RuledOut {
   std::size_t label = 0;
-  std::vector<std::uint32_t> features;  // in feature order
+  std::vector<std::uint32_t> features;  // in feature order; none if it is what the row lacks
 };
 
 struct Explanation {
@@ -37,6 +37,8 @@ struct Explanation {
   // Those that are not zero; largest first by size, equal ones in feature order.
   std::vector<Contribution> contributions;
   std::optional<DecidedByVetoes> vetoes = {};  // only where they made the difference
+  // Where they agree with the scores: the other labels that are ruled out. Vetoes decide if those are all.
+  std::vector<RuledOut> ruled_out = {};
   std::vector<RuledOut> impossible = {};       // every label, where each is ruled out by some feature; else nothing
 };
 

@@ -107,6 +107,20 @@ void ridge_path(JsonWriter& json, const Record& record) {
   json.end_array();
 }
 
+void ruled_out_json(JsonWriter& json, std::string_view key, const LinearModel::Parts& parts,
+                    const std::vector<RuledOut>& labels) {
+  if (labels.empty()) return;
+  json.key(key).begin_array();
+  for (const RuledOut& each : labels) {
+    std::vector<std::string> names;
+    for (const std::uint32_t feature : each.features) names.push_back(parts.map.name(feature));
+    json.begin_object().member("label", parts.labels[each.label]);
+    texts(json, "features", names);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string to_json(const TrainReport& report) {
@@ -212,7 +226,7 @@ std::string to_json(const ExplainReport& report) {
     }
     label(json, row_label(report.model, why.model_row));
     if (parts.link == Link::vote) json.member("model_row", why.model_row + 1);
-    json.member("decided_by", why.vetoes ? "vetoes" : "scores");
+    json.member("decided_by", why.vetoes || why.ruled_out.size() + 1 == parts.labels.size() ? "vetoes" : "scores");
     if (why.vetoes) {
       std::vector<std::string> names;
       for (const std::uint32_t feature : why.vetoes->features) names.push_back(parts.map.name(feature));
@@ -220,17 +234,8 @@ std::string to_json(const ExplainReport& report) {
       texts(json, "features", names);
       json.end_object();
     }
-    if (!why.impossible.empty()) {
-      json.key("impossible").begin_array();
-      for (const RuledOut& each : why.impossible) {
-        std::vector<std::string> names;
-        for (const std::uint32_t feature : each.features) names.push_back(parts.map.name(feature));
-        json.begin_object().member("label", parts.labels[each.label]);
-        texts(json, "features", names);
-        json.end_object();
-      }
-      json.end_array();
-    }
+    ruled_out_json(json, "ruled_out", parts, why.ruled_out);
+    ruled_out_json(json, "impossible", parts, why.impossible);
     json.member("score", why.score).member("bias", why.bias).key("contributions").begin_array();
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {

@@ -23,6 +23,7 @@ std::string range(const MarginBounds& bounds) {
 
 std::string plane_text(const MarginReport& report) {
   const DataMargin& data = report.data;
+  if (data.weights.empty()) return "none of doubles was found; that there is one was proved in whole numbers";
   std::vector<std::uint32_t> order;
   for (std::uint32_t j = 0; j < data.weights.size(); ++j) order.push_back(j);
   const bool all = order.size() <= kShortPlane;
@@ -86,7 +87,8 @@ std::string data_text(const MarginReport& report, const Style& style) {
   if (const std::optional<double> bound = report.mistake_bound())
     text += "   so a perceptron makes at most " + shown(std::floor(*bound)) + " mistakes";
   text += "\n  plane     " + plane_text(report) + "\n";
-  text += "  closest   " + std::string(data.closest.size() == 1 ? "row " : "rows ") + rows_text(data.closest) + "\n";
+  if (!data.closest.empty())
+    text += "  closest   " + std::string(data.closest.size() == 1 ? "row " : "rows ") + rows_text(data.closest) + "\n";
   return text;
 }
 
@@ -113,7 +115,10 @@ void certificate_json(JsonWriter& json, const MarginReport& report) {
   const DataMargin& data = report.data;
   json.key("certificate").begin_object();
   if (data.separable == Separable::yes) {
-    json.member("kind", "hyperplane").member("label", report.labels[1]).member("bias", data.bias);
+    json.member("kind", data.weights.empty() ? "exact" : "hyperplane");
+    json.member("label", report.labels[1]);
+    if (data.weights.empty()) return void(json.end_object());
+    json.member("bias", data.bias);
     json.key("weights").begin_object();
     for (std::uint32_t j = 0; j < data.weights.size(); ++j) json.member(report.map.name(j), data.weights[j]);
     json.end_object().key("closest").begin_array();

@@ -187,6 +187,17 @@ std::string vetoes_text(const LinearModel::Parts& parts, const DecidedByVetoes& 
          ", which the scores give, is ruled out by " + listed(names) + "\n";
 }
 
+std::string ruled_out_text(const LinearModel::Parts& parts, const std::vector<RuledOut>& labels) {
+  std::string text;
+  for (const RuledOut& each : labels) {
+    std::vector<std::string> names;
+    for (const std::uint32_t feature : each.features) names.push_back(parts.map.name(feature));
+    text += (text.empty() ? "" : "; ") + escaped_for_terminal(parts.labels[each.label]) + " is ruled out by " +
+            (names.empty() ? "what the row lacks" : listed(names));
+  }
+  return (labels.size() + 1 == parts.labels.size() ? "decided by vetoes, and the scores agree: " : "") + text + "\n";
+}
+
 std::string impossible_text(const LinearModel::Parts& parts, const std::vector<RuledOut>& labels) {
   std::string text;
   for (const RuledOut& each : labels) {
@@ -305,6 +316,8 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
             prediction_text(report, why, style) + "\n";
     if (why.vetoes) text += vetoes_text(report.model.parts(), *why.vetoes);
+    if (!why.ruled_out.empty() && why.impossible.empty())
+      text += ruled_out_text(report.model.parts(), why.ruled_out);
     if (!why.impossible.empty()) text += impossible_text(report.model.parts(), why.impossible);
     for (const MarkedText& marked : row.texts)
       if (!marked.tokens.empty()) text += marked_text(marked, style);

@@ -21,7 +21,7 @@ std::uint32_t place_of(const std::vector<std::string>& labels, const std::string
 std::vector<std::string> Classes::among(const RowSet& rows, const std::string& positive) const {
   std::vector<bool> used(labels.size() + 1);
   for (std::uint64_t row = 0; row < of_row.size(); ++row)
-    if (rows.has(row)) used[of_row[row]] = true;
+    if (rows.has(row) && counted.has(row)) used[of_row[row]] = true;
   std::vector<std::string> found;
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (used[i]) found.push_back(labels[i]);
@@ -48,8 +48,9 @@ RowSet Classes::rows_of(const std::vector<std::string>& chosen) const {
   return rows;
 }
 
-Classes classes_of(const Tables& tables, std::size_t column) {
-  std::set<std::string> levels;
+Classes classes_of(const Tables& tables, std::size_t column, std::optional<std::size_t> weight,
+                   const std::vector<std::string>& known) {
+  std::set<std::string> levels(known.begin(), known.end());
   for (const Table& table : tables.pieces) {
     const Column& target = table.columns[column];
     levels.insert(target.levels.begin(), target.levels.end());
@@ -58,12 +59,15 @@ Classes classes_of(const Tables& tables, std::size_t column) {
   classes.labels = labels_among({levels.begin(), levels.end()});
   const LabelCodes codes(classes.labels);
   classes.of_row.reserve(tables.rows);
+  classes.counted = RowSet(tables.rows, !weight);
   for (const Table& table : tables.pieces) {
     const Column& target = table.columns[column];
     std::vector<std::uint32_t> code_of_level;
     for (const std::string& level : target.levels)
       code_of_level.push_back(codes.find(level).value_or(static_cast<std::uint32_t>(classes.labels.size())));
     for (const std::uint32_t code : target.codes) classes.of_row.push_back(code_of_level[code]);
+    for (std::uint64_t row = 0; weight && row < table.rows; ++row)
+      if (table.columns[*weight].numbers[row] != 0.0) classes.counted.add(table.first_row + row);
   }
   return classes;
 }

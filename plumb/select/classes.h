@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -30,15 +31,18 @@ struct ClassOptions {
 struct Classes {
   std::vector<std::string> labels;    // all that the rows hold, in label order
   std::vector<std::uint32_t> of_row;  // the place of its label; labels.size() for an empty field
+  RowSet counted{0};                  // rows of weight 0 are not there: their labels are no classes
 
-  // Those with rows in the set, in label order. With two, `positive` (if it is not empty) is the last. Throws
+  // Those with rows of some weight in the set, in label order. With two, `positive` (if not empty) is the last. Throws
   // Error(data) unless there are two or more, Error(usage) for a positive label that is not there.
   std::vector<std::string> among(const RowSet& rows, const std::string& positive) const;
   // The rows of these labels. Throws Error(usage) that names the nearest for one that is not there.
   RowSet rows_of(const std::vector<std::string>& chosen) const;
 };
 
-// Of the column of a category in the tables.
-Classes classes_of(const Tables& tables, std::size_t column);
+// Of the column of a category in the tables, and that of the weights if there is one. Labels that are known before have
+// a say in what is one label: "1" and "1.0" are two beside a label that is no number.
+Classes classes_of(const Tables& tables, std::size_t column, std::optional<std::size_t> weight = {},
+                   const std::vector<std::string>& known = {});
 
 }  // namespace plumb

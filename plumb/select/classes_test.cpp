@@ -52,6 +52,21 @@ TEST(Classes, ThePositiveLabelIsTheLastOfTwo) {
   EXPECT_THROW(found.among(one, ""), Error) << "a class alone";
 }
 
+TEST(Classes, RowsOfWeightZeroAreNotThere) {
+  Tables all = tables({"a", "b", "c"}, {"a", "b"});
+  all.pieces[0].columns.push_back({Kind::number, {1.0, 1.0, 0.0}});
+  all.pieces[1].columns.push_back({Kind::number, {2.0, 0.0}});
+  const Classes found = classes_of(all, 0, 1);
+  EXPECT_EQ(found.among(RowSet(5, true), ""), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(found.counted.count(), 3u);
+}
+
+TEST(Classes, NumbersBesideAKnownLabelThatIsNoneAreLabelsOfTheirOwn) {
+  EXPECT_EQ(classes_of(tables({"1", "1.0"}, {"2"}), 0).labels, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(classes_of(tables({"1", "1.0"}, {"2"}), 0, {}, {"x"}).labels,
+            (std::vector<std::string>{"1", "1.0", "2", "x"}));
+}
+
 TEST(Classes, RowsOfSomeLabels) {
   const Classes found = classes_of(tables({"a", "b", "c"}, {"a", "b"}), 0);
   const RowSet rows = found.rows_of({"c", "a"});

@@ -18,7 +18,7 @@ namespace {
 // the others would not know it: of one row in a class no sums are taken away.
 bool may_lose_a_class(const Experiment& experiment, const Experiment::Fitted& whole) {
   const auto* const bayes = dynamic_cast<const NaiveBayes*>(&experiment.trainer());
-  if (bayes == nullptr || (bayes->options().prior.empirical() && bayes->options().virtual_examples == 0.0))
+  if (bayes == nullptr || (bayes->options().prior.empirical() && !(bayes->options().virtual_examples > 0.0)))
     return false;
   std::vector<std::uint64_t> rows(whole.prepared.labels.size() + 1);
   const Examples taking_part = whole.prepared.examples.with(experiment.rows());

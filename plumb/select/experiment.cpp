@@ -78,8 +78,10 @@ Experiment::Experiment(const SharedRows& shared, const FeaturePlan& plan, const 
       splitter_(shared.rows()) {
   const Tables roles = shared.roles_for(plan);
   if (labels_) {
-    classes_ = classes_of(roles, plan.inputs.size());
+    const std::size_t target = plan.inputs.size();
+    classes_ = classes_of(roles, target, plan.weight.empty() ? std::nullopt : std::optional(target + 1));
     if (!options.classes.empty()) rows_ = classes_.rows_of(options.classes);
+    rows_ = rows_.intersection(classes_.counted);
     all_labels_ = classes_.among(rows_, positive_);
   }
   splitter_ = Splitter(shared.rows(), split_keys(roles, plan, split), classes_.of_row);
@@ -110,7 +112,7 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
 
 Fit Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run, const SavedModel* start) const {
   expect_memory(trainer_, prepared.examples, run);
-  const Examples seen = prepared.examples.with(training);
+  const Examples seen = prepared.examples.with(labels_ ? training.intersection(classes_.counted) : training);
   return trainer_.train({seen, prepared.map, std::span(prepared.labels).first(prepared.known), start}, run);
 }
 

@@ -50,7 +50,7 @@ bool equal(const Row& a, const Row& b) {
 template <class T>
 constexpr double kRightEnough = 1e-12;
 template <>
-constexpr double kRightEnough<DoubleDouble> = 1e-26;
+constexpr double kRightEnough<DoubleDouble> = 1e-28;
 template <class T>
 constexpr double kDependent = 1e-26;
 template <>
@@ -145,12 +145,13 @@ class NonNegativeSquares {
   }
 
   // The residual has no row at more than a right angle, which in the user's units is a plane.
-  void write_plane(Alternative& found) const {
-    std::vector<double> sum(target_.size());
+  template <class Plane>
+  void write_plane(Plane& found) const {
+    std::vector<T> sum(target_.size(), T(0.0));
     for (std::size_t k = 0; k < chosen_.size(); ++k)
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(shares_[k]) * columns_[k][i];
-    for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(sum[j] * scale_[j]);
-    if (bias_ == BiasKind::augmented) found.bias = sum[p_] * one_;
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += shares_[k] * T(columns_[k][i]);
+    for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(static_cast<double>(sum[j]) * scale_[j]);
+    if (bias_ == BiasKind::augmented) found.bias = static_cast<double>(sum[p_]) * one_;
   }
 
   std::vector<double> shares() const {
@@ -324,15 +325,15 @@ Alternative zero_combination(const RowTable& rows, bool bias, const Run& run) {
   return found;
 }
 
-std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run) {
-  if (exact) {
-    NonNegativeSquares<DoubleDouble> squares(rows, bias, false);
+NearestPoints nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run) {
+  const auto solved = [&](auto&& squares) {
     squares.solve(run);
-    return squares.shares();
-  }
-  NonNegativeSquares<double> squares(rows, bias, false);
-  squares.solve(run);
-  return squares.shares();
+    NearestPoints found{squares.shares(), {}, 0.0};
+    squares.write_plane(found);
+    return found;
+  };
+  if (exact) return solved(NonNegativeSquares<DoubleDouble>(rows, bias, false));
+  return solved(NonNegativeSquares<double>(rows, bias, false));
 }
 
 }  // namespace plumb

@@ -37,7 +37,13 @@ bool few_enough(const RowTable& rows, bool exact = false) noexcept;
 // check (exact_alternative.h): a number as small as rounding may be all that keeps the rows apart.
 Alternative zero_combination(const RowTable& rows, bool bias, const Run& run);
 
-// The a of the hard-margin problem (hull_distance.h) up to a factor and rounding: one for each row.
-std::vector<double> nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run);
+// The a of the hard-margin problem (hull_distance.h) up to a factor and rounding: one for each row. And the plane that
+// they make, which was summed up before they were rounded: beside large columns that is all that is left of it.
+struct NearestPoints {
+  std::vector<double> shares;
+  std::vector<double> weights;
+  double bias = 0.0;
+};
+NearestPoints nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run);
 
 }  // namespace plumb

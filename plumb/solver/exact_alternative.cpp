@@ -205,12 +205,18 @@ std::optional<ExactAlternative> exact_alternative(const RowTable& rows, bool bia
   for (std::size_t j = 0; j + 1 < size; ++j)
     if (prices[j].sign() != 0) largest = std::max(largest, exponent_of(j));
   const auto weight = [&](std::size_t j) {
-    if (prices[j].sign() == 0) return 0.0;
-    const std::int64_t exponent = std::max<std::int64_t>(exponent_of(j) - largest, -3000);
-    return std::ldexp(-prices[j].approximate().mantissa, static_cast<int>(exponent));
+    if (prices[j].sign() == 0) return math::DoubleDouble(0.0);
+    const BigInteger::Approximate high = prices[j].approximate();
+    const BigInteger::Approximate low =
+        (prices[j] - BigInteger::of(high.mantissa, static_cast<int>(high.exponent))).approximate();
+    const auto scaled = [&](const BigInteger::Approximate& part) {
+      const std::int64_t exponent = exponent_of(j) - high.exponent + part.exponent - largest;
+      return std::ldexp(-part.mantissa, static_cast<int>(std::max<std::int64_t>(exponent, -3000)));
+    };
+    return math::two_sum(scaled(high), scaled(low));
   };
   for (std::size_t j = 0; j < p; ++j) found.weights.push_back(weight(j));
-  if (bias) found.bias = weight(p);
+  if (bias) found.bias = weight(p).high;
   return found;
 }
 

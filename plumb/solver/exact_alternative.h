@@ -8,16 +8,17 @@
 
 #include "plumb/base/run.h"
 #include "plumb/data/row_table.h"
+#include "plumb/math/double_double.h"
 #include "plumb/solver/combination.h"
 
 namespace plumb {
 
 // Of these rows of the table (all, if none are named): shares that make sum share y (x, 1) zero, or a plane that has
-// every row strictly on its right side; both rounded to doubles at the end. Nothing if it would take more than
-// some seconds.
+// every row strictly on its right side; shares rounded to doubles at the end, weights to double-doubles. Nothing if it
+// would take more than some seconds.
 struct ExactAlternative {
   std::optional<Combination> zero;
-  std::vector<double> weights;
+  std::vector<math::DoubleDouble> weights;
   double bias = 0.0;
 };
 std::optional<ExactAlternative> exact_alternative(const RowTable& rows, bool bias, const Run& run,

@@ -133,7 +133,8 @@ double HullDistance::upper_bound_in(RowReader& reader, double unit) {
 
 // The best bias for w is between the two nearest rows; every score in twice the precision, less what may be wrong.
 void HullDistance::lower_bound(In w, double b, RowReader& reader) {
-  double plus = std::numeric_limits<double>::infinity(), minus = plus;  // least y w.x of either class
+  // Least y w.x of either class. Of classes that nearly touch the two are all but opposite, so both keep their tails.
+  math::DoubleDouble plus(std::numeric_limits<double>::infinity()), minus = plus;
   const bool free = kind_ == BiasKind::free;
   const double norm = std::sqrt(math::dot(w, w)), shift = kind_ == BiasKind::augmented ? b : 0.0;
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
@@ -141,17 +142,17 @@ void HullDistance::lower_bound(In w, double b, RowReader& reader) {
     const auto entries = static_cast<double>(x.value.size()) + 8.0;
     const double slack = entries * entries * 0x1p-105 * norm * std::sqrt(squared_norm_[i]) * 2.0;
     const double y = sign(i);
-    const double score = y * (dot2(x, w) + shift).high - slack;
-    double& least = y > 0.0 ? plus : minus;
-    least = std::min(least, score * (1.0 - std::copysign(2.0 * kUnit, score)));
+    math::DoubleDouble& least = y > 0.0 ? plus : minus;
+    least = std::min(least, y * (dot2(x, w) + shift) - slack);
   }
   const double length = std::sqrt(norm * norm + shift * shift) * (1.0 + (static_cast<double>(w.size()) + 8.0) * kUnit);
   if (!(length > 0.0)) return;
-  const double low = (free ? (plus + minus) / 2.0 : std::min(plus, minus)) / length * (1.0 - 4.0 * kUnit);
+  const double least = static_cast<double>(free ? (plus + minus) * 0.5 : std::min(plus, minus));
+  const double low = least / length * (1.0 - 8.0 * kUnit);
   if (low <= bounds_.low && !weights.empty()) return;
   bounds_.low = std::max(low, 0.0);
   weights.assign(w.begin(), w.end());
-  bias = free ? (minus - plus) / 2.0 : shift;
+  bias = free ? static_cast<double>(minus - plus) / 2.0 : shift;
 }
 
 void HullDistance::look(RowReader& reader) {

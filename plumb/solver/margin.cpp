@@ -7,6 +7,7 @@
 #include "plumb/math/dense.h"
 #include "plumb/solver/combination.h"
 #include "plumb/solver/exact_alternative.h"
+#include "plumb/solver/exact_plane.h"
 #include "plumb/solver/hull_distance.h"
 #include "plumb/solver/row_arithmetic.h"
 
@@ -40,9 +41,13 @@ std::uint64_t narrow(HullDistance& hulls, RowReader& reader, const MarginOptions
 bool start_from_squares(HullDistance& hulls, const RowTable& rows, BiasKind kind, const MarginOptions& options,
                         RowReader& reader, const Run& run) {
   if (!few_enough(rows, !options.free_bias)) return false;  // half the question is asked in passing: be quick
-  hulls.start(nearest_points(rows, kind, false, run), reader);
-  if (options.free_bias && !narrow_enough(hulls, options) && few_enough(rows, true))
-    hulls.start(nearest_points(rows, kind, true, run), reader);
+  const auto start = [&](bool exact) {
+    NearestPoints nearest = nearest_points(rows, kind, exact, run);
+    hulls.start(std::move(nearest.shares), reader);
+    hulls.try_plane(nearest.weights, nearest.bias, reader);
+  };
+  start(false);
+  if (options.free_bias && !narrow_enough(hulls, options) && few_enough(rows, true)) start(true);
   return true;
 }
 
@@ -91,6 +96,31 @@ DataMargin inseparable(DataMargin found, Combination zero, const Examples& examp
   return found;
 }
 
+std::vector<double> high_parts(const std::vector<math::DoubleDouble>& numbers) {
+  std::vector<double> high;
+  for (const math::DoubleDouble& number : numbers) high.push_back(number.high);
+  return high;
+}
+
+// The plane that was found, or another that has the rows apart in doubles too.
+void give_plane(DataMargin& found, const RowTable& rows, const ExactPlane& other,
+                std::vector<math::DoubleDouble> exact_weights, bool bias, const Run& run) {
+  const auto as_is = [&](const std::vector<double>& weights, double b) {
+    return plane_in_doubles(rows, std::vector<math::DoubleDouble>(weights.begin(), weights.end()), b, bias);
+  };
+  std::optional<ExactPlane> plane = as_is(found.weights, found.bias);
+  if (!plane) plane = as_is(other.weights, other.bias);
+  if (!plane && exact_weights.empty())
+    if (std::optional<ExactAlternative> exact = exact_alternative(rows, bias, run))
+      exact_weights = std::move(exact->weights);
+  if (!plane && !exact_weights.empty()) plane = plane_in_doubles(rows, exact_weights, 0.0, bias);
+  found.weights.clear();
+  found.bias = 0.0;
+  if (!plane) return;
+  found.weights = std::move(plane->weights);
+  found.bias = plane->bias;
+}
+
 }  // namespace
 
 DataMargin data_margin(const Examples& examples, const MarginOptions& options, const Run& run) {
@@ -122,11 +152,13 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   start_from_squares(augmented, rows, kind, options, reader, run);
   if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
   // What doubles cannot tell, whole numbers can.
+  std::vector<math::DoubleDouble> exact_weights;
   if (options.free_bias && !(augmented.bounds().low > 0.0)) {
     if (std::optional<ExactAlternative> exact = exact_alternative(rows, options.bias, run)) {
       if (exact->zero) return inseparable(std::move(found), std::move(*exact->zero), examples);
       found.exact = true;
-      alternative.weights = std::move(exact->weights);
+      exact_weights = std::move(exact->weights);
+      alternative.weights = high_parts(exact_weights);
       alternative.bias = exact->bias;
       augmented.try_plane(alternative.weights, alternative.bias, reader);
     }
@@ -151,7 +183,12 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   if (!options.bias) found.free = found.augmented;
   if (found.augmented.low > 0.0 || found.free.low > 0.0 || found.exact) {
     found.separable = Separable::yes;
-    if (options.free_bias) find_closest(found, rows, reader);
+    if (!options.free_bias) return found;
+    give_plane(found, rows, {augmented.weights, augmented.bias}, exact_weights, options.bias, run);
+    if (found.weights.empty()) return found;
+    if (options.bias) augmented.try_plane(found.weights, found.bias, reader);
+    found.augmented = augmented.bounds();
+    find_closest(found, rows, reader);
   }
   return found;
 }

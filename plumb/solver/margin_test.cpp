@@ -7,6 +7,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
+#include "plumb/math/big_integer.h"
 
 namespace plumb {
 namespace {
@@ -249,6 +250,54 @@ TEST(Margin, SmallSetsOfLargeNumbersAreDecidedExactly) {
     const DataMargin found = margin_of(rows);
     ASSERT_EQ(found.separable, apart ? Separable::yes : Separable::no) << "trial " << trial << ", base " << base;
   }
+}
+
+// y (w.x + b) > 0 in whole numbers: doubles are multiples of 2^-1074.
+bool is_apart(const DataMargin& found, const Rows& rows) {
+  const auto whole = [](double value) { return math::BigInteger::of(value, 1074); };
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    math::BigInteger score = whole(found.bias) * whole(1.0);
+    for (std::size_t j = 0; j < rows.x[i].size(); ++j) score += whole(found.weights[j]) * whole(rows.x[i][j]);
+    if (score.sign() != (rows.y[i] > 0.5 ? 1 : -1)) return false;
+  }
+  return true;
+}
+
+TEST(Margin, APlaneThatIsGivenHasTheRowsApartWithoutRounding) {
+  const RandomKey key{12, 0};
+  std::uint64_t draw = 0;
+  const auto below = [&](double n) { return static_cast<int>(n * key.uniform(draw++)); };
+  const std::vector<double> bases = {1.0, 3.7, 1e6, 1e-5, 0.1, -2.3, 1e20, 123456789.123};
+  int given = 0, withheld = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const int features = 1 + below(3), count = 2 + below(6);
+    std::vector<double> base;
+    for (int j = 0; j < features; ++j) base.push_back(bases[static_cast<std::size_t>(below(8))]);
+    Rows rows;
+    for (int i = 0; i < count; ++i) {
+      std::vector<double>& x = rows.x.emplace_back(base);
+      for (double& value : x)
+        for (int steps = below(4); steps > 0; --steps) value = std::nextafter(value, below(2) == 0 ? -1e300 : 1e300);
+      rows.y.push_back(i < 2 ? i : below(2));
+    }
+    const DataMargin found = margin_of(rows);
+    ASSERT_NE(found.separable, Separable::undecided);
+    if (found.separable == Separable::no) continue;
+    ++(found.weights.empty() ? withheld : given);
+    if (!found.weights.empty()) {
+      EXPECT_TRUE(is_apart(found, rows)) << "trial " << trial;
+    }
+  }
+  EXPECT_GT(given, 100);
+  EXPECT_LT(withheld, 3);
+}
+
+TEST(Margin, BoundsAreNarrowWhereColumnsAreLarge) {
+  const DataMargin found =
+      margin_of({{{719e6, 773e6}, {667e6, 539e6}, {962e6, 252e6}, {277e6, 752e6}, {261e6, 298e6}, {751e6, 74e6}},
+                 {1, 1, 1, 1, 0, 0}});
+  EXPECT_LE(found.free.width(), 1e-4);
+  EXPECT_LE(found.augmented.width(), 1e-4);
 }
 
 TEST(Margin, ValuesWhoseSquaresAreBeyondTheDoublesAreRefused) {

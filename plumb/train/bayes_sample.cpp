@@ -112,7 +112,8 @@ void BayesSampler::draw_group(const EventGroup& group, const Column& column, Dra
     for (const std::uint32_t j : features)
       if (draws.uniform() < tables_.probability[row.label * map_.features() + j]) counts[j] = 1;
   } else {
-    const std::uint32_t drawn = group.event == Event::categorical ? 1 : words_;
+    const bool none = up_to_[g][(row.label + 1) * features.size() - 1] == 0.0;  // the class never showed any
+    const std::uint32_t drawn = none ? 0 : group.event == Event::categorical ? 1 : words_;
     for (std::uint32_t i = 0; i < drawn; ++i) ++counts[features[outcome(group, row.label, draws.uniform())]];
   }
   if (column.kind == Kind::number) {
@@ -122,7 +123,9 @@ void BayesSampler::draw_group(const EventGroup& group, const Column& column, Dra
   }
   std::string& field = row.fields[column.field];
   for (const auto& [j, count] : counts) {
-    const std::string name = value_name(j, column);
+    std::string name = value_name(j, column);
+    // One of many in a text is the word at a place, 2=sir: places are drawn in their order.
+    if (column.kind == Kind::text && group.event == Event::categorical) name.erase(0, name.find('=') + 1);
     if (column.kind == Kind::sparse) {
       field += (field.empty() ? "" : " ") + name + ":" + std::to_string(count);
     } else {

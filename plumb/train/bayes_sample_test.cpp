@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "plumb/base/error.h"
 #include "plumb/train/naive_bayes_testing.h"
 
 namespace plumb {
@@ -102,6 +103,23 @@ TEST(JointLikelihood, IsThatOfTheFactors) {
       }
       EXPECT_NEAR(joint.log_evidence(example.x), std::log(sum), 1e-11);
     });
+  }
+}
+
+TEST(Sampled, StatisticsThatCannotBeAreRefused) {
+  Sheet sheet;
+  sheet.numbers.emplace_back("x", std::vector<double>{1, 2, 4, 6});
+  sheet.target = {"a", "a", "b", "b"};
+  for (const std::string name : {"bayes.variance", "bayes.prior"}) {
+    SavedModel model = saved(fit_sheet(sheet));
+    for (Statistic& statistic : model.record.statistics)
+      if (statistic.name == name) std::get<std::vector<double>>(statistic.values)[0] = -1.0;
+    try {
+      bayes_tables(model);
+      FAIL() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::model) << name;
+    }
   }
 }
 

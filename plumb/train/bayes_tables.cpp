@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/math/sparse.h"
 #include "plumb/math/special.h"
 #include "plumb/train/naive_bayes.h"
@@ -19,6 +20,18 @@ std::vector<double> numbers(const Record& record, const std::string& name, std::
   if (values == nullptr || values->size() != size)
     throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model");
   return *values;
+}
+
+// The same, of numbers in a range.
+std::vector<double> numbers_in(const Record& record, const std::string& name, std::size_t size, double low,
+                               double high) {
+  std::vector<double> found = numbers(record, name, size);
+  for (const double each : found)
+    if (!(each >= low && each <= high))
+      throw Error(ErrorCode::model, "the statistic " + name + " holds " + number_text(each) +
+                                        ", which can not be; a number from " + number_text(low) + " to " +
+                                        number_text(high) + " was expected");
+  return found;
 }
 
 EventChoices choices_of(const Record& record) {
@@ -142,9 +155,10 @@ std::optional<BayesTables> bayes_tables(const SavedModel& saved) {
   const std::size_t classes = tables.labels.size();
   tables.plan = plan_events(saved.model.parts().map, choices_of(saved.record));
   const std::size_t gaussians = tables.plan.gaussians.size();
-  tables.prior = numbers(saved.record, "bayes.prior", classes);
+  tables.prior = numbers_in(saved.record, "bayes.prior", classes, 0.0, 1.0);
   tables.mean = numbers(saved.record, "bayes.mean", gaussians * classes);
-  tables.variance = numbers(saved.record, "bayes.variance", gaussians * classes);
+  tables.variance = numbers_in(saved.record, "bayes.variance", gaussians * classes,
+                               std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max());
   tables.centre = numbers(saved.record, "bayes.centre", gaussians);
   add_hyperplanes(saved, tables);
   add_vetoes(saved, tables);

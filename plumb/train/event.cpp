@@ -138,7 +138,11 @@ class Planner {
       const std::string_view text = term.bag->texts()[j - first_];
       std::size_t place = 0;
       for (const char c : text.substr(0, text.find('='))) place = place * 10 + static_cast<std::size_t>(c - '0');
-      if (place < 1 || place > places.size()) throw Error(ErrorCode::internal, "a word stands at no place");
+      if (place < 1 || place > places.size())
+        throw Error(ErrorCode::model,
+                    "the term " + in_quotes(text) + " of column " + in_quotes(name) + " stands at no place from 1 to " +
+                        std::to_string(places.size()),
+                    "terms of texts with --positions are called 1=dear, 2=sir");
       std::vector<EventGroup::Range>& ranges = places[place - 1].ranges;
       if (!ranges.empty() && ranges.back().last == j)
         ++ranges.back().last;

@@ -49,6 +49,7 @@ class Estimator {
   }
 
  private:
+  double virtual_examples() const { return rules_.virtual_examples.value_or(0.0); }
   double& weight_of(std::size_t k, std::uint32_t feature) { return found_.weights[k * plan_.features + feature]; }
 
   // m Q(value, class) for every outcome and presence: as named, and evenly what is left of the class.
@@ -75,7 +76,7 @@ class Estimator {
   }
 
   void spread_virtual_examples(const EventGroup& group, std::size_t k) {
-    const double whole = rules_.virtual_classes[k], m = rules_.virtual_examples;
+    const double whole = rules_.virtual_classes[k], m = virtual_examples();
     const bool binary = group.event == Event::bernoulli;
     double left = whole, open = 0.0;
     const auto each = [&](auto&& visit) {
@@ -98,12 +99,12 @@ class Estimator {
   // What is added to the count of entry i = [feature][class]; of the whole class; and `a` where all are alike.
   double added(std::size_t i, double a) const { return virtual_.empty() ? a : virtual_[i]; }
   double added_to_class(std::size_t k, double alike) const {
-    return virtual_.empty() ? alike : rules_.virtual_examples * rules_.virtual_classes[k];
+    return virtual_.empty() ? alike : virtual_examples() * rules_.virtual_classes[k];
   }
 
   // (N_k + m Q(k)) / (N + m), or as given.
   void priors() {
-    const double total = counts_.total_weight(), m = rules_.virtual_examples;
+    const double total = counts_.total_weight(), m = virtual_examples();
     const auto classes = static_cast<double>(classes_);
     found_.uses_prior = plan_.groups.empty() || !plan_.gaussians.empty() ||
                         std::any_of(plan_.groups.begin(), plan_.groups.end(),
@@ -125,8 +126,8 @@ class Estimator {
 
   // Added to each of so many outcomes.
   double smoothing(double outcomes) const {
-    if (rules_.virtual_examples == 0.0) return rules_.smoothing;
-    return rules_.virtual_examples / (static_cast<double>(classes_) * outcomes);
+    if (!rules_.virtual_examples) return rules_.smoothing;
+    return *rules_.virtual_examples / (static_cast<double>(classes_) * outcomes);
   }
 
   // The sums of a range, [feature][class], and the logarithms of what is made of them.
@@ -146,16 +147,13 @@ class Estimator {
     return sums;
   }
 
-  // One of L outcomes at a time: (T_kj + a) / (S_k + a L), and 1 / L where nothing is known.
+  // One of L outcomes at a time: (T_kj + a) / (S_k + a L). What a class never showed rules it out, all outcomes if it
+  // showed none.
   void outcomes(const EventGroup& group) {
     const auto size = static_cast<double>(group.features());
     const double a = smoothing(size);
     std::vector<double> whole = sums_by_class(group), logs;
-    std::vector<bool> nothing(classes_);
-    for (std::size_t k = 0; k < classes_; ++k) {
-      whole[k] += added_to_class(k, a * size);
-      nothing[k] = whole[k] == 0.0;
-    }
+    for (std::size_t k = 0; k < classes_; ++k) whole[k] += added_to_class(k, a * size);
     math::log(whole, whole);
     for (const EventGroup::Range& range : group.ranges) {
       logs_of(
@@ -163,9 +161,7 @@ class Estimator {
       for (std::uint32_t j = range.first; j < range.last; ++j)
         for (std::size_t k = 0; k < classes_; ++k) {
           const double log_count = logs[(j - range.first) * classes_ + k];
-          if (nothing[k]) {
-            weight_of(k, j) = -math::log(size);
-          } else if (std::isinf(log_count)) {
+          if (std::isinf(log_count)) {
             found_.vetoes[k].emplace_back(j, 1);
           } else {
             weight_of(k, j) = log_count - whole[k];

@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 
 namespace plumb {
 namespace {
 
 using math::DoubleDouble;
+
+constexpr double kRounding = 1e-6;  // what taking rows away may leave below 0
 
 void add(Record& record, std::string name, std::vector<std::uint64_t> shape, std::vector<double> values) {
   if (!values.empty()) record.statistics.push_back({std::move(name), std::move(shape), std::move(values)});
@@ -80,6 +83,14 @@ std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& pl
   counts.sums = kept(record, "counts.sums", counts.sums.size());
   counts.first = paired(kept(record, "counts.first", 2 * counts.first.size()));
   counts.second = paired(kept(record, "counts.second", 2 * counts.second.size()));
+  const auto expect_counts = [](const std::string& name, const std::vector<double>& values) {
+    for (const double value : values)
+      if (value < -kRounding)
+        throw Error(ErrorCode::model, "the statistic " + name + " holds " + number_text(value) +
+                                          "; a count is not negative");
+  };
+  expect_counts("counts.weight", counts.weight);
+  expect_counts("counts.sums", counts.sums);
   return counts;
 }
 

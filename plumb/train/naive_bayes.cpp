@@ -180,7 +180,7 @@ std::uint64_t NaiveBayes::memory(std::uint32_t features, std::uint64_t rows, con
 
 void NaiveBayes::check(const FeatureMap& map) const {
   Trainer::check(map);
-  if (options_.virtual_examples > 0.0 && options_.smoothing != NaiveBayesOptions().smoothing)
+  if (options_.virtual_examples >= 0.0 && options_.smoothing != NaiveBayesOptions().smoothing)
     throw Error(ErrorCode::usage, "--virtual and --smoothing are given; the first stands in place of the second",
                 "leave out one of them");
   plan(map);
@@ -196,12 +196,12 @@ EventPlan NaiveBayes::plan(const FeatureMap& map) const {
 
 EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
   EstimateRules rules{.smoothing = options_.smoothing,
-                      .virtual_examples = options_.virtual_examples,
                       .variance = options_.variance,
                       .divisor = options_.divisor,
                       .variance_add = options_.variance_add};
+  if (options_.virtual_examples >= 0.0) rules.virtual_examples = options_.virtual_examples;
   if (!options_.virtual_prior.uniform()) {
-    if (options_.virtual_examples == 0.0)
+    if (!(options_.virtual_examples > 0.0))
       throw Error(ErrorCode::usage, "--virtual-prior says what virtual examples look like, and there are none",
                   "--virtual 10");
     VirtualPrior prior = virtual_prior_of_file(options_.virtual_prior.text, labels);

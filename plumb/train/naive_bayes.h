@@ -46,7 +46,7 @@ struct OptionText<PriorChoice> {
 struct NaiveBayesOptions {
   std::vector<std::string> event = {};
   double smoothing = 1.0;
-  double virtual_examples = 0.0;
+  double virtual_examples = -1.0;  // below 0: none are given, and the smoothing holds
   PriorChoice virtual_prior = {"uniform"};
   BetaPrior beta = {};
   PriorChoice prior = {};

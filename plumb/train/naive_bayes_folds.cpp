@@ -72,8 +72,8 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
       adder_(plan),
       scores_(counts.classes) {
   const auto smoothing = [&](double outcomes) {
-    return rules.virtual_examples == 0.0 ? rules.smoothing
-                                         : rules.virtual_examples / (static_cast<double>(classes_) * outcomes);
+    return !rules.virtual_examples ? rules.smoothing
+                                   : *rules.virtual_examples / (static_cast<double>(classes_) * outcomes);
   };
   group_of_.assign(plan.features, kNone);
   for (std::uint32_t g = 0; g < plan.groups.size(); ++g) {
@@ -83,7 +83,7 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
     known.a = smoothing(binary ? 2.0 : group.features());
     // Impossible outcomes, numbers of outcomes that change the smoothing, and complements are left to a whole estimate.
     quick_ = quick_ && known.a > 0.0 && group.event != Event::complement && !(binary && rules.beta.has_value()) &&
-             !(group.learnt && rules.virtual_examples != 0.0);
+             !(group.learnt && rules.virtual_examples.has_value());
     known.whole.resize(classes_);
     if (group.numbered) {
       known.first = group.ranges.front().first;

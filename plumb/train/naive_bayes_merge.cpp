@@ -148,6 +148,7 @@ std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, 
   const LabelCodes codes(of);
   std::vector<std::uint32_t> places;
   for (const std::string& label : labels) {
+    if (label.empty()) throw Error(ErrorCode::model, "a label of the model is empty; no row has such a label");
     const std::optional<std::uint32_t> place = codes.find(label);
     if (!place) throw Error(ErrorCode::internal, "a label of the model is none of those that it is to have");
     places.push_back(*place);
@@ -165,6 +166,23 @@ void expect_whole_vocabulary(const SavedModel& model) {
                 std::string("the model cannot forget: --") + option +
                     " chose its terms by all rows, and nothing is known of the counts of the others",
                 std::string("train on the rest of the rows, or without --") + option);
+}
+
+// What stands in for missing values was learnt from all rows, and the sums do not tell where it stood in.
+void expect_fixed_fills(const SavedModel& model) {
+  const std::string* const missing = recorded(model.record, "missing");
+  if (missing == nullptr || (*missing != "mean" && *missing != "median")) return;
+  for (const FeatureMap::Input& input : model.model.parts().map.parts().inputs)
+    if (input.fill)
+      throw Error(ErrorCode::usage,
+                  "the model cannot forget: the " + *missing + " of column " + in_quotes(input.name) +
+                      ", which stands in for missing values, is that of all rows, and would be another without these",
+                  "train on the rest of the rows, or with --missing zero");
+}
+
+std::string positive_of(const Record& record) {
+  const std::string* const positive = recorded(record, "positive");
+  return positive == nullptr ? "" : *positive;
 }
 
 // Levels that were declared stay without rows.
@@ -202,11 +220,12 @@ void mark_crosses(const FeatureMap& map, const std::string* declared,
   }
 }
 
-// How many of the rows have each feature.
+// How many rows there are, those of weight 0 apart, and how many of them have each feature.
 GoneRows rows_gone(const Examples& rows, std::uint32_t features) {
   GoneRows gone{0, std::vector<std::uint64_t>(features)};
   for (std::size_t b = 0; b < rows.blocks(); ++b)
     rows.block(b).for_each([&](const Example& e) {
+      if (e.weight == 0.0) return;
       ++gone.rows;
       for (std::size_t i = 0; i < e.x.value.size(); ++i)
         if (e.x.value[i] != 0) ++gone.with_feature[e.x.dense() ? i : e.x.index[i]];
@@ -258,9 +277,8 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
   const std::vector<std::string>& two = right.model.parts().labels;
   std::vector<std::string> labels = one;
   if (one != two) {
-    for (const std::string& label : two)
-      if (!LabelCodes(one).find(label)) labels.push_back(label);
-    labels = labels_among(std::move(labels));
+    labels.insert(labels.end(), two.begin(), two.end());
+    labels = labels_of_all(std::move(labels), positive_of(left.record));
   }
   if (labels.size() > one.size() && !trainer.options().prior.empirical() && !trainer.options().prior.uniform())
     throw Error(ErrorCode::usage, "the models cannot be merged: the priors of their labels came from a file");
@@ -278,6 +296,7 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
 Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const NaiveBayes trainer = trainer_of(model.record);
   expect_whole_vocabulary(model);
+  expect_fixed_fills(model);
   const FeatureMap& map = model.model.parts().map;
   expect_sums_that_add_up(map);
   const std::vector<std::string>& labels = model.model.parts().labels;
@@ -292,6 +311,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   for (std::size_t i = 0; i < counts.second.size(); ++i)
     strange = strange || negative(counts.second[i].high, before.second[i].high);
   const GoneRows gone_rows = rows_gone(rows, plan.features);
+  counts.rows = before.rows - std::min(before.rows, gone_rows.rows);
   strange = strange || !holds_documents(map, gone_rows);
   if (strange)
     throw Error(ErrorCode::data, "the model was not trained on all of these rows: a count would fall below 0",
@@ -332,12 +352,12 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
       map, declared, [&](std::uint32_t j) { return std::pair(total(before, j), total(counts, j)); }, gone);
   const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
   std::vector<std::string> left;
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    if (counts.weight[k] > 0.0) left.push_back(labels[k]);
+  if (left.size() < labels.size()) left = labels_of_all(std::move(left), positive_of(model.record));
   std::vector<std::uint32_t> label(labels.size(), kGone), feature(plan.features, kGone);
   for (std::size_t k = 0; k < labels.size(); ++k)
-    if (counts.weight[k] > 0.0) {
-      label[k] = static_cast<std::uint32_t>(left.size());
-      left.push_back(labels[k]);
-    }
+    if (counts.weight[k] > 0.0) label[k] = places_among({labels[k]}, left)[0];
   for (std::uint32_t j = 0; j < thinned.kept.size(); ++j) feature[thinned.kept[j]] = j;
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());

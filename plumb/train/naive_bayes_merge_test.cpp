@@ -117,6 +117,36 @@ TEST(ForgottenRows, LeaveTheModelOfTheRest) {
   }
 }
 
+TEST(MergedModels, HaveTheLabelsOfAllRows) {
+  const auto labelled = [](const std::vector<std::string>& labels) {
+    Sheet sheet;
+    sheet.categories.emplace_back("c", std::vector<std::string>(labels.size(), "p"));
+    sheet.target = labels;
+    return sheet;
+  };
+  const auto merged = [&](const std::vector<std::string>& one, const std::vector<std::string>& two) {
+    return merge_models(trained(labelled(one)), trained(labelled(two))).model.parts().labels;
+  };
+  EXPECT_EQ(merged({"1.0", "2"}, {"1", "x"}), (std::vector<std::string>{"1", "1.0", "2", "x"}));
+  EXPECT_EQ(merged({"1", "2"}, {"1.0", "2", "02"}), (std::vector<std::string>{"1", "02"}));
+}
+
+TEST(ForgottenRows, AreRefusedWhereTheyArePartOfWhatStandsInForMissingValues) {
+  const Sheet sheet = sheet_of(0, 40, true);
+  SavedModel model = trained(sheet);
+  FeatureMap::Parts parts = model.model.parts().map.parts();
+  parts.inputs[0].fill = 100.0;
+  LinearModel::Parts filled = model.model.parts();
+  filled.map = FeatureMap(std::move(parts));
+  Executor executor(1);
+  for (const char* const missing : {"mean", "median"}) {
+    Record record = model.record;
+    record.options.emplace_back("missing", missing);
+    const LearntSheet rows(sheet, NaiveBayes());
+    EXPECT_THROW(forget_rows({LinearModel(filled), record}, rows.examples, plumb::Run{executor}), Error) << missing;
+  }
+}
+
 TEST(MergedModels, MustHaveKeptTheirSums) {
   Fit fit = fit_sheet(sheet_of(0, 40, false));
   fit.record.target = "y";

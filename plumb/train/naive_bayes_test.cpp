@@ -61,7 +61,7 @@ Sheet random_sheet(std::uint64_t seed, std::size_t rows, std::size_t classes, bo
 
 // N5: hyperplanes give the posterior that multiplying out gives.
 TEST(NaiveBayes, AsHyperplanesGivesThePosteriorThatIsMultipliedOut) {
-  std::vector<NaiveBayesOptions> variants(9);
+  std::vector<NaiveBayesOptions> variants(10);
   variants[1].event = {"entries=bernoulli", "c=bernoulli"};
   variants[2].event = {"x=bernoulli"};
   variants[2].virtual_examples = 3;
@@ -74,6 +74,7 @@ TEST(NaiveBayes, AsHyperplanesGivesThePosteriorThatIsMultipliedOut) {
   variants[7].smoothing = 0;
   variants[8].smoothing = 0;
   variants[8].event = {"entries=bernoulli", "c=bernoulli"};
+  variants[9].virtual_examples = 0;  // no smoothing
   std::uint64_t seed = 0, compared = 0;
   for (const NaiveBayesOptions& options : variants)
     for (const std::size_t classes : {2u, 3u, 5u})

@@ -157,8 +157,8 @@ class MultipliedOut {
     largest_ = 0;
     for (const std::string& label : labels_) {
       Wide log = 0;
-      add(log, (mass(label) + options_.virtual_examples / static_cast<Wide>(labels_.size())) /
-                   (total() + options_.virtual_examples));
+      add(log, (mass(label) + virtual_examples() / static_cast<Wide>(labels_.size())) /
+                   (total() + virtual_examples()));
       for (std::size_t c = 0; c < sheet_.numbers.size(); ++c) number(log, label, c, from.numbers[c].second[row]);
       for (std::size_t c = 0; c < sheet_.categories.size(); ++c) level(log, label, c, from.categories[c].second[row]);
       if (!sheet_.entries.empty()) words(log, label, from.entries[row]);
@@ -190,8 +190,9 @@ class MultipliedOut {
       if (sheet_.target[r] == label) sum += weight(r);
     return sum;
   }
+  Wide virtual_examples() const { return std::max(static_cast<Wide>(options_.virtual_examples), Wide{0}); }
   Wide smoothing(std::size_t outcomes) const {
-    return options_.virtual_examples > 0
+    return options_.virtual_examples >= 0
                ? options_.virtual_examples / (static_cast<Wide>(labels_.size()) * static_cast<Wide>(outcomes))
                : static_cast<Wide>(options_.smoothing);
   }

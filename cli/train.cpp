@@ -216,6 +216,8 @@ class Train final : public Command {
     const Examples trained_on = examples.with(training);
     say_copies(rows_seen_before(trained_on, heldout), heldout.size(), "held-out row", "a training row", warnings,
                terminal);
+    say_copies(rows_seen_before(trained_on, dev_rows), dev_rows.size(), "development row", "a training row", warnings,
+               terminal);
     if (labels && !start_) warn_of_imbalance(trained_on, labels_of(learnt.layout), run, warnings);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
@@ -418,12 +420,6 @@ class Train final : public Command {
     if (cache_ != nullptr) cache_->prepare(run);
     const RemovedBySignal removed(cache_ != nullptr ? cache_->temporary() : "");
     return read_all(*source_, run);
-  }
-
-  static void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
-    if (tables.rows == 0)
-      throw Error(ErrorCode::data, {source.name()}, "there are no rows; at least one was expected",
-                  path == "-" ? "" : "head " + as_typed(path) + " shows what is there");
   }
 
   // Rows of --test or --dev, and the labels that their targets stand for, the model's first.

@@ -216,7 +216,7 @@ class Tune final : public Command {
     const Experiment& first = experiments.front();
     // The rows that train will hold out: of the whole data, then of the classes asked for.
     const RowSet dev_file =
-        options_.dev.what == TestChoice::What::file ? tables.rows_of(options_.dev.file) : RowSet(tables.rows());
+        options_.dev.what == TestChoice::What::file ? tables.rows_of_last(options_.dev.file) : RowSet(tables.rows());
     const RowSet test = first.splitter().hold_out(dev_file.complement(), training_.test, run.random);
     const RowSet rows = test.complement().intersection(first.rows());
     report.rows = rows.count();

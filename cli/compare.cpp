@@ -74,6 +74,7 @@ class Compare final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::vector<Variant> variants = read_variants();
+    refuse_folds_beside(split_.fold, given);
     check_plot(plot_, inputs_, {});
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {

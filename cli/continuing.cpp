@@ -9,15 +9,13 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-}  // namespace
-
-void expect_kind(const SavedModel& start, const std::string& model) {
-  if (model.empty() || find_trainer(model).name == start.record.model) return;
-  throw Error(ErrorCode::usage,
-              "--continue names a model of " + in_quotes(start.record.model) + ", and -m one of " +
-                  in_quotes(find_trainer(model).name) + "; one kind was expected",
-              "leave out -m");
+const std::string* option_of(const Record& record, std::string_view name) {
+  for (const auto& [each, text] : record.options)
+    if (each == name) return &text;
+  return nullptr;
 }
+
+}  // namespace
 
 bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
 
@@ -47,30 +45,58 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
   }
 }
 
-void hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
+bool hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
                     RandomKey& key, Terminal& terminal, std::vector<std::string>& warnings) {
   const Record& record = start.record;
-  const auto option = [&](std::string_view name) -> const std::string* {
-    for (const auto& [each, text] : record.options)
-      if (each == name) return &text;
-    return nullptr;
-  };
-  const std::string* const was = option("test");
+  const std::string* const was = option_of(record, "test");
   if (record.test_rows == 0 || record.data_digest.empty() || record.data_digest != data_digest ||
       (was != nullptr && *was == "file"))
-    return;
-  if (option("group") != nullptr || option("id") != nullptr) {
+    return false;
+  if (option_of(record, "group") != nullptr || option_of(record, "id") != nullptr) {
     warnings.push_back("the model held out " + counted(record.test_rows, "row") +
                        " of these data by a column, and now trains on them: the score it had says nothing of the new "
                        "model, and no row of these data is a test of it");
-    return;
+    return false;
   }
   test = was != nullptr ? OptionText<TestChoice>::read(*was) : TestChoice();
   key.seed = record.seed;
-  const std::string* const how = option("split");
+  const std::string* const how = option_of(record, "split");
   keys.in_order = how != nullptr && *how == "order";
   terminal.note("the " + counted(record.test_rows, "row") +
                 " that the model held out are held out again (--test none trains on them too)");
+  return true;
+}
+
+void warn_of_other_split(const SavedModel& start, const std::string& data_digest, const TestChoice& test,
+                         std::uint64_t seed, std::vector<std::string>& warnings) {
+  const Record& record = start.record;
+  if (test.what == TestChoice::What::none || test.what == TestChoice::What::file || record.data_digest.empty() ||
+      record.data_digest != data_digest)
+    return;
+  const std::string* const was = option_of(record, "test");
+  const bool by_column = option_of(record, "group") != nullptr || option_of(record, "id") != nullptr;
+  const bool in_order = option_of(record, "split") != nullptr;
+  const std::string own = was != nullptr ? *was : OptionText<TestChoice>::text(TestChoice());
+  if (record.test_rows > 0 && !by_column && !in_order && record.seed == seed &&
+      own == OptionText<TestChoice>::text(test))
+    return;
+  const bool again = record.test_rows > 0 && !by_column && own != "file";
+  warnings.push_back("the model was trained on rows of these data that --test now holds out: the score on them says "
+                     "little of rows it has not seen" +
+                     std::string(again ? "; without --test the rows that it held out are held out again" : ""));
+}
+
+void expect_continued(const SavedModel& start, const std::string& model, const std::vector<std::string>& given) {
+  if (!model.empty() && find_trainer(model).name != start.record.model)
+    throw Error(ErrorCode::usage,
+                "--continue names a model of " + in_quotes(start.record.model) + ", and -m one of " +
+                    in_quotes(find_trainer(model).name) + "; one kind was expected",
+                "leave out -m");
+  for (const std::string option : {"id", "group", "fold", "split"})
+    if (among(given, option))
+      throw Error(ErrorCode::usage,
+                  "--" + option + " and --continue are given; a model that is trained further has no split of its own",
+                  "leave out --" + option);
 }
 
 void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given) {

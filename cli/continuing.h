@@ -10,9 +10,6 @@
 
 namespace plumb::cli {
 
-// Throws Error(usage) if -m names another kind of model than is trained further.
-void expect_kind(const SavedModel& start, const std::string& model);
-
 // Whether new labels, levels and terms may come in: sums of separate rows add up.
 bool grows(const SavedModel& start);
 
@@ -23,8 +20,16 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
 
 // The rows that the model held out are held out again where these are the data it was made from: trained on, they would
 // be no test of what comes. Says so, or warns where it cannot be done, as rows were split by a column.
-void hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
+// Whether it was done.
+bool hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
                     RandomKey& key, Terminal& terminal, std::vector<std::string>& warnings);
+
+// Warns where --test holds out rows of the model's own data, and these are not the rows that it held out.
+void warn_of_other_split(const SavedModel& start, const std::string& data_digest, const TestChoice& test,
+                         std::uint64_t seed, std::vector<std::string>& warnings);
+
+// Throws Error(usage) where -m names another kind of model, or an option says how rows are split.
+void expect_continued(const SavedModel& start, const std::string& model, const std::vector<std::string>& given);
 
 // Throws Error(usage) for an option of features or labels: those of a model that does not grow stay as they are.
 void refuse_shapes(const std::vector<OptionGroup>& groups, const std::vector<std::string>& given);

@@ -159,6 +159,7 @@ class Crossval final : public Command {
   bool was_given(std::string_view option) const { return std::find(given.begin(), given.end(), option) != given.end(); }
 
   void check_splits() {
+    refuse_folds_beside(split_.fold, given);
     const bool random = options_.splits == SplitKind::random;
     for (const std::string_view folds : {"folds", "fold"})
       if (random && was_given(folds))
@@ -264,7 +265,9 @@ class Crossval final : public Command {
     if (plot_.wanted()) draw(report, outcome, terminal, run);
     report.rows = experiment.rows().count();
     report.metrics = over_splits(splits, share);
-    report.interval = "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)";
+    report.interval = options_.repeats > 1
+                          ? "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)"
+                          : "none: 2 splits are needed to say how far off it is";
   }
 
   void draw(const EvaluateReport& report, const Outcome& outcome, Terminal& terminal, const Run& run) const {
@@ -277,8 +280,11 @@ class Crossval final : public Command {
   FitVerdict verdict_of(const EvaluateReport& report, std::size_t chosen, const FeaturePlan& plan) {
     const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
     if (!errors) return {};
-    const TypedData data = typed_data(
-        inputs_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given, plan);
+    const TypedData data =
+        typed_data(inputs_,
+                   {options_of("", features_), options_of("", text_), options_of("", classes_), options_of("", split_),
+                    options_of("", read_)},
+                   options_of("", options_), trainers_.setup(chosen).options(), given, plan);
     return fit_verdict(report.model, *errors, is_penalised(trainers_.setup(chosen)), data);
   }
 

@@ -92,8 +92,10 @@ class CurveCommand final : public Command {
     report.rows = tables.rows();
     report.repeats = options_.repeats;
     report.seed = options_.seed;
-    report.data = typed_data(operands, {options_of("", features_), options_of("", text_), options_of("", read_)}, given,
-                             plans.front());
+    report.data = typed_data(operands,
+                             {options_of("", features_), options_of("", text_), options_of("", classes_),
+                              options_of("", split_), options_of("", read_)},
+                             options_of("", options_), {}, given, plans.front());
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) {
       if (common.json) {
@@ -135,7 +137,7 @@ class CurveCommand final : public Command {
     const std::unique_ptr<Trainer> trainer = variant.setup->make();
     const Experiment experiment(tables, plan, *trainer, classes_, split_);
     const Splitter& splitter = experiment.splitter();
-    Curve curve{variant.name, {}, is_penalised(*variant.setup)};
+    Curve curve{variant.name, {}, is_penalised(*variant.setup), typed_options(variant.setup->options(), given)};
     std::vector<std::uint64_t> sizes;
     std::vector<Trial> trials;
     for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {

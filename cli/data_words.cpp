@@ -1,5 +1,7 @@
 #include "cli/data_words.h"
 
+#include <algorithm>
+
 namespace plumb::cli {
 namespace {
 
@@ -40,6 +42,12 @@ void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& w
       weights.push_back(counts[k]);
     }
   warn_of(labels, weights, warnings);
+}
+
+void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given) {
+  if (!fold.empty() && std::find(given.begin(), given.end(), "folds") != given.end())
+    throw Error(ErrorCode::usage, "--fold and --folds are given; the column says which folds there are",
+                "leave out --folds");
 }
 
 }  // namespace plumb::cli

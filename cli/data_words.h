@@ -20,4 +20,7 @@ void warn_of_imbalance(const Examples& rows, const std::vector<std::string>& lab
                        std::vector<std::string>& warnings);
 void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& warnings);
 
+// Throws Error(usage) if --folds is given where the column of --fold says the folds.
+void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given);
+
 }  // namespace plumb::cli

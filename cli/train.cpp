@@ -56,7 +56,7 @@ struct TrainOptions {
         option("time-limit", &O::time_limit,
                "seconds that the fit may take: then the best there is by then is saved, and marked")
             .value("SECONDS")
-            .in(at_least(0.0))
+            .in(at_least(1e-9))
             .otherwise("none")
             .unrecorded(),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
@@ -131,7 +131,6 @@ class Train final : public Command {
     if (!options_.cache.empty()) use_cache(common.dry_run);
 
     // Which columns are features, and as what. Those of a model that is trained further stay, unless it grows.
-    if (start_) expect_no_split();
     const bool stays = start_ && !grows(*start_);
     const FeaturePlan plan =
         stays ? plan_of_start(entry) : plan_split(*source_, features_, text_, split_, entry.target);
@@ -154,8 +153,12 @@ class Train final : public Command {
     SplitKeys keys = stays ? SplitKeys() : split_keys(tables, plan, split_);
     RandomKey split_key = run.random;
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
-    if (start_ && !was_given("test"))
-      hold_out_again(*start_, source_->digest(), options_.test, keys, split_key, terminal, warnings);
+    if (start_ && was_given("test")) {
+      warn_of_other_split(*start_, source_->digest(), options_.test, options_.seed, warnings);
+    } else if (start_ &&
+               hold_out_again(*start_, source_->digest(), options_.test, keys, split_key, terminal, warnings)) {
+      record_split(keys.in_order);
+    }
     const Splitter splitter(tables.rows, std::move(keys), classes.of_row);
     RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, split_key);
     RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
@@ -219,6 +222,8 @@ class Train final : public Command {
     const Examples trained_on = examples.with(training);
     say_copies(rows_seen_before(trained_on, heldout), heldout.size(), "held-out row", "a training row", warnings,
                terminal);
+    say_copies(rows_seen_before(trained_on, dev_rows), dev_rows.size(), "development row", "a training row", warnings,
+               terminal);
     if (labels && !start_) warn_of_imbalance(trained_on, labels_of(learnt.layout), run, warnings);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
     Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
@@ -245,8 +250,10 @@ class Train final : public Command {
               report.baseline))
         report.verdict = fit_verdict(
             std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)),
-            typed_data(data_files_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given,
-                       plan));
+            typed_data(data_files_,
+                       {options_of("", features_), options_of("", text_), options_of("", classes_),
+                        options_of("", split_), options_of("", read_)},
+                       options_of("", options_), trainers_.setup(chosen).options(), given, plan));
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -313,8 +320,9 @@ class Train final : public Command {
   // What the model was made with holds, where the command line does not say otherwise. Of other data than its own none
   // are held out unless they are asked for: it may have seen them.
   void go_on_from_start() {
-    expect_kind(*start_, options_.model);
+    expect_continued(*start_, options_.model, given);
     if (!grows(*start_)) refuse_shapes(options(), given);
+    if (!was_given("seed")) options_.seed = start_->record.seed;
     if (!was_given("test")) options_.test.what = TestChoice::What::none;
     take_up_options(*start_, options(), given);
     if (!grows(*start_)) return;
@@ -322,13 +330,12 @@ class Train final : public Command {
     take_up_texts(*start_, text_);
   }
 
-  void expect_no_split() const {
-    for (const std::string option : {"id", "group", "fold", "split"})
-      if (std::find(given.begin(), given.end(), option) != given.end())
-        throw Error(
-            ErrorCode::usage,
-            "--" + option + " and --continue are given; a model that is trained further has no split of its own",
-            "leave out --" + option);
+  // Which rows were held out again, so that a model made from this one holds them out too.
+  void record_split(bool in_order) {
+    given.emplace_back("test");
+    if (!in_order) return;
+    split_.split = SplitOrder::order;
+    given.emplace_back("split");
   }
 
   // Of --continue: the columns and kinds that the model has.
@@ -409,12 +416,6 @@ class Train final : public Command {
     if (cache_ != nullptr) cache_->prepare(run);
     const RemovedBySignal removed(cache_ != nullptr ? cache_->temporary() : "");
     return read_all(*source_, run);
-  }
-
-  static void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
-    if (tables.rows == 0)
-      throw Error(ErrorCode::data, {source.name()}, "there are no rows; at least one was expected",
-                  path == "-" ? "" : "head " + as_typed(path) + " shows what is there");
   }
 
   // Rows of --test or --dev, and the labels that their targets stand for, the model's first.

@@ -21,6 +21,12 @@ void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tabl
   terminal.note("not used: " + listed(names));
 }
 
+void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
+  if (tables.rows == 0)
+    throw Error(ErrorCode::data, {source.name()}, "there are no rows; at least one was expected",
+                path == "-" ? "" : "head " + as_typed(path) + " shows what is there");
+}
+
 std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows, std::uint64_t test_rows,
                       const TrainerEntry& entry, const MemoryPlan& memory, const std::string& output, bool as_json) {
   std::vector<std::string> terms;

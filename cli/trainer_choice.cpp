@@ -58,15 +58,28 @@ std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::
       if (find_option(setups_[i]->options(), option) != nullptr && find_option(own, option) == nullptr)
         throw Error(ErrorCode::usage,
                     "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
-  // Three ways to say one thing.
+  expect_one_penalty(own, given);
+  return place;
+}
+
+void expect_one_penalty(const OptionGroup& own, const std::vector<std::string>& given,
+                        const std::vector<std::string>& varied, const std::string& by) {
+  const auto among = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   std::vector<std::string> penalties;
-  for (const std::string option : {"l2", "C", "prior-variance"})
-    if (std::find(given.begin(), given.end(), option) != given.end()) penalties.push_back("--" + option);
+  for (const std::string option : {"l2", "C", "prior-variance"}) {
+    if (find_option(own, option) == nullptr) continue;
+    if (among(varied, option)) {
+      penalties.push_back("--" + by + " " + option);
+    } else if (among(given, option)) {
+      penalties.push_back("--" + option);
+    }
+  }
   if (penalties.size() > 1)
     throw Error(ErrorCode::usage,
                 penalties[0] + " and " + penalties[1] + " are given; both say how strong the penalty is",
                 "leave out " + penalties[1]);
-  return place;
 }
 
 std::string default_model(Kind target) {

@@ -51,7 +51,7 @@ struct TuneOptions {
         option("time-limit", &O::time_limit,
                "seconds after which no further fold is begun; what was tried so far is chosen from")
             .value("S")
-            .in(at_least(0.0))
+            .in(at_least(1e-9))
             .otherwise("none"),
         option("rule", &O::rule, "min: the least loss; 1se: the simplest model within a standard error of it")
             .value("RULE")};
@@ -117,6 +117,7 @@ class Tune final : public Command {
                                  ? default_model(plan_split(*source_, features_, text_, split_).target_kind)
                                  : training_.model;
     const TrainerEntry& entry = trainer_list()[trainers_.find(name, given)];
+    refuse_folds_beside(split_.fold, given);
     check_output(training_.output, operands, "model.plumb");
     check_plot(plot_, operands, {{"output", training_.output}});
     std::vector<GridAxis> axes;
@@ -216,7 +217,7 @@ class Tune final : public Command {
     const Experiment& first = experiments.front();
     // The rows that train will hold out: of the whole data, then of the classes asked for.
     const RowSet dev_file =
-        options_.dev.what == TestChoice::What::file ? tables.rows_of(options_.dev.file) : RowSet(tables.rows());
+        options_.dev.what == TestChoice::What::file ? tables.rows_of_last(options_.dev.file) : RowSet(tables.rows());
     const RowSet test = first.splitter().hold_out(dev_file.complement(), training_.test, run.random);
     const RowSet rows = test.complement().intersection(first.rows());
     report.rows = rows.count();
@@ -272,14 +273,15 @@ class Tune final : public Command {
 
   std::vector<Trial> trials_for(const Experiment& experiment, const RowSet& rows, const RowSet& dev_file,
                                 TuneReport& report, const Run& run) const {
-    const std::string seed = ", seed " + std::to_string(training_.seed);
+    const std::string seed =
+        split_.split == SplitOrder::order ? " of rows in order" : ", seed " + std::to_string(training_.seed);
     if (options_.dev.what != TestChoice::What::none) {
       const bool file = options_.dev.what == TestChoice::What::file;
       const std::uint64_t all = rows.count() + report.test;  // a fraction is one of all rows
       const RowSet dev =
           file ? dev_file.intersection(experiment.rows())
                : experiment.splitter().hold_out(rows, as_rows(options_.dev, all), {run.random.seed, 1}, "dev");
-      report.method = counted(dev.count(), "row") + " of development" + (file ? "" : seed);
+      report.method = counted(dev.count(), "row") + " of development" + (file ? "" : split_.split == SplitOrder::order ? ", the last" : seed);
       return {{rows.intersection(dev.complement()), dev}};
     }
     const bool most = options_.folds.what == FoldChoice::What::leave_one_out || !split_.fold.empty();
@@ -300,6 +302,20 @@ class Tune final : public Command {
     return values.size() > 2 && (best == *values.begin() || best == *values.rbegin());
   }
 
+  // Whether settings that differ in this option alone all have the same loss.
+  static bool changes_nothing(const TuneReport& report, std::size_t axis) {
+    bool several = false;
+    for (const TunedPoint& a : report.points)
+      for (const TunedPoint& b : report.points) {
+        auto others = b.options;
+        others[axis] = a.options[axis];
+        if (others != a.options || a.options[axis] == b.options[axis]) continue;
+        several = true;
+        if (a.loss != b.loss) return false;
+      }
+    return several;
+  }
+
   void choose_point(TuneReport& report) const {
     std::vector<double> loss, error, simple;
     for (const TunedPoint& point : report.points) {
@@ -312,9 +328,12 @@ class Tune final : public Command {
     const std::size_t best = report.choice.best;
     for (std::size_t axis = 0; axis < report.points[best].options.size(); ++axis) {
       const auto& [option, value] = report.points[best].options[axis];
-      if (at_end(report, axis) && simplicity(option, value) != 0.0)
+      if (changes_nothing(report, axis)) {
+        report.warnings.push_back("--" + option + " changes nothing here: every value of the grid has the same loss");
+      } else if (at_end(report, axis) && simplicity(option, value) != 0.0) {
         report.warnings.push_back("the best --" + option + ", " + value +
                                   ", is at the end of the grid: a wider one may hold a better");
+      }
     }
   }
 

@@ -3,19 +3,42 @@
 #include <algorithm>
 
 namespace plumb::cli {
+namespace {
+
+std::string said_again(const OptionInfo& info, const void* owner) {
+  const std::string name = info.name == "target" ? "-t" : "--" + info.name;
+  return name + (info.flag() ? "" : " " + as_typed(info.text(owner)));
+}
+
+bool was_typed(const std::vector<std::string>& given, const std::string& name) {
+  return std::find(given.begin(), given.end(), name) != given.end();
+}
+
+}  // namespace
+
+std::vector<TypedOption> typed_options(const OptionGroup& model, const std::vector<std::string>& given) {
+  std::vector<TypedOption> typed;
+  for (const OptionInfo& info : model.options)
+    if (was_typed(given, info.name)) typed.push_back({info.name, said_again(info, model.owner)});
+  return typed;
+}
 
 TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
-                     const std::vector<std::string>& given, const FeaturePlan& plan) {
+                     const OptionGroup& own, const OptionGroup& model, const std::vector<std::string>& given,
+                     const FeaturePlan& plan) {
   TypedData data;
   for (const std::string& each : operands) data.words += (data.words.empty() ? "" : " ") + as_typed(each);
   for (const OptionGroup& group : groups)
-    for (const OptionInfo& info : group.options) {
-      if (std::find(given.begin(), given.end(), info.name) == given.end()) continue;
-      const std::string name = info.name == "target" ? "-t" : "--" + info.name;
-      data.words += " " + name + (info.flag() ? "" : " " + as_typed(info.text(group.owner)));
-    }
+    for (const OptionInfo& info : group.options)
+      if (was_typed(given, info.name)) data.words += " " + said_again(info, group.owner);
+  for (const OptionInfo& info : own.options)
+    if ((info.name == "test" || info.name == "seed") && was_typed(given, info.name))
+      data.words += " " + said_again(info, own.owner);
+  data.options = typed_options(model, given);
+  data.counts = was_typed(given, "event");
   for (const FeaturePlan::Input& input : plan.inputs) {
     data.text = data.text || input.kind == Kind::text;
+    data.counts = data.counts || input.kind != Kind::number;
     if (input.kind == Kind::number) data.numbers.push_back(input.name);
     if (input.kind != Kind::sparse) data.columns.push_back(input.name);
   }

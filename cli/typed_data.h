@@ -9,9 +9,12 @@
 
 namespace plumb::cli {
 
-// `groups` are those whose options say how data are read and which columns are what; the ones given are said again.
+// `groups` are those whose options say how data are read, which columns are what and how rows are split, and of `own`,
+// the command's, the seed and what is held out; `model` are those of the trainer. The ones given are said again.
 TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
-                     const std::vector<std::string>& given, const FeaturePlan& plan);
+                     const OptionGroup& own, const OptionGroup& model, const std::vector<std::string>& given,
+                     const FeaturePlan& plan);
+std::vector<TypedOption> typed_options(const OptionGroup& model, const std::vector<std::string>& given);
 
 // At most 20,000 rows of the set, evenly: enough to know an error by.
 RowSet some_rows(const RowSet& rows);

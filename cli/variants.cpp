@@ -74,8 +74,11 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
   all.insert(all.end(), groups.begin(), groups.end());
   all.push_back(options_of("", common));
   for (std::size_t i = varied.size(); i < all.size(); ++i) silence(all[i]);
-  read_arguments(words, all);
+  const Arguments arguments = read_arguments(words, all);
   for (const std::string& each : with) set(each, option, varied, variant);
+  std::vector<std::string> names;
+  for (const std::string& each : with) names.push_back(name_of(each));
+  expect_one_penalty(variant.setup->options(), arguments.given, names, option);
   return variant;
 }
 

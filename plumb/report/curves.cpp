@@ -60,13 +60,15 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const std::string rows = falls ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) +
                                        "), so more data help"
                                  : "it no longer falls with more rows";
+  TypedData data = report.data;
+  data.options = curve.options;
   if (overfits(seen, unseen, 2 * noise))
-    return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, report.data)};
+    return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};
   if (!(unseen > 1e-9)) return {curve.model + " fits well: " + numbers};
   if (curve.points.size() < 2) return {curve.model + ": " + numbers + "; of one size nothing can be said"};
   if (!falls)
     return {curve.model + " may underfit: " + numbers + "; " + rows,
-            against_underfitting(curve.model, curve.penalised, report.data)};
+            against_underfitting(curve.model, curve.penalised, data)};
   return {curve.model + " fits well: " + numbers + "; " + rows};
 }
 

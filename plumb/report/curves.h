@@ -23,6 +23,7 @@ struct Curve {
   std::string model;
   std::vector<CurvePoint> points;  // by rows
   bool penalised = false;          // there is a penalty that could be less
+  std::vector<TypedOption> options = {};  // of the model, for what to type next
 };
 
 struct CurveReport {

@@ -18,7 +18,7 @@ std::string shown(const std::optional<double>& number) { return number ? shown(*
 std::string interval_text(const EvaluateReport& report) {
   const bool any = std::any_of(report.metrics.begin(), report.metrics.end(),
                                [](const Metric& metric) { return metric.low.has_value(); });
-  if (!any)
+  if (!any && report.interval.empty())
     return report.resamples == 0 ? "none, without resamples"
                                  : "none: " + count_text(kFewestUnits) + " rows are needed to say how far off it is";
   if (!report.interval.empty()) return report.interval;

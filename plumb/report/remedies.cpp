@@ -1,6 +1,8 @@
 #include "plumb/report/remedies.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
@@ -12,10 +14,18 @@ namespace {
 
 std::string shown(double number) { return number_text(number, 4); }
 
+// `instead`: options that the new ones stand in place of.
 std::string with(const std::string& command, const std::string& model, const TypedData& data,
-                 const std::string& options) {
-  return "plumb " + command + " " + data.words + " -m " + model + " " + options;
+                 const std::string& options, std::span<const std::string_view> instead = {}) {
+  std::string text = "plumb " + command + " " + data.words + " -m " + model;
+  for (const TypedOption& each : data.options)
+    if (std::find(instead.begin(), instead.end(), each.name) == instead.end()) text += " " + each.words;
+  return text + " " + options;
 }
+
+constexpr std::string_view kPenalties[] = {"l2", "C", "prior-variance"};
+constexpr std::string_view kSmoothings[] = {"smoothing", "virtual"};
+constexpr std::string_view kPasses[] = {"passes"};
 
 // Whether the option was typed already: what it says is the reader's to change.
 bool typed(const TypedData& data, const std::string& option) {
@@ -28,11 +38,12 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   std::vector<Remedy> remedies;
   if (data.words.empty()) return remedies;
   if (model == "naive-bayes") {
-    remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9"), "more smoothing"});
+    if (data.counts)
+      remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9", kSmoothings), "more smoothing"});
   } else if (model == "perceptron") {
-    remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10"), "fewer passes"});
+    remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10", kPasses), "fewer passes"});
   } else {
-    remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7"), "a stronger penalty"});
+    remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7", kPenalties), "a stronger penalty"});
   }
   if (data.text && !typed(data, "max-terms")) {
     remedies.push_back({with("train", model, data, "--max-terms 1000"), "fewer features"});
@@ -55,11 +66,12 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20)
     remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
   if (model == "naive-bayes") {
-    remedies.push_back({with("tune", model, data, "--grid smoothing=1e-4..1:5"), "less smoothing"});
+    if (data.counts)
+      remedies.push_back({with("tune", model, data, "--grid smoothing=1e-4..1:5", kSmoothings), "less smoothing"});
   } else if (model == "perceptron") {
-    remedies.push_back({with("train", model, data, "--passes 50"), "more passes"});
+    remedies.push_back({with("train", model, data, "--passes 50", kPasses), "more passes"});
   } else if (penalised) {
-    remedies.push_back({with("tune", model, data, "--grid l2=1e-6..1:7"), "a weaker penalty"});
+    remedies.push_back({with("tune", model, data, "--grid l2=1e-6..1:7", kPenalties), "a weaker penalty"});
   }
   return remedies;
 }

@@ -9,12 +9,20 @@
 
 namespace plumb {
 
+// An option of the model as it was typed: "l2" and "--l2 50".
+struct TypedOption {
+  std::string name;
+  std::string words;
+};
+
 // How the rows of a command were given, so that another command can be said about them.
 struct TypedData {
   std::string words;                 // operands and options of the data, ready for a shell: "boston.csv -t medv"
   std::vector<std::string> numbers;  // columns of numbers among the features, in their order
   std::vector<std::string> columns;  // all columns that are features
   bool text = false;                 // one of them holds texts
+  bool counts = true;                // naive Bayes counts some of them: not all are bell curves, so smoothing matters
+  std::vector<TypedOption> options = {};  // of the model; those that a remedy sets anew are left out
 };
 
 struct Remedy {

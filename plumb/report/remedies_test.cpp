@@ -29,6 +29,23 @@ TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
                 "plumb tune mail.tsv --columns label,text -t label -m naive-bayes --grid smoothing=1e-4..1:5"}));
 }
 
+TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {
+  TypedData data = kNumbers;
+  data.options = {{"no-bias", "--no-bias"}, {"C", "--C 2"}};
+  EXPECT_EQ(commands(against_overfitting("logistic", data)),
+            (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=1e-3..1e3:7",
+                                      "plumb train boston.csv -t medv -m logistic --no-bias --C 2 --drop 'year built'"}));
+}
+
+TEST(Remedies, OfBellCurvesAreNoSmoothing) {
+  TypedData data = kNumbers;
+  data.counts = false;
+  EXPECT_EQ(commands(against_overfitting("naive-bayes", data)),
+            (std::vector<std::string>{"plumb train boston.csv -t medv -m naive-bayes --drop 'year built'"}));
+  for (const std::string& each : commands(against_underfitting("naive-bayes", false, data)))
+    EXPECT_EQ(each.find("smoothing"), each.npos) << each;
+}
+
 TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers) {
   const auto said = [](double seen, double unseen, double noise, double baseline) {
     return fit_verdict("logistic", {"error", seen, unseen, noise, baseline}, true, kNumbers).text;

@@ -1,5 +1,7 @@
 #include "plumb/report/tuning.h"
 
+#include <cmath>
+
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
@@ -8,7 +10,10 @@
 namespace plumb {
 namespace {
 
-std::string shown(double number) { return number_text(number, 6); }
+// A row that was thought impossible makes a loss infinite, and then nothing is known of how far off it is.
+std::string shown(double number, int digits = 6) {
+  return std::isfinite(number) ? number_text(number, digits) : std::isinf(number) ? "infinite" : "none";
+}
 
 void options(JsonWriter& json, const std::vector<std::pair<std::string, std::string>>& items) {
   json.key("options").begin_object();
@@ -40,7 +45,7 @@ std::string to_text(const TuneReport& report, const Style& style) {
     const TunedPoint& point = report.points[i];
     std::vector<std::string> line;
     for (const auto& [name, value] : point.options) line.push_back(escaped_for_terminal(value));
-    line.insert(line.end(), {shown(point.loss), number_text(point.standard_error, 3)});
+    line.insert(line.end(), {shown(point.loss), shown(point.standard_error, 3)});
     line.push_back(point.metrics.empty() ? "" : shown(point.metrics.front().value));
     std::string mark;
     if (i == report.choice.best) mark = "least";

@@ -42,10 +42,14 @@ Tables SharedRows::tables_for(const FeaturePlan& plan) const { return copied(pla
 
 Tables SharedRows::roles_for(const FeaturePlan& plan) const { return copied(plan, plan.inputs.size()); }
 
-RowSet SharedRows::rows_of(const std::string& file) const {
+RowSet SharedRows::rows_of_last(const std::string& file) const {
   RowSet rows(tables_.rows);
-  for (const Table& piece : tables_.pieces)
-    for (std::uint64_t r = 0; piece.file == file && r < piece.rows; ++r) rows.add(piece.first_row + r);
+  const Table* after = nullptr;  // pieces of one reading stand on lines that ascend
+  for (auto piece = tables_.pieces.rbegin(); piece != tables_.pieces.rend() && piece->file == file; ++piece) {
+    if (after != nullptr && Table::line_of(piece->lines, 0) >= Table::line_of(after->lines, 0)) break;
+    for (std::uint64_t r = 0; r < piece->rows; ++r) rows.add(piece->first_row + r);
+    after = &*piece;
+  }
   return rows;
 }
 

@@ -25,8 +25,8 @@ class SharedRows {
   Tables tables_for(const FeaturePlan& plan) const;
   // The same of its target, its weight and what rows are split by; its inputs are empty columns.
   Tables roles_for(const FeaturePlan& plan) const;
-  // The rows of one of the files read.
-  RowSet rows_of(const std::string& file) const;
+  // The rows of the last file read, which has this name. One that stands before it under the same name is not meant.
+  RowSet rows_of_last(const std::string& file) const;
 
  private:
   std::size_t place_of(const Selected& selected) const;

@@ -46,6 +46,16 @@ TEST(SharedRows, EachPlanHasItsColumnsInItsOrder) {
   }
 }
 
+TEST(SharedRows, OfAFileThatIsReadTwiceTheSecondReadingIsTheLast) {
+  const std::string path = csv("a,b,y\n1,u,10\n2,v,20\n3,u,30\n");
+  const auto source = open_source({path, path});
+  const std::vector<FeaturePlan> plans = {plan(*source, {"a"})};
+  Executor executor;
+  const SharedRows shared(*source, plans, plumb::Run{executor});
+  const RowSet last = shared.rows_of_last(path);
+  for (std::uint64_t row = 0; row < 6; ++row) EXPECT_EQ(last.has(row), row >= 3) << row;
+}
+
 TEST(SharedRows, ARowThatOnePlanLeavesOutIsLeftOutForAll) {
   const std::string path = csv("a,b,y\n1,1,10\n2,,20\n3,3,30\n,4,40\n");
   const auto source = open_source({path});

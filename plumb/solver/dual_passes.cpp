@@ -107,6 +107,7 @@ Solution DualPasses::finish_by_newton(Solution result) {
       options_.on_step(counted);
     };
   Solution end = minimise_by_newton(f_, std::move(result.point.w), options);
+  end.ended_by_newton = true;
   end.iterations += result.iterations;
   for (SolverStep& step : end.trace) step.iteration += result.iterations;
   end.trace.insert(end.trace.begin(), result.trace.begin(), result.trace.end());

@@ -73,6 +73,23 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
   }
 }
 
+// A rate that makes no step too long: slopes of the loss change by at most 1/4 of the score's change (the squared hinge's
+// by 2, those of several classes by 1/2), so those of the sum by at most that times the sum of the squares.
+double safe_rate(const Objective& f) {
+  const DesignMatrix& x = f.matrix();
+  const double bend = !f.loss().probabilistic() ? 2.0 : f.outputs() == 1 ? 0.25 : 0.5;
+  double most = 0.0, l2 = 0.0;
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const Row row = x.row(i);
+    for (std::size_t e = 0; e < row.value.size(); ++e) {
+      const double own = std::ldexp(row.value[e], x.exponent(row.index.empty() ? e : row.index[e]));
+      most += x.weights()[i] * own * own;
+    }
+  }
+  for (std::size_t j = 0; j < x.columns(); ++j) l2 = std::max(l2, std::ldexp(f.ridge()[j], 2 * x.exponent(j)));
+  return 1.0 / (bend * most + l2);
+}
+
 // w - rate g, in the units of the features, as textbooks have it: scores afresh from the weights in every step, so that
 // a trace can be followed by hand.
 Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const SolverOptions& options) {
@@ -88,7 +105,8 @@ Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const S
       throw Error(ErrorCode::data,
                   "the loss grows beyond all numbers after " + count_text(result.iterations) + " steps of rate " +
                       number_text(options.rate) + "; a smaller rate was expected",
-                  "--rate " + number_text(options.rate / 10, 2));
+                  "--rate " + number_text(std::min(options.rate / 10, safe_rate(f)), 2) +
+                      ", or --step line-search, which needs none");
     }
     double change = 0.0;
     for (std::size_t i = 0; i < w.size(); ++i) {

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "plumb/math/cholesky.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/double_double.h"
+#include "plumb/solver/class_pairs.h"
+#include "plumb/solver/exact_separation.h"
 #include "plumb/solver/newton.h"
 #include "plumb/solver/newton_system.h"
 
@@ -30,51 +33,18 @@ constexpr std::size_t kMostWeights = 2048;         // for which a direction can 
 constexpr std::size_t kMostCells = 50'000'000;     // classes times columns
 constexpr double kNamed = 1e-3;         // of the largest component: the column takes part
 
-// Each row against each class that is not its own: use(row, pair, own, other), where own and other are outputs, and
-// `outputs` stands for a score that is always 0. Two classes: the score against its negative.
-class Pairs {
- public:
-  explicit Pairs(const Objective& f)
-      : f_(f), outputs_(f.outputs()), others_(outputs_ == 1 ? 1 : outputs_ - (f.loss().reference() ? 0 : 1)) {}
-  std::size_t size() const { return f_.matrix().rows() * others_; }
-
-  template <class Use>
-  void for_each(Use&& use) const {
-    for (std::size_t i = 0; i < f_.matrix().rows(); ++i) of_row(i, use);
-  }
-  template <class Use>
-  void of_row(std::size_t i, Use&& use) const {
-    const double y = f_.matrix().targets()[i];
-    if (outputs_ == 1) {
-      if (y == 0.0)
-        use(i, i, outputs_, std::size_t{0});
-      else
-        use(i, i, std::size_t{0}, outputs_);
-      return;
-    }
-    const auto own = static_cast<std::size_t>(y);
-    std::size_t pair = i * others_;
-    for (std::size_t c = 0; c < outputs_ + (f_.loss().reference() ? 1 : 0); ++c)
-      if (c != own) use(i, pair++, own, c);
-  }
-
- private:
-  const Objective& f_;
-  std::size_t outputs_, others_;
-};
-
 // A direction, and what it does to the rows, beyond doubles.
 struct Precise {
   std::vector<double> high, low;
   std::vector<double> margin;  // of each pair
   std::vector<double> terms;   // the sum of the sizes of what it is made of
 
-  Precise(const Objective& f, const Pairs& pairs, std::vector<double> d)
+  Precise(const Objective& f, const ClassPairs& pairs, std::vector<double> d)
       : high(std::move(d)), low(high.size()), margin(pairs.size()), terms(pairs.size()) {
     measure(f, pairs);
   }
 
-  void measure(const Objective& f, const Pairs& pairs) {
+  void measure(const Objective& f, const ClassPairs& pairs) {
     const std::size_t p = f.matrix().columns(), k = f.outputs();
     std::vector<DoubleDouble> z(k + 1);
     std::vector<double> size(k + 1);
@@ -106,7 +76,7 @@ struct Precise {
 // rows of A are those of the pairs, and G = A'A. What is left of A d is computed in double-double each time.
 class Projection {
  public:
-  Projection(const Objective& f, const Pairs& pairs, std::vector<bool> chosen)
+  Projection(const Objective& f, const ClassPairs& pairs, std::vector<bool> chosen)
       : f_(f), pairs_(pairs), chosen_(std::move(chosen)), factor_(factor()) {}
 
   void apply(Precise& d) const {
@@ -170,7 +140,7 @@ class Projection {
   }
 
   const Objective& f_;
-  const Pairs& pairs_;
+  const ClassPairs& pairs_;
   std::vector<bool> chosen_;
   std::size_t k_ = f_.outputs();
   math::Cholesky factor_;
@@ -235,7 +205,7 @@ double most_moved(const Objective& f, In from, const std::vector<double>& to, st
 Separation proved_separation(const Objective& f, std::vector<double> direction) {
   for (std::size_t at = 0; at < direction.size(); ++at)
     if (f.ridge()[at % f.matrix().columns()] > 0.0) direction[at] = 0.0;
-  const Pairs pairs(f);
+  const ClassPairs pairs(f);
   const Precise start(f, pairs, std::move(direction));
   if (Separation found = judged(f, start); found.kind != Separation::Kind::none) return found;
   if (f.size() > kMostWeights) return {};
@@ -314,7 +284,7 @@ Separation separated_by_column(const Objective& f) {
 }
 
 Separation find_separation(Objective& f, const Objective::Point& point, bool certified) {
-  const Pairs pairs(f);
+  const ClassPairs pairs(f);
   std::vector<double> d = point.w;
   for (std::size_t at = 0; at < d.size(); ++at)
     if (f.ridge()[at % f.matrix().columns()] > 0.0) d[at] = 0.0;
@@ -337,8 +307,13 @@ Separation find_separation(Objective& f, const Objective::Point& point, bool cer
     moved_before = moved;
     before = std::move(here);
   }
-  found.kind = Separation::Kind::undecided;
-  found.direction = std::move(d);
+  if (std::optional<Separation> decided = exact_separation(f)) {
+    found = std::move(*decided);
+    if (found.kind == Separation::Kind::none) return found;
+  } else {
+    found.kind = Separation::Kind::undecided;
+    found.direction = std::move(d);
+  }
   name_columns(f, found);
   return found;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "plumb/base/random.h"
+#include "plumb/solver/exact_separation.h"
 #include "plumb/solver/solver.h"
 
 namespace plumb {
@@ -124,6 +125,64 @@ TEST(Separation, IsFoundWhereASlowSolverHasNotGoneFar) {
   }
   for (const char* solver : {"newton", "lbfgs", "conjugate-gradient", "sgd", "gis", "iis"})
     EXPECT_EQ(look(piece, 2, false, solver).found.kind, Kind::quasi) << solver;
+}
+
+// Along x0 - x1: (1, 0) is of class 1 alone, (0, 1) of class 0, and rows where they are equal lie on the plane.
+TEST(Separation, OfFewRowsByADifferenceOfColumnsIsProved) {
+  const char* const rows[] = {"10001", "11001", "11001", "00010", "00101", "10001", "11111", "10001",
+                              "00001", "00000", "00011", "01000", "00000", "10101", "00100", "00000",
+                              "10101", "01000", "11100", "00000", "00111", "11001", "00100", "00011"};
+  Piece piece;
+  for (const char* const row : rows)
+    add(piece, {row[0] - 48.0, row[1] - 48.0, row[2] - 48.0, row[3] - 48.0}, row[4] - 48.0);
+  const Trial trial = look(piece, 2);
+  EXPECT_EQ(trial.found.kind, Kind::quasi);
+  EXPECT_EQ(trial.found.columns, (std::vector<std::size_t>{0, 1}));
+}
+
+// The direction of few zeros and ones is whole numbers times a power of two, so its margins can be computed without
+// rounding.
+TEST(Separation, OfFewRowsIsAlwaysDecidedAndTheDirectionIsAProof) {
+  const RandomKey key{6, 0};
+  std::uint64_t at = 0;
+  std::size_t seen[4] = {};
+  for (int set = 0; set < 300; ++set) {
+    const std::size_t classes = 2 + set % 2;
+    const bool reference = set % 4 == 1;
+    Piece piece;
+    for (std::size_t i = 0, rows = 6 + key.below(at++, 14); i < rows; ++i) {
+      const auto bit = [&] { return static_cast<double>(key.below(at++, 2)); };
+      const double a = bit(), b = bit(), c = bit();
+      add(piece, {a, b, c}, i < classes ? static_cast<double>(i) : static_cast<double>(key.below(at++, classes)));
+    }
+    const Trial trial = look(piece, classes, reference);
+    Executor executor(1);
+    const plumb::Run run{executor};
+    const DesignMatrix x(Examples({piece}, piece.features), true, {}, {}, run);
+    const Objective f(x, classes == 2 ? row_loss(Loss::logistic) : softmax_loss(classes - (reference ? 1 : 0), reference),
+                      std::vector<double>(x.columns()), run);
+    const std::optional<Separation> exact = exact_separation(f);
+    ASSERT_TRUE(exact);
+    EXPECT_EQ(trial.found.kind, exact->kind) << set;
+    ++seen[static_cast<std::size_t>(exact->kind)];
+    if (exact->kind == Kind::none) continue;
+    bool right = false, on_plane = false;
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      std::vector<double> z(classes);
+      for (std::size_t k = 0; k < f.outputs(); ++k)
+        for (std::size_t j = 0; j < x.columns(); ++j)
+          z[f.outputs() == 1 ? 1 : k] += x.row(i).value[j] * exact->direction[k * x.columns() + j];
+      const auto own = static_cast<std::size_t>(x.targets()[i]);
+      for (std::size_t k = 0; k < classes; ++k) {
+        if (k == own) continue;
+        EXPECT_GE(z[own], z[k]) << set;
+        (z[own] > z[k] ? right : on_plane) = true;
+      }
+    }
+    EXPECT_TRUE(right) << set;
+    EXPECT_EQ(on_plane, exact->kind == Kind::quasi) << set;
+  }
+  for (const Kind kind : {Kind::none, Kind::complete, Kind::quasi}) EXPECT_GT(seen[static_cast<std::size_t>(kind)], 3u);
 }
 
 }  // namespace

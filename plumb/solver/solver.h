@@ -43,6 +43,7 @@ struct Solution {
   StopReason why = StopReason::converged;
   std::uint64_t iterations = 0;
   std::vector<SolverStep> trace = {};
+  bool ended_by_newton = false;  // another solver began, and handed over
 };
 
 // Adds the point to the trace, and tells whoever listens; `step` is what multiplies the direction from here.

@@ -54,6 +54,7 @@ class RowDescent {
       rate_ = (options.rate > 0.0 ? options.rate : kAdaptiveRate) / std::sqrt(std::max(norm, 1e-300));
     else
       rate_ = options.rate > 0.0 ? options.rate : 1.0 / (largest * bend + l2);
+    safe_rate_ = options.adaptive ? kAdaptiveRate : 1.0 / (largest * bend + l2);
     decay_ = options.adaptive || options.step == StepRule::fixed ? 0.0 : rate_ * l2;
   }
 
@@ -96,7 +97,7 @@ class RowDescent {
       throw Error(ErrorCode::data,
                   "the weights have grown beyond all numbers in pass " + count_text(number + 1) + " at the rate " +
                       number_text(rate_, 3) + "; a smaller rate was expected",
-                  "--rate " + number_text(rate_ / 10, 2));
+                  "--rate " + number_text(std::min(options_.rate > 0.0 ? options_.rate / 10 : kInfinity, safe_rate_), 2));
   }
 
   // The slope of the loss is stepped down, that of the penalty solved for: w <- (w - rate slope) / (1 + rate share),
@@ -149,6 +150,7 @@ class RowDescent {
   std::vector<double> z_, slope_, curve_;
   double rate_ = 0.0, decay_ = 0.0;  // at example t = 0, 1, ... it is rate / (1 + decay t), which is Bottou's
   double rate_at_ = 0.0;
+  double safe_rate_ = 0.0;  // in the unit of --rate
   double seen_ = 0.0, counted_ = 0.0;
 };
 

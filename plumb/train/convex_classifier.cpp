@@ -25,6 +25,9 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
   if (options_.C > 0.0 && options_.prior_variance > 0.0)
     throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
+  if (!options_.bias && options_.penalise_bias)
+    throw Error(ErrorCode::usage, "--no-bias and --penalise-bias are given; without a bias there is none to penalise",
+                "leave out --penalise-bias");
   if (options_.solver != "auto") find_solver(options_.solver);
   const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
   if (rated && options_.solver != "gradient-descent" && options_.solver != "sgd")
@@ -69,7 +72,8 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
   if (options_.class_weight.empty()) return {};
   const std::size_t labels = problem.labels.size();
   std::vector<double> factor(labels, 1.0);
-  if (options_.class_weight.size() == 1 && options_.class_weight[0] == "balanced") {
+  const auto balanced = std::count(options_.class_weight.begin(), options_.class_weight.end(), "balanced");
+  if (balanced == std::ssize(options_.class_weight)) {
     std::vector<double> weight(labels);
     for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
       problem.examples.block(b).for_each(
@@ -80,6 +84,9 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
       if (weight[k] > 0.0) factor[k] = total / (static_cast<double>(labels) * weight[k]);
     return factor;
   }
+  if (balanced > 0)
+    throw Error(ErrorCode::usage, "--class-weight has balanced and weights of labels; one or the other was expected",
+                "--class-weight balanced");
   for (const std::string& item : options_.class_weight) {
     const std::size_t equals = item.rfind('=');
     const ParsedNumber number = parse_number(equals == item.npos ? "" : std::string_view(item).substr(equals + 1));
@@ -89,8 +96,12 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
                   "--class-weight balanced");
     const std::string label = item.substr(0, equals);
     const auto found = std::find(problem.labels.begin(), problem.labels.end(), label);
-    if (found == problem.labels.end())
-      throw unknown_choice("label", label, {problem.labels.begin(), problem.labels.end()}, "--class-weight ");
+    if (found == problem.labels.end()) {
+      const Error unknown = unknown_choice("label", label, problem.labels);
+      const std::string meant = nearest(label, problem.labels);
+      throw Error(unknown.code(), unknown.message(),
+                  "--class-weight " + as_typed((meant.empty() ? problem.labels[0] : meant) + item.substr(equals)));
+    }
     factor[static_cast<std::size_t>(found - problem.labels.begin())] = number.value;
   }
   return factor;

@@ -158,7 +158,7 @@ class ClassFit {
     const std::string hint =
         why_ == StopReason::iteration_limit
             ? "--max-iterations " + std::to_string(10 * std::max<std::uint64_t>(iterations_, 1)) + " goes on"
-        : solver_->name != "newton" ? "--solver newton may find it"
+        : solver_->name != "newton" && !ended_by_newton_ ? "--solver newton may find it"
                                     : "no step makes it better in doubles; --scale standard may help";
     return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
             counted(iterations_, "step") + "; " + hint};
@@ -254,6 +254,7 @@ class ClassFit {
     gap_ += solution.gap;
     iterations_ += solution.iterations;
     why_ = std::max(why_, solution.why);
+    ended_by_newton_ = ended_by_newton_ || solution.ended_by_newton;
     return std::move(solution.point.w);
   }
 
@@ -293,6 +294,7 @@ class ClassFit {
   DesignMatrix& x_;
   Run run_;  // of its own: no longer watched once it was asked to stop
   bool stopped_ = false;
+  bool ended_by_newton_ = false;
   const SolverEntry* solver_ = nullptr;
   std::string reason_;
   std::string separated_;  // how, and by what; empty if not
@@ -378,6 +380,11 @@ Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run
   parts.weights = Weights::dense(rows.bias.size(), problem.map.features(), std::move(rows.weights));
   parts.bias = std::move(rows.bias);
   Fit fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
+  if (!options_.bias && loss_ == Loss::logistic &&
+      std::any_of(factors.begin(), factors.end(), [&](double each) { return each != factors.front(); }))
+    fit.warnings.push_back(
+        "--class-weight multiplies the odds of a class, which the bias would take back, and --no-bias leaves none: "
+        "probabilities are not those of the data");
   if (l2 == 0.0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();

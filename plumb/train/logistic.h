@@ -60,8 +60,8 @@ struct ConvexOptions {
                "multiplies the penalty of a feature, or of a column's levels")
             .value("COL=F"),
         option("class-weight", own(&C::class_weight),
-               "counts each row of a class so often; balanced: all classes alike. The bias is put right afterwards, so "
-               "that probabilities stay those of the data")
+               "counts each row of a class so often; balanced: all classes alike. The bias, where there is one, is put "
+               "right afterwards, so that probabilities stay those of the data")
             .value("balanced|LABEL=W"),
         option("solver", own(&C::solver), "how the optimum is found; auto: what suits the counts of the data")
             .value("NAME"),
@@ -75,7 +75,7 @@ struct ConvexOptions {
         option("tolerance", own(&C::tolerance), "how near to the optimum is near enough, of --stop")
             .value("T")
             .in(at_least(0.0)),
-        option("max-iterations", own(&C::max_iterations), "of the solver, before it gives up")
+        option("max-iterations", own(&C::max_iterations), "of the solver, before it gives up; 0: as the solver needs")
             .value("N")
             .otherwise("as the solver needs"),
         option("order", own(&C::order), "of the rows, for sgd: as they are given, or shuffled anew in every pass"),

@@ -133,6 +133,7 @@ class Predict final : public Command {
         model.parts().map.select_from(source, {.target = targets ? saved_->record.target : "",
                                                .labels = options_.doubt ? model.parts().labels : Labels{}});
     if (options_.doubt) layout.known_labels = layout.labels.size();
+    layout.low_parts = intervals && intervals->exact();
     first_kept_ = source.first();
 
     PredictReport report;
@@ -203,6 +204,7 @@ class Predict final : public Command {
   std::string predictions(const LinearModel& model, const std::optional<IntervalPredictor>& intervals,
                           const Table& table, const Piece& piece, Executor& executor) const {
     constexpr std::uint64_t kRows = 4096;
+    const std::size_t lows = piece.lows_of.size();
     std::vector<std::string> parts((piece.rows + kRows - 1) / kRows);
     executor.for_each(parts.size(), [&](std::size_t part) {
       Predictor predictor(model);
@@ -215,7 +217,8 @@ class Predict final : public Command {
         const Row x = rows.row(r);
         const Prediction prediction = predictor.predict(x);
         std::optional<Interval> interval;
-        if (around) interval = around->around(prediction.value, x);
+        const In row_lows = In(piece.lows).subspan(r * lows, lows);
+        if (around) interval = around->around(prediction.value, x, row_lows, piece.lows_of);
         append(text, model, prediction, interval, table, piece, r);
         if (model.parts().link != Link::identity) append_classes(text, predictor, table, r);
         if (options_.doubt) append_doubt(text, predictor.probabilities(), piece.targets[r]);

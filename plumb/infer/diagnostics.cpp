@@ -17,19 +17,17 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Sums over a block: press, the weight of the rows that have a prediction without them, and how many have none.
 struct Sums {
   static constexpr std::size_t kWidth = 3;
-  static void add(Out out, const PlacedRow& row, double room) {
-    if (room <= kLeverageOne) {
+  static void add(Out out, const PlacedRow& row) {
+    if (row.room <= kLeverageOne) {
       out[2] += 1.0;
       return;
     }
-    const double left = row.residual / room;
+    const double left = row.residual / row.room;
     out[0] += row.weight * left * left;
     out[1] += row.weight;
   }
   static LeaveOneOut read(In total) { return {total[0], total[1], static_cast<std::uint64_t>(total[2])}; }
 };
-
-double leverage_of(const PlacedRow& row) { return std::min(1.0, row.weight * row.distance); }
 
 // The parts of all blocks, one after another, each freed once it is copied.
 template <class T>
@@ -45,14 +43,18 @@ void join(std::vector<RowDiagnostics>& parts, std::vector<T> RowDiagnostics::*co
 
 }  // namespace
 
+bool has_leverages(const Fit& fit) {
+  return fit.basis != nullptr && find_number(fit.record, kLeverageError) == nullptr;
+}
+
 double LeaveOneOut::rmse() const { return weight > 0 ? std::sqrt(press / weight) : kNone; }
 
 LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& run) {
   const Basis& basis = basis_of(fit);
   double total[Sums::kWidth] = {};
   run.reduce(Phase::evaluating, examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-    for_each_placed(examples.block(b), fit, basis, examples.lows_of(), [&](std::span<const PlacedRow> rows, Out) {
-      for (const PlacedRow& row : rows) Sums::add(out, row, 1.0 - leverage_of(row));
+    for_each_placed(examples.block(b), fit, basis, examples, [&](std::span<const PlacedRow> rows, EightRows&) {
+      for (const PlacedRow& row : rows) Sums::add(out, row);
     });
   });
   return Sums::read(total);
@@ -69,17 +71,18 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
   expect_diagnostics_memory(examples, run);
   const double* const sd = find_number(fit.record, "residual_sd");
   const auto rank = static_cast<double>(basis.rank());
+  const bool known = has_leverages(fit);
   std::vector<RowDiagnostics> parts(examples.blocks());
   double total[Sums::kWidth] = {};
   run.reduce(Phase::evaluating, examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
     RowDiagnostics& part = parts[b];
-    for_each_placed(examples.block(b), fit, basis, examples.lows_of(), [&](std::span<const PlacedRow> rows, Out) {
+    for_each_placed(examples.block(b), fit, basis, examples, [&](std::span<const PlacedRow> rows, EightRows&) {
       for (const PlacedRow& row : rows) {
-        const double h = leverage_of(row), room = 1.0 - h;
+        const double h = known ? row.leverage : kNone, room = known ? row.room : 0.0;
         const bool alone = room <= kLeverageOne;
         const bool none = alone || sd == nullptr || *sd == 0;
         const double scaled = none ? kNone : row.residual / *sd;
-        const double copy = std::max(1.0 - h / row.weight, room);  // a weight below 1 is no row of its own
+        const double copy = std::max(row.copy_room, room);  // a weight below 1 is no row of its own
         const double standardised = scaled / std::sqrt(copy);
         part.number.push_back(row.number);
         part.actual.push_back(row.actual);
@@ -90,7 +93,7 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
         part.standardised.push_back(standardised);
         part.cook.push_back(row.weight * scaled * scaled * h / (room * room * rank));
         part.left_out.push_back(alone ? kNone : row.actual - row.residual / room);
-        Sums::add(out, row, room);
+        Sums::add(out, row);
       }
     });
   });
@@ -101,7 +104,7 @@ RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const R
         &RowDiagnostics::leverage, &RowDiagnostics::standardised, &RowDiagnostics::cook, &RowDiagnostics::left_out})
     join(parts, column, all);
   all.residual_sd = sd != nullptr ? *sd : 0.0;
-  all.press = total[0];
+  all.press = known ? total[0] : kNone;
   return all;
 }
 

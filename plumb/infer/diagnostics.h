@@ -25,6 +25,10 @@ struct RowDiagnostics {
   double press = 0.0;  // sum s_i (y_i - left_out_i)^2
 };
 
+// Whether the leverages of the fit are known: it has a basis, and its features are not too near to sums of multiples of
+// each other. Where they are not, diagnostics have residuals alone.
+bool has_leverages(const Fit& fit);
+
 // Rows whose leverage is this near to 1 decide a weight alone: without them there is none. Where 1 - h is smaller, it
 // holds fewer than five digits.
 inline constexpr double kLeverageOne = 1e-10;

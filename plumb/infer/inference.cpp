@@ -45,7 +45,7 @@ class Inference {
     }
     add_leave_one_out();
     if (options_.errors != Errors::classic && freedom_ > 0) make_errors_robust();
-    if (freedom_ > 0 && basis_.features() <= kMostKeptFeatures) keep_basis(record_, basis_);
+    if (freedom_ > 0 && has_leverages(fit_) && basis_.features() <= kMostKeptFeatures) keep_basis(record_, basis_);
   }
 
  private:
@@ -106,6 +106,7 @@ class Inference {
 
   void add_leave_one_out() {
     const auto columns = static_cast<double>(basis_.size());
+    if (!has_leverages(fit_)) return;
     if (static_cast<double>(examples_.size()) * columns * columns > kMostLeaveOneOutWork) return;
     const LeaveOneOut left = leave_one_out(fit_, examples_, run_);
     if (!(left.weight > 0)) return;
@@ -118,17 +119,21 @@ class Inference {
   // sum of squares over rows, u = (X'SX)^-1 x being the row's pull on the weights: nothing cancels. Residuals are held
   // against their sd, so that their squares keep within range.
   void make_errors_robust() {
+    if (!has_leverages(fit_)) {
+      record_.standard_errors = {};
+      fit_.warnings.push_back("there are no robust errors, as there are no leverages");
+      return;
+    }
     const double sd = number("residual_sd");
     const std::size_t q = basis_.size(), first = basis_.bias() ? 1 : 0;
-    const std::vector<double> columns = basis_.columns();
     std::vector<double> total(q + 1);  // the last: rows of leverage 1
     if (sd > 0)
       run_.reduce(Phase::evaluating, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
-        for_each_placed(examples_.block(b), fit_, basis_, examples_.lows_of(),
-                        [&](std::span<const PlacedRow> rows, Out eight) {
-                          basis_.solve_eight(columns, eight);
+        for_each_placed(examples_.block(b), fit_, basis_, examples_,
+                        [&](std::span<const PlacedRow> rows, EightRows& eight) {
+                          eight.solve();
                           for (std::size_t lane = 0; lane < rows.size(); ++lane)
-                            add_pull(rows[lane], sd, &eight[lane], out);
+                            add_pull(rows[lane], sd, eight, lane, out);
                         });
       });
     if (total[q] > 0 && (options_.errors == Errors::hc2 || options_.errors == Errors::hc3))
@@ -156,9 +161,9 @@ class Inference {
                             "all");
   }
 
-  // `pull` has the numbers of one row, eight apart. The bias is u_0 - sum_j c_j u_j, as the columns are shifted by c.
-  void add_pull(const PlacedRow& row, double sd, const double* pull, Out out) const {
-    const double room = 1.0 - std::min(1.0, row.distance);
+  // The pull of the row on the weights is in the lane.
+  void add_pull(const PlacedRow& row, double sd, const EightRows& eight, std::size_t lane, Out out) const {
+    const double room = row.copy_room;
     const double scaled = row.residual / sd;
     double variance = row.weight * scaled * scaled;
     if (room <= kLeverageOne) {
@@ -168,13 +173,13 @@ class Inference {
     if (options_.errors == Errors::hc2 && variance > 0) variance /= room;
     if (options_.errors == Errors::hc3 && variance > 0) variance /= room * room;
     const std::size_t first = basis_.bias() ? 1 : 0;
-    double bias = first != 0 ? pull[0] : 0.0;
     for (std::size_t j = 0; j < basis_.features(); ++j) {
-      const double u = pull[8 * (first + j)];
+      const double u = eight.number(first + j, lane).high;
       out[first + j] += variance * u * u;
-      bias -= basis_.parts().centre[j] * u;
     }
-    if (first != 0) out[0] += variance * bias * bias;
+    if (first == 0) return;
+    const double bias = eight.bias_pull(lane).high;
+    out[0] += variance * bias * bias;
   }
 
   Fit& fit_;

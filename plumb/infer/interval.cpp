@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kUnit = "basis.unit";
 constexpr const char* kCentre = "basis.centre";
 constexpr const char* kRoot = "basis.root";
+constexpr const char* kRootLow = "basis.root_low";
 
 template <class Number>
 const std::vector<Number>* numbers(const Record& record, const char* name) {
@@ -33,6 +34,11 @@ Basis kept_basis(const Record& record, std::size_t features) {
                   "intervals are for fits without a penalty, which draws predictions to the mean; this model has l2 " +
                       number_text(*penalty, 6),
                   "plumb train with --l2 0");
+    if (find_number(record, kLeverageError) != nullptr)
+      throw Error(ErrorCode::usage,
+                  "intervals need leverages, and those of this fit are unknown: its features are too near to sums of "
+                  "multiples of each other",
+                  "plumb train with --drop of a feature that says the same");
     if (features > kMostKeptFeatures)
       throw Error(ErrorCode::usage,
                   "intervals need the covariance of the weights, which a model file keeps for at most " +
@@ -42,7 +48,8 @@ Basis kept_basis(const Record& record, std::size_t features) {
                 "intervals need a least-squares model with a covariance of its weights; this file has none",
                 "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
-  return Basis({*unit, *centre, *root});
+  const auto* const low = numbers<double>(record, kRootLow);
+  return Basis({*unit, *centre, *root, low != nullptr ? *low : std::vector<double>()});
 }
 
 double required(const Record& record, const char* name) {
@@ -60,16 +67,26 @@ void keep_basis(Record& record, const Basis& basis) {
   record.statistics.push_back({kUnit, {parts.exponent.size()}, parts.exponent});
   record.statistics.push_back({kCentre, {parts.centre.size()}, parts.centre});
   record.statistics.push_back({kRoot, {parts.root.size()}, parts.root});
+  constexpr double kPlain = 16;  // up to this condition a double is within two digits of the last
+  const double* const condition = find_number(record, "condition_number");
+  if (basis.exact() && condition != nullptr && *condition > kPlain)
+    record.statistics.push_back({kRootLow, {parts.root_low.size()}, parts.root_low});
 }
 
 IntervalPredictor::IntervalPredictor(const Record& record, std::size_t features, double level)
     : basis_(kept_basis(record, features)),
       sd_(required(record, "residual_sd")),
       quantile_(math::StudentT{required(record, "degrees_of_freedom")}.upper_quantile((1.0 - level) / 2)),
-      t_(basis_.size()) {}
+      t_(basis_.size()),
+      t_low_(basis_.exact() ? basis_.size() : 0) {}
 
-Interval IntervalPredictor::around(double prediction, const Row& x) noexcept {
-  basis_.whiten(x, t_);
+Interval IntervalPredictor::around(double prediction, const Row& x, In lows,
+                                   std::span<const std::uint32_t> lows_of) noexcept {
+  if (exact()) {
+    basis_.whiten(x, lows, lows_of, t_, t_low_);
+  } else {
+    basis_.whiten(x, t_);
+  }
   double distance = 0.0;
   for (const double each : t_) distance += each * each;
   const double mean = quantile_ * sd_ * std::sqrt(distance), one = quantile_ * sd_ * std::sqrt(1.0 + distance);

@@ -1,6 +1,8 @@
 // Intervals around predictions of a saved least-squares model: where the mean at x lies, and where a new target at x.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plumb/data/examples.h"
@@ -23,14 +25,16 @@ class IntervalPredictor {
   // Throws Error(usage) if the record has not what it takes: standard errors, and the basis.
   IntervalPredictor(const Record& record, std::size_t features, double level);
 
-  // Around a prediction made for the row x.
-  Interval around(double prediction, const Row& x) noexcept;
+  // Whether derived columns should come with their low parts: the fit knew them in double-double.
+  bool exact() const noexcept { return basis_.exact(); }
+  // Around a prediction made for the row x, whose low parts, if there are any, are of the features `lows_of`.
+  Interval around(double prediction, const Row& x, In lows = {}, std::span<const std::uint32_t> lows_of = {}) noexcept;
 
  private:
   Basis basis_;
   double sd_;
   double quantile_;  // of Student's t, at the level asked for
-  std::vector<double> t_;
+  std::vector<double> t_, t_low_;
 };
 
 }  // namespace plumb

@@ -1,17 +1,18 @@
 // The rows of a block eight at a time, each with its residual and its place in the basis of the fit.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "plumb/base/error.h"
 #include "plumb/data/examples.h"
 #include "plumb/math/double_double.h"
 #include "plumb/math/kernels.h"
 #include "plumb/train/basis.h"
+#include "plumb/train/eight_rows.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -25,33 +26,36 @@ inline const Basis& basis_of(const Fit& fit) {
   return *fit.basis;
 }
 
+// With |t|^2 the leverage of one copy of the row, and s |t|^2 of all of it; where nothing is left of 1, 0 is.
 struct PlacedRow {
   std::uint64_t number;
   double actual, weight, fitted, residual;
-  double distance;  // |t|^2: the leverage of one copy of the row
+  double leverage;   // s |t|^2, at most 1
+  double room;       // 1 - s |t|^2
+  double copy_room;  // 1 - |t|^2
 };
 
-// Calls use(std::span<const PlacedRow>, Out eight) on up to eight rows, whose t stand side by side in `eight` as
-// Basis::whiten_eight leaves them. Rows of weight 0 are passed over.
+// Calls use(std::span<const PlacedRow>, EightRows&) on up to eight rows, whose t stand side by side there. Rows of
+// weight 0 are passed over.
 template <class Use>
-void for_each_placed(const Block& block, const Fit& fit, const Basis& basis, std::span<const std::uint32_t> lows_of,
-                     Use&& use) {
+void for_each_placed(const Block& block, const Fit& fit, const Basis& basis, const Examples& examples, Use&& use) {
+  const std::span<const std::uint32_t> lows_of = examples.lows_of();
   const math::Kernels& kernels = math::kernels();
   const double* const w = fit.model.parts().weights.dense_values().data();
   const double bias = fit.model.parts().bias[0];
-  const std::size_t q = basis.size();
-  std::vector<double> eight(8 * q);
+  EightRows eight(basis, basis.exact_for(examples.size()));
   std::array<PlacedRow, 8> rows;
   std::size_t count = 0;
   const auto flush = [&] {
     if (count == 0) return;
-    basis.whiten_eight(eight);
+    eight.whiten();
     for (std::size_t lane = 0; lane < count; ++lane) {
-      double distance = 0.0;
-      for (std::size_t i = 0; i < q; ++i) distance += eight[8 * i + lane] * eight[8 * i + lane];
-      rows[lane].distance = distance;
+      const math::DoubleDouble distance = eight.distance(lane), leverage = distance * rows[lane].weight;
+      rows[lane].leverage = std::min(1.0, leverage.high);
+      rows[lane].room = std::max(0.0, (1.0 - leverage).high);
+      rows[lane].copy_room = std::max(0.0, (1.0 - distance).high);
     }
-    use(std::span<const PlacedRow>(rows.data(), count), Out(eight));
+    use(std::span<const PlacedRow>(rows.data(), count), eight);
     count = 0;
   };
   block.for_each([&](const Example& e) {
@@ -67,8 +71,8 @@ void for_each_placed(const Block& block, const Fit& fit, const Basis& basis, std
       low += e.x.dense() ? kernels.dot(e.x.value.data(), fit.weight_lows.data(), n)
                          : kernels.sparse_dot(e.x.index.data(), e.x.value.data(), n, fit.weight_lows.data());
     for (std::size_t k = 0; k < lows_of.size(); ++k) low += e.lows[k] * w[lows_of[k]];
-    rows[count] = {e.number, e.target, e.weight, score.high, (e.target - score - low).high, 0.0};
-    basis.place(e.x, eight, count);
+    rows[count] = {e.number, e.target, e.weight, score.high, (e.target - score - low).high, 0.0, 0.0, 0.0};
+    eight.place(e.x, e.lows, lows_of, count);
     if (++count == 8) flush();
   });
   flush();

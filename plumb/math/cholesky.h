@@ -63,6 +63,8 @@ class Cholesky {
   // U row after row, from the diagonal on: p (p + 1) / 2 numbers. The row of an aliased column is 0, and so is its
   // place in the rows above.
   std::vector<double> packed_root() const;
+  // What rounding took from it; empty if the factor is of doubles.
+  std::vector<double> packed_root_low() const;
 
   // ||A|| ||inverse of A|| in the 1-norm, of the kept part scaled to diagonal entries in [1/2, 2): an estimate from
   // below, seldom by more than a factor of 3. 1 for rank 0. Costs a few solves.

@@ -64,6 +64,17 @@ void Cholesky::eliminate_exactly(const Limits& limits, const Tick& tick) {
   }
 }
 
+std::vector<double> Cholesky::packed_root_low() const {
+  std::vector<double> packed;
+  if (!exact()) return packed;
+  packed.reserve(p_ * (p_ + 1) / 2);
+  for (std::size_t i = 0; i < p_; ++i) {
+    packed.push_back(root_low_[i] / scale_[i]);
+    for (std::size_t j = i + 1; j < p_; ++j) packed.push_back(aliased_[j] ? 0.0 : low_[i * p_ + j] / scale_[j]);
+  }
+  return packed;
+}
+
 // |z|^2 with U'z = a, where a is 0 before `first`.
 double Cholesky::exact_inverse_form(In a, std::size_t first) const {
   std::vector<DoubleDouble> z(p_);

@@ -90,6 +90,23 @@ inline void eliminate8(const double* u, std::size_t n, const double* z, double* 
   for (std::size_t j = 0; j < n; ++j) fma(u[j], minus_z, Eight::load(b + 8 * j)).store(b + 8 * j);
 }
 
+// A product and a sum as DoubleDouble has them, in lanes.
+inline void eliminate8_dd(const double* u_high, const double* u_low, std::size_t n, const double* z_high,
+                          const double* z_low, double* b_high, double* b_low) noexcept {
+  const Eight high = -Eight::load(z_high), low = -Eight::load(z_low);
+  for (std::size_t j = 0; j < n; ++j) {
+    const Eight u = u_high[j], rest = u_low[j];
+    const Pairs<8> p = two_product(u, high);
+    const Pairs<8> product = fast_two_sum(p.high, p.low + fma(rest, high, fma(u, low, rest * low)));
+    const Pairs<8> s = two_sum(Eight::load(b_high + 8 * j), product.high);
+    const Pairs<8> t = two_sum(Eight::load(b_low + 8 * j), product.low);
+    const Pairs<8> v = fast_two_sum(s.high, s.low + t.high);
+    const Pairs<8> sum = fast_two_sum(v.high, t.low + v.low);
+    sum.high.store(b_high + 8 * j);
+    sum.low.store(b_low + 8 * j);
+  }
+}
+
 // Four rows per sweep over the columns: out is read and written once for them all.
 inline void transpose_times_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
                                 double* out) noexcept {

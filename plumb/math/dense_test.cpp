@@ -333,5 +333,24 @@ TEST(Dense, Eliminate8SubtractsARankOneProduct) {
   }
 }
 
+TEST(Dense, Eliminate8InDoubleDoubleIsTheSameInDoubleDouble) {
+  Random random(9);
+  for (const Kernels* const table : tables()) {
+    const std::vector<double> u = random.vector(11), z = random.vector(8);
+    const std::vector<double> u_low = random.vector(11, -0x1p-56, 0x1p-56), z_low = random.vector(8, -0x1p-56, 0x1p-56);
+    std::vector<double> b = random.vector(88), b_low = random.vector(88, -0x1p-56, 0x1p-56);
+    std::vector<double> high = b, low = b_low;
+    for (std::size_t i = 0; i < 88; ++i) {
+      const DoubleDouble left =
+          DoubleDouble(b[i], b_low[i]) + DoubleDouble(u[i / 8], u_low[i / 8]) * -DoubleDouble(z[i % 8], z_low[i % 8]);
+      high[i] = left.high;
+      low[i] = left.low;
+    }
+    table->eliminate8_dd(u.data(), u_low.data(), 11, z.data(), z_low.data(), b.data(), b_low.data());
+    EXPECT_EQ(b, high);
+    EXPECT_EQ(b_low, low);
+  }
+}
+
 }  // namespace
 }  // namespace plumb::math

@@ -52,7 +52,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
                transpose_times_dd_add, residuals, sparse_dot, sparse_dot_float, sparse_dot2, sparse_axpy,
-               sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, eliminate8] = k;
+               sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, eliminate8,
+               eliminate8_dd] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -136,6 +137,10 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     std::vector<double> b = numbers.vector(8 * p, 1.0);
     eliminate8(w.data(), p, rows_of_x.data(), b.data());
     print.add(b);
+    std::vector<double> b_low(8 * p);
+    eliminate8_dd(w.data(), low.data(), p, rows_of_x.data(), low.data(), b.data(), b_low.data());
+    print.add(b);
+    print.add(b_low);
   }
   return print.value();
 }

@@ -74,6 +74,7 @@ constexpr Kernels table(Simd simd) {
       .sparse_axpys = sparse_axpys,
       .sparse_gram_add = sparse_gram_add,
       .eliminate8 = eliminate8,
+      .eliminate8_dd = eliminate8_dd,
   };
 }
 

@@ -79,6 +79,9 @@ struct Kernels {
 
   // b_j -= u_j z for n rows b_j of 8 numbers: one step of eight triangular solves at once.
   void (*eliminate8)(const double* u, std::size_t n, const double* z, double* b) noexcept;
+  // The same in double-double, with the steps of DoubleDouble.
+  void (*eliminate8_dd)(const double* u_high, const double* u_low, std::size_t n, const double* z_high,
+                        const double* z_low, double* b_high, double* b_low) noexcept;
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or

@@ -58,11 +58,11 @@ FitCurve fit_curve(const Fit& fit, const RowDiagnostics& rows, const std::vector
     Interval interval{.mean_low = fitted, .mean_high = fitted};
     try {
       table.columns[0].numbers = {curve.grid.back()};
-      const Piece piece = map.apply(table, {.inputs = {0}}, unseen);
+      const Piece piece = map.apply(table, {.inputs = {0}, .low_parts = intervals && intervals->exact()}, unseen);
       PieceRows values(piece);
       const Row row = values.row(0);
       fitted = predictor.predict(row).value;
-      if (intervals) interval = intervals->around(fitted, row);
+      if (intervals) interval = intervals->around(fitted, row, piece.lows, piece.lows_of);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::data) throw;  // a formula without a value there, such as 1/x at 0
     }
@@ -121,7 +121,7 @@ Figure fit_figure(const Fit& fit, const Examples& training, const Examples& held
                   const std::optional<std::vector<double>>& column, const Run& run) {
   expect_room(run.memory.beside(training.bytes()), training.size() + heldout.size());
   const RowDiagnostics rows =
-      fit.basis != nullptr ? row_diagnostics(fit, training, run) : predicted_rows(fit.model, training, run);
+      has_leverages(fit) ? row_diagnostics(fit, training, run) : predicted_rows(fit.model, training, run);
   RowDiagnostics others = predicted_rows(fit.model, heldout, run);
   RegressionPlot plot{.rows = rows,
                       .target = fit.record.target,

@@ -19,7 +19,7 @@ double refitted(const Trainer& trainer, const Problem& problem, std::uint64_t ro
 
 }  // namespace
 
-bool has_exact_leave_one_out(const Fit& fit) { return fit.basis != nullptr; }
+bool has_exact_leave_one_out(const Fit& fit) { return has_leverages(fit); }
 
 Predicted predict_left_out(const Trainer& trainer, const Problem& problem, const Fit& fit, const Run& run) {
   RowDiagnostics rows = row_diagnostics(fit, problem.examples, run);

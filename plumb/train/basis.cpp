@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/math/double_double.h"
 #include "plumb/math/kernels.h"
 
 namespace plumb {
@@ -16,7 +17,7 @@ Basis::Basis(Parts parts) : parts_(std::move(parts)) {
     return std::all_of(all.begin(), all.end(), [](double each) { return std::isfinite(each); });
   };
   if (parts_.centre.size() != p || !(bias_ || numbers == p * (p + 1) / 2) || !finite(parts_.centre) ||
-      !finite(parts_.root))
+      !finite(parts_.root) || !finite(parts_.root_low) || (exact() && parts_.root_low.size() != numbers))
     throw Error(ErrorCode::model, "the basis of the fit has " + std::to_string(numbers) + " numbers for " +
                                       std::to_string(p) + " features; a finite triangle was expected");
   for (const std::int64_t k : parts_.exponent) {
@@ -45,6 +46,30 @@ void Basis::write_shifted(const Row& x, double* z, std::size_t stride) const noe
   }
 }
 
+void Basis::write_shifted(const Row& x, In lows, std::span<const std::uint32_t> lows_of, double* high, double* low,
+                          std::size_t stride) const noexcept {
+  write_shifted(x, high, stride);
+  for (std::size_t i = 0; i < size(); ++i) low[stride * i] = 0.0;
+  const std::size_t first = bias_ ? 1 : 0;
+  for (std::size_t k = 0; k < x.value.size(); ++k) {
+    const std::size_t j = x.dense() ? k : x.index[k];
+    const math::DoubleDouble z = math::two_sum(x.value[k] * scale_[j], -parts_.centre[j]);
+    low[stride * (first + j)] = z.low;
+  }
+  for (std::size_t k = 0; k < lows.size(); ++k) {
+    const std::size_t j = lows_of[k], at = stride * (first + j);
+    const math::DoubleDouble z = math::DoubleDouble(high[at], low[at]) + lows[k] * scale_[j];
+    high[at] = z.high;
+    low[at] = z.low;
+  }
+}
+
+bool Basis::exact_for(std::uint64_t rows) const noexcept {
+  constexpr double kMostExactWork = 2e8;  // rows times columns squared
+  const auto columns = static_cast<double>(size());
+  return exact() && static_cast<double>(rows) * columns * columns <= kMostExactWork;
+}
+
 void Basis::whiten(const Row& x, Out t) const noexcept {
   const std::size_t q = size();
   write_shifted(x, t.data(), 1);
@@ -55,30 +80,21 @@ void Basis::whiten(const Row& x, Out t) const noexcept {
   }
 }
 
-void Basis::whiten_eight(Out eight) const noexcept {
+void Basis::whiten(const Row& x, In lows, std::span<const std::uint32_t> lows_of, Out high, Out low) const noexcept {
+  using math::DoubleDouble;
   const std::size_t q = size();
-  const double* row = parts_.root.data();
-  double* z = eight.data();
-  for (std::size_t i = 0; i < q; row += q - i, z += 8, ++i) {
-    for (std::size_t lane = 0; lane < 8; ++lane) z[lane] = row[0] > 0 ? z[lane] / row[0] : 0.0;
-    if (row[0] > 0) math::kernels().eliminate8(row + 1, q - i - 1, z, z + 8);
-  }
-}
-
-std::vector<double> Basis::columns() const {
-  std::vector<double> columns;
-  columns.reserve(parts_.root.size());
-  for (std::size_t j = 0; j < size(); ++j)
-    for (std::size_t i = 0; i <= j; ++i) columns.push_back(parts_.root[row_begin(i) + j - i]);
-  return columns;
-}
-
-void Basis::solve_eight(In columns, Out eight) const noexcept {
-  for (std::size_t j = size(); j-- > 0;) {
-    const double* const column = columns.data() + j * (j + 1) / 2;
-    double* const t = eight.data() + 8 * j;
-    for (std::size_t lane = 0; lane < 8; ++lane) t[lane] = column[j] > 0 ? t[lane] / column[j] : 0.0;
-    math::kernels().eliminate8(column, j, t, eight.data());
+  write_shifted(x, lows, lows_of, high.data(), low.data(), 1);
+  for (std::size_t i = 0, row = 0; i < q; row += q - i, ++i) {
+    const DoubleDouble diagonal(parts_.root[row], parts_.root_low[row]);
+    const DoubleDouble t = diagonal.high > 0 ? DoubleDouble(high[i], low[i]) / diagonal : DoubleDouble();
+    high[i] = t.high;
+    low[i] = t.low;
+    for (std::size_t k = i + 1; k < q && t.high != 0; ++k) {
+      const DoubleDouble left = DoubleDouble(high[k], low[k]) -
+                                t * DoubleDouble(parts_.root[row + k - i], parts_.root_low[row + k - i]);
+      high[k] = left.high;
+      low[k] = left.low;
+    }
   }
 }
 

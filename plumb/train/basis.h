@@ -5,12 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plumb/base/span.h"
 #include "plumb/data/examples.h"
 
 namespace plumb {
+
+// In the numbers of a fit, where leverages are unknown: how far off one may be.
+inline constexpr const char* kLeverageError = "leverage_error";
 
 class Basis {
  public:
@@ -19,6 +23,7 @@ class Basis {
     std::vector<std::int64_t> exponent;  // column j is in units of 2^exponent[j], here and in the root
     std::vector<double> centre;          // c_j: near the mean of column j, or 0
     std::vector<double> root;  // U row after row, from the diagonal on; a diagonal of 0 marks an aliased column
+    std::vector<double> root_low = {};  // what rounding took from it; empty: not known
   };
 
   // Throws Error(model) if the sizes fit neither a fit with a bias nor one without, or a number cannot be one of U.
@@ -29,23 +34,25 @@ class Basis {
   bool bias() const noexcept { return bias_; }
   std::size_t size() const noexcept { return features() + (bias_ ? 1 : 0); }
   std::size_t rank() const noexcept { return rank_; }
+  bool exact() const noexcept { return !parts_.root_low.empty(); }  // U is in double-double
+  // Whether so many rows are cheap to place in double-double: some tenths of a second.
+  bool exact_for(std::uint64_t rows) const noexcept;
 
   // t has size() numbers, 0 for aliased columns.
   void whiten(const Row& x, Out t) const noexcept;
-
-  // The same for eight rows side by side: row `lane` has its numbers at lane, lane + 8, ... of 8 size() numbers.
-  void place(const Row& x, Out eight, std::size_t lane) const noexcept { write_shifted(x, &eight[lane], 8); }  // z
-  void whiten_eight(Out eight) const noexcept;  // t from z
-  // U^-1 t from t: a row's pull on the weights, in the units here. It goes through U by columns().
-  void solve_eight(In columns, Out eight) const noexcept;
-  std::vector<double> columns() const;
+  // The same in double-double, of an exact basis.
+  void whiten(const Row& x, In lows, std::span<const std::uint32_t> lows_of, Out high, Out low) const noexcept;
+  // z, the numbers of which are `stride` apart; the low parts are those of place `lows_of[k]` each. Eight rows at a
+  // time go on from here in EightRows.
+  void write_shifted(const Row& x, double* z, std::size_t stride) const noexcept;
+  void write_shifted(const Row& x, In lows, std::span<const std::uint32_t> lows_of, double* high, double* low,
+                     std::size_t stride) const noexcept;
+  std::size_t row_begin(std::size_t i) const noexcept { return i * size() - i * (i - 1) / 2; }
 
   // Sum of squares of what the bias leaves of feature j; the inverse of U'U has its diagonal in these units too.
   double squares(std::size_t j) const noexcept;
 
  private:
-  void write_shifted(const Row& x, double* z, std::size_t stride) const noexcept;
-  std::size_t row_begin(std::size_t i) const noexcept { return i * size() - i * (i - 1) / 2; }
 
   Parts parts_;
   std::vector<double> scale_;  // 2^-exponent

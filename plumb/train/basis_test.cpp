@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plumb/base/error.h"
+#include "plumb/train/eight_rows.h"
 
 namespace plumb {
 namespace {
@@ -38,24 +39,45 @@ TEST(Basis, TakesWhatASparseRowLeavesOutAsZero) {
   EXPECT_EQ(empty, zeros);
 }
 
-TEST(Basis, WhitensEightRowsToTheSameBitsAsOneAndSolvesBack) {
+TEST(EightRows, WhitenToTheSameBitsAsOneAndSolveBack) {
   const Basis basis = small();
-  std::vector<double> eight(24), t(3);
+  std::vector<double> t(3);
   std::vector<std::vector<double>> rows;
   for (int lane = 0; lane < 8; ++lane) rows.push_back({0.3 * lane - 1, 1.0 / (lane + 3)});
-  for (std::size_t lane = 0; lane < 8; ++lane) basis.place({{}, rows[lane]}, eight, lane);
-  basis.whiten_eight(eight);
+  EightRows eight(basis, false);
+  for (std::size_t lane = 0; lane < 8; ++lane) eight.place({{}, rows[lane]}, {}, {}, lane);
+  eight.whiten();
   for (std::size_t lane = 0; lane < 8; ++lane) {
     basis.whiten({{}, rows[lane]}, t);
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(eight[8 * i + lane], t[i]);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(eight.number(i, lane).high, t[i]);
+    EXPECT_EQ(eight.distance(lane).high, t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
   }
-  const std::vector<double> before = eight;
-  basis.solve_eight(basis.columns(), eight);
+  eight.solve();
   for (std::size_t lane = 0; lane < 8; ++lane) {  // U u = t
-    EXPECT_NEAR(2 * eight[lane] + eight[8 + lane] + 3 * eight[16 + lane], before[lane], 1e-15);
-    EXPECT_NEAR(4 * eight[8 + lane] + 5 * eight[16 + lane], before[8 + lane], 1e-15);
-    EXPECT_NEAR(6 * eight[16 + lane], before[16 + lane], 1e-15);
+    basis.whiten({{}, rows[lane]}, t);
+    const double u0 = eight.number(0, lane).high, u1 = eight.number(1, lane).high, u2 = eight.number(2, lane).high;
+    EXPECT_NEAR(2 * u0 + u1 + 3 * u2, t[0], 1e-15);
+    EXPECT_NEAR(4 * u1 + 5 * u2, t[1], 1e-15);
+    EXPECT_NEAR(6 * u2, t[2], 1e-15);
+    EXPECT_NEAR(eight.bias_pull(lane).high, u0 - 0.5 * u1 + u2, 1e-15);
   }
+}
+
+// U = (1, 1; 0, 2^-40) with low parts: a double would be off by 2^-13 of t_1.
+TEST(EightRows, KeepTheLowPartsOfRootAndRow) {
+  const Basis basis({{0}, {0.0}, {1, 1, 0x1p-40}, {0, 0x1p-60, 0}});
+  const std::vector<double> x = {1.0}, low = {0x1p-70};
+  const std::vector<std::uint32_t> of = {0};
+  EightRows eight(basis, true);
+  for (std::size_t lane = 0; lane < 8; ++lane) eight.place({{}, x}, low, of, lane);
+  eight.whiten();
+  EXPECT_EQ(eight.number(0, 3), math::DoubleDouble(1.0));
+  EXPECT_EQ(eight.number(1, 3), math::DoubleDouble(0x1p-30 - 0x1p-20));
+  std::vector<double> high(2), t_low(2);
+  basis.whiten({{}, x}, low, of, high, t_low);
+  EXPECT_EQ(math::DoubleDouble(high[1], t_low[1]), eight.number(1, 3));
+  eight.solve();
+  EXPECT_EQ(eight.number(1, 3), math::DoubleDouble(0x1p10 - 0x1p20));
 }
 
 TEST(Basis, PassesOverAliasedColumns) {
@@ -73,6 +95,7 @@ TEST(Basis, RefusesWhatIsNone) {
   EXPECT_THROW(made({{0}, {0}, {-1}}), Error);
   EXPECT_THROW(made({{0}, {0}, {std::nan("")}}), Error);
   EXPECT_THROW(made({{5000}, {0}, {1}}), Error);
+  EXPECT_THROW(made({{0}, {0}, {1}, {1e-20, 0}}), Error) << "low parts of another root";
   EXPECT_FALSE(made({{0}, {0}, {1}}).bias());
 }
 

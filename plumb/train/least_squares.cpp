@@ -11,40 +11,40 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/math/kernels.h"
+#include "plumb/math/double_double.h"
 #include "plumb/train/alias_relations.h"
 #include "plumb/train/basis.h"
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/ridge_path.h"
+#include "plumb/train/weight_spread.h"
 
 namespace plumb {
 namespace {
 
 constexpr double kSolvedGap = 1e-12;  // "converged" promises this of the relative gap before rounding to doubles ...
 constexpr double kRoundedGap = 1e-6;  // ... and this of the gap after: no doubles may come nearer
-constexpr std::size_t kMostRidgeErrors = 1000;   // columns: with a penalty each standard error costs two solves
 constexpr std::uint32_t kMostRelated = 512;      // features: what aliased ones were made of is kept up to here
 constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many takes 2 GiB
 
 class Reporter {
  public:
-  Reporter(const NormalSolution& solution, const FeatureMap& map, bool bias, double l2, const Run& run)
+  Reporter(const NormalSolution& solution, const Problem& problem, bool bias, double l2, const Run& run)
       : solution_(solution),
         l2_(l2),
         moments_(solution.moments),
-        map_(map),
-        run_(run),
-        p_(map.features()),
+        map_(problem.map),
+        p_(problem.map.features()),
         first_(bias ? 1 : 0),
         k_y_(moments_.target_unit.exponent),
-        k_s_(moments_.weight_unit.exponent) {}
+        k_s_(moments_.weight_unit.exponent),
+        basis_(solved_basis(solution, problem.examples, run)),
+        spread_(find_weight_spread(solution, basis_, problem.examples, run)) {}
 
   Fit fit() {
     check_range();
     const double squared_target = solution_.squared_target;
     const auto rank = static_cast<double>(solution_.factor.rank());
-    const std::vector<double> spread = unscaled_variances();
-    const double freedom = std::max(0.0, copies() - free_weights_);
+    const double freedom = spread_.freedom;
     record_.solver = "cholesky";
     record_.train_rows = moments_.all_rows;
     record_.iterations = solution_.passes;
@@ -57,7 +57,7 @@ class Reporter {
         solution_.solved_decrement <= kSolvedGap * reference && solution_.decrement <= kRoundedGap * reference;
     record_.fit = {{"residual_sum_of_squares", sum_of_squares()}, {"rank", rank}, {"degrees_of_freedom", freedom}};
     if (l2_ > 0) record_.fit.emplace_back("l2", l2_);
-    if (l2_ > 0) record_.fit.emplace_back("effective_weights", free_weights_);
+    if (l2_ > 0) record_.fit.emplace_back("effective_weights", spread_.free_weights);
     if (const double total = std::ldexp(squared_target, k_squares()); std::isfinite(total))
       record_.fit.emplace_back("total_sum_of_squares", total);
     if (squared_target > 0) record_.fit.emplace_back("r_squared", 1 - solution_.solved_error / squared_target);
@@ -65,10 +65,11 @@ class Reporter {
     record_.fit.emplace_back("digits", std::floor(solution_.digits * 10) / 10);
     for (std::uint32_t j = 0; j < p_; ++j)
       if (aliased(j) && j != map_.offset() && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
-    if (!solution_.shared && solution_.penalty.empty())
-      keep_relations();
-    if (freedom > 0 && !solution_.shared && !spread.empty()) add_errors(freedom, spread);
-    if (freedom > 0 && (solution_.shared || spread.empty())) add_residual_sd(freedom);
+    if (!solution_.shared && solution_.penalty.empty()) keep_relations();
+    if (freedom > 0) add_residual_sd(freedom);
+    if (freedom > 0 && !solution_.shared && spread_.known) add_errors(freedom);
+    warn_of_leverages();
+    if (!spread_.why.empty()) warnings_.push_back(spread_.why);
     warn_of_aliased();
     warn_of_few_rows();
     warn_of_gap();
@@ -94,10 +95,15 @@ class Reporter {
   // The factor is of s in its unit: with s as given, the root has the root of that unit as a factor.
   std::shared_ptr<const Basis> basis() const {
     if (solution_.shared) return nullptr;  // many weights fit, and theory is about one
-    Basis::Parts parts{{}, solution_.shift, solution_.factor.packed_root()};
-    for (const math::Unit& unit : moments_.unit) parts.exponent.push_back(unit.exponent);
-    const double unit = std::ldexp(k_s_ % 2 == 0 ? 1.0 : std::sqrt(2.0), (k_s_ - (k_s_ & 1)) / 2);
-    for (double& each : parts.root) each *= unit;
+    Basis::Parts parts = basis_.basis.parts();
+    const math::DoubleDouble root = k_s_ % 2 == 0 ? math::DoubleDouble(1.0) : math::sqrt(math::DoubleDouble(2.0));
+    const int k = (k_s_ - (k_s_ & 1)) / 2;
+    for (std::size_t i = 0; i < parts.root.size(); ++i) {
+      const double low = parts.root_low.empty() ? 0.0 : parts.root_low[i];
+      const math::DoubleDouble each = math::DoubleDouble(parts.root[i], low) * root;
+      parts.root[i] = std::ldexp(each.high, k);
+      if (!parts.root_low.empty()) parts.root_low[i] = std::ldexp(each.low, k);
+    }
     return std::make_shared<const Basis>(std::move(parts));
   }
 
@@ -119,52 +125,6 @@ class Reporter {
                 "the " + what + " of feature " + in_quotes(map_.name(j)) +
                     " is too large for a number: its values are tiny beside those of the target",
                 "multiply the column by a power of ten, or divide the target by one");
-  }
-
-  // What the variance of a target is multiplied by in that of each weight, in units: the diagonal of A^-1 G A^-1, where
-  // A is G with the penalty: v'Gv with A v = e_j. The trace of A^-1 G, the weights that are free, is the rank less that
-  // of A^-1 penalty. The bias, which is no coordinate of A, comes first.
-  std::vector<double> unscaled_variances() {
-    const std::size_t q = first_ + p_;
-    const math::Cholesky& factor = solution_.factor;
-    std::vector<double> spread(1 + p_), diagonal = solution_.inverse_diagonal, a(q), solved(q);
-    const auto tick = [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
-    if (diagonal.empty()) {
-      diagonal.resize(q);
-      factor.inverse_diagonal(diagonal, tick);
-    }
-    for (std::uint32_t j = 0; j < p_; ++j) spread[1 + j] = diagonal[first_ + j];
-    // b = u_0 - sum_j u_j c_j = a.u, so its variance is that of a.u.
-    for (std::uint32_t j = 0; j < p_; ++j)
-      if (first_ != 0 && !aliased(j)) a[1 + j] = -solution_.shift[j];
-    if (first_ != 0) {
-      a[0] = 1.0;
-      spread[0] = factor.inverse_form(a);
-    }
-    free_weights_ = static_cast<double>(factor.rank());
-    if (solution_.penalty.empty()) return spread;
-    if (q > kMostRidgeErrors) {
-      for (std::uint32_t j = 0; j < p_; ++j) free_weights_ -= solution_.penalty[j] * diagonal[first_ + j];
-      return {};
-    }
-    const auto variance = [&](In along) {
-      factor.solve(along, solved);
-      double total = 0.0;
-      for (std::size_t i = 0; i < q; ++i) {
-        const double* const row = &solution_.gram[i * (q + 1)];
-        total += solved[i] * (2 * math::kernels().dot(row, solved.data(), i) + row[i] * solved[i]);
-      }
-      return std::max(total, 0.0);
-    };
-    if (first_ != 0) spread[0] = variance(a);
-    for (std::uint32_t j = 0; j < p_; ++j) {
-      tick(j, p_);
-      std::fill(a.begin(), a.end(), 0.0);
-      a[first_ + j] = 1.0;
-      spread[1 + j] = variance(a);
-      free_weights_ -= solution_.penalty[j] * diagonal[first_ + j];
-    }
-    return spread;
   }
 
   // What aliased features were made of, for predictions to see where that does not hold: x_j - c_j = d_0 + sum_k d_k
@@ -197,16 +157,15 @@ class Reporter {
     record_.fit.emplace_back("residual_sd",
                              std::ldexp(std::sqrt(solution_.solved_error / std::ldexp(freedom, -k_s_)), k_y_));
   }
-  void add_errors(double freedom, In spread) {
-    add_residual_sd(freedom);
+  void add_errors(double freedom) {
     const double variance = solution_.solved_error / freedom;
     record_.standard_errors.weights.resize(p_);
     for (std::uint32_t j = 0; j < p_; ++j) {
       double& error = record_.standard_errors.weights[j];
-      error = std::ldexp(std::sqrt(variance * spread[1 + j]), k_y_ - moments_.unit[j].exponent);
+      error = std::ldexp(std::sqrt(variance * spread_.weights[j]), k_y_ - moments_.unit[j].exponent);
       if (!std::isfinite(error)) refuse_size("standard error", j);
     }
-    if (first_ != 0) record_.standard_errors.bias = {std::ldexp(std::sqrt(variance * spread[0]), k_y_)};
+    if (first_ != 0) record_.standard_errors.bias = {std::ldexp(std::sqrt(variance * spread_.bias), k_y_)};
   }
 
   void warn_of_aliased() {
@@ -227,6 +186,16 @@ class Reporter {
     if (record_.aliased.size() > kMostNamed)
       warnings_.push_back("so have " + count_text(record_.aliased.size() - kMostNamed) +
                           " more features (plumb inspect lists them)");
+  }
+
+  // What is made of leverages holds at least four digits, or is not there.
+  void warn_of_leverages() {
+    constexpr double kEnough = 1e-4;
+    if (solution_.shared || spread_.leverage_error <= kEnough) return;
+    record_.fit.emplace_back(kLeverageError, std::min(spread_.leverage_error, 1.0));
+    warnings_.push_back(
+        "the leverages of rows are unknown, and leave-one-out errors, robust errors and intervals are left out: the "
+        "features are too near to sums of multiples of each other; --drop one that says the same");
   }
 
   void warn_of_few_rows() {
@@ -279,14 +248,14 @@ class Reporter {
 
   const NormalSolution& solution_;
   double l2_;
-  double free_weights_ = 0.0;  // the rank; less with a penalty
   const Moments& moments_;
   const FeatureMap& map_;
-  const Run& run_;
   std::uint32_t p_;
   std::size_t first_;  // 1 with a bias
   int k_y_;
   int k_s_;
+  SolvedBasis basis_;  // in the units of the solution
+  WeightSpread spread_;
   Record record_;
   std::vector<std::string> warnings_;
 };
@@ -364,7 +333,7 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   for (const double factor : factors)
     if (l2 > 0) options.penalty.push_back(l2 * factor);
   const NormalSolution solution = solve_normal_equations(problem.examples, options, run);
-  Fit fit = Reporter(solution, problem.map, options_.bias, l2, run).fit();
+  Fit fit = Reporter(solution, problem, options_.bias, l2, run).fit();
   if (l2 == 0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (solution.digits < options_.digits)
     fit.warnings.push_back("of the weights " + number_text(std::floor(solution.digits * 10) / 10) +

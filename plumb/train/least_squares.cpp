@@ -260,9 +260,9 @@ class Reporter {
   std::vector<std::string> warnings_;
 };
 
-// The path as a table, and its best row by name.
+// The path as a table, and what was chosen by name.
 void add_path(Fit& fit, const RidgePath& path) {
-  const RidgePoint& best = path.points[path.best];
+  const RidgePoint& best = path.chosen();
   fit.record.fit.emplace_back("ridge_loo_rmse", best.loo_rmse);
   if (std::isfinite(best.gcv)) fit.record.fit.emplace_back("gcv", best.gcv);
   std::vector<double> table;
@@ -271,11 +271,15 @@ void add_path(Fit& fit, const RidgePath& path) {
       table.insert(table.end(), {point.l2, point.freedom, point.loo_rmse, point.gcv});
   const std::uint64_t rows = table.size() / 4;
   fit.record.statistics.push_back({"ridge_path", {rows, 4}, std::move(table)});
-  if (path.best == 0 || path.best + 1 == path.points.size())
+  if (path.none)
+    fit.warnings.push_back(
+        "left-out rows ask for no penalty: none of those tried predicts them better than the plain fit, and this is "
+        "it, as without --l2");
+  else if (path.best == 0 || path.best + 1 == path.points.size())
     fit.warnings.push_back(
         "the penalty that left-out rows ask for is at the " + std::string(path.best == 0 ? "low" : "high") +
         " end of those tried, l2 " + number_text(best.l2, 3) +
-        (path.best == 0 ? ": none at all (--l2 0) may do as well" : ": the features may say nothing"));
+        (path.best == 0 ? ": none at all (leave out --l2) may do as well" : ": the features may say nothing"));
 }
 
 }  // namespace
@@ -324,8 +328,8 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   if (offset.feature()) factors[*offset.feature()] = 0.0;
   if (options_.l2.automatic) {
     path = find_ridge_path(problem.examples, options_.bias, offset, factors, run);
-    l2 = path->points[path->best].l2;
-    if (!std::isfinite(path->points[path->best].loo_rmse))
+    l2 = path->chosen().l2;
+    if (!std::isfinite(path->chosen().loo_rmse))
       throw Error(ErrorCode::data,
                   "--l2 auto cannot choose: with any penalty there is a row that the others cannot predict",
                   "--l2 1 gives a penalty");
@@ -334,7 +338,7 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
     if (l2 > 0) options.penalty.push_back(l2 * factor);
   const NormalSolution solution = solve_normal_equations(problem.examples, options, run);
   Fit fit = Reporter(solution, problem, options_.bias, l2, run).fit();
-  if (l2 == 0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
+  if (options_.l2.none() && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (solution.digits < options_.digits)
     fit.warnings.push_back("of the weights " + number_text(std::floor(solution.digits * 10) / 10) +
                            " digits are certain; --digits " + number_text(options_.digits) +

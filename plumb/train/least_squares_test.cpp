@@ -302,10 +302,34 @@ TEST(LeastSquares, TheChosenPenaltyHasTheLeastLeaveOneOutError) {
   for (const double other : {l2 / 100, l2 / 2, l2 * 2, l2 * 100}) EXPECT_LE(least, left_out_error(other)) << other;
 }
 
+// The true error rises with l2 from 0 on; by less than rounding at first.
+TEST(LeastSquares, WhereNoPenaltyIsNeededTheChosenFitIsThePlainOne) {
+  const Fit chosen = fit_with(height_weight(), {.l2 = {0.0, true}}), plain = fit(height_weight());
+  EXPECT_EQ(find_number(chosen.record, "l2"), nullptr);
+  EXPECT_EQ(weights(chosen), weights(plain));
+  EXPECT_EQ(chosen.record.standard_errors.weights, plain.record.standard_errors.weights);
+  ASSERT_EQ(chosen.warnings.size(), 1u);
+  EXPECT_NE(chosen.warnings[0].find("ask for no penalty"), std::string::npos);
+  expect_close(number_of(chosen, "ridge_loo_rmse"), 0.87242341, 1e-6);
+}
+
+// With a column twice there is no plain fit: the least penalty tried is chosen, and said.
+TEST(LeastSquares, WhereThereIsNoPlainFitTheLeastPenaltyIsChosen) {
+  Data data = height_weight();
+  for (std::vector<double>& x : data.x) x.push_back(x[0]);
+  const Fit chosen = fit_with(data, {.l2 = {0.0, true}});
+  const Statistic* const path = find_statistic(chosen.record, "ridge_path");
+  ASSERT_NE(path, nullptr);
+  EXPECT_EQ(number_of(chosen, "l2"), std::get<std::vector<double>>(path->values)[0]);
+  ASSERT_EQ(chosen.warnings.size(), 1u);
+  EXPECT_NE(chosen.warnings[0].find("at the low end"), std::string::npos);
+}
+
 TEST(LeastSquares, NoFeaturesGiveTheMean) {
   const Fit found = fit(Data{{{}, {}, {}}, {1, 2, 6}, {}});
   EXPECT_EQ(found.model.parts().bias[0], 3.0);
   EXPECT_EQ(found.record.objective, 7.0);
+  expect_close(found.record.standard_errors.bias[0], std::sqrt(7.0 / 3), 1e-15);
 }
 
 TEST(LeastSquares, AConstantTargetIsFittedExactly) {

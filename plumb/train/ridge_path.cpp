@@ -22,6 +22,7 @@ namespace {
 constexpr double kLeast = -15;       // powers of ten of the largest eigenvalue: below, smaller ones are rounding errors
 constexpr std::size_t kCoarse = 86;  // penalties from there to 1e2, five for each power of ten
 constexpr std::size_t kFine = 21;    // between the neighbours of the best
+constexpr double kNoGain = 1e-9;     // of an error: so much less is none
 
 class Path {
  public:
@@ -68,16 +69,35 @@ class Path {
     }
     RidgePath path{std::move(coarse), 0};
     path.best = best_of(path.points);
-    // In the user's units: s has a unit, too.
-    for (RidgePoint& point : path.points) {
-      point.l2 = std::ldexp(point.l2, design_.moments().weight_unit.exponent);
-      point.loo_rmse = std::ldexp(point.loo_rmse, design_.moments().target_unit.exponent);
-      point.gcv = std::ldexp(point.gcv, 2 * design_.moments().target_unit.exponent);
-    }
+    const RidgePoint& least = path.points[path.best];
+    if (is_as_good(path.points.front(), least)) path.best = 0;
+    if (has_plain_fit())
+      if (const RidgePoint none = measure({0.0}).front(); is_as_good(none, least)) path.none = none;
+    for (RidgePoint& point : path.points) bring_back(point);
+    if (path.none) bring_back(*path.none);
     return path;
   }
 
  private:
+  // To the user's units: s has a unit, too.
+  void bring_back(RidgePoint& point) const {
+    point.l2 = std::ldexp(point.l2, design_.moments().weight_unit.exponent);
+    point.loo_rmse = std::ldexp(point.loo_rmse, design_.moments().target_unit.exponent);
+    point.gcv = std::ldexp(point.gcv, 2 * design_.moments().target_unit.exponent);
+  }
+
+  static bool is_as_good(const RidgePoint& point, const RidgePoint& least) {
+    return point.loo_rmse <= least.loo_rmse * (1 + kNoGain + point.rounding + least.rounding);
+  }
+  bool has_plain_fit() const {
+    const auto is_nothing = [&](std::size_t place) {  // as an offset is, whose weight is known
+      return place >= design_.first() && design_.moments().zero[place - design_.first()];
+    };
+    const auto nothing = static_cast<std::size_t>(std::count_if(free_.begin(), free_.end(), is_nothing));
+    return factor_->rank() + nothing == free_.size() && (eigen_.values.empty() || eigen_.values.front() > 0) &&
+           design_.moments().rows > q_ - nothing;
+  }
+
   static std::size_t best_of(const std::vector<RidgePoint>& points) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < points.size(); ++i)
@@ -122,18 +142,22 @@ class Path {
     for (std::size_t k = 0; k < p; ++k) along_.push_back(math::kernels().dot(&eigen_.vectors[k * p], slope.data(), p));
   }
 
-  // For each l2: sum s (left-out error)^2, sum s r^2, and whether a row has no left-out error.
+  // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and what rounding of
+  // 1 - h makes of the first: sum s e^2 / (1 - h).
   std::vector<RidgePoint> measure(const std::vector<double>& l2) const {
     const std::size_t n = l2.size();
-    std::vector<double> total(3 * n);
+    std::vector<double> total(4 * n);
     run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total),
                 [&](std::size_t b, Out out) { add_block(b, l2, out); });
     std::vector<RidgePoint> points;
     const double copies = std::ldexp(design_.moments().weight, design_.moments().weight_unit.exponent);
     for (std::size_t i = 0; i < n; ++i) {
-      RidgePoint point{l2[i], static_cast<double>(factor_->rank()), std::numeric_limits<double>::infinity(), 0.0};
+      RidgePoint point{.l2 = l2[i],
+                       .freedom = static_cast<double>(factor_->rank()),
+                       .loo_rmse = std::numeric_limits<double>::infinity()};
       for (const double value : eigen_.values) point.freedom += value / (value + l2[i]);
       if (total[2 * n + i] == 0.0) point.loo_rmse = std::sqrt(total[i] / design_.moments().weight);
+      if (total[i] > 0.0) point.rounding = 0x1p-50 * total[3 * n + i] / total[i];
       const double mean = total[n + i] / design_.moments().weight, share = 1 - point.freedom / copies;
       point.gcv = mean / (share * share);
       points.push_back(point);
@@ -164,7 +188,11 @@ class Path {
           leverage += share * t[k];
         }
         const double r = y - fitted, rest = 1 - s * leverage;
-        if (rest > 1e-10) out[i] += s * (r / rest) * (r / rest);
+        if (rest > 1e-10) {
+          const double square = s * (r / rest) * (r / rest);
+          out[i] += square;
+          out[3 * n + i] += square / rest;
+        }
         out[n + i] += s * r * r;
         if (!(rest > 1e-10)) out[2 * n + i] = 1.0;
       }

@@ -1,7 +1,8 @@
 // The penalty that predicts best: leave-one-out errors of least squares for many penalties, exact and without a refit,
-// from one factorisation. Derivation: docs/least_squares.md, "The penalty".
+// from one factorisation. Derivation: docs/ridge.md.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "plumb/base/run.h"
@@ -15,11 +16,18 @@ struct RidgePoint {
   double freedom = 0.0;   // weights that are free, the bias among them: the trace of the hat matrix
   double loo_rmse = 0.0;  // root of the mean squared error of leave-one-out predictions; infinite where one has none
   double gcv = 0.0;       // n RSS / (n - freedom)^2
+  double rounding = 0.0;  // of loo_rmse, relative to it
 };
 
 struct RidgePath {
   std::vector<RidgePoint> points;  // l2 ascending
-  std::size_t best = 0;            // with the least leave-one-out error, the largest l2 of equals
+  // With the least leave-one-out error, the largest l2 of equals; the first where it is as good within rounding.
+  std::size_t best = 0;
+  // l2 = 0, where that fit exists (more rows than weights, no column made of others) and none has less error by more
+  // than a billionth, or rounding: a penalty would cost the theory of the fit, and gain nothing.
+  std::optional<RidgePoint> none = {};
+
+  const RidgePoint& chosen() const noexcept { return none ? *none : points[best]; }
 };
 
 // `factors` multiply l2 for each feature, in the user's units; a feature of factor 0 is not penalised. Weight k counts

@@ -67,7 +67,7 @@ class Reporter {
       if (aliased(j) && j != map_.offset() && (!solution_.shared || moments_.zero[j])) record_.aliased.push_back(j);
     if (!solution_.shared && solution_.penalty.empty()) keep_relations();
     if (freedom > 0) add_residual_sd(freedom);
-    if (freedom > 0 && !solution_.shared && !spread_.weights.empty()) add_errors(freedom);
+    if (freedom > 0 && !solution_.shared && spread_.known) add_errors(freedom);
     warn_of_leverages();
     if (!spread_.why.empty()) warnings_.push_back(spread_.why);
     warn_of_aliased();

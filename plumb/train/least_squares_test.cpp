@@ -329,6 +329,7 @@ TEST(LeastSquares, NoFeaturesGiveTheMean) {
   const Fit found = fit(Data{{{}, {}, {}}, {1, 2, 6}, {}});
   EXPECT_EQ(found.model.parts().bias[0], 3.0);
   EXPECT_EQ(found.record.objective, 7.0);
+  expect_close(found.record.standard_errors.bias[0], std::sqrt(7.0 / 3), 1e-15);
 }
 
 TEST(LeastSquares, AConstantTargetIsFittedExactly) {

@@ -21,6 +21,10 @@ constexpr double kMostExactRowWork = 4e9;       // ... and of one in double-doub
 constexpr double kEnough = 1e-3;                // of a standard error may be uncertain; more is worse than none
 constexpr double kDoubleNoise = 0x1p-48;
 
+double noise_of(bool exact, const NormalSolution& solution) {
+  return exact ? 0x1p-98 * static_cast<double>(solution.moments.rows) : kDoubleNoise;
+}
+
 class Spread {
  public:
   Spread(const NormalSolution& solution, const SolvedBasis& solved, const Examples& examples, const Run& run)
@@ -65,9 +69,6 @@ class Spread {
   math::Cholesky::Tick tick() const {
     return [this](std::size_t done, std::size_t columns) { run_.report(Phase::fitting, done, columns); };
   }
-  static double noise_of(bool exact, const NormalSolution& solution) {
-    return exact ? 0x1p-98 * static_cast<double>(solution.moments.rows) : kDoubleNoise;
-  }
   // sum_k sqrt(A_kk numbers_k)
   double sized(In numbers) const {
     double sum = 0.0;
@@ -87,6 +88,7 @@ class Spread {
   }
 
   void without_penalty() {
+    found_.known = true;
     found_.weights.assign(inverse_.begin() + static_cast<std::ptrdiff_t>(first_), inverse_.end());
     if (first_ != 0) found_.bias = solution_.factor.inverse_form(bias_form());
     set_leverage_error(inverse_);
@@ -145,6 +147,7 @@ class Spread {
       if (!is_zero(i) && !spread(a, variance[i])) return false;
     }
     if (first_ != 0 && !spread(bias_form(), found_.bias)) return false;
+    found_.known = true;
     found_.weights.assign(variance.begin() + static_cast<std::ptrdiff_t>(first_), variance.end());
     set_leverage_error(variance);
     return true;
@@ -188,6 +191,7 @@ class Spread {
     if (!enough(exact, variance, total[q_])) return leave_out();
     found_.free_weights = total[q_ + 1];
     found_.freedom = total[q_ + 2];
+    found_.known = true;
     found_.weights.assign(variance.begin() + static_cast<std::ptrdiff_t>(first_), variance.end());
     found_.bias = total[q_];
     set_leverage_error(variance);
@@ -228,9 +232,12 @@ Basis basis_in_units(const NormalSolution& solution) {
   return Basis(std::move(parts));
 }
 
+// Where the errors of the Gram matrix leave nothing to see in a double, U stays as it is.
 SolvedBasis solved_basis(const NormalSolution& solution, const Examples& examples, const Run& run) {
   SolvedBasis solved{basis_in_units(solution)};
   if (!solution.penalty.empty() || solution.shared || !solved.basis.exact_for(examples.size())) return solved;
+  const auto columns = static_cast<double>(solved.basis.size());
+  if (solution.factor.condition_estimate() * columns * noise_of(true, solution) <= 0x1p-54) return solved;
   std::optional<Basis> refined = refined_basis(solved.basis, examples, solution.moments.weight_unit.scale, run);
   return refined ? SolvedBasis{std::move(*refined), true} : std::move(solved);
 }

@@ -13,9 +13,10 @@
 namespace plumb {
 
 struct WeightSpread {
-  // In the units of the solution; empty where they cannot be had, and then `why`, if it is worth a warning.
+  // In the units of the solution. Where they cannot be had they are not known, and `why` says it, if it is worth that.
   std::vector<double> weights;
   double bias = 0.0;
+  bool known = false;
   std::string why = {};
   double free_weights = 0.0;    // the rank; with a penalty the trace of A^-1 G
   double freedom = 0.0;         // the sum of the weights of the rows without that, at least 0

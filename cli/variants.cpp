@@ -76,6 +76,16 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
   for (std::size_t i = varied.size(); i < all.size(); ++i) silence(all[i]);
   read_arguments(words, all);
   for (const std::string& each : with) set(each, option, varied, variant);
+  FileList files;
+  files.add(varied);
+  for (const NamedFile& file : files.read)
+    if (file.path == "-")
+      throw Error(ErrorCode::usage,
+                  "--" + file.option + " is standard input, which can be read only once; every fit reads it, so a file "
+                  "was expected",
+                  "--" + file.option + " words.txt");
+  files.add(groups);
+  expect_apart(files);
   return variant;
 }
 

@@ -89,6 +89,7 @@ struct TextOptions {
         option("no-lowercase", &O::lowercase, "Word and word are two terms").off(),
         option("stop-words", &O::stop_words, "a file of words that are passed over; the model keeps them")
             .value("FILE")
+            .reads_file()
             .unrecorded(),
         option("stem", &O::stem, "words of this language become their stems: english, german, ...").value("LANGUAGE"),
         option("html", &O::html, "tags go, and &amp; is &"),
@@ -114,6 +115,7 @@ struct TextOptions {
             .value("BY"),
         option("vocabulary", &O::vocabulary, "a file with a term in each line: these are the features, and no others")
             .value("FILE")
+            .reads_file()
             .unrecorded(),
         option("hash-bits", &O::hash_bits, "2^B features by the hash of a term, in place of one for each term")
             .value("B")

@@ -277,8 +277,9 @@ class Crossval final : public Command {
   FitVerdict verdict_of(const EvaluateReport& report, std::size_t chosen, const FeaturePlan& plan) {
     const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
     if (!errors) return {};
-    const TypedData data = typed_data(
+    TypedData data = typed_data(
         inputs_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given, plan);
+    add_model_options(data, trainers_.setup(chosen).options(), given);
     return fit_verdict(report.model, *errors, is_penalised(trainers_.setup(chosen)), data);
   }
 

@@ -94,6 +94,11 @@ class CurveCommand final : public Command {
     report.seed = options_.seed;
     report.data = typed_data(operands, {options_of("", features_), options_of("", text_), options_of("", read_)}, given,
                              plans.front());
+    if (entries.size() == 1) {
+      std::vector<OptionGroup> groups;  // of which the first that has an option was set
+      trainers_.append_to(groups);
+      for (const OptionGroup& group : groups) add_model_options(report.data, group, given);
+    }
     report.warnings = warnings_about(source_->skipped());
     if (common.dry_run) {
       if (common.json) {

@@ -206,7 +206,11 @@ class Train final : public Command {
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
     if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
-    if (unseen.values > 0) warnings.push_back("held out: " + unseen.text());
+    if (unseen.values > 0)
+      warnings.push_back((heldout.size() + dev_rows.size() > 0 ? "held out: "
+                          : plan.weight.empty()                ? "rows that are not trained on: "
+                                                               : "rows without weight: ") +
+                         unseen.text());
     if (common.dry_run) {
       for (const std::string& warning : warnings) terminal.warn(warning);
       terminal.print(
@@ -240,11 +244,14 @@ class Train final : public Command {
     if (!start_ && !report.heldout.empty())
       if (const auto errors = seen_errors(
               metrics_of(fit.model, examples.with(some_rows(training)), learnt.layout.labels, run), report.heldout,
-              report.baseline))
-        report.verdict = fit_verdict(
-            std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)),
-            typed_data(data_files_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given,
-                       plan));
+              report.baseline)) {
+        TypedData typed = typed_data(
+            data_files_, {options_of("", features_), options_of("", text_), options_of("", read_)}, given, plan);
+        add_model_options(typed, trainers_.setup(chosen).options(), given);
+        typed.terms = terms_of_texts(learnt.map);
+        report.verdict =
+            fit_verdict(std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)), typed);
+      }
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");

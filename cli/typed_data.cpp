@@ -4,6 +4,15 @@
 
 namespace plumb::cli {
 
+namespace {
+
+std::string typed_value(const OptionInfo& info, const void* owner) {
+  const std::string file = info.file(owner);
+  return file.empty() ? info.text(owner) : file;
+}
+
+}  // namespace
+
 TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
                      const std::vector<std::string>& given, const FeaturePlan& plan) {
   TypedData data;
@@ -12,7 +21,7 @@ TypedData typed_data(const std::vector<std::string>& operands, const std::vector
     for (const OptionInfo& info : group.options) {
       if (std::find(given.begin(), given.end(), info.name) == given.end()) continue;
       const std::string name = info.name == "target" ? "-t" : "--" + info.name;
-      data.words += " " + name + (info.flag() ? "" : " " + as_typed(info.text(group.owner)));
+      data.words += " " + name + (info.flag() ? "" : " " + as_typed(typed_value(info, group.owner)));
     }
   for (const FeaturePlan::Input& input : plan.inputs) {
     data.text = data.text || input.kind == Kind::text;
@@ -20,6 +29,21 @@ TypedData typed_data(const std::vector<std::string>& operands, const std::vector
     if (input.kind != Kind::sparse) data.columns.push_back(input.name);
   }
   return data;
+}
+
+void add_model_options(TypedData& data, const OptionGroup& model, const std::vector<std::string>& given) {
+  for (const OptionInfo& info : model.options)
+    if (std::find(given.begin(), given.end(), info.name) != given.end() &&
+        std::none_of(data.model.begin(), data.model.end(), [&](const auto& known) { return known.first == info.name; }))
+      data.model.emplace_back(
+          info.name, "--" + info.name + (info.flag() ? "" : " " + as_typed(typed_value(info, model.owner))));
+}
+
+std::uint64_t terms_of_texts(const FeatureMap& map) {
+  std::uint64_t terms = 0;
+  for (const Term& term : map.parts().terms)
+    if (const TextTerm* const text = std::get_if<TextTerm>(&term)) terms += text->bag->features();
+  return terms;
 }
 
 RowSet some_rows(const RowSet& rows) {

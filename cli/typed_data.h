@@ -13,6 +13,12 @@ namespace plumb::cli {
 TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
                      const std::vector<std::string>& given, const FeaturePlan& plan);
 
+// Says also which options of the model were given; those that are said already stay.
+void add_model_options(TypedData& data, const OptionGroup& model, const std::vector<std::string>& given);
+
+// How many features of a map are terms of texts.
+std::uint64_t terms_of_texts(const FeatureMap& map);
+
 // At most 20,000 rows of the set, evenly: enough to know an error by.
 RowSet some_rows(const RowSet& rows);
 

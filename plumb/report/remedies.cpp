@@ -1,6 +1,8 @@
 #include "plumb/report/remedies.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
@@ -12,9 +14,33 @@ namespace {
 
 std::string shown(double number) { return number_text(number, 4); }
 
+// Options of which one is given, as they say the same thing.
+constexpr std::string_view kSame[][4] = {{"l2", "C", "prior-variance"},
+                                         {"smoothing", "virtual", "virtual-prior", "beta"}};
+
+bool same_matter(std::string_view a, std::string_view b) {
+  const auto in = [](const auto& list, std::string_view name) {
+    return std::find(std::begin(list), std::end(list), name) != std::end(list);
+  };
+  if (a.empty() || b.empty()) return false;
+  return a == b || std::any_of(std::begin(kSame), std::end(kSame),
+                               [&](const auto& list) { return in(list, a) && in(list, b); });
+}
+
+// What was typed of the model stays, but for what `changed` says anew.
 std::string with(const std::string& command, const std::string& model, const TypedData& data,
-                 const std::string& options) {
-  return "plumb " + command + " " + data.words + " -m " + model + " " + options;
+                 const std::string& options, std::string_view changed = {}) {
+  std::string words = "plumb " + command + " " + data.words + " -m " + model;
+  for (const auto& [option, typed] : data.model)
+    if (!same_matter(option, changed)) words += " " + typed;
+  return words + " " + options;
+}
+
+// About half of them, as a number that is easily read: 53 is 20, 1234 is 600.
+std::uint64_t round_half(std::uint64_t terms) {
+  std::uint64_t unit = 1;
+  while (terms / 2 / unit >= 10) unit *= 10;
+  return terms / 2 / unit * unit;
 }
 
 // Whether the option was typed already: what it says is the reader's to change.
@@ -28,14 +54,17 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   std::vector<Remedy> remedies;
   if (data.words.empty()) return remedies;
   if (model == "naive-bayes") {
-    remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9"), "more smoothing"});
+    remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9", "smoothing"), "more smoothing"});
   } else if (model == "perceptron") {
-    remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10"), "fewer passes"});
+    remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10", "passes"), "fewer passes"});
   } else {
-    remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7"), "a stronger penalty"});
+    remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7", "l2"), "a stronger penalty"});
   }
-  if (data.text && !typed(data, "max-terms")) {
-    remedies.push_back({with("train", model, data, "--max-terms 1000"), "fewer features"});
+  constexpr std::uint64_t kManyTerms = 20;
+  if (data.text && data.terms >= kManyTerms) {
+    if (!typed(data, "max-terms") && !typed(data, "hash-bits") && !typed(data, "vocabulary"))
+      remedies.push_back(
+          {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
   } else if (!data.text && data.columns.size() > 1 && !typed(data, "drop") && !typed(data, "features")) {
     remedies.push_back({with("train", model, data, "--drop " + as_typed(data.columns.back())), "fewer features"});
   }
@@ -55,11 +84,11 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20)
     remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
   if (model == "naive-bayes") {
-    remedies.push_back({with("tune", model, data, "--grid smoothing=1e-4..1:5"), "less smoothing"});
+    remedies.push_back({with("tune", model, data, "--grid smoothing=1e-4..1:5", "smoothing"), "less smoothing"});
   } else if (model == "perceptron") {
-    remedies.push_back({with("train", model, data, "--passes 50"), "more passes"});
+    remedies.push_back({with("train", model, data, "--passes 50", "passes"), "more passes"});
   } else if (penalised) {
-    remedies.push_back({with("tune", model, data, "--grid l2=1e-6..1:7"), "a weaker penalty"});
+    remedies.push_back({with("tune", model, data, "--grid l2=1e-6..1:7", "l2"), "a weaker penalty"});
   }
   return remedies;
 }

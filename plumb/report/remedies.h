@@ -2,7 +2,9 @@
 // commands that can be typed.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plumb/report/style.h"
@@ -15,6 +17,9 @@ struct TypedData {
   std::vector<std::string> numbers;  // columns of numbers among the features, in their order
   std::vector<std::string> columns;  // all columns that are features
   bool text = false;                 // one of them holds texts
+  std::uint64_t terms = 0;           // that became features of texts, where it is known
+  // Options of the model that were typed: their names, and the words "--l2 1".
+  std::vector<std::pair<std::string, std::string>> model = {};
 };
 
 struct Remedy {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cli/files.h"
 #include "cli/terminal.h"
 #include "plumb/plumb.h"
 
@@ -134,15 +135,5 @@ std::size_t column_named(const Source& source, const std::string& option, const 
 std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options);
 // What to say of rows that were left out: how many, and the first of them.
 std::vector<std::string> warnings_about(const Skipped& skipped);
-
-// Whether two paths name one file, there or not yet.
-bool same_place(const std::string& a, const std::string& b);
-
-// Throws Error(usage) if writing to `output` would change one of the inputs; "-" is standard output, or input.
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
-// The look at --output ahead of any work, also for --dry-run: no input may be overwritten, and the file must be one
-// that can be written. Where the report of this run takes standard output, the output may not go there too, and
-// `example` is a file name to offer instead; it is empty where standard output is free.
-void check_output(const std::string& output, const std::vector<std::string>& inputs, std::string_view example = {});
 
 }  // namespace plumb::cli

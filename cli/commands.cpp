@@ -1,7 +1,5 @@
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 #include "cli/command.h"
 
@@ -235,32 +233,6 @@ std::vector<std::string> warnings_about(const Skipped& skipped) {
                      (skipped.bad > skipped.first.size() ? "; the first are" : ""));
   for (const Error& error : skipped.first) warnings.push_back(error.what());
   return warnings;
-}
-
-bool same_place(const std::string& a, const std::string& b) {
-  const auto whole = [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
-  };
-  return whole(a) == whole(b);
-}
-
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs)
-    if (would_overwrite(output, input))
-      throw Error(
-          ErrorCode::usage,
-          (output == "-" ? "standard output" : "the output " + in_quotes(output)) + " is also an input" +
-              (input == "-" ? ", standard input" : "") + "; inputs are never overwritten",
-          output == "-" ? "plumb ... > another file" : "-o new-" + as_typed(output.substr(output.rfind('/') + 1)));
-}
-
-void check_output(const std::string& output, const std::vector<std::string>& inputs, std::string_view example) {
-  if (!example.empty() && is_standard_output(output))
-    throw Error(ErrorCode::usage, "--output is standard output, where the report goes; a file was expected",
-                "-o " + std::string(example));
-  refuse_overwriting(output, inputs);
-  expect_writable(output);
 }
 
 unsigned RunOptions::chosen() const {

@@ -65,7 +65,6 @@ class Compare final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("compare"), operands, 1, kAnyNumber);
-    inputs_ = operands;
     source_ = open_source(operands, run_.reading(read_));
   }
 
@@ -75,7 +74,7 @@ class Compare final : public Command {
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::vector<Variant> variants = read_variants();
     refuse_folds_beside(split_.fold, given);
-    check_plot(plot_, inputs_, {});
+    check_plot(plot_);
     std::vector<FeaturePlan> plans;
     for (const Variant& variant : variants) {
       plans.push_back(plan_split(*source_, variant.features, variant.text, split_, variant.entry->target));
@@ -315,7 +314,7 @@ class Compare final : public Command {
   // Of numbers least squares; of labels each kind that there is.
   std::vector<const TrainerEntry*> default_entries() const {
     if (plan_split(*source_, features_, text_, split_).target_kind == Kind::number || !options_.with.each.empty())
-      return {&find_trainer(default_model(plan_split(*source_, features_, text_, split_).target_kind))};
+      return {&find_trainer(default_model(plan_split(*source_, features_, {}, split_).target_kind))};
     std::vector<const TrainerEntry*> entries;
     for (const TrainerEntry& entry : trainer_list())
       for (const std::string_view name : kClassModels)
@@ -351,7 +350,6 @@ class Compare final : public Command {
   SplitOptions split_;
   TrainerChoice trainers_;
   std::vector<std::string> words_;
-  std::vector<std::string> inputs_;
   std::unique_ptr<Source> source_;
 };
 

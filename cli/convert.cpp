@@ -22,13 +22,15 @@ struct ConvertOptions {
     return std::tuple{
         option("output", &O::output, "where to write the rows")
             .value("FILE")
+            .writes_file()
             .short_as('o')
             .otherwise("standard output"),
         option("to", &O::to, "the format: csv, tsv, jsonl, libsvm or vw")
             .value("FORMAT")
             .otherwise("by the name of --output"),
         option("names", &O::names, "libsvm, vw: a CSV of what the numbers of features and labels stand for")
-            .value("FILE")};
+            .value("FILE")
+            .writes_file()};
   }
 };
 
@@ -44,12 +46,12 @@ class Convert final : public Command {
     source_ = open_source(operands, run_.reading(read_));
   }
 
-  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
-    check_output(options_.output, operands, common.json ? "rows.csv" : "");
-    const WriterEntry& format = choose_format(operands);
+    check_output({"output", options_.output}, common.json ? "rows.csv" : "");
+    const WriterEntry& format = choose_format();
 
     std::unique_ptr<OutputFile> output;
     if (!common.dry_run) output = std::make_unique<OutputFile>(options_.output);
@@ -77,7 +79,7 @@ class Convert final : public Command {
   }
 
  private:
-  const WriterEntry& choose_format(const std::vector<std::string>& inputs) const {
+  const WriterEntry& choose_format() const {
     // Text under the name of a compressed file would be refused by whoever reads it.
     for (const auto& [suffix, program] : {std::pair{".gz", "gzip"}, std::pair{".zst", "zstd"}})
       if (options_.output.ends_with(suffix))
@@ -92,22 +94,16 @@ class Convert final : public Command {
                     "--" + std::string(name) + " is for libsvm and vw; " + std::string(format.name) +
                         " keeps every column under its name",
                     "leave out --" + std::string(name));
-    if (!options_.names.empty()) check_names(inputs);
+    if (!options_.names.empty()) check_names();
     return format;
   }
 
-  // The second output has a place of its own, also where neither file is there yet.
-  void check_names(const std::vector<std::string>& inputs) const {
-    if (is_standard_output(options_.names) || same_place(options_.names, options_.output))
+  void check_names() const {
+    if (is_standard_output(options_.names))
       throw Error(
           ErrorCode::usage,
           "--names " + in_quotes(options_.names) + " is where the rows or the report go; another file was expected",
           "--names names.csv");
-    for (const std::string& input : inputs)
-      if (would_overwrite(options_.names, input))
-        throw Error(ErrorCode::usage,
-                    "--names " + in_quotes(options_.names) + " is also an input; inputs are never overwritten",
-                    "--names names.csv");
     expect_writable(options_.names);
   }
 

@@ -113,13 +113,13 @@ class Crossval final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::string name = options_.model.empty()
-                                 ? default_model(plan_split(*source_, features_, text_, split_).target_kind)
+                                 ? default_model(plan_split(*source_, features_, {}, split_).target_kind)
                                  : options_.model;
     const std::size_t chosen = trainers_.find(name, given);
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
     check_splits();
-    check_plot(plot_, inputs_, {});
+    check_plot(plot_);
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)
       gates.push_back(read_gate(text, labels ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));

@@ -68,13 +68,13 @@ class CurveCommand final : public Command {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
-    check_plot(plot_, operands, {});
+    check_plot(plot_);
     if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
       throw Error(ErrorCode::usage, "--test of a curve is a fraction or a number of rows", "--test 0.2");
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
     if (entries.empty())
-      entries.push_back(&find_trainer(default_model(plan_split(*source_, features_, text_, split_).target_kind)));
+      entries.push_back(&find_trainer(default_model(plan_split(*source_, features_, {}, split_).target_kind)));
     expect_used(trainers_, given, entries);
     std::vector<Variant> variants;
     std::vector<FeaturePlan> plans;

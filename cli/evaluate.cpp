@@ -64,7 +64,7 @@ class Evaluate final : public Command {
     const auto started = std::chrono::steady_clock::now();
     const LinearModel& model = saved_->model;
     const bool labels = model.parts().link != Link::identity;
-    check_plot(plot_, operands, {});
+    check_plot(plot_);
     if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)

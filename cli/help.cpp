@@ -80,7 +80,7 @@ class Help final : public Command {
         .begin_array();
     for (const auto& [name, content] : pages) {
       const std::string path = options_.markdown + "/" + name;
-      check_output(path, {});
+      check_output({"markdown", path});
       if (!common.dry_run) write_file_atomically(path, content);
       json.value(path);
     }

@@ -33,7 +33,7 @@ class Inspect final : public Command {
     if (plot_.wanted() != !options_.image.none())
       throw Error(ErrorCode::usage, "--image and --plot belong together, and one of them is missing",
                   plot_.wanted() ? "--image 28x28 says how many pixels there are" : "--plot classes.svg");
-    check_plot(plot_, operands, {});
+    check_plot(plot_);
     if (plot_.wanted() && !common.dry_run) terminal.note(save_plot(plot_, images()));
     const InspectReport report{*saved_, operands.front(), options_.top};
     terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));

@@ -21,6 +21,7 @@ struct MarginCommandOptions {
     return std::tuple{
         option("model", &O::model, "the margin of this model on the data, not that of the data")
             .value("MODEL")
+            .reads_file()
             .otherwise("none"),
         option("tolerance", &O::tolerance, "how far apart, relatively, the two bounds on the margin may be")
             .value("X")
@@ -48,8 +49,8 @@ class Margin final : public Command {
         saved_ ? open_for(saved_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
   }
 
-  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
-    check_plot(plot_, operands, {});
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    check_plot(plot_);
     check_options();
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());

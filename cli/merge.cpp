@@ -11,7 +11,11 @@ struct MergeOptions {
 
   static constexpr auto table() {
     return std::tuple{
-        option("output", &MergeOptions::output, "where to save the model").value("FILE").short_as('o').unrecorded()};
+        option("output", &MergeOptions::output, "where to save the model")
+            .value("FILE")
+            .writes_file()
+            .short_as('o')
+            .unrecorded()};
   }
 };
 
@@ -56,8 +60,8 @@ class Merge final : public Command {
     for (const std::string& path : operands) models_.push_back(load_model(path));
   }
 
-  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
-    check_output(options_.output, operands, "merged.plumb");
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    check_output({"output", options_.output}, "merged.plumb");
     Fit fit = merge_models(models_[0], models_[1]);
     for (std::size_t i = 2; i < models_.size(); ++i) fit = merge_models({fit.model, fit.record}, models_[i]);
     finish("merge", fit, options_.output, common, terminal);
@@ -81,8 +85,8 @@ class Forget final : public Command {
     source_ = open_for(saved_->model, {operands.begin() + 1, operands.end()}, run_.reading(read_));
   }
 
-  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
-    check_output(options_.output, operands, "rest.plumb");
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    check_output({"output", options_.output}, "rest.plumb");
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     const FeatureMap& map = saved_->model.parts().map;

@@ -7,8 +7,7 @@
 
 namespace plumb::cli {
 
-void check_plot(const PlotOptions& options, const std::vector<std::string>& inputs,
-                const std::vector<OtherOutput>& outputs) {
+void check_plot(const PlotOptions& options) {
   if (!options.wanted()) return;
   const std::string& file = options.file;
   const std::string name = file.substr(file.rfind('/') + 1);
@@ -16,15 +15,6 @@ void check_plot(const PlotOptions& options, const std::vector<std::string>& inpu
     throw Error(
         ErrorCode::usage, "--plot is " + in_quotes(file) + "; a file name that ends in .svg was expected",
         "--plot " + as_typed((name.empty() || name == "-" ? "plot" : name.substr(0, name.rfind('.'))) + ".svg"));
-  for (const std::string& input : inputs)
-    if (would_overwrite(file, input))
-      throw Error(ErrorCode::usage,
-                  "--plot is " + in_quotes(file) + ", which is also an input; inputs are never overwritten",
-                  "--plot new-" + as_typed(name));
-  for (const OtherOutput& other : outputs)
-    if (!other.file.empty() && (same_place(file, other.file) || would_overwrite(file, other.file)))
-      throw Error(ErrorCode::usage, "--plot and --" + other.option + " are one file, " + in_quotes(file),
-                  "--plot plot-" + as_typed(name));
   expect_writable(file);
 }
 

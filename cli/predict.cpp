@@ -42,6 +42,7 @@ struct PredictOptions {
     return std::tuple{
         option("output", &O::output, "where to write the predictions")
             .value("FILE")
+            .writes_file()
             .short_as('o')
             .otherwise("standard output"),
         option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT"),
@@ -120,7 +121,7 @@ class Predict final : public Command {
     const LinearModel& model = saved_->model;
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
-    check_output(options_.output, operands, common.json ? "predictions.csv" : "");
+    check_output({"output", options_.output}, common.json ? "predictions.csv" : "");
     if (options_.residuals && model.parts().link != Link::identity)
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
     check_class_options();

@@ -44,7 +44,8 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal) {
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
   const std::vector<std::string> rest(words.begin() + 1, words.end());
-  Arguments arguments = read_arguments(rest, all_options_for(rest, *command, common));
+  const std::vector<OptionGroup> groups = all_options_for(rest, *command, common);
+  Arguments arguments = read_arguments(rest, groups);
   command->given = arguments.given;
   terminal.set(common.colour, common.quiet, common.verbose);
   if (common.help) {
@@ -58,9 +59,14 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal) {
   }
   if (arguments.operands.empty() && arguments.fault) throw *arguments.fault;
   if (entry.operands.find("DATA") != std::string_view::npos) expand_patterns(arguments.operands);
-  refuse_overwriting("-", arguments.operands);
+  FileList files;
+  if (entry.operands.find("DATA") != std::string_view::npos || entry.operands.find("MODEL") != std::string_view::npos)
+    files.add_read(arguments.operands);
+  files.add(groups);
+  expect_one_reader(files);
   command->open_inputs(arguments.operands, terminal);
   if (arguments.fault) throw *arguments.fault;
+  expect_apart(files);
   return command->run(arguments.operands, common, terminal);
 }
 

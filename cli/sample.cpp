@@ -20,6 +20,7 @@ struct SampleOptions {
             .in(between(std::uint32_t{1}, std::uint32_t{1'000'000})),
         option("output", &O::output, "where to write the rows: CSV, or LIBSVM if the model learnt from that")
             .value("FILE")
+            .writes_file()
             .short_as('o')
             .otherwise("standard output"),
         option("seed", &O::seed, "of every random draw").value("N")};
@@ -35,8 +36,8 @@ class Sample final : public Command {
     saved_ = std::make_unique<SavedModel>(load_model(operands.front()));
   }
 
-  int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
-    check_output(options_.output, operands, common.json ? "rows.csv" : "");
+  int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
+    check_output({"output", options_.output}, common.json ? "rows.csv" : "");
     const BayesSampler sampler(*saved_, RandomKey{options_.seed, 0}, options_.words);
     if (!common.dry_run) write(sampler, terminal);
     const std::string what = counted(options_.rows, "row") + " of " + counted(sampler.columns().size() + 1, "column");

@@ -37,12 +37,14 @@ struct TrainOptions {
             .value("MODEL")
             .short_as('m')
             .otherwise("least-squares for a target of numbers, logistic for labels"),
-        option("output", &O::output, "where to save the model").value("FILE").short_as('o').unrecorded(),
+        option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o').unrecorded(),
         option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
-            .value("F|N|FILE|none"),
+            .value("F|N|FILE|none")
+            .reads_file(),
         option("dev", &O::dev,
                "rows kept apart to develop with, scored beside: a fraction, a number of rows, or a file")
             .value("F|N|FILE")
+            .reads_file()
             .otherwise("none"),
         option("rows", &O::rows, "of DATA the first so many rows, as if there were no others")
             .value("N")
@@ -52,6 +54,7 @@ struct TrainOptions {
         option("continue", &O::start,
                "train this model further: its features and labels stay; naive-bayes takes in new ones")
             .value("MODEL")
+            .reads_file()
             .otherwise("none"),
         option("time-limit", &O::time_limit,
                "seconds that the fit may take: then the best there is by then is saved, and marked")
@@ -61,15 +64,18 @@ struct TrainOptions {
             .unrecorded(),
         option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
             .value("FILE")
+            .writes_file()
             .otherwise("none")
             .unrecorded(),
         option("diagnostics", &O::diagnostics,
                "of least-squares: what each training row says about the fit, as CSV: leverage, Cook's distance, ...")
             .value("FILE")
+            .writes_file()
             .otherwise("none")
             .unrecorded(),
         option("trace", &O::trace, "the steps of an iterative solver, as CSV; with --json also in its object")
             .value("FILE")
+            .writes_file()
             .otherwise("none")
             .unrecorded()};
   }
@@ -98,13 +104,9 @@ class Train final : public Command {
 
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("train"), operands, 1, kAnyNumber);
-    inputs_ = data_files_ = operands;
+    data_files_ = operands;
     const bool test_file = options_.test.what == TestChoice::What::file;
     const bool dev_file = options_.dev.what == TestChoice::What::file;
-    if (test_file) inputs_.push_back(options_.test.file);
-    if (dev_file) inputs_.push_back(options_.dev.file);
-    if (std::count(inputs_.begin(), inputs_.end(), "-") > 1)
-      throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
     if (!options_.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options_.start));
     if (start_) go_on_from_start();
     source_ =
@@ -121,11 +123,10 @@ class Train final : public Command {
     const std::size_t chosen = trainers_.find(model_name(), given);
     const TrainerEntry& entry = trainer_list()[chosen];
     const bool labels = entry.target == Kind::category;
-    check_output(options_.output, inputs_, "model.plumb");
-    if (!options_.diagnostics.empty()) check_diagnostics_file();
-    if (!options_.trace.empty()) check_output(options_.trace, inputs_, "trace.csv");
-    check_plot(plot_, inputs_,
-               {{"output", options_.output}, {"cache", options_.cache}, {"diagnostics", options_.diagnostics}});
+    check_output({"output", options_.output}, "model.plumb");
+    if (!options_.diagnostics.empty()) check_output({"diagnostics", options_.diagnostics}, "rows.csv");
+    if (!options_.trace.empty()) check_output({"trace", options_.trace}, "trace.csv");
+    check_plot(plot_);
     if (!options_.cache.empty() && options_.rows > 0)
       throw Error(ErrorCode::usage, "--rows and --cache are both given; a cache is of all rows", "leave out --cache");
     if (!options_.cache.empty()) use_cache(common.dry_run);
@@ -146,7 +147,7 @@ class Train final : public Command {
     if (cache_ != nullptr)
       for (const std::string& note : cache_->cache_notes()) terminal.note(note);
     say_what_was_read(*source_, plan, tables, terminal);
-    expect_rows(*source_, inputs_.front(), tables);
+    expect_rows(*source_, data_files_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
     const Classes classes = labels ? classes_among(tables, plan, start_.get(), start_layout) : Classes();
@@ -211,7 +212,12 @@ class Train final : public Command {
     if (!options_.diagnostics.empty()) expect_diagnostics_memory(examples, fitting);
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
     if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
-    if (unseen.values > 0) warnings.push_back((stays || heldout.size() == 0 ? "" : "held out: ") + unseen.text());
+    if (unseen.values > 0)
+      warnings.push_back((stays                                   ? ""
+                          : heldout.size() + dev_rows.size() > 0 ? "held out: "
+                          : plan.weight.empty()                  ? "rows that are not trained on: "
+                                                                 : "rows without weight: ") +
+                         unseen.text());
     if (common.dry_run) {
       for (const std::string& warning : warnings) terminal.warn(warning);
       terminal.print(
@@ -247,13 +253,15 @@ class Train final : public Command {
     if (!start_ && !report.heldout.empty())
       if (const auto errors = seen_errors(
               metrics_of(fit.model, examples.with(some_rows(training)), learnt.layout.labels, run), report.heldout,
-              report.baseline))
-        report.verdict = fit_verdict(
-            std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)),
-            typed_data(data_files_,
-                       {options_of("", features_), options_of("", text_), options_of("", classes_),
-                        options_of("", split_), options_of("", read_)},
-                       options_of("", options_), trainers_.setup(chosen).options(), given, plan));
+              report.baseline)) {
+        TypedData typed = typed_data(data_files_,
+                                     {options_of("", features_), options_of("", text_), options_of("", classes_),
+                                      options_of("", split_), options_of("", read_)},
+                                     options_of("", options_), trainers_.setup(chosen).options(), given, plan);
+        typed.terms = terms_of_texts(learnt.map);
+        report.verdict =
+            fit_verdict(std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)), typed);
+      }
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
       warnings.push_back("every row held out has weight 0, so there is nothing to score on");
@@ -305,7 +313,7 @@ class Train final : public Command {
   std::string model_name() const {
     if (!options_.model.empty()) return options_.model;
     if (start_) return start_->record.model;
-    return default_model(plan_split(*source_, features_, text_, split_).target_kind);
+    return default_model(plan_split(*source_, features_, {}, split_).target_kind);
   }
 
   void refuse_class_options(const TrainerEntry& entry) const {
@@ -372,19 +380,6 @@ class Train final : public Command {
     return {layout.labels.begin(), layout.labels.begin() + known};
   }
 
-  void check_diagnostics_file() const {
-    try {
-      check_output(options_.diagnostics, inputs_, "rows.csv");
-    } catch (const Error& error) {
-      throw Error(error.code(), "--diagnostics: " + error.message(), "--diagnostics rows.csv");
-    }
-    for (const auto& [option, path] : {std::pair("--output", &options_.output), std::pair("--cache", &options_.cache)})
-      if (!path->empty() && same_place(options_.diagnostics, *path))
-        throw Error(ErrorCode::usage,
-                    std::string("--diagnostics and ") + option + " are one file, " + in_quotes(options_.diagnostics),
-                    "--diagnostics " + as_typed(options_.diagnostics + ".csv"));
-  }
-
   void write_trace(const std::vector<SolverStep>& trace) const {
     OutputFile output(options_.trace);
     const RemovedBySignal removed(output.temporary());
@@ -402,9 +397,6 @@ class Train final : public Command {
   }
 
   void use_cache(bool dry_run) {
-    if (same_place(options_.cache, options_.output) || would_overwrite(options_.cache, options_.output))
-      throw Error(ErrorCode::usage, "--cache and --output are one file, " + in_quotes(options_.cache),
-                  "--cache " + as_typed(options_.cache + ".cache"));
     auto cached =
         std::make_unique<CachedSource>(std::move(source_), data_files_, run_.reading(read_), options_.cache,
                                        dry_run ? CachedSource::Write::forbidden : CachedSource::Write::allowed);
@@ -476,7 +468,6 @@ class Train final : public Command {
   PlotOptions plot_;
   RunOptions run_;
   TrainerChoice trainers_;
-  std::vector<std::string> inputs_;      // all files that are read
   std::vector<std::string> data_files_;  // those of DATA
   std::unique_ptr<Source> source_;
   CachedSource* cache_ = nullptr;            // what source_ is, with --cache

@@ -45,6 +45,7 @@ struct TuneOptions {
             .otherwise("10"),
         option("dev", &O::dev, "judge by these rows instead, in one split: a fraction, a number of rows, or a file")
             .value("F|N|FILE")
+            .reads_file()
             .otherwise("folds"),
         option("refit", &O::refit,
                "fit every setting from scratch: no sums of all rows, no start from the setting before"),
@@ -70,10 +71,14 @@ struct TuneTraining {
                           .value("MODEL")
                           .short_as('m')
                           .otherwise("least-squares for a target of numbers, logistic for labels"),
-                      option("output", &O::output, "where to save the model").value("FILE").short_as('o'),
+                      option("output", &O::output, "where to save the model")
+                          .value("FILE")
+                          .writes_file()
+                          .short_as('o'),
                       option("test", &O::test,
                              "rows held out of the choice, to score on: a fraction, a number of rows, a file, or none")
-                          .value("F|N|FILE|none"),
+                          .value("F|N|FILE|none")
+                          .reads_file(),
                       option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -114,12 +119,12 @@ class Tune final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{training_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::string name = training_.model.empty()
-                                 ? default_model(plan_split(*source_, features_, text_, split_).target_kind)
+                                 ? default_model(plan_split(*source_, features_, {}, split_).target_kind)
                                  : training_.model;
     const TrainerEntry& entry = trainer_list()[trainers_.find(name, given)];
     refuse_folds_beside(split_.fold, given);
-    check_output(training_.output, operands, "model.plumb");
-    check_plot(plot_, operands, {{"output", training_.output}});
+    check_output({"output", training_.output}, "model.plumb");
+    check_plot(plot_);
     std::vector<GridAxis> axes;
     for (const std::string& text : options_.grid.each) axes.push_back(read_axis(text));
     if (axes.empty())
@@ -337,6 +342,11 @@ class Tune final : public Command {
     }
   }
 
+  static std::string said_again(const OptionInfo& info, const void* owner) {
+    const std::string file = info.file(owner);
+    return file.empty() ? info.text(owner) : file;
+  }
+
   // The words that plumb train takes: what was given here, with the values chosen.
   int train_chosen(const std::vector<std::string>& operands, const TuneReport& report, const CommonOptions& common,
                    Terminal& terminal) {
@@ -354,7 +364,7 @@ class Tune final : public Command {
           });
           if (info.name == "plot" || varied || said || std::find_if(given.begin(), given.end(), is) == given.end())
             continue;
-          words.push_back(info.flag() ? "--" + info.name : "--" + info.name + "=" + info.text(group.owner));
+          words.push_back(info.flag() ? "--" + info.name : "--" + info.name + "=" + said_again(info, group.owner));
         }
     };
     add({trainers_.setup(trainers_.find(report.model, given)).options()});

@@ -7,7 +7,8 @@ namespace {
 
 std::string said_again(const OptionInfo& info, const void* owner) {
   const std::string name = info.name == "target" ? "-t" : "--" + info.name;
-  return name + (info.flag() ? "" : " " + as_typed(info.text(owner)));
+  const std::string file = info.file(owner);
+  return name + (info.flag() ? "" : " " + as_typed(file.empty() ? info.text(owner) : file));
 }
 
 bool was_typed(const std::vector<std::string>& given, const std::string& name) {
@@ -43,6 +44,13 @@ TypedData typed_data(const std::vector<std::string>& operands, const std::vector
     if (input.kind != Kind::sparse) data.columns.push_back(input.name);
   }
   return data;
+}
+
+std::uint64_t terms_of_texts(const FeatureMap& map) {
+  std::uint64_t terms = 0;
+  for (const Term& term : map.parts().terms)
+    if (const TextTerm* const text = std::get_if<TextTerm>(&term)) terms += text->bag->features();
+  return terms;
 }
 
 RowSet some_rows(const RowSet& rows) {

@@ -16,6 +16,9 @@ TypedData typed_data(const std::vector<std::string>& operands, const std::vector
                      const FeaturePlan& plan);
 std::vector<TypedOption> typed_options(const OptionGroup& model, const std::vector<std::string>& given);
 
+// How many features of a map are terms of texts.
+std::uint64_t terms_of_texts(const FeatureMap& map);
+
 // At most 20,000 rows of the set, evenly: enough to know an error by.
 RowSet some_rows(const RowSet& rows);
 

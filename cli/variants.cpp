@@ -79,6 +79,16 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
   std::vector<std::string> names;
   for (const std::string& each : with) names.push_back(name_of(each));
   expect_one_penalty(variant.setup->options(), arguments.given, names, option);
+  FileList files;
+  files.add(varied);
+  for (const NamedFile& file : files.read)
+    if (file.path == "-")
+      throw Error(ErrorCode::usage,
+                  "--" + file.option + " is standard input, which can be read only once; every fit reads it, so a file "
+                  "was expected",
+                  "--" + file.option + " words.txt");
+  files.add(groups);
+  expect_apart(files);
   return variant;
 }
 

@@ -51,6 +51,11 @@ struct OptionFault {
   std::string expected;
 };
 
+// Of an option whose value names a file. A type that names one only sometimes has
+//   static std::string file(const T& value)      the path, or nothing
+// in its OptionText; else the value is the path.
+enum class FileUse { none, read, written };
+
 template <class Owner, class T>
 struct Option {
   std::string_view name;
@@ -62,6 +67,7 @@ struct Option {
   bool turns_off = false;          // a flag such as --no-bias, which makes a field that is true false
   std::string_view fallback = "";  // how help shows the default, where the value itself would not explain it
   bool recorded = true;            // part of what a model's Record says of how it was made
+  FileUse file_use = FileUse::none;
 
   constexpr Option value(std::string_view word) const {
     return with([&](Option& o) { o.value_name = word; });
@@ -81,6 +87,12 @@ struct Option {
   // For what does not shape the model: where it is saved, how it is run.
   constexpr Option unrecorded() const {
     return with([&](Option& o) { o.recorded = false; });
+  }
+  constexpr Option reads_file() const {
+    return with([&](Option& o) { o.file_use = FileUse::read; });
+  }
+  constexpr Option writes_file() const {
+    return with([&](Option& o) { o.file_use = FileUse::written; });
   }
 
  private:
@@ -108,10 +120,12 @@ struct OptionInfo {
   std::vector<std::string> choices;  // for an enumeration
   bool repeats = false;              // a list: may be given several times
   bool recorded = true;              // false: does not shape the model
+  FileUse file_use = FileUse::none;
 
   bool flag() const { return value_name.empty(); }
   std::function<void(void* owner, std::string_view text)> set;  // throws OptionFault
   std::function<std::string(const void* owner)> text;           // the value now, in the form `set` reads
+  std::function<std::string(const void* owner)> file;           // the file it names now; empty if it names none
 };
 
 // The options of one struct, bound to an instance. Does not own it.
@@ -140,6 +154,11 @@ concept HasOptionText = requires(std::string_view text, const T& value) {
 };
 
 template <class T>
+concept HasOptionFile = requires(const T& value) {
+  { OptionText<T>::file(value) } -> std::same_as<std::string>;
+};
+
+template <class T>
 std::string value_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "true" : "false";
@@ -157,6 +176,15 @@ std::string value_text(const T& value) {
     return std::string(EnumNames<T>::names[static_cast<std::size_t>(value)]);
   } else {
     return OptionText<T>::text(value);
+  }
+}
+
+template <class T>
+std::string value_file(const T& value) {
+  if constexpr (HasOptionFile<T>) {
+    return OptionText<T>::file(value);
+  } else {
+    return value_text(value);
   }
 }
 
@@ -205,6 +233,7 @@ OptionInfo erase(const Option<Owner, T>& option) {
   info.choices = choices_of<T>();
   info.repeats = std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, Texts>;
   info.recorded = option.recorded;
+  info.file_use = option.file_use;
   if constexpr (!std::is_same_v<T, bool>) {
     info.value_name = option.value_name.empty() ? "VALUE" : std::string(option.value_name);
     const Owner defaults{};
@@ -216,6 +245,10 @@ OptionInfo erase(const Option<Owner, T>& option) {
   }
   info.set = [option](void* owner, std::string_view text) { set_value(*static_cast<Owner*>(owner), option, text); };
   info.text = [option](const void* owner) { return value_text(static_cast<const Owner*>(owner)->*option.field); };
+  info.file = [option](const void* owner) {
+    const T& value = static_cast<const Owner*>(owner)->*option.field;
+    return option.file_use == FileUse::none ? std::string() : value_file(value);
+  };
   return info;
 }
 

@@ -116,7 +116,7 @@ std::string listed(std::span<const std::string> names, std::size_t most) {
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
-  return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : noun.ends_with('s') ? "es" : "s");
 }
 
 bool has_suffix(std::string_view path, std::string_view suffix) noexcept {

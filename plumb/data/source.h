@@ -63,6 +63,9 @@ const SourceEntry& choose_source(std::span<const SourceEntry> list, std::string_
 // Error(data) when one cannot be read, Error(usage) for an option that the format has no use for.
 std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOptions& options = {});
 
+// The files that are read where open_source is given this path: itself, or the texts in it if it is a folder.
+std::vector<std::string> files_read_at(const std::string& path);
+
 // Every piece to the end of the input. Throws Error(resources) once it is known that they take more memory than the
 // run has.
 Tables read_all(Source& source, const Run& run);

@@ -91,6 +91,10 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
   return entry.open(std::move(files), options);
 }
 
+std::vector<std::string> files_read_at(const std::string& path) {
+  return is_folder(path) ? texts_in_folder(path) : std::vector<std::string>{path};
+}
+
 // What is read is counted; from what the first part of the input took, it is known early what cannot fit.
 Tables read_all(Source& source, const Run& run) {
   constexpr std::uint64_t kFirstPart = std::uint64_t{8} << 20;

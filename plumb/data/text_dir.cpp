@@ -217,6 +217,13 @@ class TextDirSource final : public Source {
 
 }  // namespace
 
+std::vector<std::string> texts_in_folder(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const std::string& label : folders_in(folder))
+    for (FoundFile& file : files_below(folder + "/" + label)) paths.push_back(std::move(file.path));
+  return paths;
+}
+
 std::unique_ptr<Source> open_text_dir(std::vector<std::string> folders, const ReadOptions& options) {
   return std::make_unique<TextDirSource>(folders, options);
 }

@@ -14,4 +14,7 @@ namespace plumb {
 // them.
 std::unique_ptr<Source> open_text_dir(std::vector<std::string> folders, const ReadOptions& options);
 
+// The paths of the texts in one of these folders, in that order.
+std::vector<std::string> texts_in_folder(const std::string& folder);
+
 }  // namespace plumb

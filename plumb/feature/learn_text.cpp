@@ -211,6 +211,11 @@ class TextLearner {
   }
 
   void hash() {
+    const std::uint64_t features = std::uint64_t{1} << recipe_.hash_bits;
+    if (recipe_.expect_hashed) recipe_.expect_hashed(features);
+    run_.memory.expect(features * HashedTerms::kColumnBytes,
+                       count_text(features) + " features of --hash-bits " + std::to_string(recipe_.hash_bits) + " need",
+                       "--hash-bits " + std::to_string(std::max(1u, std::min(18u, recipe_.hash_bits - 2))));
     HashedTerms hashed(recipe_.hash_bits);
     std::uint64_t first = 0;
     for (const TermCounts* const piece : counted_.pieces()) {
@@ -224,6 +229,7 @@ class TextLearner {
       hashed.meet(met);
     }
     bag_.hash_bits = recipe_.hash_bits;
+    bag_.names.reserve(hashed.columns(), 0);
     for (std::uint32_t id = 0; id < hashed.columns(); ++id) bag_.names.add(hashed.name(id));
     say(counted(hashed.columns(), "hashed feature") + ", " + count_text(hashed.met()) + " of them in use and " +
         count_text(hashed.shared()) + " shared by different terms");

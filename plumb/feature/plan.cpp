@@ -31,7 +31,7 @@ class Planner {
     const std::string named = options_.target.empty() && labelled() ? "label" : options_.target;
     if (named.empty())
       throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
-                  "--target " + as_typed(names_.back()));
+                  "--target " + as_typed(by_name_.contains("label") ? "label" : names_.back()));
     const std::size_t target = column("target", named);
     target_ = target;
     std::optional<std::size_t> weight;
@@ -41,6 +41,10 @@ class Planner {
     refuse_dropped("target", target);
     refuse_entries(target);
     if (weight) refuse_dropped("weight", *weight);
+    if (kinds_[target] == Kind::text && forced_.contains(target))
+      throw Error(ErrorCode::usage, {source_.name()},
+                  "--text names the target column " + in_quotes(names_[target]) + "; numbers or labels were expected",
+                  "leave out --text " + as_typed_item(names_[target]));
 
     if (kinds_[target] == Kind::date || kinds_[target] == Kind::text || wanted_ == Kind::category)
       kinds_[target] = Kind::category;
@@ -149,7 +153,7 @@ class Planner {
     }
     const std::vector<Formula>& formulas = std::get<std::vector<Formula>>(derivation);
     if (!plain(formulas.front())) static_cast<void>(parse_derivation(text, names_));  // points at an unknown name
-    for (const Formula& formula : formulas) add_checked(option, formula, text);
+    for (const Formula& formula : formulas) add_checked(option, formula, text, formulas.size() > 1);
   }
 
   static bool plain(const Formula& formula) {
@@ -157,7 +161,8 @@ class Planner {
     return product && product->plain_column();
   }
 
-  void add_checked(const std::string& option, const Formula& formula, const std::string& text) {
+  // `several`: one of the powers of poly(...), which are of numbers.
+  void add_checked(const std::string& option, const Formula& formula, const std::string& text, bool several = false) {
     for (std::size_t i = 0; i < formula.columns().size(); ++i) {
       const std::string& name = formula.columns()[i];
       const std::size_t c = usable(option, name, plain(formula));
@@ -165,7 +170,7 @@ class Planner {
         expect_text(text, c);
         continue;
       }
-      if (!plain(formula)) refuse_entries(c);
+      if (!plain(formula) || several) refuse_entries(c);
       if (kinds_[c] == Kind::category && !plain(formula))
         throw Error(ErrorCode::usage, {source_.name()},
                     "formula " + in_quotes(text) + " uses column " + in_quotes(name) +

@@ -69,7 +69,9 @@ struct FeatureOptions {
         option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
         option("text", &O::text, "columns to read as text, whatever they look like: a feature for each word")
             .value("COL,..."),
-        option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row").value("COL"),
+        option("weight", &O::weight,
+               "a column of row weights: weight 2 counts as two copies of the row; vocabularies count texts")
+            .value("COL"),
         option("offset", &O::offset, "a column of numbers that is part of every score, with weight 1").value("COL"),
         option("base", &O::base, "the level of a category that has no feature of its own")
             .value("COL=LEVEL")

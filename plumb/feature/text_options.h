@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,6 +90,7 @@ struct TextOptions {
         option("no-lowercase", &O::lowercase, "Word and word are two terms").off(),
         option("stop-words", &O::stop_words, "a file of words that are passed over; the model keeps them")
             .value("FILE")
+            .reads_file()
             .unrecorded(),
         option("stem", &O::stem, "words of this language become their stems: english, german, ...").value("LANGUAGE"),
         option("html", &O::html, "tags go, and &amp; is &"),
@@ -114,6 +116,7 @@ struct TextOptions {
             .value("BY"),
         option("vocabulary", &O::vocabulary, "a file with a term in each line: these are the features, and no others")
             .value("FILE")
+            .reads_file()
             .unrecorded(),
         option("hash-bits", &O::hash_bits, "2^B features by the hash of a term, in place of one for each term")
             .value("B")
@@ -137,6 +140,7 @@ struct TextRecipe {
   TermSelection selection = {};                             // but for limits of documents, which wait for their number
   std::optional<std::vector<std::string>> vocabulary = {};  // terms that are given
   std::uint32_t hash_bits = 0;                              // 0: none
+  std::function<void(std::uint64_t)> expect_hashed = {};    // as Wishes::expect_hashed
   bool by_text = false;                                     // terms that are learnt: as Wishes::terms_by_text
 };
 

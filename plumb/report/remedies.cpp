@@ -23,8 +23,15 @@ std::string with(const std::string& command, const std::string& model, const Typ
   return text + " " + options;
 }
 
+// About half of them, as a number that is easily read: 53 is 20, 1234 is 600.
+std::uint64_t round_half(std::uint64_t terms) {
+  std::uint64_t unit = 1;
+  while (terms / 2 / unit >= 10) unit *= 10;
+  return terms / 2 / unit * unit;
+}
+
 constexpr std::string_view kPenalties[] = {"l2", "C", "prior-variance"};
-constexpr std::string_view kSmoothings[] = {"smoothing", "virtual"};
+constexpr std::string_view kSmoothings[] = {"smoothing", "virtual", "virtual-prior", "beta"};
 constexpr std::string_view kPasses[] = {"passes"};
 
 // Whether the option was typed already: what it says is the reader's to change.
@@ -45,8 +52,11 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   } else {
     remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7", kPenalties), "a stronger penalty"});
   }
-  if (data.text && !typed(data, "max-terms")) {
-    remedies.push_back({with("train", model, data, "--max-terms 1000"), "fewer features"});
+  constexpr std::uint64_t kManyTerms = 20;
+  if (data.text && data.terms >= kManyTerms) {
+    if (!typed(data, "max-terms") && !typed(data, "hash-bits") && !typed(data, "vocabulary"))
+      remedies.push_back(
+          {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
   } else if (!data.text && data.columns.size() > 1 && !typed(data, "drop") && !typed(data, "features")) {
     remedies.push_back({with("train", model, data, "--drop " + as_typed(data.columns.back())), "fewer features"});
   }

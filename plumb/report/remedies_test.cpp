@@ -46,6 +46,22 @@ TEST(Remedies, OfBellCurvesAreNoSmoothing) {
     EXPECT_EQ(each.find("smoothing"), each.npos) << each;
 }
 
+TEST(Remedies, KeepTheOptionsOfTheModelAndHalveTheTerms) {
+  TypedData data = kTexts;
+  data.terms = 53;
+  data.options = {{"C", "--C 2"}, {"penalise-bias", "--penalise-bias"}};
+  EXPECT_EQ(commands(against_overfitting("ridge", data)),
+            (std::vector<std::string>{
+                "plumb tune mail.tsv --columns label,text -t label -m ridge --penalise-bias --grid l2=1e-3..1e3:7",
+                "plumb train mail.tsv --columns label,text -t label -m ridge --C 2 --penalise-bias --max-terms 20"}));
+  data.terms = 12;
+  EXPECT_EQ(commands(against_overfitting("ridge", data)).size(), 1u) << "they are few";
+  data.terms = 1234;
+  EXPECT_TRUE(commands(against_overfitting("ridge", data)).back().ends_with(" --max-terms 600"));
+  data.words += " --hash-bits 10";
+  EXPECT_EQ(commands(against_overfitting("ridge", data)).size(), 1u) << "hashed terms have no --max-terms";
+}
+
 TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers) {
   const auto said = [](double seen, double unseen, double noise, double baseline) {
     return fit_verdict("logistic", {"error", seen, unseen, noise, baseline}, true, kNumbers).text;

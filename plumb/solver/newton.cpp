@@ -96,8 +96,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     point = f.at(std::vector<double>(f.size()));
   NewtonSystem system(f);
   // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
-  const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance &&
-                           f.matrix().entries() <= kLastDigitEntries;
+  const bool dear = f.matrix().entries() > kLastDigitEntries;
+  const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance && !dear;
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
   for (;; ++result.iterations) {
@@ -112,7 +112,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
-    if (done && system.direct() && !last_digits) return result;
+    if (done && system.direct() && dear) return result;
     if (!done && result.iterations >= options.iterations) {
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
       return result;
@@ -153,7 +153,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       note_step(f, result, 0.0, options);
       return result;
     }
-    precise = near && (after ? ends : last_digits || here);
+    precise = near && (after ? ends : !dear || here);
     if (!f.penalised() && point.loss < 1e-9 * f.total_weight() && before > point.value) {
       result.why = StopReason::no_progress;
       result.gap = point.value;  // no loss is below 0

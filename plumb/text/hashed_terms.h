@@ -18,6 +18,8 @@ std::uint64_t term_hash(std::string_view term) noexcept;
 class HashedTerms {
  public:
   static constexpr unsigned kMostBits = 28;
+  // What a column takes at the least while terms are met and their names are handed on.
+  static constexpr std::uint64_t kColumnBytes = sizeof(std::string) + sizeof(std::uint64_t);
 
   explicit HashedTerms(unsigned bits);                                // 1 to kMostBits
   HashedTerms(unsigned bits, const std::vector<std::string>& names);  // as a model keeps them; "" for a column not met

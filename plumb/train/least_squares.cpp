@@ -14,6 +14,7 @@
 #include "plumb/math/double_double.h"
 #include "plumb/train/alias_relations.h"
 #include "plumb/train/basis.h"
+#include "plumb/train/hashed.h"
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/ridge_path.h"
 #include "plumb/train/weight_spread.h"
@@ -69,9 +70,9 @@ class Reporter {
     if (freedom > 0) add_residual_sd(freedom);
     if (freedom > 0 && !solution_.shared && spread_.known) add_errors(freedom);
     warn_of_leverages();
-    if (!spread_.why.empty()) warnings_.push_back(spread_.why);
+    if (!solution_.shared && !spread_.why.empty()) warnings_.push_back(spread_.why);
     warn_of_aliased();
-    warn_of_few_rows();
+    warn_of_few_rows(freedom);
     warn_of_gap();
     if (solution_.solved_error > 0 && sum_of_squares() < std::numeric_limits<double>::min())
       warnings_.push_back("the squared errors add up to less than a number can hold, and are given as " +
@@ -107,14 +108,18 @@ class Reporter {
     return std::make_shared<const Basis>(std::move(parts));
   }
 
+  std::string smaller_target() const {
+    return std::string("divide the target ") + (map_.offset() ? "and the offset " : "") + "by a power of ten";
+  }
+
   void check_range() const {
     for (std::uint32_t j = 0; j < p_; ++j)
       if (!std::isfinite(solution_.weights[j])) refuse_size("weight", j);
     if (!std::isfinite(solution_.bias))
-      throw Error(ErrorCode::data, "the bias is too large for a number", "divide the target by a power of ten");
+      throw Error(ErrorCode::data, "the bias is too large for a number", smaller_target());
     if (!std::isfinite(std::ldexp(solution_.squared_error, k_squares())))
       throw Error(ErrorCode::data, "the squared errors add up to more than a number can hold",
-                  "divide the target by a power of ten");
+                  smaller_target());
     if (!std::isfinite(copies()))
       throw Error(ErrorCode::data, "the weights of the rows add up to more than a number can hold",
                   "divide the weights by a power of ten");
@@ -198,11 +203,11 @@ class Reporter {
         "features are too near to sums of multiples of each other; --drop one that says the same");
   }
 
-  void warn_of_few_rows() {
+  void warn_of_few_rows(double freedom) {
     if (solution_.penalty.empty() && solution_.factor.rank() >= moments_.rows && solution_.factor.rank() > 0) {
       warnings_.push_back(
           "there are as many weights as rows: the fit passes through every row, and says nothing about errors");
-    } else if (record_.standard_errors.empty() && moments_.weighted) {
+    } else if (freedom <= 0 && moments_.weighted) {
       warnings_.push_back("the weights of the rows add up to " + number_text(copies(), 4) +
                           ", which counts as so many rows: too few for standard errors of " +
                           counted(solution_.factor.rank(), "weight") + "; multiply them so that they add up to " +
@@ -301,20 +306,19 @@ std::uint64_t LeastSquares::memory(std::uint32_t features, std::uint64_t rows, c
   return (std::max<std::size_t>(buffers, 1) + 1) * m * m * sizeof(double);
 }
 
-void LeastSquares::check(const FeatureMap& map) const {
-  const std::uint32_t p = map.features();
-  penalty_factors(options_.penalty_factor, map);
-  if (p <= kMostFeatures) return;
-  const bool hashed = std::any_of(map.parts().terms.begin(), map.parts().terms.end(), [](const Term& term) {
-    const TextTerm* const text = std::get_if<TextTerm>(&term);
-    return text != nullptr && text->bag->hash_bits > 0;
-  });
+void LeastSquares::expect_trainable(std::uint64_t features, bool hashed) {
+  if (features <= kMostFeatures) return;
   throw Error(ErrorCode::resources,
-              "least-squares with " + count_text(p) + " features needs a matrix of " +
-                  number_text(8e-9 * static_cast<double>(p) * static_cast<double>(p), 3) + " GB; at most " +
-                  count_text(kMostFeatures) + " features were expected",
+              "least-squares with " + count_text(features) + " features needs a matrix of " +
+                  number_text(8e-9 * static_cast<double>(features) * static_cast<double>(features), 3) +
+                  " GB; at most " + count_text(kMostFeatures) + " features were expected",
               hashed ? "--hash-bits 12 makes fewer features of a text"
                      : "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
+}
+
+void LeastSquares::check(const FeatureMap& map) const {
+  expect_trainable(map.features(), has_hashed_terms(map));
+  penalty_factors(options_.penalty_factor, map);
 }
 
 Fit LeastSquares::train(const Problem& problem, const Run& run) const {

@@ -34,7 +34,8 @@ struct LeastSquaresOptions {
             .value("V")
             .in(at_least(1e-300))
             .otherwise("1/l2"),
-        option("penalty-factor", &O::penalty_factor, "multiplies the penalty of a feature, or of a column's levels")
+        option("penalty-factor", &O::penalty_factor,
+               "multiplies the penalty of a feature, or of a column's levels or terms")
             .value("COL=F"),
         option(
             "rank", &O::rank,
@@ -52,10 +53,15 @@ class LeastSquares : public Trainer {
   // Throws Error(usage) if the penalty is said twice.
   explicit LeastSquares(LeastSquaresOptions options = {});
   Wishes wishes() const override {
-    return {.bias = options_.bias, .full_coding = !options_.l2.none(), .low_parts = true};
+    return {.bias = options_.bias,
+            .full_coding = !options_.l2.none(),
+            .low_parts = true,
+            .expect_hashed = [](std::uint64_t features) { expect_trainable(features, true); }};
   }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
+  // Throws Error(resources) if the matrix of so many features is too large; hashed: by --hash-bits.
+  static void expect_trainable(std::uint64_t features, bool hashed);
   Fit train(const Problem& problem, const Run& run) const override;
   bool chooses_penalty() const noexcept { return options_.l2.automatic; }  // by the rows
 

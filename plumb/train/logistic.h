@@ -57,7 +57,7 @@ struct ConvexOptions {
             .in(at_least(1e-300))
             .otherwise("1/l2"),
         option("penalty-factor", own(&C::penalty_factor),
-               "multiplies the penalty of a feature, or of a column's levels")
+               "multiplies the penalty of a feature, or of a column's levels or terms")
             .value("COL=F"),
         option("class-weight", own(&C::class_weight),
                "counts each row of a class so often; balanced: all classes alike. The bias, where there is one, is put "

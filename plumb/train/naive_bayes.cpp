@@ -15,6 +15,7 @@
 #include "plumb/train/event_dependence.h"
 #include "plumb/train/event_estimates.h"
 #include "plumb/train/event_statistics.h"
+#include "plumb/train/hashed.h"
 #include "plumb/train/naive_bayes_merge.h"
 
 namespace plumb {
@@ -271,7 +272,8 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
       problem.examples.bytes() + memory_of(problem.map.features(), problem.examples.rows(), problem.labels.size()),
       "counting " + counted(problem.map.features(), "feature") + " in " + counted(problem.labels.size(), "class") +
           " needs",
-      "leave out columns with --drop, or terms with --min-df");
+      has_hashed_terms(problem.map) ? "--hash-bits 12 makes fewer features of a text"
+                                    : "leave out columns with --drop, or terms with --min-df");
   const EventPlan events = plan(problem.map);
   EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
   if (problem.start != nullptr) {

@@ -41,6 +41,9 @@ template <>
 struct OptionText<PriorChoice> {
   static PriorChoice read(std::string_view text);
   static std::string text(const PriorChoice& choice);
+  static std::string file(const PriorChoice& choice) {
+    return choice.empirical() || choice.uniform() ? "" : choice.text;
+  }
 };
 
 struct NaiveBayesOptions {
@@ -76,13 +79,15 @@ struct NaiveBayesOptions {
         option("virtual-prior", &O::virtual_prior,
                "uniform, or a file with lines LABEL,P and LABEL,FEATURE,P: how likely a class, and a value together "
                "with it, are in the examples of --virtual")
-            .value("uniform|FILE"),
+            .value("uniform|FILE")
+            .reads_file(),
         option("beta", &O::beta, "of bernoulli features, in place of both: (count + A - 1)/(n + A + B - 2)")
             .value("A,B")
             .otherwise("none"),
         option("prior", &O::prior,
                "of the classes: empirical, uniform, or a file with a label and its probability in each line")
-            .value("empirical|uniform|FILE"),
+            .value("empirical|uniform|FILE")
+            .reads_file(),
         option("variance", &O::variance,
                "of gaussian features: one for each class and feature, for each feature, for each class, or one")
             .value("OF"),

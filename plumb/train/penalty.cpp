@@ -1,6 +1,8 @@
 #include "plumb/train/penalty.h"
 
+#include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
@@ -12,6 +14,29 @@ namespace {
 
 bool is_strength(const ParsedNumber& number) {
   return number.fault == NumberFault::none && number.value >= 0.0 && std::isfinite(number.value);
+}
+
+std::vector<std::string> text_columns(const FeatureMap& map) {
+  std::vector<std::string> columns;
+  for (const Term& term : map.parts().terms)
+    if (const TextTerm* const text = std::get_if<TextTerm>(&term))
+      columns.push_back(map.parts().inputs[text->input].name);
+  return columns;
+}
+
+// Names columns of texts in place of their terms, which are many.
+Error no_feature(const std::string& name, const std::vector<std::string>& names,
+                 const std::vector<std::string>& texts) {
+  std::vector<std::string> choices = texts;
+  for (const std::string& feature : names)
+    if (std::none_of(texts.begin(), texts.end(),
+                     [&](const std::string& column) { return feature.starts_with(column + ":"); }))
+      choices.push_back(feature);
+  std::string near = nearest(name, choices);
+  if (near.empty()) near = nearest(name, names);
+  const std::string hint = "--penalty-factor " + as_typed_item((near.empty() ? choices.front() : near) + "=0.5");
+  return {ErrorCode::usage, "there is no feature " + in_quotes(name) + "; " + one_of(choices) + " was expected",
+          near.empty() ? hint : "did you mean " + hint + "?"};
 }
 
 }  // namespace
@@ -28,23 +53,27 @@ std::string OptionText<Strength>::text(const Strength& strength) {
 }
 
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map) {
+  std::vector<double> factors(map.features(), 1.0);
+  if (given.empty()) return factors;
   const std::vector<std::string> names = map.names();
-  std::vector<double> factors(names.size(), 1.0);
+  const std::vector<std::string> texts = text_columns(map);
   for (const std::string& item : given) {
     const std::size_t equals = item.rfind('=');
     const ParsedNumber factor = parse_number(equals == item.npos ? "" : std::string_view(item).substr(equals + 1));
-    if (!is_strength(factor))
+    const bool whole = std::find(names.begin(), names.end(), item) != names.end();  // "city=Paris", and no factor
+    const std::string name = whole ? item : item.substr(0, equals);
+    // A category stands for its levels, a text for its terms.
+    const bool text = std::find(texts.begin(), texts.end(), name) != texts.end();
+    const auto meant = [&](const std::string& feature) {
+      return feature == name || feature.starts_with(name + "=") || (text && feature.starts_with(name + ":"));
+    };
+    if (std::none_of(names.begin(), names.end(), meant)) throw no_feature(name, names, texts);
+    if (whole || !is_strength(factor))
       throw Error(ErrorCode::usage,
                   "--penalty-factor is " + in_quotes(item) + "; COL=F was expected, F a number of at least 0",
-                  "--penalty-factor " + as_typed_item(item.substr(0, equals) + "=0") + " leaves a feature unpenalised");
-    const std::string name = item.substr(0, equals);
-    bool found = false;
-    for (std::size_t j = 0; j < names.size(); ++j) {
-      if (names[j] != name && !names[j].starts_with(name + "=")) continue;
-      factors[j] = factor.value;
-      found = true;
-    }
-    if (!found) throw unknown_choice("feature", name, names, "--penalty-factor ");
+                  "--penalty-factor " + as_typed_item(name + "=0") + " leaves it unpenalised");
+    for (std::size_t j = 0; j < names.size(); ++j)
+      if (meant(names[j])) factors[j] = factor.value;
   }
   return factors;
 }

@@ -25,8 +25,9 @@ struct OptionText<Strength> {
   static std::string text(const Strength& strength);
 };
 
-// One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, a category by its
-// column. Throws Error(usage) for a name that no feature has, or an F that is no number of at least 0.
+// One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, the levels of a
+// category and the terms of a text by their column. Throws Error(usage) for a name that no feature has, or an F that is
+// no number of at least 0.
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
 
 // The warning where such factors are given and there is no penalty.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/fma_peak.h"
 #include "bench/measure.h"
 #include "plumb/plumb.h"
 
@@ -65,7 +66,12 @@ int measure(int count, char** argument) {
   const bench::Stopwatch watch;
   const plumb::Fit fit = trainer.train({examples, map}, plumb::Run{executor});
   plumb::JsonWriter json;
-  json.begin_object().member("seconds", watch.wall()).member("cpu", watch.cpu());
+  const double seconds = watch.wall();
+  json.begin_object().member("seconds", seconds).member("cpu", watch.cpu());
+  // Of the Gram matrix alone, with bias and target, half of it; per core.
+  const double width = static_cast<double>(examples.features()) + 2;
+  const double flops = static_cast<double>(examples.size()) * width * (width + 1);
+  json.member("fma_share", flops / 1e9 / seconds / threads / bench::fma_peak(plumb::math::kernels().simd));
   for (const auto& [name, value] : fit.record.fit)
     if (name == "digits" || name == "condition_number") json.member(name, value);
   json.member("passes", fit.record.iterations).end_object();

@@ -130,9 +130,9 @@ class Predict final : public Command {
     const std::optional<IntervalPredictor> intervals = chosen_intervals(terminal);
     const bool targets = options_.residuals || options_.doubt;
     KeptColumns source(*source_, options_.keep);
-    TableLayout layout =
-        model.parts().map.select_from(source, {.target = targets ? saved_->record.target : "",
-                                               .labels = options_.doubt ? model.parts().labels : Labels{}});
+    TableLayout layout = model.parts().map.select_from(
+        source,
+        {.target = targets ? saved_->record.target : "", .labels = options_.doubt ? model.parts().labels : Labels{}});
     if (options_.doubt) layout.known_labels = layout.labels.size();
     layout.low_parts = intervals && intervals->exact();
     first_kept_ = source.first();
@@ -157,8 +157,7 @@ class Predict final : public Command {
     Table table;
     while (source_->next(table, run)) {
       // A label that the model does not know has no probability: all doubt.
-      if (options_.doubt)
-        append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
+      if (options_.doubt) append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
       const Piece piece = model.parts().map.apply(table, layout, unseen);
       report.rows += piece.rows;
       const std::string text = predictions(model, intervals, table, piece, executor);
@@ -323,7 +322,7 @@ class Predict final : public Command {
       add("score", scored_labels(), [&](std::size_t k) {
         if (labels.size() == 2) return predictor.decision();
         const double log_probability = vetoes ? predictor.log_probability(k) : 0.0;  // -inf where k is ruled out
-        return std::isinf(log_probability) ? log_probability : predictor.scores()[k];
+        return std::isinf(log_probability) ? log_probability : predictor.label_scores()[k];
       });
     }
     if (options_.odds) {

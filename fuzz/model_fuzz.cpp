@@ -46,7 +46,8 @@ constexpr std::array kSlots = {Slot{"weights", TensorType::f64},
                                Slot{"statistics.n", TensorType::i64},
                                Slot{"terms.bytes", TensorType::u8},
                                Slot{"terms.ends", TensorType::u64},
-                               Slot{"document_frequencies", TensorType::u64}};
+                               Slot{"document_frequencies", TensorType::u64},
+                               Slot{"weights.chains", TensorType::u32}};
 
 // The shape of a tensor that holds so many elements: matrices have as many columns as the text claims features.
 std::vector<std::uint64_t> shape_of(std::string_view name, std::uint64_t count, std::string_view json) {

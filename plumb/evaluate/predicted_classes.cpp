@@ -22,7 +22,7 @@ void PredictedClasses::add(Predictor& predictor, const Row& x, double target, do
     scores.push_back(predictor.decision());
   } else if ((rows() + 1) * known <= kMostScores) {
     // Of each label against the others: its probability, or how far its score lies above the best of the others.
-    const In found = probable ? predictor.probabilities() : predictor.scores();
+    const In found = probable ? predictor.probabilities() : predictor.label_scores();
     for (std::size_t k = 0; k < known; ++k) {
       double best = 0.0;
       if (!probable) {

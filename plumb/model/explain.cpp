@@ -9,12 +9,32 @@
 namespace plumb {
 namespace {
 
-// Of voters, the first of those with the most votes that voted as was decided. Without any vote at all nobody did.
-std::uint64_t leading_voter(In votes, In scores, std::size_t label) noexcept {
+// Of voters, the first of those with the most votes that voted as was decided. Without any vote at all nobody did. Of
+// more than two labels, the plane that such a voter has for the label.
+std::uint64_t leading_voter(const LinearModel::Parts& parts, In scores, std::size_t label) {
+  const std::vector<double>& votes = parts.votes;
+  const std::vector<std::uint32_t>& chains = parts.weights.chains();
   std::optional<std::uint64_t> leading;
-  for (std::uint64_t r = 0; r < scores.size(); ++r)
-    if ((scores[r] >= 0) == (label == 1) && (!leading || votes[r] > votes[*leading])) leading = r;
-  return leading.value_or(0);
+  double most = 0.0;
+  if (chains.empty()) {
+    for (std::uint64_t r = 0; r < scores.size(); ++r)
+      if ((scores[r] >= 0) == (label == 1) && (!leading || votes[r] > votes[*leading])) leading = r;
+    return leading.value_or(0);
+  }
+  std::vector<double> planes(parts.labels.size());
+  std::uint64_t own = 0;  // the label's plane at the time
+  for (std::uint64_t r = 0; r < scores.size(); ++r) {
+    planes[chains[r]] = scores[r];
+    if (chains[r] == label) own = r;
+    if (chains[own] != label || (leading && votes[r] <= most)) continue;
+    bool wins = true;  // the last of equals
+    for (std::size_t k = 0; k < planes.size(); ++k)
+      wins = wins && (k <= label ? planes[label] >= planes[k] : planes[label] > planes[k]);
+    if (!wins) continue;
+    leading = own;
+    most = votes[r];
+  }
+  return leading.value_or(own);
 }
 
 // Those features of x, not zero, that rule this label out.
@@ -43,7 +63,9 @@ std::vector<RuledOut> others_ruled_out(const LinearModel& model, const Row& x, s
   for (std::size_t label = 0; label < model.parts().labels.size(); ++label) {
     if (label == predicted) continue;
     // The only row of two labels counts those of the second, less those of the first.
-    const std::int64_t more = model.rows() > 1 ? counts[label] - counts[predicted] : label == 1 ? counts[0] : -counts[0];
+    const std::int64_t more = model.rows() > 1 ? counts[label] - counts[predicted]
+                              : label == 1     ? counts[0]
+                                               : -counts[0];
     if (more > 0) found.push_back({label, ruling_out(model, x, label)});
   }
   return found;
@@ -58,7 +80,7 @@ Explanation explain(const LinearModel& model, const Row& x) {
   explanation.prediction = predictor.predict(x);
   const In scores = predictor.scores();
   if (parts.link == Link::vote)
-    explanation.model_row = leading_voter(parts.votes, scores, explanation.prediction.label);
+    explanation.model_row = leading_voter(parts, scores, explanation.prediction.label);
   else if (model.rows() > 1)
     explanation.model_row = explanation.prediction.label;
   explanation.score = scores[explanation.model_row];

@@ -39,11 +39,12 @@ struct Explanation {
   std::optional<DecidedByVetoes> vetoes = {};  // only where they made the difference
   // Where they agree with the scores: the other labels that are ruled out. Vetoes decide if those are all.
   std::vector<RuledOut> ruled_out = {};
-  std::vector<RuledOut> impossible = {};       // every label, where each is ruled out by some feature; else nothing
+  std::vector<RuledOut> impossible = {};  // every label, where each is ruled out by some feature; else nothing
 };
 
 // Of the row of the model that speaks for the prediction: the only one, or that of the predicted label; of voters the
-// one with the most votes on the side that won. Throws Error(data) if bias and contributions are too large to add up.
+// one with the most votes on the side that won, or of many labels its plane for the label. Throws Error(data) if bias
+// and contributions are too large to add up.
 Explanation explain(const LinearModel& model, const Row& x);
 
 // What is left when only the first `top` contributions are shown; top = 0 shows all.

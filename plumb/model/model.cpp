@@ -29,7 +29,7 @@ bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
     case Link::logistic: return rows == 1 && labels == 2;
     case Link::sign: return (rows == 1 && labels == 2) || (rows == labels && labels > 2);
     case Link::softmax: return rows == labels && labels >= 2;
-    case Link::vote: return rows >= 1 && labels == 2;
+    case Link::vote: return rows >= 1 && labels >= 2;
   }
   return false;
 }
@@ -49,6 +49,11 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
   require(std::unordered_set<std::string>(p.labels.begin(), p.labels.end()).size() == p.labels.size(),
           "two labels are the same");
   require(p.link == Link::vote ? p.votes.size() == rows() : p.votes.empty(), "votes and link do not fit");
+  require(p.weights.chains().empty() == (p.link != Link::vote || p.labels.size() == 2),
+          "rows have chains where labels have votes, more than two, and nowhere else");
+  require(std::all_of(p.weights.chains().begin(), p.weights.chains().end(),
+                      [&](std::uint32_t chain) { return chain < p.labels.size(); }),
+          "a row is that of a label which is not there");
   require(finite(p.bias) && finite(p.votes), "a bias or vote is not a finite number");
   require(std::all_of(p.votes.begin(), p.votes.end(), [](double v) { return v >= 0; }), "a vote is negative");
   require(std::isfinite(p.calibration.slope) && p.calibration.slope > 0 && std::isfinite(p.calibration.offset),
@@ -90,7 +95,11 @@ void LinearModel::vetoes(const Row& x, std::span<std::int64_t> counts) const noe
 
 const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept {
   const std::vector<std::string>& labels = model.parts().labels;
-  if (labels.empty() || model.parts().link == Link::vote) return nullptr;
+  if (labels.empty()) return nullptr;
+  if (model.parts().link == Link::vote) {
+    const std::vector<std::uint32_t>& chains = model.parts().weights.chains();
+    return chains.empty() ? nullptr : &labels[chains[r]];
+  }
   return model.rows() == 1 ? &labels.back() : &labels[r];
 }
 
@@ -98,33 +107,57 @@ Predictor::Predictor(const LinearModel& model)
     : model_(model),
       scores_(model.rows()),
       vetoes_(model.has_vetoes() ? model.rows() : 0),
-      probabilities_(model.parts().labels.size()) {}
+      probabilities_(model.parts().labels.size()),
+      tallies_(model.parts().link == Link::vote ? model.parts().labels.size() : 0),
+      planes_(tallies_.size() > 2 ? tallies_.size() : 0) {}
 
 Prediction Predictor::predict(const Row& x) noexcept {
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
   if (model_.parts().link == Link::identity) return {scores_[0], 0};
+  if (!tallies_.empty()) count_votes();
   return {0.0, decide(vetoes_)};
+}
+
+void Predictor::count_votes() noexcept {
+  const std::vector<double>& votes = model_.parts().votes;
+  std::fill(tallies_.begin(), tallies_.end(), 0.0);
+  if (planes_.empty()) {
+    for (std::size_t r = 0; r < scores_.size(); ++r) tallies_[scores_[r] >= 0 ? 1 : 0] += votes[r];
+    return;
+  }
+  const std::vector<std::uint32_t>& chains = model_.parts().weights.chains();
+  std::fill(planes_.begin(), planes_.end(), 0.0);
+  std::size_t best = planes_.size() - 1;  // the last of equals
+  for (std::size_t r = 0; r < scores_.size(); ++r) {
+    const std::size_t label = chains[r];
+    const bool falls = label == best && scores_[r] < planes_[label];
+    planes_[label] = scores_[r];
+    if (falls) {
+      best = 0;
+      for (std::size_t k = 1; k < planes_.size(); ++k)
+        if (planes_[k] >= planes_[best]) best = k;
+    } else if (planes_[label] > planes_[best] || (planes_[label] == planes_[best] && label > best)) {
+      best = label;
+    }
+    tallies_[best] += votes[r];
+  }
 }
 
 std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexcept {
   const LinearModel::Parts& parts = model_.parts();
-  if (parts.link == Link::vote) {
-    double vote = 0.0;
-    for (std::size_t r = 0; r < scores_.size(); ++r) vote += scores_[r] >= 0 ? parts.votes[r] : -parts.votes[r];
-    return vote >= 0 ? 1 : 0;
-  }
-  if (scores_.size() == 1) {
+  if (tallies_.empty() && scores_.size() == 1) {
     if (!vetoes.empty() && vetoes[0] != 0) return vetoes[0] > 0 ? 0 : 1;
     if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0))
       return scores_[0] >= 0 ? 1 : 0;
     return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;
   }
+  const In scores = label_scores();
   std::size_t best = 0;
-  for (std::size_t r = 1; r < scores_.size(); ++r) {
+  for (std::size_t r = 1; r < scores.size(); ++r) {
     if (!vetoes.empty() && vetoes[r] != vetoes[best]) {
       if (vetoes[r] < vetoes[best]) best = r;
-    } else if (scores_[r] >= scores_[best]) {
+    } else if (scores[r] >= scores[best]) {
       best = r;
     }
   }
@@ -172,12 +205,7 @@ double Predictor::odds(std::size_t label) noexcept {
 }
 
 double Predictor::decision() const noexcept {
-  const LinearModel::Parts& parts = model_.parts();
-  if (parts.link == Link::vote) {
-    double vote = 0.0;
-    for (std::size_t r = 0; r < scores_.size(); ++r) vote += scores_[r] >= 0 ? parts.votes[r] : -parts.votes[r];
-    return vote;
-  }
+  if (!tallies_.empty()) return tallies_[1] - tallies_[0];
   if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? -kInfinity : kInfinity;
   return scores_[0];
 }

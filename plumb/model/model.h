@@ -18,7 +18,9 @@ namespace plumb {
 
 // identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero
 // score is the second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score
-// wins, the last of equals. vote: two classes, every row votes votes[r] with its sign.
+// wins, the last of equals. vote: of two classes every row votes votes[r] with its sign. Of more each row is a plane of
+// one label, that of its chain; the last plane of every label up to row r (zero before its first) are a hypothesis,
+// which votes votes[r] for its largest score.
 enum class Link { identity, sign, logistic, softmax, vote };
 std::string_view name_of(Link link) noexcept;
 
@@ -62,8 +64,8 @@ class LinearModel {
   Parts parts_;
 };
 
-// The label that row r of the model scores for; with one row, the second of two. nullptr for numbers and for voters,
-// which have none.
+// The label that row r of the model scores for; with one row, the second of two. nullptr for numbers and for voters on
+// two labels, which have none.
 const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept;
 
 // What a model says of one row.
@@ -80,6 +82,8 @@ class Predictor {
 
   Prediction predict(const Row& x) noexcept;
   In scores() const noexcept { return scores_; }  // of the last row: one per row of the model
+  // Of the last row, for more than two labels: one per label, the score of its plane or its votes.
+  In label_scores() const noexcept { return tallies_.empty() ? In(scores_) : In(tallies_); }
   // Of the last row, for links with labels: the label if there were no vetoes.
   std::size_t label_by_scores() const noexcept { return decide({}); }
   // Of the last row, for two labels: grows with how much speaks for the second. -inf or inf where one is ruled out.
@@ -94,12 +98,15 @@ class Predictor {
  private:
   double log_odds() const noexcept;  // logistic: what probabilities are taken of
   void fill_exponents() noexcept;    // softmax: the same, one per label, into probabilities_
+  void count_votes() noexcept;       // vote: for each label, into tallies_
   std::size_t decide(std::span<const std::int64_t> vetoes) const noexcept;
 
   const LinearModel& model_;
   std::vector<double> scores_;
   std::vector<std::int64_t> vetoes_;
   std::vector<double> probabilities_;
+  std::vector<double> tallies_;  // vote: one per label
+  std::vector<double> planes_;   // vote for more than two labels: the scores of the hypothesis at hand
 };
 
 }  // namespace plumb

@@ -194,6 +194,7 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
       by_row(parts.weights.dense_values(), "weights", list);
     else
       list.add("weights", parts.weights.sparse_values());
+    if (!parts.weights.chains().empty()) list.add("weights.chains", parts.weights.chains());
     list.add("bias", parts.bias);
     if (!parts.votes.empty()) list.add("votes", parts.votes);
     if (model.has_vetoes()) list.add("vetoes", parts.vetoes);

@@ -125,6 +125,27 @@ TEST(ModelFile, EveryFormOfWeightsComesBack) {
   }
 }
 
+TEST(ModelFile, VotersOnManyLabelsComeBackAndForgedOnesAreRefused) {
+  const auto parts_with = [](std::vector<std::uint32_t> chains) {
+    LinearModel::Parts parts = smallest().model.parts();
+    parts.weights =
+        Weights::increments(4, 1, {{0, 1, 2, 3, 4}, {0, 0, 0, 0}, {1.0, -5.0, 2.0, 7.0}}, std::move(chains));
+    parts.bias = {1, 2, 3, 4};
+    parts.link = Link::vote;
+    parts.labels = {"a", "b", "c"};
+    parts.votes = {1, 3, 0, 2};
+    return parts;
+  };
+  const std::string bytes = model_bytes(LinearModel(parts_with({2, 0, 2, 1})), Record{});
+  const SavedModel again = parse_model(bytes, "m.plumb");
+  EXPECT_EQ(again.model.parts().weights.chains(), (std::vector<std::uint32_t>{2, 0, 2, 1}));
+  EXPECT_EQ(model_bytes(again.model, again.record), bytes);
+  EXPECT_THROW(LinearModel(parts_with({2, 0, 2, 3})), Error) << "there is no fourth label";
+  EXPECT_THROW(parts_with({2, 0, 2, 4}), Error) << "nor can there be more chains than rows";
+  EXPECT_THROW(parts_with({2, 0, 2}), Error);
+  EXPECT_THROW(LinearModel(parts_with({})), Error) << "whose label is which row?";
+}
+
 TEST(ModelFile, NothingOfTimeOrPlaceIsInIt) {
   const SavedModel saved = everything();
   EXPECT_EQ(model_bytes(saved.model, saved.record), model_bytes(saved.model, saved.record));

@@ -169,7 +169,12 @@ class Loader {
     SparseRows<double> rows{copy(file_.u64(list("weights.offsets"))), copy(file_.u32(list("weights.index"))),
                             copy(file_.f64(list("weights.values")))};
     return form == Weights::Form::sparse ? Weights::sparse(rows_, features_, std::move(rows))
-                                         : Weights::increments(rows_, features_, std::move(rows));
+                                         : Weights::increments(rows_, features_, std::move(rows), read_chains());
+  }
+
+  std::vector<std::uint32_t> read_chains() {
+    if (!has("weights.chains")) return {};
+    return copy(file_.u32(list("weights.chains")));
   }
 
   FeatureMap read_map() {

@@ -193,6 +193,26 @@ TEST(Weights, SparseAndIncrementsScoreAsTheDenseRowsTheyStandFor) {
   }
 }
 
+TEST(Weights, OfSeveralChainsEachIsAHistoryOfItsOwn) {
+  // Chain 1: 1, then 3; chain 0: (0, 5), then (0, 4).
+  const Weights weights =
+      Weights::increments(4, 2, {{0, 1, 2, 3, 4}, {0, 1, 0, 1}, {1.0, 5.0, 2.0, -1.0}}, {1, 0, 1, 0});
+  const std::vector<std::vector<double>> rows = {{1, 0}, {0, 5}, {3, 0}, {0, 4}};
+  const std::vector<double> x = {10, 1};
+  std::vector<double> scores(4), w(2), first(2, 99.0), second(2, 99.0);
+  weights.scores({{}, x}, scores);
+  EXPECT_EQ(scores, (std::vector<double>{10, 5, 30, 4}));
+  for (std::uint64_t r = 0; r < 4; ++r) {
+    weights.row(r, w);
+    EXPECT_EQ(w, rows[r]);
+    std::vector<double>& before = r % 2 == 0 ? first : second;
+    weights.row_after(r, before);
+    EXPECT_EQ(before, rows[r]);
+  }
+  EXPECT_THROW(Weights::increments(2, 1, {{0, 1, 2}, {0, 0}, {1e308, 1e308}}, {0, 0}), Error);
+  EXPECT_NO_THROW(Weights::increments(2, 1, {{0, 1, 2}, {0, 0}, {1e308, 1e308}}, {1, 0}));
+}
+
 TEST(Weights, BrokenOnesAreRefused) {
   EXPECT_THROW(Weights::dense(2, 2, {1, 2, 3}), Error);
   EXPECT_THROW(Weights::dense(1, 1, {NAN}), Error);

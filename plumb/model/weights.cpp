@@ -35,6 +35,21 @@ SparseRows<double> transposed(const SparseRows<double>& rows, std::uint64_t coun
   return columns;
 }
 
+// For each row the one before it in its chain, or itself.
+std::vector<std::uint32_t> previous_rows(std::span<const std::uint32_t> chains, std::uint64_t rows) {
+  if (chains.size() != rows) throw Error(ErrorCode::model, "there is not one chain per row");
+  std::vector<std::uint32_t> previous(rows), last(rows);
+  std::vector<bool> begun(rows);
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    const std::uint32_t chain = chains[r];
+    if (chain >= rows) throw Error(ErrorCode::model, "a row belongs to a chain beyond the number of rows");
+    previous[r] = begun[chain] ? last[chain] : r;
+    begun[chain] = true;
+    last[chain] = r;
+  }
+  return previous;
+}
+
 }  // namespace
 
 template <class Value>
@@ -77,15 +92,25 @@ Weights Weights::sparse(std::uint64_t rows, std::uint32_t features, SparseRows<d
   return weights;
 }
 
-Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes) {
+Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes,
+                            std::vector<std::uint32_t> chains) {
   Weights weights = sparse(rows, features, std::move(changes));
   weights.form_ = Form::increments;
-  std::vector<double> w(features);
-  for (std::uint64_t r = 0; r < rows; ++r) {
-    weights.row_after(r, w);
-    for (const std::uint32_t j : weights.sparse_.row_index(r)) check_finite(In(w).subspan(j, 1));
-  }
   weights.columns_ = transposed(weights.sparse_, rows, features);
+  if (!chains.empty()) weights.previous_ = previous_rows(chains, rows);
+  weights.chains_ = std::move(chains);
+  // Every weight there is: the sums along the chains, feature by feature.
+  std::vector<double> sums(rows);
+  for (std::uint32_t j = 0; j < features; ++j) {
+    const auto index = weights.columns_.row_index(j);
+    const auto values = weights.columns_.row_values(j);
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      double& sum = sums[weights.chains_.empty() ? 0 : weights.chains_[index[k]]];
+      sum += values[k];
+      check_finite(In(&sum, 1));
+    }
+    for (const std::uint32_t r : index) sums[weights.chains_.empty() ? 0 : weights.chains_[r]] = 0.0;
+  }
   return weights;
 }
 
@@ -116,13 +141,19 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
     return;
   }
   if (form_ == Form::increments) {
-    // What x has in common with each row, found through the features of x alone; then row r is all rows up to r.
+    // What x has in common with each row, found through the features of x alone; then row r is all rows of its chain up
+    // to r.
     std::fill(scores.begin(), scores.end(), 0.0);
     for (std::size_t t = 0; t < x.value.size(); ++t) {
       const std::size_t j = x.dense() ? t : x.index[t];
       if (x.value[t] != 0.0) math::sparse_axpy(x.value[t], columns_.row_index(j), columns_.row_values(j), scores);
     }
-    for (std::uint64_t r = 1; r < rows_; ++r) scores[r] += scores[r - 1];
+    if (chains_.empty()) {
+      for (std::uint64_t r = 1; r < rows_; ++r) scores[r] += scores[r - 1];
+    } else {
+      for (std::uint64_t r = 1; r < rows_; ++r)
+        if (previous_[r] != r) scores[r] += scores[previous_[r]];
+    }
     return;
   }
   for (std::uint64_t r = 0; r < rows_; ++r) scores[r] = dot(sparse_.row_index(r), sparse_.row_values(r), x);
@@ -130,7 +161,8 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
 
 void Weights::row(std::uint64_t r, Out w) const noexcept {
   if (form_ != Form::increments) return row_after(r, w);
-  for (std::uint64_t i = 0; i <= r; ++i) row_after(i, w);
+  for (std::uint64_t i = 0; i <= r; ++i)
+    if (chains_.empty() || chains_[i] == chains_[r]) row_after(i, w);
 }
 
 void Weights::row_after(std::uint64_t r, Out w) const noexcept {
@@ -138,7 +170,7 @@ void Weights::row_after(std::uint64_t r, Out w) const noexcept {
     std::copy_n(dense_.begin() + static_cast<std::ptrdiff_t>(r * features_), features_, w.begin());
     return;
   }
-  if (form_ == Form::sparse || r == 0) std::fill(w.begin(), w.end(), 0.0);
+  if (form_ == Form::sparse || r == 0 || (!chains_.empty() && previous_[r] == r)) std::fill(w.begin(), w.end(), 0.0);
   const auto index = sparse_.row_index(r);
   const auto value = sparse_.row_values(r);
   for (std::size_t k = 0; k < index.size(); ++k) w[index[k]] += value[k];

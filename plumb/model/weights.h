@@ -1,5 +1,5 @@
 // The hyperplanes' weights in one of three forms. Dense: every number. Sparse: the non-zeros of each row. Increments:
-// row r is row r - 1 plus a sparse change, for models that are a history (the voted perceptron).
+// a row is the one before it plus a sparse change, for models that are a history (the voted perceptron).
 #pragma once
 
 #include <cstdint>
@@ -38,19 +38,24 @@ class Weights {
   // Each throws Error(model) if sizes disagree or a weight is not finite.
   static Weights dense(std::uint64_t rows, std::uint32_t features, std::vector<double> values);
   static Weights sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values);
-  static Weights increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes);
+  // Row r is row r - 1 plus its change. With chains, one for each row, there are several histories side by side, one
+  // per class: row r is the last row before it with the same number, plus its change.
+  static Weights increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes,
+                            std::vector<std::uint32_t> chains = {});
 
   Form form() const noexcept { return form_; }
   std::uint64_t rows() const noexcept { return rows_; }
   std::uint32_t features() const noexcept { return features_; }
-  In dense_values() const noexcept { return dense_; }                           // form dense
-  const SparseRows<double>& sparse_values() const noexcept { return sparse_; }  // forms sparse and increments
+  In dense_values() const noexcept { return dense_; }                            // form dense
+  const SparseRows<double>& sparse_values() const noexcept { return sparse_; }   // forms sparse and increments
+  const std::vector<std::uint32_t>& chains() const noexcept { return chains_; }  // increments; empty: one history
 
   // scores[r] = w_r . x for every row; allocates nothing.
   void scores(const Row& x, Out scores) const noexcept;
   // Row r written out in full.
   void row(std::uint64_t r, Out w) const noexcept;
-  // The same where w holds row r - 1 (row 0: anything). One increment after another costs its own changes alone.
+  // The same where w holds the row before it, of its chain (the first: anything). One increment after another costs its
+  // own changes alone.
   void row_after(std::uint64_t r, Out w) const noexcept;
 
  private:
@@ -59,7 +64,9 @@ class Weights {
   std::uint32_t features_ = 0;
   std::vector<double> dense_;
   SparseRows<double> sparse_;
-  SparseRows<double> columns_;  // of increments: those of each feature, by row
+  SparseRows<double> columns_;           // of increments: those of each feature, by row
+  std::vector<std::uint32_t> chains_;    // of increments
+  std::vector<std::uint32_t> previous_;  // with chains: the row that a row is a change of; itself for the first
 };
 
 // "dense", "sparse", "increments": as in model files.

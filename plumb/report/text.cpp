@@ -113,8 +113,8 @@ std::string solver_line(const Record& record) {
     line += ", " + (gap ? "relative gap" : escaped_for_terminal(certificate.kind)) + " " +
             number_text(certificate.value, 2);
   // Who counts passes over the data by themselves takes several in a step.
-  line += " after " + (find_number(record, "passes") != nullptr ? counted(record.iterations, "step")
-                                                                : passes(record.iterations));
+  line += " after " +
+          (find_number(record, "passes") != nullptr ? counted(record.iterations, "step") : passes(record.iterations));
   if (const double* digits = find_number(record, "digits")) line += ", " + number_text(*digits, 3) + " digits certain";
   return line;
 }
@@ -139,6 +139,23 @@ std::string row_heading(const LinearModel& model, std::uint64_t r) {
   if (const std::string* label = row_label(model, r)) return escaped_for_terminal(*label);
   return "voter " + count_text(r + 1) + " of " + count_text(model.rows()) + ", " +
          number_text(model.parts().votes[r], kDigits) + " votes";
+}
+
+// Of the many voters the last is shown: its one row, or its row for each label.
+bool of_last_voter(const LinearModel::Parts& parts, std::uint64_t r) {
+  if (parts.link != Link::vote) return true;
+  const std::vector<std::uint32_t>& chains = parts.weights.chains();
+  if (chains.empty()) return r + 1 == parts.votes.size();
+  return std::find(chains.begin() + static_cast<std::ptrdiff_t>(r) + 1, chains.end(), chains[r]) == chains.end();
+}
+
+// More than two labels: how many voters there are.
+std::string voters_line(const LinearModel::Parts& parts) {
+  if (parts.weights.chains().empty()) return "";
+  const auto voters = static_cast<std::uint64_t>(
+      std::count_if(parts.votes.begin(), parts.votes.end(), [](double votes) { return votes > 0.0; }));
+  return "the last of " + counted(voters, "voter") + ", with " + number_text(parts.votes.back(), kDigits) +
+         " votes, in the order in which its planes changed last\n";
 }
 
 std::string option_of(const Record& record, std::string_view name) {
@@ -180,11 +197,16 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
          " of " + row_heading(report.model, why.model_row);
 }
 
+// No feature of the row at all: a feature that it lacks, or the prior.
+std::string cause_of(const std::vector<std::string>& names) {
+  return names.empty() ? "what the row lacks, or by a prior of 0" : listed(names);
+}
+
 std::string vetoes_text(const LinearModel::Parts& parts, const DecidedByVetoes& vetoes) {
   std::vector<std::string> names;
   for (const std::uint32_t feature : vetoes.features) names.push_back(parts.map.name(feature));
   return "decided by vetoes, not by scores: " + escaped_for_terminal(parts.labels[vetoes.instead_of]) +
-         ", which the scores give, is ruled out by " + listed(names) + "\n";
+         ", which the scores give, is ruled out by " + cause_of(names) + "\n";
 }
 
 std::string ruled_out_text(const LinearModel::Parts& parts, const std::vector<RuledOut>& labels) {
@@ -193,7 +215,7 @@ std::string ruled_out_text(const LinearModel::Parts& parts, const std::vector<Ru
     std::vector<std::string> names;
     for (const std::uint32_t feature : each.features) names.push_back(parts.map.name(feature));
     text += (text.empty() ? "" : "; ") + escaped_for_terminal(parts.labels[each.label]) + " is ruled out by " +
-            (names.empty() ? "what the row lacks" : listed(names));
+            cause_of(names);
   }
   return (labels.size() + 1 == parts.labels.size() ? "decided by vetoes, and the scores agree: " : "") + text + "\n";
 }
@@ -280,10 +302,11 @@ std::string to_text(const InspectReport& report, const Style& style) {
 
   const std::unordered_set<std::uint32_t> aliased(record.aliased.begin(), record.aliased.end());
   const std::optional<WeightTests> tests = weight_tests(model, record);
+  text += voters_line(model.parts());
   bool any_none = false;
   for (ModelRows rows(model, report.top); rows.next();) {
     const std::uint64_t r = rows.number();
-    if (model.parts().link == Link::vote && r + 1 < model.rows()) continue;  // one voter of many: the last
+    if (!of_last_voter(model.parts(), r)) continue;
     TextTable table;
     table.add(weight_heading(record, tests.has_value()));
     table.add(weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r));
@@ -316,8 +339,7 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
             prediction_text(report, why, style) + "\n";
     if (why.vetoes) text += vetoes_text(report.model.parts(), *why.vetoes);
-    if (!why.ruled_out.empty() && why.impossible.empty())
-      text += ruled_out_text(report.model.parts(), why.ruled_out);
+    if (!why.ruled_out.empty() && why.impossible.empty()) text += ruled_out_text(report.model.parts(), why.ruled_out);
     if (!why.impossible.empty()) text += impossible_text(report.model.parts(), why.impossible);
     for (const MarkedText& marked : row.texts)
       if (!marked.tokens.empty()) text += marked_text(marked, style);

@@ -144,16 +144,17 @@ template <class X>
 OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, double weight) {
   const double score = scale_ * dot(x, v_) + bias_[0];
   const double margin = target * score;
+  double& step = steps_[0];
   if (rule_.update == Update::loss) {
-    step_ = -rate_ * slope(rule_.loss, score, target);
+    step = -rate_ * slope(rule_.loss, score, target);
     if (rule_.l2 > 0.0) shrink(1.0 - rate_ * rule_.l2);
-    if (step_ != 0.0) move(x, 0, step_ *= weight, 0.0);
+    if (step != 0.0) move(x, 0, step *= weight, 0.0);
   } else {
     const double spread = needs_spread() && margin < 1.0 ? spread_of(x, 0) : 0.0;
-    step_ = step_of(margin, spread) * target * weight;
-    if (step_ != 0.0) move(x, 0, step_, spread);
+    step = step_of(margin, spread) * target * weight;
+    if (step != 0.0) move(x, 0, step, spread);
   }
-  return {margin <= 0.0, step_ != 0.0};
+  return {margin <= 0.0, step != 0.0};
 }
 
 template <class X>
@@ -183,8 +184,9 @@ OnlineLearner::Outcome OnlineLearner::learn_many(const X& x, std::size_t label, 
     spread = variances_.empty() ? 2.0 * spread_of(x, 0) : spread_of(x, right) + spread_of(x, wrong);
   const double step = step_of(margin, spread) * weight;
   if (step != 0.0) {
-    move(x, right, step, spread);
-    move(x, wrong, -step, spread);
+    std::fill(steps_.begin(), steps_.end(), 0.0);
+    move(x, right, steps_[right] = step, spread);
+    move(x, wrong, steps_[wrong] = -step, spread);
   }
   return {margin <= 0.0, step != 0.0};
 }
@@ -216,7 +218,7 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
     const Outcome outcome = rows.with_row(order[i], [&](const auto& x) { return learn_any(x, target, weight); });
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
-    if (outcome.update && on_update) on_update(i, step_);
+    if (outcome.update && on_update) on_update(i, steps_);
   }
   if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
   return pass;

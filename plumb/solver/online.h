@@ -64,9 +64,9 @@ class OnlineLearner {
     std::uint64_t mistakes = 0;
     std::uint64_t updates = 0;
   };
-  // Rows of the table in this order. on_update(t, step) hears of each update of a single plane: w += step x at
-  // order[t].
-  using OnUpdate = std::function<void(std::size_t t, double step)>;
+  // Rows of the table in this order. on_update(t, steps) hears of each update: w += steps[k] x in plane k, at order[t].
+  // arow's steps are not along x.
+  using OnUpdate = std::function<void(std::size_t t, In steps)>;
   Pass pass(RowReader& rows, std::span<const std::uint64_t> order, const OnUpdate& on_update = {});
 
   // Throws Error(data) if the weights have stopped being finite.
@@ -112,13 +112,13 @@ class OnlineLearner {
   std::vector<double> u_;          // see above; empty without an average
   std::vector<double> bias_late_;  // the same of the biases
   std::vector<double> variances_;  // arow: of each weight, then of each bias
-  std::vector<double> scores_, steps_;
+  std::vector<double> scores_;
+  std::vector<double> steps_;  // the last one of each plane
   double scale_ = 1.0;
   double scales_ = 1.0;        // S
   double count_ = 1.0;         // N
   double squared_norm_ = 0.0;  // kept for a relative margin only
   double rate_ = 1.0;
-  double step_ = 0.0;  // the last one, of a single plane
   std::uint64_t seen_ = 0;
 };
 

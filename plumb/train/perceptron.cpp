@@ -12,6 +12,7 @@
 #include "plumb/solver/row_arithmetic.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
+#include "plumb/train/voters.h"
 
 namespace plumb {
 namespace {
@@ -41,28 +42,6 @@ Planes planes_of(const LinearModel& model) {
   return out;
 }
 
-// Hypotheses as they arise: each the one before plus a step along a row.
-struct Voters {
-  SparseRows<double> changes{{0}, {}, {}};
-  std::vector<double> bias;
-  std::vector<double> votes;
-
-  void add(const Row& x, double step, double bias_step) {
-    for (std::size_t t = 0; t < x.value.size(); ++t) {
-      if (x.value[t] == 0.0) continue;
-      changes.index.push_back(x.dense() ? static_cast<std::uint32_t>(t) : x.index[t]);
-      changes.values.push_back(step * x.value[t]);
-    }
-    changes.offsets.push_back(changes.values.size());
-    bias.push_back((bias.empty() ? 0.0 : bias.back()) + bias_step);
-    votes.push_back(0.0);
-  }
-  // Rows that the last hypothesis has seen without a change, the one it arose from included.
-  void survive(std::size_t rows) {
-    if (!votes.empty()) votes.back() += static_cast<double>(rows);
-  }
-};
-
 Loss loss_of(OnlineLoss loss) {
   switch (loss) {
     case OnlineLoss::perceptron: return Loss::perceptron;
@@ -90,12 +69,9 @@ class Training {
               .bias = options.bias,
               .average = options.variant == Variant::averaged},
         rows_(problem.examples),
-        learner_(rule_, features_, planes_) {
+        learner_(rule_, features_, planes_),
+        voters_(planes_) {
     if (problem.labels.size() < 2) throw Error(ErrorCode::data, "all rows have one label; at least two were expected");
-    if (voted() && planes_ > 1)
-      throw Error(ErrorCode::usage,
-                  "the voted perceptron is for two classes; here are " + count_text(problem.labels.size()),
-                  "--variant averaged");
     check_rows();
     begin();
   }
@@ -187,14 +163,8 @@ class Training {
       for (std::size_t k = 0; k < planes_ && options_.bias; ++k)
         planes.bias[k] = key.uniform(planes.weights.size() + k);
     }
-    first_hypothesis(planes);
+    if (voted()) voters_.begin(planes);
     learner_.start(std::move(planes));
-  }
-
-  // A start of zeros has no vote: its first example is a mistake.
-  void first_hypothesis(const Planes& planes) {
-    if (!voted() || options_.start == StartWeights::zero) return;
-    voters_.add({{}, planes.weights}, 1.0, planes.bias[0]);
   }
 
   void go_on(const SavedModel& saved) {
@@ -206,10 +176,8 @@ class Training {
                       ", and --variant asks for the other",
                   std::string("--variant ") + (votes ? "voted" : "averaged"));
     if (votes) {
-      voters_ = {model.parts().weights.sparse_values(), model.parts().bias, model.parts().votes};
-      std::vector<double> w(features_);
-      model.parts().weights.row(model.rows() - 1, w);
-      learner_.start({1, std::move(w), {voters_.bias.back()}});
+      voters_ = Voters(model.parts(), planes_);
+      learner_.start(voters_.last(features_));
     } else {
       const Statistic* const last = find_statistic(saved.record, kLast);
       const double* const counted = find_number(saved.record, kAveraged);
@@ -251,10 +219,10 @@ class Training {
       report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
       const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
       std::size_t counted = 0;  // rows of the chunk that have their vote
-      const auto on_update = [&](std::size_t t, double step) {
+      const auto on_update = [&](std::size_t t, In steps) {
         if (!voted()) return keep_boundary();
         voters_.survive(t - counted);
-        voters_.add(again.row(chunk[t]), step, options_.bias ? step : 0.0);
+        voters_.add(again.row(chunk[t]), steps, options_.bias);
         counted = t;
       };
       const OnlineLearner::Pass found =
@@ -311,10 +279,7 @@ class Training {
     parts.labels.assign(problem_.labels.begin(), problem_.labels.end());
     parts.link = voted() ? Link::vote : Link::sign;
     if (voted()) {
-      if (voters_.votes.empty()) voters_.add({}, 0.0, 0.0);  // no row at all: zeros
-      parts.bias = std::move(voters_.bias);
-      parts.votes = std::move(voters_.votes);
-      parts.weights = Weights::increments(parts.votes.size(), features_, std::move(voters_.changes));
+      voters_.move_to(parts, features_);
       return LinearModel(std::move(parts));
     }
     Planes planes = rule_.average ? learner_.average() : learner_.weights();

@@ -1,6 +1,7 @@
 #include "plumb/feature/learn_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -183,8 +184,25 @@ class TextLearner {
     } catch (const Error& error) {
       throw Error(ErrorCode::usage, "--vocabulary: " + error.message(), error.hint());
     }
+    if (recipe_.positions > 0)
+      for (const std::string& text : *recipe_.vocabulary)
+        if (!word_in_place(text))
+          throw Error(ErrorCode::data,
+                      "--vocabulary holds " + in_quotes(text) + "; with --positions " +
+                          std::to_string(recipe_.positions) + " terms such as 1=dear were expected",
+                      "leave out --positions for a bag of words");
     say("the " + counted(bag_.features(), "term") + " of --vocabulary");
     say_idle_terms();
+  }
+
+  // Of 1=dear the word, if the place is one of --positions.
+  std::optional<std::string_view> word_in_place(std::string_view term) const {
+    const std::size_t sign = term.find('=');
+    const ParsedNumber place = parse_number(term.substr(0, sign));
+    if (sign == term.npos || place.fault != NumberFault::none || place.value < 1 ||
+        place.value != std::floor(place.value) || place.value > static_cast<double>(recipe_.positions))
+      return {};
+    return term.substr(sign + 1);
   }
 
   // Terms that are given and that no text can make, as they are written otherwise: Word where words become small, two
@@ -197,13 +215,7 @@ class TextLearner {
     std::vector<std::string> idle;
     for (const std::string& term : *recipe_.vocabulary) {
       std::string_view word = term;
-      if (recipe_.positions > 0) {
-        const std::size_t sign = word.find('=');
-        const ParsedNumber place = parse_number(word.substr(0, sign));
-        const bool placed = sign != word.npos && place.fault == NumberFault::none && place.value >= 1 &&
-                            place.value <= static_cast<double>(recipe_.positions);
-        word = placed ? word.substr(sign + 1) : std::string_view();
-      }
+      if (recipe_.positions > 0) word = word_in_place(word).value_or(std::string_view());
       const std::vector<std::string> made = tokeniser.terms(word);
       if (std::find(made.begin(), made.end(), word) == made.end()) idle.push_back(term);
     }

@@ -14,6 +14,17 @@ namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;  // bytes of counts, of all folds
 
+EventCounts counted_without(std::uint64_t row, const Problem& problem, const EventPlan& plan) {
+  EventCounts counts(plan, problem.labels.size());
+  EventAdder adder(plan);
+  for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
+    problem.examples.block(b).for_each([&](const Example& example) {
+      if (example.number != row && example.weight > 0.0)
+        adder.add(example.x, static_cast<std::size_t>(example.target), example.weight, counts);
+    });
+  return counts;
+}
+
 // All that a row is predicted by is in a model of its own, so a block of rows is a unit of work.
 PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, const EventPlan& plan,
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
@@ -23,7 +34,11 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
     LeftOut left_out(counts, plan, problem.map, problem.labels, rules);
     problem.examples.block(b).for_each([&](const Example& example) {
       if (!(example.weight > 0)) return;
-      const LinearModel model = left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight);
+      const auto label = static_cast<std::size_t>(example.target);
+      const LinearModel model =
+          left_out.loses_digits(example.x, label, example.weight)
+              ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
+              : left_out.without(example.x, label, example.weight);
       Predictor predictor(model);
       parts[b].add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
     });
@@ -50,7 +65,7 @@ bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap
   const TermSelection& selection = text.selection;
   const bool selects = text.vocabulary || text.min_df != DocumentLimit{} || text.max_df != DocumentLimit{1.0, true} ||
                        selection.min_count > 1 || selection.drop_top > 0 || selection.max_terms > 0 ||
-                       text.weighting.idf;
+                       text.weighting.idf || text.weighting.norm != RowNorm::none;
   return std::none_of(map.parts().terms.begin(), map.parts().terms.end(), [&](const Term& term) {
     return std::holds_alternative<CrossTerm>(term) || (selects && std::holds_alternative<TextTerm>(term));
   });
@@ -98,6 +113,7 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
     const Examples tried = problem.examples.with(trials[f].tried);
     EventCounts rest = counts;
     rest.subtract(kept ? of_fold[f] : counted(tried));
+    if (digits_lost(counts, rest)) rest = counted(problem.examples.with(trials[f].training));
     const LinearModel model = model_of(rest, plan, problem.map, problem.labels, rules);
     parts.push_back(part(predict_classes(model, tried, labels, run), tried));
   }

@@ -132,6 +132,7 @@ class Planner {
     const Event event = asked(name, Kind::text);
     if (event == Event::categorical || event == Event::gaussian) refuse(name, "texts", event, "--event multinomial");
     if (term.bag->positions == 0 || event == Event::bernoulli) return add(event, name, term.bag->hash_bits == 0);
+    expect_words_in_places(*term.bag, name, event);
     // The word at each place is a variable of its own: features are called 1=dear, 2=sir.
     std::vector<EventGroup> places(term.bag->positions);
     for (std::uint32_t j = first_; j < last_; ++j) {
@@ -156,6 +157,21 @@ class Planner {
       places[i].name = name + ":" + std::to_string(i + 1);
       plan_.groups.push_back(std::move(places[i]));
     }
+  }
+
+  // With --positions the word at a place is a category, counted as it is.
+  void expect_words_in_places(const BagOfWords& bag, const std::string& name, Event event) const {
+    if (!choices_.automatic(name))
+      refuse(name, "words in their places", event,
+             "leave out --event " + std::string(name_of(event)) + ": with --positions each place is categorical");
+    if (bag.hash_bits > 0)
+      throw Error(ErrorCode::usage,
+                  "--positions and --hash-bits are both given; naive Bayes must know which words stand at which place",
+                  "leave out --hash-bits");
+    if (bag.weighting.idf || bag.weighting.norm != RowNorm::none)
+      throw Error(ErrorCode::usage,
+                  "with --positions the word at each place is counted, so --tfidf and --normalise have no meaning",
+                  "leave them out");
   }
 
   Event asked(const std::string& name, Kind kind) {
@@ -202,11 +218,15 @@ EventChoices::EventChoices(const std::vector<std::string>& given) {
   }
 }
 
-Event EventChoices::of(const std::string& name, Kind kind) const {
+Event EventChoices::asked(const std::string& name) const {
   Event event = all_;
-  for (const auto& [column, asked] : columns_)
-    if (column == name) event = asked;
-  if (event != Event::automatic) return event;
+  for (const auto& [column, own] : columns_)
+    if (column == name) event = own;
+  return event;
+}
+
+Event EventChoices::of(const std::string& name, Kind kind) const {
+  if (const Event event = asked(name); event != Event::automatic) return event;
   switch (kind) {
     case Kind::number:
     case Kind::date: return Event::gaussian;

@@ -32,10 +32,14 @@ class EventChoices {
   explicit EventChoices(const std::vector<std::string>& given);
   // Never automatic.
   Event of(const std::string& name, Kind kind) const;
+  // Whether nothing was asked of the column, so that its kind decides.
+  bool automatic(const std::string& name) const { return asked(name) == Event::automatic; }
   // Columns that were named and are not among these.
   std::optional<std::string> stranger(const std::vector<std::string>& names) const;
 
  private:
+  Event asked(const std::string& name) const;
+
   Event all_ = Event::automatic;
   std::vector<std::pair<std::string, Event>> columns_;
 };

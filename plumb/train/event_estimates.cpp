@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/math/special.h"
 
@@ -45,6 +46,10 @@ class Estimator {
     if (!plan_.gaussians.empty()) gaussians();
     for (auto& each : found_.vetoes) std::sort(each.begin(), each.end());
     if (plan_.has(Event::complement)) found_.log_likelihood = 0.0;
+    if (!std::all_of(found_.weights.begin(), found_.weights.end(), [](double w) { return std::isfinite(w); }))
+      throw Error(ErrorCode::data,
+                  "counts and what smoothing adds to them are too large for numbers, which end at 1.8e308",
+                  "--smoothing 1");
     return std::move(found_);
   }
 
@@ -289,6 +294,7 @@ class Estimator {
     }
     for (std::size_t g = 0; g < count; ++g)
       for (std::size_t k = 0; k < classes_; ++k) bell(g, k, spreads[g * classes_ + k]);
+    warn_of_rounding();
     const auto shared = static_cast<double>(count), classes = static_cast<double>(classes_);
     constexpr VarianceOf own = VarianceOf::class_feature;
     found_.parameters += shared * classes + (variance_of() == own                      ? shared * classes
@@ -365,6 +371,27 @@ class Estimator {
                   "feature " + in_quotes(map_.name(each.feature)) + " varies too little in class " +
                       in_quotes(labels_[k]) + " for numbers that end at 1.8e308",
                   "--variance-add 1e-6 adds more to every variance");
+  }
+
+  // x (mu - c)/v is a large number where x is far from 0 and v is small, and what it is rounded by is off the score.
+  void warn_of_rounding() {
+    std::size_t worst = 0;
+    double most = 0.0;
+    for (std::size_t i = 0; i < found_.mean.size(); ++i) {
+      const std::uint32_t feature = plan_.gaussians[i / classes_].feature;
+      const double rounding = 0x1p-53 * std::abs(weight_of(i % classes_, feature) * found_.mean[i]);
+      if (rounding <= most) continue;
+      most = rounding;
+      worst = i;
+    }
+    if (most < 1e-5) return;
+    const std::string name = map_.name(plan_.gaussians[worst / classes_].feature);
+    const double centre = std::round(found_.mean[worst]);
+    found_.warnings.push_back(
+        "feature " + in_quotes(name) + " is so far from 0, beside how little it varies in class " +
+        in_quotes(labels_[worst % classes_]) + ", that log probabilities are rounded to about " + number_text(most, 1) +
+        "; a column with " + number_text(centre) + " taken off (--derive '" + name + (centre < 0 ? "+" : "-") +
+        number_text(std::abs(centre)) + "' and without " + name + ") keeps the digits");
   }
 
   const EventCounts& counts_;

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "plumb/base/error.h"
-#include "plumb/base/file.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/data/entry_names.h"
@@ -17,96 +15,10 @@
 #include "plumb/train/event_statistics.h"
 #include "plumb/train/hashed.h"
 #include "plumb/train/naive_bayes_merge.h"
+#include "plumb/train/prior_file.h"
 
 namespace plumb {
 namespace {
-
-constexpr std::uint64_t kMostPriorBytes = 16'000'000;
-
-// Lines of a label and its probability, cut at the last comma, tab or blank.
-std::vector<double> priors_of_file(const std::string& path, std::span<const std::string> labels) {
-  const std::string text = read_whole_file(path, kMostPriorBytes);
-  std::vector<double> prior(labels.size(), -1.0);
-  std::uint64_t line = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view row = trimmed(std::string_view(text).substr(begin, end - begin));
-    if (row.ends_with('\r')) row.remove_suffix(1);
-    begin = end + 1;
-    ++line;
-    if (row.empty()) continue;
-    const std::size_t cut = row.find_last_of(",\t ");
-    const ParsedNumber number = parse_number(cut == std::string_view::npos ? std::string_view() : row.substr(cut + 1));
-    if (number.fault != NumberFault::none || number.value < 0 || number.value > 1)
-      throw Error(ErrorCode::data, {path, line}, in_quotes(row) + " is no label with a probability", "spam,0.2");
-    const std::string label(trimmed(row.substr(0, cut)));
-    const auto found = std::find(labels.begin(), labels.end(), label);
-    if (found == labels.end())
-      throw Error(ErrorCode::data, {path, line},
-                  in_quotes(label) + " is none of the labels " + listed(std::vector(labels.begin(), labels.end())),
-                  did_you_mean(label, labels));
-    prior[static_cast<std::size_t>(found - labels.begin())] = number.value;
-  }
-  for (std::size_t k = 0; k < labels.size(); ++k)
-    if (prior[k] < 0)
-      throw Error(ErrorCode::data, {path}, "there is no probability of the label " + in_quotes(labels[k]),
-                  "add the line " + labels[k] + ",0.1");
-  const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
-  if (std::abs(sum - 1) > 1e-6)
-    throw Error(ErrorCode::data, {path}, "the probabilities add up to " + number_text(sum, 6) + "; 1 was expected");
-  for (double& each : prior) each /= sum;
-  return prior;
-}
-
-struct VirtualPrior {
-  std::vector<double> classes;
-  std::vector<VirtualShare> shares;
-};
-
-// Lines LABEL,P and LABEL,FEATURE,P. A label may hold commas: the longest that fits is meant.
-VirtualPrior virtual_prior_of_file(const std::string& path, std::span<const std::string> labels) {
-  const std::string text = read_whole_file(path, kMostPriorBytes);
-  VirtualPrior prior{std::vector<double>(labels.size(), -1.0), {}};
-  std::uint64_t line = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view row = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    ++line;
-    if (row.empty()) continue;
-    const std::size_t cut = row.find_last_of(',');
-    const ParsedNumber number = parse_number(cut == std::string_view::npos ? std::string_view() : row.substr(cut + 1));
-    if (number.fault != NumberFault::none || number.value < 0 || number.value > 1)
-      throw Error(ErrorCode::data, {path, line}, in_quotes(row) + " does not end in a comma and a probability",
-                  "spam,0.5 or spam,colour=red,0.25");
-    const std::string_view named = row.substr(0, cut);
-    std::size_t label = labels.size();
-    for (std::size_t k = 0; k < labels.size(); ++k)
-      if ((named == labels[k] || named.starts_with(labels[k] + ",")) &&
-          (label == labels.size() || labels[k].size() > labels[label].size()))
-        label = k;
-    if (label == labels.size())
-      throw Error(
-          ErrorCode::data, {path, line},
-          in_quotes(named) + " begins with none of the labels " + listed(std::vector(labels.begin(), labels.end())));
-    if (named == labels[label]) {
-      prior.classes[label] = number.value;
-    } else {
-      prior.shares.push_back({label, std::string(named.substr(labels[label].size() + 1)), number.value});
-    }
-  }
-  double sum = 0.0;
-  for (std::size_t k = 0; k < labels.size(); ++k) {
-    if (prior.classes[k] < 0)
-      throw Error(ErrorCode::data, {path}, "there is no probability of the label " + in_quotes(labels[k]),
-                  "add the line " + labels[k] + ",0.1");
-    sum += prior.classes[k];
-  }
-  if (std::abs(sum - 1) > 1e-6)
-    throw Error(ErrorCode::data, {path},
-                "the probabilities of the labels add up to " + number_text(sum, 6) + "; 1 was expected");
-  return prior;
-}
 
 // The sums side by side, the weights and their logarithms.
 std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
@@ -119,7 +31,7 @@ std::optional<double> conditional_log_likelihood(const LinearModel& model, const
   double sum = 0.0;
   run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
     Predictor predictor(model);
-    std::vector<double> weights, logs;  // of each row, ln P(y | x)
+    std::vector<double> weights, logs;                                              // of each row, ln P(y | x)
     const bool odds = model.parts().link == Link::logistic && !model.has_vetoes();  // their logarithms come at once
     examples.block(b).for_each([&](const Example& example) {
       if (example.weight == 0.0) return;

@@ -22,6 +22,18 @@ void for_each_value(const Row& x, Visit&& visit) {
     if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
 }
 
+// Squares about the mean.
+double spread_of(math::DoubleDouble first, math::DoubleDouble second, double weight) {
+  return weight > 0.0 ? static_cast<double>(second - first * first / math::DoubleDouble(weight)) : 0.0;
+}
+
+// A spread this far below that of all rows, or below their squares, has fewer than ten sure digits after a difference
+// of double-doubles. Where all rows together have no more, there was nothing to lose.
+bool lost(double spread, double of_all, double squares_of_all) {
+  const double sure = std::max(0x1p-55 * of_all, 0x1p-62 * squares_of_all);
+  return of_all > sure && spread <= sure;
+}
+
 double value_of(const Row& x, std::uint32_t feature) {
   if (x.dense()) return x.value[feature];
   const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
@@ -55,6 +67,16 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
   return rest;
 }
 
+bool digits_lost(const EventCounts& all, const EventCounts& rest) {
+  for (std::size_t i = 0; i < all.first.size(); ++i) {
+    const std::size_t k = i % all.classes;
+    if (rest.weight[k] > 0.0 && lost(spread_of(rest.first[i], rest.second[i], rest.weight[k]),
+                                     spread_of(all.first[i], all.second[i], all.weight[k]), all.second[i].high))
+      return true;
+  }
+  return false;
+}
+
 LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                      std::span<const std::string> labels, const EstimateRules& rules) {
   const EventPlan rest = without_unseen(plan, counts);
@@ -71,6 +93,11 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
       classes_(counts.classes),
       adder_(plan),
       scores_(counts.classes) {
+  for (std::size_t i = 0; i < counts.first.size(); ++i) {
+    const double weight = counts.weight[i % classes_];
+    mean_.push_back(weight > 0.0 ? static_cast<double>(counts.first[i] / math::DoubleDouble(weight)) : 0.0);
+    spread_.push_back(spread_of(counts.first[i], counts.second[i], weight));
+  }
   const auto smoothing = [&](double outcomes) {
     return !rules.virtual_examples ? rules.smoothing
                                    : *rules.virtual_examples / (static_cast<double>(classes_) * outcomes);
@@ -246,6 +273,21 @@ void LeftOut::add_numbers(const Row& x, std::size_t label, double weight) {
     rest_.first[g * classes_ + label] = counts_.first[g * classes_ + label];
     rest_.second[g * classes_ + label] = counts_.second[g * classes_ + label];
   }
+}
+
+bool LeftOut::loses_digits(const Row& x, std::size_t label, double weight) const {
+  const double left = counts_.weight[label] - weight;
+  if (!(left > 0.0)) return false;
+  for (std::size_t g = 0; g < plan_.gaussians.size(); ++g) {
+    const std::size_t i = g * classes_ + label;
+    const double value = value_of(x, plan_.gaussians[g].feature), off = value - mean_[i];
+    // Its share of the spread; if much is left without it, so are the digits.
+    if (weight * off * off * (counts_.weight[label] / left) < 0.999 * spread_[i]) continue;
+    const math::DoubleDouble first = counts_.first[i] - math::two_product(weight, value);
+    const math::DoubleDouble second = counts_.second[i] - math::two_product(value, value) * weight;
+    if (lost(spread_of(first, second, left), spread_[i], counts_.second[i].high)) return true;
+  }
+  return false;
 }
 
 LinearModel LeftOut::without(const Row& x, std::size_t label, double weight) {

@@ -21,6 +21,10 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts);
 LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                      std::span<const std::string> labels, const EstimateRules& rules);
 
+// Whether what was taken from the sums of numbers was so much larger than what is left that the digits of its spread
+// went with it: the rest is then to be counted anew.
+bool digits_lost(const EventCounts& all, const EventCounts& rest);
+
 // What the fit to all other rows says of a row, without that fit. One for each thread. A row costs about its entries
 // times the classes, and the numbers of the plan; only where smoothing is 0, where virtual examples or a beta prior
 // depend on how many outcomes there are, and of complements is the whole model estimated anew.
@@ -33,6 +37,8 @@ class LeftOut {
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
   // The label and weight are the row's own.
   LinearModel without(const Row& x, std::size_t label, double weight);
+  // As digits_lost() of the sums without this row.
+  bool loses_digits(const Row& x, std::size_t label, double weight) const;
 
  private:
   // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
@@ -68,6 +74,7 @@ class LeftOut {
   std::vector<std::uint32_t> group_of_;  // of a feature
   std::vector<double> log1_, log0_;
   std::vector<double> scores_, values_;
+  std::vector<double> mean_, spread_;  // [gaussian][class], of all rows
 };
 
 }  // namespace plumb

@@ -154,8 +154,7 @@ std::string voters_line(const LinearModel::Parts& parts) {
   if (parts.weights.chains().empty()) return "";
   const auto voters = static_cast<std::uint64_t>(
       std::count_if(parts.votes.begin(), parts.votes.end(), [](double votes) { return votes > 0.0; }));
-  return "the last of " + counted(voters, "voter") + ", with " + number_text(parts.votes.back(), kDigits) +
-         " votes, in the order in which its planes changed last\n";
+  return "the last of " + counted(voters, "voter") + ", its planes in the order in which they changed last\n";
 }
 
 std::string option_of(const Record& record, std::string_view name) {

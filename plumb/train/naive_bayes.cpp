@@ -103,7 +103,7 @@ EventPlan NaiveBayes::plan(const FeatureMap& map) const {
   EventPlan plan = plan_events(map, events_);
   for (EventGroup& group : plan.groups)
     if (group.numbered && options_.entries > 0)
-      group.declared = options_.entries + (map.name(group.ranges[0].first) == numbered_name(0) ? 1 : 0);
+      group.declared = options_.entries + (group.has_zero ? 1 : 0);
   return plan;
 }
 

@@ -280,16 +280,22 @@ ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_
     }
     BagOfWords bag = *text->bag;
     const bool hashed = bag.hash_bits > 0;
-    TextList terms;
+    TextList terms, names;
     bag.document_frequency.clear();
     for (std::uint32_t j = first; j < last; ++j) {
       if (!hashed && !keep(j)) continue;
       if (!hashed) terms.add(text->bag->vocabulary->text(j - first));
+      if (hashed && !bag.names.empty()) {
+        const bool named = gone.with_feature[j] == 0;
+        if (!named && !bag.names[j - first].empty()) ++thinned.unnamed;
+        names.add(named ? bag.names[j - first] : std::string_view());
+      }
       if (bag.weighting.idf)
         bag.document_frequency.push_back(text->bag->document_frequency[j - first] - gone.with_feature[j]);
       thinned.kept.push_back(j);
     }
     if (bag.weighting.idf) bag.documents -= gone.rows;
+    if (hashed) bag.names = std::move(names);
     if (!hashed && terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
     text->bag = std::make_shared<const BagOfWords>(std::move(bag));
   }

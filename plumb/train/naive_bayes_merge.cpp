@@ -363,7 +363,11 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());
   add_as(counts, plan, feature, value_factors(map, thinned.map, feature), label, thin_plan, rest);
-  return described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
+  Fit fit = described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
+  if (thinned.unnamed > 0)
+    fit.warnings.push_back(counted(thinned.unnamed, "hashed feature") +
+                           " of these rows lost the name: which other words they stand for is not known");
+  return fit;
 }
 
 }  // namespace plumb

@@ -114,8 +114,7 @@ Fit Experiment::train(const Prepared& prepared, const RowSet& training, const Ru
   expect_memory(trainer_, prepared.examples, run);
   const Examples seen = prepared.examples.with(labels_ ? training.intersection(classes_.counted) : training);
   const std::span labels(prepared.labels);
-  return trainer_.train(
-      {seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);
+  return trainer_.train({seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);
 }
 
 Experiment::Fitted Experiment::fit(const RowSet& training, const Run& run) const {

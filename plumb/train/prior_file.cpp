@@ -94,9 +94,10 @@ double expect_probabilities(const std::string& path, const Named& named, std::ve
                 "the probabilities of the labels add up to " + number_text(sum, 6) + "; 1 was expected");
   of_label.resize(named.known);
   if (!(known > 0.0))
-    throw Error(ErrorCode::data, {path},
-                "every label of the training rows has the probability 0: " + listed(std::vector(
-                    named.labels.begin(), named.labels.begin() + static_cast<std::ptrdiff_t>(named.known))));
+    throw Error(
+        ErrorCode::data, {path},
+        "every label of the training rows has the probability 0: " +
+            listed(std::vector(named.labels.begin(), named.labels.begin() + static_cast<std::ptrdiff_t>(named.known))));
   return known;
 }
 
@@ -125,25 +126,24 @@ VirtualPrior virtual_prior_of_file(const std::string& path, std::span<const std:
   const Named all(labels, elsewhere);
   VirtualPrior prior{std::vector<double>(all.labels.size(), -1.0), {}};
   std::set<std::string, std::less<>> values;
-  for_each_line(
-      path, ",", " does not end in a comma and a probability", "spam,0.5 or spam,colour=red,0.25",
-      [&](const Line& line) {
-        std::size_t label = all.labels.size();
-        for (std::size_t k = 0; k < all.labels.size(); ++k)
-          if ((line.named == all.labels[k] || line.named.starts_with(all.labels[k] + ",")) &&
-              (label == all.labels.size() || all.labels[k].size() > all.labels[label].size()))
-            label = k;
-        if (label == all.labels.size())
-          throw Error(ErrorCode::data, line.place,
-                      in_quotes(line.named) + " begins with none of the labels " + listed(all.labels));
-        expect_first(line, values.emplace(line.named).second);
-        if (line.named == all.labels[label]) {
-          prior.classes[label] = line.probability;
-        } else if (label < all.known) {
-          prior.shares.push_back(
-              {label, std::string(line.named.substr(all.labels[label].size() + 1)), line.probability});
-        }
-      });
+  for_each_line(path, ",", " does not end in a comma and a probability", "spam,0.5 or spam,colour=red,0.25",
+                [&](const Line& line) {
+                  std::size_t label = all.labels.size();
+                  for (std::size_t k = 0; k < all.labels.size(); ++k)
+                    if ((line.named == all.labels[k] || line.named.starts_with(all.labels[k] + ",")) &&
+                        (label == all.labels.size() || all.labels[k].size() > all.labels[label].size()))
+                      label = k;
+                  if (label == all.labels.size())
+                    throw Error(ErrorCode::data, line.place,
+                                in_quotes(line.named) + " begins with none of the labels " + listed(all.labels));
+                  expect_first(line, values.emplace(line.named).second);
+                  if (line.named == all.labels[label]) {
+                    prior.classes[label] = line.probability;
+                  } else if (label < all.known) {
+                    prior.shares.push_back(
+                        {label, std::string(line.named.substr(all.labels[label].size() + 1)), line.probability});
+                  }
+                });
   const double sum = expect_probabilities(path, all, prior.classes);
   if (elsewhere.empty()) return prior;
   for (double& each : prior.classes) each /= sum;

@@ -194,7 +194,7 @@ class CurveCommand final : public Command {
     if (dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr || (!experiment.labels() && l2)) {
       const Experiment::Prepared all = experiment.prepare(experiment.rows(), run);
       const bool squares = l2 && adds_up(experiment, all.map);
-      const bool counts = !squares && subtracts(experiment.trainer(), experiment.plan(), all.map);
+      const bool counts = !squares && subtracts(experiment, all.map);
       if (squares || (counts && every_class_in(experiment, trials))) {
         const Examples examples = all.examples.with(experiment.rows());
         const Problem problem{examples, all.map, std::span(all.labels).first(all.known)};

@@ -109,6 +109,24 @@ bool alike(const Term& left, const Term& right, const FeatureMap::Parts& a, cons
   return t > 0 && centre_of_square(a.terms[t - 1], left, a.inputs) && centre_of_square(b.terms[t - 1], right, b.inputs);
 }
 
+// Levels are numbers in order if all are, else bytes in order: when the last that is no number goes, the others change
+// places. Whether any did.
+bool sort_as_learnt(const std::vector<Input>& before, std::vector<Input>& inputs) {
+  bool moved = false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<std::string>& levels = inputs[i].levels;
+    if (inputs[i].kind != Kind::category || levels.size() == before[i].levels.size()) continue;
+    std::vector<std::string> sorted = before[i].levels;
+    sort_levels(sorted);
+    if (sorted != before[i].levels) continue;  // in an order that was declared
+    sorted = levels;
+    sort_levels(sorted);
+    moved = moved || sorted != levels;
+    levels = std::move(sorted);
+  }
+  return moved;
+}
+
 // Which levels of categories, and names of entries, are left when some features go. A level may be part of several
 // terms: it goes if one of them can do without it and none needs it.
 class LevelsToKeep {
@@ -262,21 +280,34 @@ ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_
     }
     BagOfWords bag = *text->bag;
     const bool hashed = bag.hash_bits > 0;
-    TextList terms;
+    TextList terms, names;
     bag.document_frequency.clear();
     for (std::uint32_t j = first; j < last; ++j) {
       if (!hashed && !keep(j)) continue;
       if (!hashed) terms.add(text->bag->vocabulary->text(j - first));
+      if (hashed && !bag.names.empty()) {
+        const bool named = gone.with_feature[j] == 0;
+        if (!named && !bag.names[j - first].empty()) ++thinned.unnamed;
+        names.add(named ? bag.names[j - first] : std::string_view());
+      }
       if (bag.weighting.idf)
         bag.document_frequency.push_back(text->bag->document_frequency[j - first] - gone.with_feature[j]);
       thinned.kept.push_back(j);
     }
     if (bag.weighting.idf) bag.documents -= gone.rows;
+    if (hashed) bag.names = std::move(names);
     if (!hashed && terms.size() < last - first) bag.vocabulary = std::make_shared<const Vocabulary>(std::move(terms));
     text->bag = std::make_shared<const BagOfWords>(std::move(bag));
   }
   levels.thin(parts.inputs);
-  thinned.map = FeatureMap(std::move(parts));
+  thinned.map = FeatureMap(parts);
+  if (sort_as_learnt(map.parts().inputs, parts.inputs)) {
+    FeatureMap sorted(std::move(parts));
+    const std::vector<std::uint32_t> place = places(thinned.map, sorted);
+    const std::vector<std::uint32_t> kept = thinned.kept;
+    for (std::size_t j = 0; j < kept.size(); ++j) thinned.kept[place[j]] = kept[j];
+    thinned.map = std::move(sorted);
+  }
   return thinned;
 }
 

@@ -37,6 +37,7 @@ void expect_sums_that_add_up(const FeatureMap& map);
 struct ThinnedMap {
   FeatureMap map;
   std::vector<std::uint32_t> kept;  // of each feature: which it was
+  std::uint64_t unnamed = 0;        // hashed features that lost the term they were called by
 };
 // Rows that are taken out: how many, and how many of them have each feature (read for texts alone).
 struct GoneRows {
@@ -44,7 +45,8 @@ struct GoneRows {
   std::vector<std::uint64_t> with_feature = {};
 };
 // Without the levels, names and terms whose feature is not to be kept, and without the rows that are gone in document
-// frequencies, which must hold them. Of crosses a level goes when all its features do. Of other terms every feature
+// frequencies, which must hold them. A hashed feature of such a row has no name any more: it may be a term of that row
+// alone. Of crosses a level goes when all its features do. Of other terms every feature
 // stays.
 ThinnedMap thin_map(const FeatureMap& map, const std::function<bool(std::uint32_t feature)>& keep,
                     const GoneRows& gone);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "plumb/base/error.h"
@@ -102,6 +103,14 @@ Explanation explain(const LinearModel& model, const Row& x) {
 
   std::vector<double> w(model.features());
   parts.weights.row(explanation.model_row, w);
+  if (parts.link == Link::softmax) {
+    const auto mean = [](In of) { return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size()); };
+    const std::vector<double> means = mean_weights(parts.weights);
+    for (std::size_t j = 0; j < w.size(); ++j) w[j] -= means[j];
+    explanation.mean_score = mean(scores);
+    explanation.score -= *explanation.mean_score;
+    explanation.bias -= mean(parts.bias);
+  }
   double size = std::abs(explanation.bias);  // while this is finite, so is every sum of some of the contributions
   const auto add = [&](std::uint32_t feature, double value) {
     const double contribution = w[feature] * value;
@@ -120,6 +129,16 @@ Explanation explain(const LinearModel& model, const Row& x) {
       explanation.contributions.begin(), explanation.contributions.end(),
       [](const Contribution& a, const Contribution& b) { return std::abs(a.contribution) > std::abs(b.contribution); });
   return explanation;
+}
+
+std::vector<double> mean_weights(const Weights& weights) {
+  std::vector<double> means(weights.features()), row(weights.features());
+  for (std::uint64_t r = 0; r < weights.rows(); ++r) {
+    weights.row(r, row);
+    for (std::size_t j = 0; j < row.size(); ++j) means[j] += row[j];
+  }
+  for (double& each : means) each /= static_cast<double>(weights.rows());
+  return means;
 }
 
 RestOfContributions rest_after(const Explanation& explanation, std::uint64_t top) noexcept {

@@ -1,4 +1,6 @@
-// Why a row is predicted as it is: score = bias + the sum of the features' contributions w_j * x_j.
+// Why a row is predicted as it is: score = bias + the sum of the features' contributions w_j * x_j. A softmax is the
+// same whatever is added to the scores of all labels, so there bias, weights and score are those above the mean of the
+// labels: else a word that is rare everywhere would seem to speak most.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +36,7 @@ struct Explanation {
   std::uint64_t model_row = 0;  // the row of the model whose score this is
   double score = 0.0;
   double bias = 0.0;
+  std::optional<double> mean_score = {};  // of a softmax: of all labels; score and bias are above it
   // Those that are not zero; largest first by size, equal ones in feature order.
   std::vector<Contribution> contributions;
   std::optional<DecidedByVetoes> vetoes = {};  // only where they made the difference
@@ -46,6 +49,9 @@ struct Explanation {
 // one with the most votes on the side that won, or of many labels its plane for the label. Throws Error(data) if bias
 // and contributions are too large to add up.
 Explanation explain(const LinearModel& model, const Row& x);
+
+// Of each feature: the mean of its weights over the rows.
+std::vector<double> mean_weights(const Weights& weights);
 
 // What is left when only the first `top` contributions are shown; top = 0 shows all.
 struct RestOfContributions {

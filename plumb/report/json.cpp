@@ -42,6 +42,16 @@ void label(JsonWriter& json, const std::string* label) {
   }
 }
 
+// How often a feature vetoes the row, those that never do left out, and the row without any feature.
+void vetoes(JsonWriter& json, const LinearModel& model, std::uint64_t r, const std::vector<std::string>& names) {
+  const LinearModel::Parts& parts = model.parts();
+  json.key("vetoes").begin_object().member("base", parts.veto_base.empty() ? 0 : parts.veto_base[r]);
+  json.key("features").begin_object();
+  const auto index = parts.vetoes.row_index(r);
+  for (std::size_t i = 0; i < index.size(); ++i) json.member(names[index[i]], parts.vetoes.row_values(r)[i]);
+  json.end_object().end_object();
+}
+
 // {label, bias, weights: {name: w}} for each row: the model's own numbers, or others of that shape. null for features
 // without a weight of their own; with --top also how many more there are.
 void model_rows(JsonWriter& json, std::string_view key, const InspectReport& report,
@@ -51,7 +61,7 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
   const std::unordered_set<std::uint32_t> aliased(none.begin(), none.end());
   const std::vector<double>& bias = others != nullptr ? others->bias : model.parts().bias;
   json.key(key).begin_array();
-  for (ModelRows rows(model, report.top); rows.next();) {
+  for (ModelRows rows(model, report.top, ranks_above_mean(report.saved, report.top)); rows.next();) {
     const std::uint64_t r = rows.number();
     const In weights = others == nullptr         ? rows.weights()
                        : others->weights.empty() ? In()
@@ -76,6 +86,7 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
       }
     }
     json.end_object();
+    if (others == nullptr && model.has_vetoes()) vetoes(json, model, r, names);
     if (report.top != 0) json.member("more", rows.more());
     json.end_object();
   }
@@ -236,7 +247,9 @@ std::string to_json(const ExplainReport& report) {
     }
     ruled_out_json(json, "ruled_out", parts, why.ruled_out);
     ruled_out_json(json, "impossible", parts, why.impossible);
-    json.member("score", why.score).member("bias", why.bias).key("contributions").begin_array();
+    json.member("score", why.score).member("bias", why.bias);
+    if (why.mean_score) json.member("mean_score", *why.mean_score);
+    json.key("contributions").begin_array();
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {
       const Contribution& each = why.contributions[k];

@@ -6,25 +6,34 @@
 #include <span>
 #include <vector>
 
-#include "plumb/model/model.h"
+#include "plumb/model/model_file.h"
 
 namespace plumb {
 
+// Whether the largest weights of a row are to be those most above the mean of the rows: a softmax is the same whatever
+// is added to all rows. Not where weights have errors, which are those of the weights as they are.
+bool ranks_above_mean(const SavedModel& saved, std::uint64_t top);
+
 class ModelRows {
  public:
-  // Of each row the `top` weights largest by size, equal ones in feature order; 0 for all, in feature order.
-  ModelRows(const LinearModel& model, std::uint64_t top);
+  // Of each row the `top` weights largest by size, equal ones in feature order; 0 for all, in feature order. Vetoes are
+  // largest of all. Above the mean of the rows, if that is asked for, weights are ranked by what they are more than it.
+  ModelRows(const LinearModel& model, std::uint64_t top, bool above_mean = false);
 
   bool next();  // to the first row, then to the one after; false when there is none
 
   std::uint64_t number() const noexcept { return next_ - 1; }
   In weights() const noexcept { return chains_[chain_]; }  // of every feature
+  double above_mean(std::uint32_t feature) const noexcept { return weights()[feature] - mean_[feature]; }
+  std::int32_t vetoes(
+      std::uint32_t feature) const noexcept;  // how often the feature vetoes the row, less how often not
   std::span<const std::uint32_t> shown() const noexcept { return std::span(order_).first(shown_); }
   std::uint64_t more() const noexcept { return order_.size() - shown_; }  // features that are not shown
 
  private:
   const LinearModel& model_;
   bool by_size_;
+  std::vector<double> mean_;                 // of each feature, if it is asked for
   std::vector<std::vector<double>> chains_;  // the last row of each chain
   std::uint32_t chain_ = 0;
   std::vector<std::uint32_t> order_;

@@ -50,13 +50,12 @@ TEST(Inspect, ShowsARowOfEveryLinkUnderItsLabel) {
     std::vector<std::string> headings;
     std::vector<const char*> labels;  // nullptr: none
   };
-  for (const Case& each : {Case{model_of(Link::identity, 1, {}, one), {}, {nullptr}},
-                           Case{model_of(Link::sign, 1, {"no", "yes"}, one), {"\nyes\n"}, {"yes"}},
-                           Case{model_of(Link::logistic, 1, {"no", "yes"}, one), {"\nyes\n"}, {"yes"}},
-                           Case{model_of(Link::softmax, 3, {"a", "", "c"}, w), {"\na\n", "\nc\n"}, {"a", "", "c"}},
-                           Case{model_of(Link::vote, 3, {"no", "yes"}, w),
-                                {"\nvoter 3 of 3, 2 votes\n"},
-                                {nullptr, nullptr, nullptr}}}) {
+  for (const Case& each :
+       {Case{model_of(Link::identity, 1, {}, one), {}, {nullptr}},
+        Case{model_of(Link::sign, 1, {"no", "yes"}, one), {"\nyes\n"}, {"yes"}},
+        Case{model_of(Link::logistic, 1, {"no", "yes"}, one), {"\nyes\n"}, {"yes"}},
+        Case{model_of(Link::softmax, 3, {"a", "", "c"}, w), {"\na\n", "\nc\n"}, {"a", "", "c"}},
+        Case{model_of(Link::vote, 3, {"no", "yes"}, w), {"\nvoter 3 of 3, 2 votes\n"}, {nullptr, nullptr, nullptr}}}) {
     const SavedModel saved{each.model, {}};
     const std::string text = text_of(saved);
     for (const std::string& heading : each.headings) EXPECT_TRUE(holds(text, heading)) << text;
@@ -143,12 +142,16 @@ TEST(Explain, NamesWhatWasPredictedAndTheRowThatIsExplained) {
   const std::vector<double> x = {1, 0};
   SavedModel saved{model_of(Link::softmax, 3, {"a", "b", "c"}, {1, 0, 3, 0, 2, 0}), {}};
   saved.record.target = "kind";
-  EXPECT_TRUE(holds(to_text(explained(saved, x), Style{}), "row 1: kind = b, score 3.5 of b\n"));
+  EXPECT_TRUE(
+      holds(to_text(explained(saved, x), Style{}), "row 1: kind = b, score 1 of b, above the mean of all labels\n"));
   const JsonValue json = parse_json(to_json(explained(saved, x)));
   const JsonValue& row = json.at("rows").items()[0];
   EXPECT_EQ(row.at("prediction").as_string(), "b");
   EXPECT_EQ(row.at("label").as_string(), "b");
-  EXPECT_EQ(row.at("score").as_double(), 3.5);
+  EXPECT_EQ(row.at("score").as_double(), 1.0);
+  EXPECT_EQ(row.at("mean_score").as_double(), 2.5);
+  EXPECT_EQ(row.at("bias").as_double(), 0.0);
+  EXPECT_EQ(row.at("contributions").items()[0].at("contribution").as_double(), 1.0);
 
   const SavedModel two{model_of(Link::logistic, 1, {"no", "yes"}, {-2, 0}), saved.record};
   EXPECT_TRUE(holds(to_text(explained(two, x), Style{}), "row 1: kind = no, score -1.5 of yes\n"));
@@ -165,7 +168,7 @@ TEST(Explain, SaysWhereVetoesAndNotScoresDecided) {
   const std::vector<double> vetoed = {1, 2}, free = {0, 0};
   const std::string text = to_text(explained(saved, vetoed), Style{});
   EXPECT_TRUE(holds(text,
-                    "row 1: kind = c, score 2.5 of c\n"
+                    "row 1: kind = c, score 0 of c, above the mean of all labels\n"
                     "decided by vetoes, not by scores: b, which the scores give, is ruled out by x, y\n"))
       << text;
   const JsonValue row = parse_json(to_json(explained(saved, vetoed))).at("rows").items()[0];
@@ -174,6 +177,32 @@ TEST(Explain, SaysWhereVetoesAndNotScoresDecided) {
   EXPECT_EQ(row.at("vetoed").at("features").items()[1].as_string(), "y");
   EXPECT_FALSE(holds(to_text(explained(saved, free), Style{}), "veto"));
   EXPECT_EQ(parse_json(to_json(explained(saved, free))).at("rows").items()[0].at("decided_by").as_string(), "scores");
+}
+
+// A softmax is the same whatever is added to all rows, so the largest of a row are those most above their mean.
+TEST(Inspect, RanksTheWeightsOfASoftmaxAboveTheirMean) {
+  const SavedModel saved{model_of(Link::softmax, 3, {"a", "b", "c"}, {-9, 1, -9, 0, -9.5, -1}), {}};
+  const JsonValue top = json_of(saved, 1);
+  EXPECT_EQ(top.at("rows").items()[0].at("weights").at("y").as_double(), 1.0);
+  const std::string text = text_of(saved, 1);
+  EXPECT_TRUE(holds(text, "feature  weight  above mean\n")) << text;
+  EXPECT_TRUE(holds(text, "y             1           1\n")) << text;
+  EXPECT_FALSE(holds(text_of(saved), "above mean"));
+}
+
+TEST(Inspect, ShowsVetoes) {
+  LinearModel::Parts parts = model_of(Link::softmax, 3, {"a", "b", "c"}, {1, 0, 3, 0, 2, 0}).parts();
+  parts.vetoes = {{0, 0, 1, 2}, {1, 0}, {1, -1}};
+  parts.veto_base = {0, 0, 1};
+  const SavedModel saved{LinearModel(parts), {}};
+  const std::string text = text_of(saved);
+  EXPECT_TRUE(holds(text, "feature  weight  vetoes\n")) << text;
+  EXPECT_TRUE(holds(text, "vetoes: how often a feature that is there rules the label out")) << text;
+  EXPECT_TRUE(holds(text_of(saved, 1), "y             0           0       1\n")) << text_of(saved, 1);
+  const JsonValue json = json_of(saved);
+  EXPECT_EQ(json.at("rows").items()[1].at("vetoes").at("features").at("y").as_double(), 1.0);
+  EXPECT_EQ(json.at("rows").items()[2].at("vetoes").at("base").as_double(), 1.0);
+  EXPECT_EQ(json.at("rows").items()[2].at("vetoes").at("features").at("x").as_double(), -1.0);
 }
 
 TEST(Explain, JsonAddsUpWithTheRestThatTopLeavesOut) {

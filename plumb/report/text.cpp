@@ -187,13 +187,26 @@ std::vector<std::string> weight_line(const std::string& name, double weight, con
   return cells;
 }
 
+std::string vetoes_cell(std::int32_t count) { return count == 0 ? "" : std::to_string(count); }
+
+// The label of a row with the most vetoes does not get it, whatever its score.
+std::string vetoes_line(const LinearModel& model) {
+  const std::vector<std::string>& labels = model.parts().labels;
+  return "vetoes: " +
+         (model.rows() > 1 ? std::string("how often a feature that is there rules the label out")
+                           : "how often a feature that is there rules out " + escaped_for_terminal(labels[1]) +
+                                 ", less how often " + escaped_for_terminal(labels[0])) +
+         ", in (bias) what the row lacks, or a prior of 0; the label with the fewest has the row, and scores decide "
+         "between equals";
+}
+
 // "price = 9.9", or "kind = oak, score 1.5 of oak".
 std::string prediction_text(const ExplainReport& report, const Explanation& why, const Style& style) {
   const LinearModel::Parts& parts = report.model.parts();
   const std::string target = escaped_for_terminal(report.record.target) + " = ";
   if (parts.link == Link::identity) return style.bold(target + shown(why.score));
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " + shown(why.score) +
-         " of " + row_heading(report.model, why.model_row);
+         " of " + row_heading(report.model, why.model_row) + (why.mean_score ? ", above the mean of all labels" : "");
 }
 
 // No feature of the row at all: a feature that it lacks, or the prior.
@@ -303,27 +316,42 @@ std::string to_text(const InspectReport& report, const Style& style) {
   const std::optional<WeightTests> tests = weight_tests(model, record);
   text += voters_line(model.parts());
   bool any_none = false;
-  for (ModelRows rows(model, report.top); rows.next();) {
+  const bool above_mean = ranks_above_mean(report.saved, report.top);
+  for (ModelRows rows(model, report.top, above_mean); rows.next();) {
     const std::uint64_t r = rows.number();
     if (!of_last_voter(model.parts(), r)) continue;
     TextTable table;
-    table.add(weight_heading(record, tests.has_value()));
-    table.add(weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r));
+    std::vector<std::string> heading = weight_heading(record, tests.has_value());
+    std::vector<std::string> bias = weight_line("(bias)", model.parts().bias[r], record, tests, &ModelNumbers::bias, r);
+    if (above_mean) {
+      heading.emplace_back("above mean");
+      bias.emplace_back("");
+    }
+    if (model.has_vetoes()) {
+      heading.emplace_back("vetoes");
+      bias.push_back(vetoes_cell(model.parts().veto_base.empty() ? 0 : model.parts().veto_base[r]));
+    }
+    table.add(std::move(heading));
+    table.add(std::move(bias));
     for (const std::uint32_t j : rows.shown()) {
       const std::string name = escaped_for_terminal(model.parts().map.name(j));
       any_none = any_none || aliased.contains(j);
+      std::vector<std::string> cells;
       if (aliased.contains(j))
-        table.add({name, "none"});
+        cells = {name, "none"};
       else if (j == model.parts().map.offset())
-        table.add({name, shown(rows.weights()[j]) + " fixed"});
+        cells = {name, shown(rows.weights()[j]) + " fixed"};
       else
-        table.add(
-            weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights, r * model.features() + j));
+        cells = weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights, r * model.features() + j);
+      if (above_mean) cells.push_back(shown(rows.above_mean(j)));
+      if (model.has_vetoes()) cells.push_back(vetoes_cell(rows.vetoes(j)));
+      table.add(std::move(cells));
     }
     if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     text += table.text(style);
     if (rows.more() > 0) text += style.faint("... " + count_text(rows.more()) + " more") + "\n";
   }
+  if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
   if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))

@@ -113,7 +113,8 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
 Fit Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run, const SavedModel* start) const {
   expect_memory(trainer_, prepared.examples, run);
   const Examples seen = prepared.examples.with(labels_ ? training.intersection(classes_.counted) : training);
-  return trainer_.train({seen, prepared.map, std::span(prepared.labels).first(prepared.known), start}, run);
+  const std::span labels(prepared.labels);
+  return trainer_.train({seen, prepared.map, labels.first(prepared.known), start, labels.subspan(prepared.known)}, run);
 }
 
 Experiment::Fitted Experiment::fit(const RowSet& training, const Run& run) const {

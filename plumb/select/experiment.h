@@ -49,6 +49,7 @@ class Experiment {
   // Rows that take part: all, or those of --classes.
   const RowSet& rows() const noexcept { return rows_; }
   std::uint64_t bytes() const noexcept { return shared_.bytes(); }  // of the rows as they were read
+  bool has_idle_entries() const { return shared_.have_idle_entries(plan_); }
   // Whether the two learn the same features from the same rows.
   bool same_features(const Experiment& other) const;
 

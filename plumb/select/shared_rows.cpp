@@ -42,6 +42,18 @@ Tables SharedRows::tables_for(const FeaturePlan& plan) const { return copied(pla
 
 Tables SharedRows::roles_for(const FeaturePlan& plan) const { return copied(plan, plan.inputs.size()); }
 
+bool SharedRows::have_idle_entries(const FeaturePlan& plan) const {
+  for (std::size_t c = 0; c < plan.inputs.size(); ++c) {
+    if (plan.inputs[c].kind != Kind::sparse) continue;
+    for (const Table& piece : tables_.pieces) {
+      const Values& values = piece.columns[place_of(plan.selected[c])].entries.value;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (!(values[i] > 0.0)) return true;
+    }
+  }
+  return false;
+}
+
 RowSet SharedRows::rows_of_last(const std::string& file) const {
   RowSet rows(tables_.rows);
   const Table* after = nullptr;  // pieces of one reading stand on lines that ascend

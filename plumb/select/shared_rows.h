@@ -25,6 +25,8 @@ class SharedRows {
   Tables tables_for(const FeaturePlan& plan) const;
   // The same of its target, its weight and what rows are split by; its inputs are empty columns.
   Tables roles_for(const FeaturePlan& plan) const;
+  // Whether sparse rows of the plan hold an entry that counts for nothing: a 0 that was written out, or less than that.
+  bool have_idle_entries(const FeaturePlan& plan) const;
   // The rows of the last file read, which has this name. One that stands before it under the same name is not meant.
   RowSet rows_of_last(const std::string& file) const;
 

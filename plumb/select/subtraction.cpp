@@ -56,11 +56,14 @@ const NaiveBayes& counting(const Trainer& trainer) {
 
 }  // namespace
 
-bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map) {
-  if (dynamic_cast<const NaiveBayes*>(&trainer) == nullptr) return false;
+bool subtracts(const Experiment& experiment, const FeatureMap& map) {
+  const auto* const bayes = dynamic_cast<const NaiveBayes*>(&experiment.trainer());
+  if (bayes == nullptr) return false;
+  const FeaturePlan& plan = experiment.plan();
   if (plan.missing == Missing::mean || plan.missing == Missing::median || plan.scale != Scaling::none) return false;
   for (const FeaturePlan::Input& input : plan.inputs)
     if (!input.levels.empty()) return false;
+  if (!bayes->plan(map).groups.empty() && experiment.has_idle_entries()) return false;
   const TextRecipe& text = plan.text;
   const TermSelection& selection = text.selection;
   const bool selects = text.vocabulary || text.min_df != DocumentLimit{} || text.max_df != DocumentLimit{1.0, true} ||

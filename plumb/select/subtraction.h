@@ -12,8 +12,8 @@ namespace plumb {
 
 // Whether the trainer knows the fit without some rows from its sums, under features like these: not if terms were
 // selected or weighed, or numbers scaled or filled in, by what all rows hold, nor if levels were declared, as the plan
-// says.
-bool subtracts(const Trainer& trainer, const FeaturePlan& plan, const FeatureMap& map);
+// says; nor if rows name features that they do not add to, such as zeros that are written out.
+bool subtracts(const Experiment& experiment, const FeatureMap& map);
 
 // Every row by the fit to the rows of other folds, one part for each fold, or, without folds, to all other rows. What
 // no other row has is not known to such a fit, as if it had learnt its features too.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "plumb/text/entities.h"
 #include "plumb/text/unicode.h"
 
 namespace plumb {
@@ -13,18 +14,7 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// HTML 4.01, section 24.2: the names of U+00A0 to U+00FF, in order.
-constexpr std::string_view kLatin1Names[] = {
-    "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
-    "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
-    "para",   "middot", "cedil",  "sup1",   "ordm",   "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave",
-    "Aacute", "Acirc",  "Atilde", "Auml",   "Aring",  "AElig",  "Ccedil", "Egrave", "Eacute", "Ecirc",  "Euml",
-    "Igrave", "Iacute", "Icirc",  "Iuml",   "ETH",    "Ntilde", "Ograve", "Oacute", "Ocirc",  "Otilde", "Ouml",
-    "times",  "Oslash", "Ugrave", "Uacute", "Ucirc",  "Uuml",   "Yacute", "THORN",  "szlig",  "agrave", "aacute",
-    "acirc",  "atilde", "auml",   "aring",  "aelig",  "ccedil", "egrave", "eacute", "ecirc",  "euml",   "igrave",
-    "iacute", "icirc",  "iuml",   "eth",    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide",
-    "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml"};
-static_assert(std::size(kLatin1Names) == 96);
+static_assert(std::size(kEntities) == 253 && std::ranges::is_sorted(kEntities, {}, &Entity::name));
 
 bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char small(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -105,14 +95,9 @@ struct Reference {
 };
 
 std::optional<char32_t> by_name(std::string_view name) noexcept {
-  if (name == "amp") return '&';
-  if (name == "lt") return '<';
-  if (name == "gt") return '>';
-  if (name == "quot") return '"';
-  if (name == "apos") return '\'';
-  const auto* const found = std::ranges::find(kLatin1Names, name);
-  if (found == std::end(kLatin1Names)) return std::nullopt;
-  return static_cast<char32_t>(0xA0 + (found - std::begin(kLatin1Names)));
+  const auto* const found = std::ranges::lower_bound(kEntities, name, {}, &Entity::name);
+  if (found == std::end(kEntities) || found->name != name) return std::nullopt;
+  return found->code;
 }
 
 std::optional<char32_t> by_number(std::string_view digits) noexcept {

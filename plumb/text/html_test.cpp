@@ -22,6 +22,8 @@ TEST(Html, CharacterReferencesBecomeTheirCharacters) {
   EXPECT_EQ(without_html("&lt;b&gt; &amp;amp; &quot;&apos;"), "<b> &amp; \"'");
   EXPECT_EQ(without_html("caf&eacute; &#233; &#xE9; &#X1F600;"), "caf\u00E9 \u00E9 \u00E9 \U0001F600");
   EXPECT_EQ(without_html("&nbsp;&yuml;"), "\u00A0\u00FF");
+  EXPECT_EQ(without_html("don&rsquo;t &mdash; &euro;5 &alpha;&Alpha; &thetasym;&hearts;"),
+            "don\u2019t \u2014 \u20AC5 \u03B1\u0391 \u03D1\u2665");
 }
 
 TEST(Html, WhatIsNoMarkupStays) {

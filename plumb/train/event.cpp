@@ -120,7 +120,11 @@ class Planner {
     const std::vector<std::string>& names = inputs_[term.input].levels;
     // Every number up to the last is there, unless they are too many.
     const auto last = names.empty() ? std::nullopt : number_in_name(names.back());
-    if (event != Event::gaussian) return add(event, name, true, last && *last <= names.size());
+    if (event != Event::gaussian) {
+      add(event, name, true, last && *last <= names.size());
+      plan_.groups.back().has_zero = plan_.groups.back().numbered && number_in_name(names.front()) == 0;
+      return;
+    }
     const bool squares = term.form == EntryForm::with_square;
     const std::uint32_t count = (last_ - first_) / (squares ? 2 : 1);
     for (std::uint32_t j = first_; j < first_ + count; ++j)
@@ -179,7 +183,7 @@ class Planner {
     return choices_.of(name, kind);
   }
   void add(Event event, const std::string& name, bool learnt = false, bool numbered = false) {
-    plan_.groups.push_back({event, name, learnt, numbered, 0, {{first_, last_}}});
+    plan_.groups.push_back({event, name, learnt, numbered, false, 0, {{first_, last_}}});
   }
 
   void check_names() const {
@@ -195,8 +199,8 @@ class Planner {
   const std::vector<FeatureMap::Input>& inputs_;
   const EventChoices& choices_;
   EventPlan plan_;
-  EventGroup counts_{Event::multinomial, "counts", false, false, 0, {}};
-  EventGroup complements_{Event::complement, "counts", false, false, 0, {}};
+  EventGroup counts_{Event::multinomial, "counts", false, false, false, 0, {}};
+  EventGroup complements_{Event::complement, "counts", false, false, false, 0, {}};
   std::vector<std::string> names_;
   std::uint32_t first_ = 0, last_ = 0;
 };

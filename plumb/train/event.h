@@ -53,13 +53,16 @@ struct EventGroup {
   Event event = Event::multinomial;
   std::string name;  // of the column; "counts" for several columns that are one multinomial
   // Whether its outcomes are those that rows held, so that they go with the last row that holds them; `numbered` ones
-  // go only from the end, and the first `declared` of them never.
+  // go only from the end, and the first `declared` of them never. Numbers begin at 1: a 0 is only there if a row has it.
   bool learnt = false;
   bool numbered = false;
+  bool has_zero = false;
   std::uint32_t declared = 0;
   std::vector<Range> ranges;  // multinomial, complement, categorical: the outcomes; bernoulli: a variable each
 
   std::uint32_t features() const noexcept;
+  // Whether it is the number 0.
+  bool is_zero(std::uint32_t feature) const noexcept { return has_zero && feature == ranges.front().first; }
 };
 
 // A number with its own mean and variance in each class.

@@ -114,16 +114,18 @@ class Candidates {
   std::vector<Candidate> found_;
 };
 
-// Those that say most about the class, as long as there is room; in the order of their features.
+// Those that say most about the class, as long as there is room for their levels; in the order of their features.
 std::vector<Variable> chosen(std::vector<Candidate>& candidates, std::size_t room, const EventPlan& plan) {
   const auto better = [](const Candidate& a, const Candidate& b) {
     return std::tuple(-a.about_class, a.shape, a.place) < std::tuple(-b.about_class, b.shape, b.place);
   };
   // The first of many are enough, unless they have too many levels.
-  const auto first = static_cast<std::ptrdiff_t>(std::min<std::size_t>(candidates.size(), 4 * kMostDependenceSlots));
+  const auto first =
+      static_cast<std::ptrdiff_t>(std::min<std::size_t>(candidates.size(), 4 * kMostDependenceVariables));
   std::partial_sort(candidates.begin(), candidates.begin() + first, candidates.end(), better);
   std::vector<Variable> variables;
-  for (auto each = candidates.begin(); each != candidates.begin() + first && room > 0; ++each) {
+  for (auto each = candidates.begin(); each != candidates.begin() + first; ++each) {
+    if (variables.size() == kMostDependenceVariables) break;
     if (each->slots > room) continue;
     room -= each->slots;
     Variable& variable = variables.emplace_back();
@@ -164,17 +166,66 @@ class ClassSums {
 };
 
 struct Told {
-  double nats = 0.0;       // times the weight of the rows
-  double statistic = 0.0;  // twice that, corrected for few rows: about chi-square if they are independent
-  double freedom = 0.0;    // of that distribution
+  double nats = 0.0;  // times the weight of the rows
+  // A statistic that is large where they depend on each other, and its mean and variance where they do not.
+  double statistic = 0.0, mean = 0.0, variance = 0.0;
+
+  void add(const Told& other) {
+    nats += other.nats;
+    statistic += other.statistic;
+    mean += other.mean;
+    variance += other.variance;
+  }
 };
 
-// Bartlett's correction for a number and a variable of so many degrees of freedom: n - 1 - (freedom + 2)/2.
+// How likely so large a statistic is by chance: of the gamma distribution with that mean and variance, which is
+// chi-square where the variance is twice the mean.
+double chance_of(double statistic, double mean, double variance) {
+  if (!(mean > 0.0) || !(variance > 1e-9 * mean)) return 1.0;
+  const double unit = variance / (2 * mean);
+  return math::ChiSquare{mean / unit}.upper(statistic / unit);
+}
+
+// Twice the nats, with Bartlett's correction for a number and a variable of so many degrees of freedom:
+// n - 1 - (freedom + 2)/2.
 Told of_bells(double rows, double squared_correlation, double freedom) {
   const double share = std::clamp(squared_correlation, 0.0, 1 - std::numeric_limits<double>::epsilon());
   const double nats = -0.5 * math::log1p(-share);
-  return {rows * nats, 2 * std::max(rows - 2 - freedom / 2, 0.0) * nats, freedom};
+  return {rows * nats, 2 * std::max(rows - 2 - freedom / 2, 0.0) * nats, freedom, 2 * freedom};
 }
+
+// What is known of a margin of a table: how many levels have rows, and the sum of one over these rows.
+struct Margin {
+  double levels = 0.0, inverse = 0.0;
+
+  explicit Margin(In of) {
+    for (const double each : of) {
+      if (!(each > 0.0)) continue;
+      ++levels;
+      inverse += 1 / each;
+    }
+  }
+};
+
+// Pearson's statistic of a table, with its very mean and variance over all tables of these margins. Where there are few
+// rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31 (1940); Zelterman, JASA 82
+// (1987).
+void add_pearson(In table, In left, In right, double rows, Told& told) {
+  const Margin a(left), b(right);
+  if (!(rows > 3.0) || a.levels < 2 || b.levels < 2) return;
+  double squares = 0.0;  // sum of cell^2 / (row * column), less 1
+  for (std::size_t i = 0; i < left.size(); ++i)
+    for (std::size_t j = 0; j < right.size(); ++j)
+      if (const double cell = table[i * right.size() + j]; cell > 0.0) squares += cell / left[i] * (cell / right[j]);
+  told.statistic = rows * std::max(squares - 1, 0.0);
+  told.mean = rows / (rows - 1) * (a.levels - 1) * (b.levels - 1);
+  const auto even = [&](const Margin& of) { return (of.levels - 1) * (rows - of.levels) / (rows - 1); };
+  const auto uneven = [&](const Margin& of) { return (rows * of.inverse - of.levels * of.levels) / (rows - 2); };
+  told.variance = 2 * rows / (rows - 3) * (even(a) - uneven(a)) * (even(b) - uneven(b)) +
+                  rows * rows / (rows - 1) * uneven(a) * uneven(b);
+}
+
+bool is_presence(const Variable& variable) { return variable.shape == Shape::presence; }
 
 // The table of two discrete variables; what no slot holds is a level of its own, absence.
 Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
@@ -200,11 +251,7 @@ Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
   for (const double each : left) told.nats -= x_log_x(each);
   for (const double each : right) told.nats -= x_log_x(each);
   told.nats = std::max(told.nats, 0.0);
-  told.statistic = 2 * told.nats;
-  const auto seen = [](const std::vector<double>& margin) {
-    return static_cast<double>(std::count_if(margin.begin(), margin.end(), [](double each) { return each > 0.0; }));
-  };
-  told.freedom = std::max(seen(left) - 1, 0.0) * std::max(seen(right) - 1, 0.0);
+  add_pearson(table, left, right, sums.rows(), told);
   return told;
 }
 
@@ -305,9 +352,9 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   if (variables.size() < 2) return found;
   const Slots slots = place(variables, counts, plan.features, examples.sparse());
   const std::size_t size = slots.count, square = size * size;
-  // A sparse row has few of the chosen features; 16 of them make 136 products.
-  const auto rows = static_cast<double>(examples.size());
-  const double products = examples.sparse() ? 136.0 : static_cast<double>(square) / 2;
+  // A sparse row has few of the chosen features; 16 of them make 136 products. A dense one has a level of each.
+  const auto rows = static_cast<double>(examples.size()), held = static_cast<double>(variables.size() + 1);
+  const double products = examples.sparse() ? 136.0 : held * held / 2;
   const double work = static_cast<double>(examples.entries()) + rows * products;
   const auto stride = static_cast<std::uint64_t>(std::ceil(std::max(work / kMostWork, 1.0)));
   std::vector<double> total(classes * square + 1);
@@ -342,34 +389,37 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   found.rows = static_cast<std::uint64_t>(total.back());
   std::vector<ClassSums> sums;
   double weight = 0.0;
-  for (std::size_t k = 0; k < classes; ++k) weight += sums.emplace_back(total.data() + k * square, size).rows();
+  for (std::size_t k = 0; k < classes; ++k) weight += total[k * square];
   if (!(weight > 0.0)) return found;
+  // What is chance hangs on how many rows there are, so weights are to be 1 on average.
+  const double share = static_cast<double>(found.rows) / weight;
+  for (double& each : total) each *= share;
+  for (std::size_t k = 0; k < classes; ++k) sums.emplace_back(total.data() + k * square, size);
   const double pairs = 0.5 * static_cast<double>(variables.size() * (variables.size() - 1));
   struct Judged {
     std::size_t a, b;
-    double nats, statistic, freedom;
+    Told told;
   };
   std::vector<Judged> judged;
   for (std::size_t a = 0; a < variables.size(); ++a)
     for (std::size_t b = a + 1; b < variables.size(); ++b) {
       Told all;
-      for (const ClassSums& each : sums) {
-        const Told told = told_by(each, variables[a], variables[b]);
-        all.nats += told.nats;
-        all.statistic += told.statistic;
-        all.freedom += told.freedom;
-      }
-      if (all.freedom >= 1.0 && std::isfinite(all.nats))
-        judged.push_back(
-            {a, b, all.nats / weight, all.statistic * static_cast<double>(found.rows) / weight, all.freedom});
+      for (const ClassSums& each : sums) all.add(told_by(each, variables[a], variables[b]));
+      if (all.mean > 0.0 && std::isfinite(all.nats)) judged.push_back({a, b, all});
     }
-  std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.nats > b.nats; });
+  std::stable_sort(judged.begin(), judged.end(),
+                   [](const Judged& a, const Judged& b) { return a.told.nats > b.told.nats; });
   for (const Judged& each : judged) {
     if (found.pairs.size() == kMostPairs) break;
-    // Below its mean and two deviations the tail is more than 0.04, which a second pair brings above the level.
-    if (pairs > 1 && each.statistic < each.freedom + 2 * std::sqrt(2 * each.freedom)) continue;
-    if (math::ChiSquare{each.freedom}.upper(each.statistic) * pairs > kLevel) continue;
-    found.pairs.push_back({variables[each.a].features[0], variables[each.b].features[0], each.nats,
+    const Told& told = each.told;
+    if (told.statistic <= told.mean) continue;  // most are, and their tails need not be known
+    if (chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) continue;
+    // Of what is rarely there the gamma distribution may end too soon: twice the nats must be large as well.
+    if (is_presence(variables[each.a]) && is_presence(variables[each.b]) &&
+        chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)
+      continue;
+    found.pairs.push_back({variables[each.a].features[0], variables[each.b].features[0],
+                           told.nats / static_cast<double>(found.rows),
                            pooled_correlation(sums, variables[each.a], variables[each.b])});
   }
   return found;

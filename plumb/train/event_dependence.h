@@ -33,11 +33,13 @@ struct Dependence {
   std::vector<DependentPair> pairs;  // beyond chance, the most dependent first
 };
 
-// Columns and terms are presences (x > 0) where they are multinomial. At most kMostDependenceSlots levels, presences
-// and numbers are looked at, on as many rows as cost about as much as a pass over the data. A pair is beyond chance if
-// 2 N nats, with Bartlett's correction where there are numbers, is at the 5 % level of chi-square divided by the number
-// of pairs.
-inline constexpr std::size_t kMostDependenceSlots = 127;
+// Columns and terms are presences (x > 0) where they are multinomial. At most kMostDependenceVariables columns and
+// terms with kMostDependenceSlots levels, presences and numbers are looked at, on as many rows as cost about as much as
+// a pass over the data. A pair is beyond chance at the 5 % level divided by the number of pairs: with numbers by 2 N
+// nats, with Bartlett's correction, which is chi-square; of levels by Pearson's statistic with its own mean and
+// variance, as tables of many levels have few rows in each cell.
+inline constexpr std::size_t kMostDependenceVariables = 127;
+inline constexpr std::size_t kMostDependenceSlots = 511;
 Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run);
 
 void add_dependence(Record& record, const Dependence& dependence);

@@ -177,6 +177,50 @@ TEST(Dependence, IsTheSameForAnyNumberOfThreadsAndKept) {
   }
 }
 
+// Tables of many levels have few rows in each cell, where twice the nats are far from chi-square.
+TEST(Dependence, OfIndependentLevelsIsNamedOnceInTwentyDataSets) {
+  struct Case {
+    std::uint64_t levels;
+    int rows, sets;
+  };
+  for (const Case& each : {Case{10, 300, 100}, Case{6, 60, 100}, Case{40, 800, 20}}) {
+    int named = 0;
+    for (int set = 0; set < each.sets; ++set) {
+      const RandomKey key{static_cast<std::uint64_t>(set), each.levels};
+      std::uint64_t next = 0;
+      Sheet sheet;
+      sheet.categories = {{"c", {}}, {"d", {}}, {"e", {}}};
+      for (int i = 0; i < each.rows; ++i) {
+        sheet.target.push_back(i % 2 == 0 ? "a" : "b");
+        for (auto& [name, values] : sheet.categories)
+          // The lesser of two draws, so that some levels are rare.
+          values.push_back("v" +
+                           std::to_string(std::min(key.below(next, each.levels), key.below(next + 1, each.levels)))),
+              next += 2;
+      }
+      named += look(sheet).found.pairs.empty() ? 0 : 1;
+    }
+    EXPECT_LE(named, each.sets == 100 ? 12 : 4) << each.levels;
+  }
+}
+
+TEST(Dependence, OfACopyIsFoundAmongManyLevels) {
+  const RandomKey key{8, 0};
+  Sheet sheet;
+  sheet.categories = {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}};
+  std::uint64_t next = 0;
+  for (int i = 0; i < 1500; ++i) {
+    sheet.target.push_back(i % 2 == 0 ? "a" : "b");
+    const std::string level = std::to_string(key.below(next++, 45));
+    for (const std::size_t c : {0u, 1u}) sheet.categories[c].second.push_back(level);
+    for (const std::size_t c : {2u, 3u}) sheet.categories[c].second.push_back(std::to_string(key.below(next++, 45)));
+  }
+  const Looked looked = look(sheet);
+  EXPECT_EQ(looked.found.variables, 4u);
+  ASSERT_EQ(looked.found.pairs.size(), 1u);
+  EXPECT_EQ(pair_name(looked, 0), "a,b");
+}
+
 TEST(Dependence, OfAFileThatNamesFeaturesWhichAreNotThereIsRefused) {
   Record record;
   record.statistics.push_back({"dependence.of", {3}, std::vector<double>{10, 2, 2}});

@@ -103,11 +103,11 @@ EventPlan NaiveBayes::plan(const FeatureMap& map) const {
   EventPlan plan = plan_events(map, events_);
   for (EventGroup& group : plan.groups)
     if (group.numbered && options_.entries > 0)
-      group.declared = options_.entries + (map.name(group.ranges[0].first) == numbered_name(0) ? 1 : 0);
+      group.declared = options_.entries + (group.has_zero ? 1 : 0);
   return plan;
 }
 
-EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
+EstimateRules NaiveBayes::rules(std::span<const std::string> labels, std::span<const std::string> elsewhere) const {
   EstimateRules rules{.smoothing = options_.smoothing,
                       .variance = options_.variance,
                       .divisor = options_.divisor,
@@ -117,7 +117,7 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
     if (!(options_.virtual_examples > 0.0))
       throw Error(ErrorCode::usage, "--virtual-prior says what virtual examples look like, and there are none",
                   "--virtual 10");
-    VirtualPrior prior = virtual_prior_of_file(options_.virtual_prior.text, labels);
+    VirtualPrior prior = virtual_prior_of_file(options_.virtual_prior.text, labels, elsewhere);
     rules.virtual_classes = std::move(prior.classes);
     rules.virtual_shares = std::move(prior.shares);
   }
@@ -127,7 +127,7 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels) const {
   else if (!prior_.empty() && prior_.size() == labels.size())
     rules.prior = prior_;
   else if (!options_.prior.empirical())
-    rules.prior = priors_of_file(options_.prior.text, labels);
+    rules.prior = priors_of_file(options_.prior.text, labels, elsewhere);
   return rules;
 }
 
@@ -148,7 +148,7 @@ std::vector<std::string> NaiveBayes::idle_options(const EventPlan& plan) const {
 }
 
 Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
-                    std::span<const std::string> labels) const {
+                    std::span<const std::string> labels, std::span<const std::string> elsewhere) const {
   if (labels.size() < 2)
     throw Error(ErrorCode::data, labels.empty() ? "there are no labels; at least two classes were expected"
                                                 : "every row is of class " + in_quotes(labels[0]) +
@@ -162,7 +162,7 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
                                      in_quotes(labels[static_cast<std::size_t>(only)]) +
                                      "; at least two classes were expected");
   }
-  EventEstimates estimates = estimate_events(counts, plan, map, labels, rules(labels));
+  EventEstimates estimates = estimate_events(counts, plan, map, labels, rules(labels, elsewhere));
   Fit fit{to_model(estimates, map, {labels.begin(), labels.end()}), {}, std::move(estimates.warnings)};
   for (std::string& warning : idle_options(plan)) fit.warnings.push_back(std::move(warning));
   fit.record.model = "naive-bayes";
@@ -194,7 +194,7 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
     further.record.statistics.push_back({"class_weights", {counts.classes}, counts.weight});
     return further;  // the rows of before are not at hand for more
   }
-  Fit found = fit(counts, events, problem.map, problem.labels);
+  Fit found = fit(counts, events, problem.map, problem.labels, problem.labels_elsewhere);
   if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))
     found.record.fit.emplace_back("conditional_log_likelihood", *conditional);
   add_dependence(found.record, find_dependence(problem.examples, events, counts, run));

@@ -115,13 +115,13 @@ class NaiveBayes final : public Trainer {
 
   EventPlan plan(const FeatureMap& map) const;
   // Reads the file of --prior.
-  EstimateRules rules(std::span<const std::string> labels) const;
+  EstimateRules rules(std::span<const std::string> labels, std::span<const std::string> elsewhere = {}) const;
   const NaiveBayesOptions& options() const noexcept { return options_; }
   // The numbers of the file of --prior, where the file is not at hand.
   void set_prior(std::vector<double> prior) { prior_ = std::move(prior); }
   // The model of these sums, with what its record keeps. Rows are those that were counted.
   Fit fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
-          std::span<const std::string> labels) const;
+          std::span<const std::string> labels, std::span<const std::string> elsewhere = {}) const;
 
  private:
   std::vector<std::string> idle_options(const EventPlan& plan) const;

@@ -48,19 +48,21 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
   for (EventGroup& group : rest.groups) {
     if (!group.learnt) continue;
     std::vector<EventGroup::Range> ranges;
+    const std::uint32_t first = group.ranges.front().first;
     for (const EventGroup::Range& range : group.ranges)
       for (std::uint32_t j = range.first; j < range.last; ++j) {
-        if (!group.numbered && !seen(counts, j)) continue;
+        if ((!group.numbered || group.is_zero(j)) && !seen(counts, j)) continue;
         if (!ranges.empty() && ranges.back().last == j) {
           ++ranges.back().last;
         } else {
           ranges.push_back({j, j + 1});
         }
       }
-    while (group.numbered && !ranges.empty() && ranges.back().last - ranges.front().first > group.declared &&
+    while (group.numbered && !ranges.empty() && ranges.back().last - first > group.declared &&
            !seen(counts, ranges.back().last - 1)) {
       if (--ranges.back().last == ranges.back().first) ranges.pop_back();
     }
+    group.has_zero = group.has_zero && !ranges.empty() && ranges.front().first == first;
     group.ranges = std::move(ranges);
   }
   std::erase_if(rest.groups, [](const EventGroup& group) { return group.ranges.empty(); });
@@ -170,6 +172,11 @@ bool LeftOut::vanishes(std::uint32_t feature, std::size_t label, double amount) 
   return true;
 }
 
+// Whether a feature goes when no other row has it, whatever becomes of the others.
+bool LeftOut::goes_alone(std::size_t g, std::uint32_t feature) const {
+  return !plan_.groups[g].numbered || plan_.groups[g].is_zero(feature);
+}
+
 // Of numbered features: one past the highest that another row has.
 std::uint32_t LeftOut::end_without(std::size_t g, const Row& x, std::size_t label, double weight) const {
   const Group& group = groups_[g];
@@ -192,8 +199,9 @@ void LeftOut::add_outcomes(std::size_t g, const Row& x, std::size_t label, doubl
   for_each_value(x, [&](std::uint32_t j, double value) {
     if (group_of_[j] != g) return;
     gone += weight * value;
-    if (numbered ? j >= end : vanishes(j, label, weight * value)) {
-      outcomes -= numbered ? 0.0 : 1.0;  // numbers are counted by their end
+    if (numbered && j >= end) return;  // numbers are counted by their end
+    if (goes_alone(g, j) && vanishes(j, label, weight * value)) {
+      --outcomes;
       return;
     }
     drawn += value;
@@ -225,7 +233,7 @@ void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, doubl
   for (std::size_t k = 0; k < classes_; ++k) scores_[k] += k == label ? group.absent_without : group.absent[k];
   for_each_value(x, [&](std::uint32_t j, double) {
     if (group_of_[j] != g) return;
-    const bool gone = numbered ? j >= end : vanishes(j, label, weight);
+    const bool gone = (numbered && j >= end) || (goes_alone(g, j) && vanishes(j, label, weight));
     if (gone) --variables;
     for (std::size_t k = 0; k < classes_; ++k) {
       const std::size_t i = j * classes_ + k;

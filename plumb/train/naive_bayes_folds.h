@@ -57,6 +57,7 @@ class LeftOut {
   void add_presence(std::size_t g, const Row& x, std::size_t label, double weight);
   void add_numbers(const Row& x, std::size_t label, double weight);
   bool vanishes(std::uint32_t feature, std::size_t label, double amount) const;
+  bool goes_alone(std::size_t g, std::uint32_t feature) const;
   std::uint32_t end_without(std::size_t g, const Row& x, std::size_t label, double weight) const;
 
   const EventCounts& counts_;

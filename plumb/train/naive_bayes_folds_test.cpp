@@ -83,6 +83,21 @@ TEST(LeftOut, IsQuickWhereTheOutcomesAreWords) {
     expect_equal_to_refits(sheet, options, 1e-10);
 }
 
+// Numbers begin at 1, so that a 0 is no outcome any more when the only row that has it is left out.
+TEST(LeftOut, ForgetsTheNumberZeroWithItsLastRow) {
+  Sheet sheet = sheet_with_rarities(21, 30, 2, false);
+  sheet.entries[3].emplace(sheet.entries[3].begin(), 0, 2.0);
+  std::vector<NaiveBayesOptions> variants(5);
+  variants[1].event = {"entries=bernoulli"};
+  variants[2].event = {"entries=complement"};
+  variants[3].smoothing = 0.5;
+  variants[3].entries = 60;
+  variants[4].virtual_examples = 3;
+  for (const NaiveBayesOptions& options : variants) expect_equal_to_refits(sheet, options, 1e-10);
+  for (auto& row : sheet.entries) std::erase_if(row, [](const auto& entry) { return entry.first > 6; });
+  for (const NaiveBayesOptions& options : variants) expect_equal_to_refits(sheet, options, 1e-10);
+}
+
 TEST(WithoutRows, IsTheModelOfTheOthersBitForBit) {
   Sheet sheet = sheet_with_rarities(4, 60, 3, false);
   sheet.numbers.clear();

@@ -343,8 +343,9 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
     for (auto range = group.ranges.rbegin(); range != group.ranges.rend(); ++range)
       for (std::uint32_t j = range->last; j-- > range->first;) {
         const bool empty = total(counts, j) == 0.0;
-        const bool stays = group.numbered && j - group.ranges[0].first < group.declared;
-        if (!stays && (group.numbered ? only_end && empty : empty && total(before, j) > 0.0)) gone[j] = true;
+        const bool by_end = group.numbered && !group.is_zero(j);
+        const bool stays = by_end && j - group.ranges[0].first < group.declared;
+        if (!stays && (by_end ? only_end && empty : empty && total(before, j) > 0.0)) gone[j] = true;
         only_end = only_end && empty;
       }
   }
@@ -362,7 +363,11 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());
   add_as(counts, plan, feature, value_factors(map, thinned.map, feature), label, thin_plan, rest);
-  return described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
+  Fit fit = described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
+  if (thinned.unnamed > 0)
+    fit.warnings.push_back(counted(thinned.unnamed, "hashed feature") +
+                           " of these rows lost the name: which other words they stand for is not known");
+  return fit;
 }
 
 }  // namespace plumb

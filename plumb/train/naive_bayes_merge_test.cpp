@@ -94,27 +94,54 @@ TEST(TrainedFurther, MustHaveTheSameOptionsAndSums) {
   EXPECT_THROW(trained_further({without.model, without.record}, sheet_of(40, 60, false), {}), Error);
 }
 
+// The model without the rows of a sheet, which it was trained on.
+Fit forgotten(const SavedModel& whole, const Sheet& gone) {
+  TableLayout layout;
+  for (std::size_t i = 0; i < gone.plan().inputs.size(); ++i) layout.inputs.push_back(i);
+  layout.target = layout.inputs.size();
+  layout.labels = whole.model.parts().labels;
+  FeatureMap::Unseen unseen;
+  Executor executor(1);
+  const plumb::Run run{executor};
+  return forget_rows(whole, whole.model.parts().map.apply(gone.tables(), layout, unseen, run), run);
+}
+
 TEST(ForgottenRows, LeaveTheModelOfTheRest) {
   for (const bool numbers : {false, true}) {
-    const SavedModel whole = trained(sheet_of(0, 60, numbers));
-    const Sheet gone = sheet_of(40, 60, numbers);
-    TableLayout layout;
-    for (std::size_t i = 0; i < gone.plan().inputs.size(); ++i) layout.inputs.push_back(i);
-    layout.target = layout.inputs.size();
-    layout.labels = whole.model.parts().labels;
-    FeatureMap::Unseen unseen;
-    Executor executor(1);
-    const plumb::Run run{executor};
-    const Examples rows = whole.model.parts().map.apply(gone.tables(), layout, unseen, run);
-    const Fit rest = forget_rows(whole, rows, run);
+    const Fit rest = forgotten(trained(sheet_of(0, 60, numbers)), sheet_of(40, 60, numbers));
     const SavedModel expected = trained(sheet_of(0, 40, numbers));
     EXPECT_EQ(rest.model.parts().labels, (std::vector<std::string>{"a", "b"}));
     expect_same(rest.model, expected.model, numbers ? 1e-12 : 0.0);
-    EXPECT_THROW(forget_rows({rest.model, rest.record},
-                             rest.model.parts().map.apply(sheet_of(0, 40, numbers).tables(), layout, unseen, run), run),
-                 Error)
-        << "nothing would be left";
+    EXPECT_THROW(forgotten({rest.model, rest.record}, sheet_of(0, 40, numbers)), Error) << "nothing would be left";
   }
+}
+
+// Levels that are all numbers stand in the order of numbers, others in that of bytes.
+TEST(ForgottenRows, LeaveLevelsInTheOrderOfTheRest) {
+  Sheet all;
+  all.categories.emplace_back("c", std::vector<std::string>{"2", "10", "9", "10", "x", "9"});
+  all.categories.emplace_back("d", std::vector<std::string>{"u", "v", "u", "v", "v", "u"});
+  all.target = {"a", "b", "a", "a", "b", "b"};
+  const Fit rest = forgotten(trained(all), all.without({true, true, true, true, false, true}));
+  const SavedModel expected = trained(all.without({false, false, false, false, true, false}));
+  EXPECT_EQ(rest.model.parts().map.names(), expected.model.parts().map.names());
+  std::vector<double> found(rest.model.features()), wanted(expected.model.features());
+  rest.model.parts().weights.row(0, found);
+  expected.model.parts().weights.row(0, wanted);
+  EXPECT_EQ(found, wanted);
+}
+
+// Numbers begin at 1, so a 0 goes with the last row that has it.
+TEST(ForgottenRows, TakeTheNumberZeroWithThem) {
+  Sheet all = sheet_of(0, 40, false);
+  all.entries[0].emplace(all.entries[0].begin(), 0, 1.0);
+  std::vector<bool> first(all.rows(), false), others(all.rows(), true);
+  first[0] = true;
+  others[0] = false;
+  const Fit rest = forgotten(trained(all), all.without(others));
+  const SavedModel expected = trained(all.without(first));
+  EXPECT_EQ(rest.model.parts().map.names(), expected.model.parts().map.names());
+  expect_same(rest.model, expected.model, 0.0);
 }
 
 TEST(MergedModels, HaveTheLabelsOfAllRows) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <functional>
+#include <set>
 #include <string_view>
 
 #include "plumb/base/error.h"
@@ -58,59 +59,95 @@ void for_each_line(const std::string& path, std::string_view cuts, const std::st
   }
 }
 
-// One for each label, and 1 in all.
-void expect_probabilities(const std::string& path, std::span<const std::string> labels, In of_label) {
-  double sum = 0.0;
-  for (const double each : of_label) sum += std::max(each, 0.0);
-  const auto missing = static_cast<double>(std::count(of_label.begin(), of_label.end(), -1.0));
-  for (std::size_t k = 0; k < labels.size(); ++k)
+// The labels that a file may name: those of the training rows, then those elsewhere.
+struct Named {
+  std::vector<std::string> labels;
+  std::size_t known = 0;
+
+  Named(std::span<const std::string> of_rows, std::span<const std::string> elsewhere)
+      : labels(of_rows.begin(), of_rows.end()), known(of_rows.size()) {
+    labels.insert(labels.end(), elsewhere.begin(), elsewhere.end());
+  }
+};
+
+void expect_first(const Line& line, bool first) {
+  if (!first)
+    throw Error(ErrorCode::data, line.place, in_quotes(line.named) + " has a probability already",
+                "leave out one of the two lines");
+}
+
+// One for each label of the rows, and 1 in all. Gives the sum over the labels of the rows, and leaves these alone.
+double expect_probabilities(const std::string& path, const Named& named, std::vector<double>& of_label) {
+  double sum = 0.0, known = 0.0;
+  for (std::size_t k = 0; k < of_label.size(); ++k) {
+    sum += std::max(of_label[k], 0.0);
+    if (k < named.known) known += std::max(of_label[k], 0.0);
+  }
+  const auto end_of_known = of_label.begin() + static_cast<std::ptrdiff_t>(named.known);
+  const auto missing = static_cast<double>(std::count(of_label.begin(), end_of_known, -1.0));
+  for (std::size_t k = 0; k < named.known; ++k)
     if (of_label[k] < 0)
-      throw Error(ErrorCode::data, {path}, "there is no probability of the label " + in_quotes(labels[k]),
-                  "add the line " + labels[k] + "," + number_text(std::max(1 - sum, 0.0) / missing, 6));
+      throw Error(ErrorCode::data, {path}, "there is no probability of the label " + in_quotes(named.labels[k]),
+                  "add the line " + named.labels[k] + "," + number_text(std::max(1 - sum, 0.0) / missing, 6));
   if (std::abs(sum - 1) > 1e-6)
     throw Error(ErrorCode::data, {path},
                 "the probabilities of the labels add up to " + number_text(sum, 6) + "; 1 was expected");
+  of_label.resize(named.known);
+  if (!(known > 0.0))
+    throw Error(
+        ErrorCode::data, {path},
+        "every label of the training rows has the probability 0: " +
+            listed(std::vector(named.labels.begin(), named.labels.begin() + static_cast<std::ptrdiff_t>(named.known))));
+  return known;
 }
-
-std::string in_list(std::span<const std::string> labels) { return listed(std::vector(labels.begin(), labels.end())); }
 
 }  // namespace
 
-std::vector<double> priors_of_file(const std::string& path, std::span<const std::string> labels) {
-  std::vector<double> prior(labels.size(), -1.0);
+std::vector<double> priors_of_file(const std::string& path, std::span<const std::string> labels,
+                                   std::span<const std::string> elsewhere) {
+  const Named named(labels, elsewhere);
+  std::vector<double> prior(named.labels.size(), -1.0);
   for_each_line(path, ",\t ", " is no label with a probability", "spam,0.2", [&](const Line& line) {
-    const auto found = std::find(labels.begin(), labels.end(), line.named);
-    if (found == labels.end())
-      throw Error(ErrorCode::data, line.place, in_quotes(line.named) + " is none of the labels " + in_list(labels),
-                  did_you_mean(line.named, labels));
-    prior[static_cast<std::size_t>(found - labels.begin())] = line.probability;
+    const auto found = std::find(named.labels.begin(), named.labels.end(), line.named);
+    if (found == named.labels.end())
+      throw Error(ErrorCode::data, line.place, in_quotes(line.named) + " is none of the labels " + listed(named.labels),
+                  did_you_mean(line.named, named.labels));
+    double& own = prior[static_cast<std::size_t>(found - named.labels.begin())];
+    expect_first(line, own < 0);
+    own = line.probability;
   });
-  expect_probabilities(path, labels, prior);
-  const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+  const double sum = expect_probabilities(path, named, prior);
   for (double& each : prior) each /= sum;
   return prior;
 }
 
-VirtualPrior virtual_prior_of_file(const std::string& path, std::span<const std::string> labels) {
-  VirtualPrior prior{std::vector<double>(labels.size(), -1.0), {}};
-  for_each_line(
-      path, ",", " does not end in a comma and a probability", "spam,0.5 or spam,colour=red,0.25",
-      [&](const Line& line) {
-        std::size_t label = labels.size();
-        for (std::size_t k = 0; k < labels.size(); ++k)
-          if ((line.named == labels[k] || line.named.starts_with(labels[k] + ",")) &&
-              (label == labels.size() || labels[k].size() > labels[label].size()))
-            label = k;
-        if (label == labels.size())
-          throw Error(ErrorCode::data, line.place,
-                      in_quotes(line.named) + " begins with none of the labels " + in_list(labels));
-        if (line.named == labels[label]) {
-          prior.classes[label] = line.probability;
-        } else {
-          prior.shares.push_back({label, std::string(line.named.substr(labels[label].size() + 1)), line.probability});
-        }
-      });
-  expect_probabilities(path, labels, prior.classes);
+VirtualPrior virtual_prior_of_file(const std::string& path, std::span<const std::string> labels,
+                                   std::span<const std::string> elsewhere) {
+  const Named all(labels, elsewhere);
+  VirtualPrior prior{std::vector<double>(all.labels.size(), -1.0), {}};
+  std::set<std::string, std::less<>> values;
+  for_each_line(path, ",", " does not end in a comma and a probability", "spam,0.5 or spam,colour=red,0.25",
+                [&](const Line& line) {
+                  std::size_t label = all.labels.size();
+                  for (std::size_t k = 0; k < all.labels.size(); ++k)
+                    if ((line.named == all.labels[k] || line.named.starts_with(all.labels[k] + ",")) &&
+                        (label == all.labels.size() || all.labels[k].size() > all.labels[label].size()))
+                      label = k;
+                  if (label == all.labels.size())
+                    throw Error(ErrorCode::data, line.place,
+                                in_quotes(line.named) + " begins with none of the labels " + listed(all.labels));
+                  expect_first(line, values.emplace(line.named).second);
+                  if (line.named == all.labels[label]) {
+                    prior.classes[label] = line.probability;
+                  } else if (label < all.known) {
+                    prior.shares.push_back(
+                        {label, std::string(line.named.substr(all.labels[label].size() + 1)), line.probability});
+                  }
+                });
+  const double sum = expect_probabilities(path, all, prior.classes);
+  if (elsewhere.empty()) return prior;
+  for (double& each : prior.classes) each /= sum;
+  for (VirtualShare& share : prior.shares) share.share /= sum;
   return prior;
 }
 

@@ -40,6 +40,7 @@ struct Problem {
   const FeatureMap& map;
   std::span<const std::string> labels = {};  // of a category target: target t of an example stands for labels[t]
   const SavedModel* start = nullptr;         // a model of the same features and labels to train further
+  std::span<const std::string> labels_elsewhere = {};  // that only rows which are not trained on have, if it is known
 };
 
 class Trainer {

@@ -7,6 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/train/bayes_tables.h"
 #include "plumb/train/naive_bayes_testing.h"
+#include "plumb/train/prior_file.h"
 
 namespace plumb {
 namespace {
@@ -62,6 +63,23 @@ TEST_F(VirtualExamples, OfPresencesHaveWhatIsLeftForAbsence) {
              {.event = {"bernoulli"}, .virtual_examples = 4, .virtual_prior = file("a,0.5\nb,0.5\nb,c=p,0.125\n")});
   EXPECT_NEAR(found.probability[0], (2 + 1.0) / 5, 1e-15);
   EXPECT_NEAR(found.probability[5], (0 + 0.5) / 3, 1e-15);
+}
+
+// A fold may lack a class that the file names: the others keep their shares among themselves.
+TEST_F(VirtualExamples, OfAClassThatIsElsewhereAreLeftToTheOthers) {
+  const std::vector<std::string> labels = {"a", "b"}, elsewhere = {"z"};
+  const VirtualPrior prior =
+      virtual_prior_of_file(file("a,0.2\nz,0.5\nb,0.3\nb,c=p,0.15\nz,c=p,0.1\n").text, labels, elsewhere);
+  EXPECT_NEAR(prior.classes[0], 0.4, 1e-15);
+  EXPECT_NEAR(prior.classes[1], 0.6, 1e-15);
+  ASSERT_EQ(prior.shares.size(), 1u);
+  EXPECT_NEAR(prior.shares[0].share, 0.3, 1e-15);
+  const std::vector<double> priors = priors_of_file(file("a,0.2\nz,0.5\nb,0.3\n").text, labels, elsewhere);
+  EXPECT_NEAR(priors[0], 0.4, 1e-15);
+  EXPECT_NEAR(priors[1], 0.6, 1e-15);
+  EXPECT_THROW(priors_of_file(file("a,0\nz,1\nb,0\n").text, labels, elsewhere), Error);
+  EXPECT_THROW(priors_of_file(file("a,0.5\nb,0.5\na,0.5\n").text, labels), Error) << "a label twice";
+  EXPECT_THROW(virtual_prior_of_file(file("a,0.5\nb,0.5\nb,c=p,0.1\nb,c=p,0.2\n").text, labels), Error);
 }
 
 TEST_F(VirtualExamples, MustFitTheirClass) {

@@ -96,12 +96,15 @@ class LogisticRows final : public ScalarRows<LogisticLoss> {
   }
   // The divergence of the two outcomes' probabilities under z from those that u stands for.
   double excess(In z, In y, In s, In u) const override {
+    std::vector<double> e(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i) e[i] = -std::abs(z[i]);
+    math::exp(e, e);
     double sum = 0.0;
     for (std::size_t i = 0; i < z.size(); ++i) {
-      const double sign = sign_of(y[i]), m = sign * z[i];
-      const double wrong = math::sigmoid(-m), t = -sign * u[i] / s[i], d = t - wrong;
+      const double sign = sign_of(y[i]), m = sign * z[i], less = e[i] / (1.0 + e[i]), more = 1.0 / (1.0 + e[i]);
+      const double wrong = m >= 0.0 ? less : more, t = -sign * u[i] / s[i], d = t - wrong;
       sum += s[i] * (divergence(t, wrong, d, [&] { return math::log_sigmoid(-m); }) +
-                     divergence(1.0 - t, math::sigmoid(m), -d, [&] { return math::log_sigmoid(m); }));
+                     divergence(1.0 - t, m >= 0.0 ? more : less, -d, [&] { return math::log_sigmoid(m); }));
     }
     return sum;
   }

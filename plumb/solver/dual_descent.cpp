@@ -22,8 +22,9 @@ namespace {
 
 constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precision serves
 constexpr std::size_t kShards = 2;
+constexpr double kStretch = 1.6;          // see DualDescent::pass
 constexpr std::size_t kRoundEntries = 8;  // of a round, for each column: adding up changes costs little beside that
-constexpr std::size_t kMostRounds = 64;
+constexpr std::size_t kMostRounds = 8;
 
 enum class Form { logistic, hinge, squared_hinge };
 
@@ -46,7 +47,10 @@ class DualDescent : public DualPasses {
         pull_(pull(f, rows_.mean_norm())),
         v_(x_.columns()),
         rows_state_(x_.rows()) {
-    if (x_.entries() > rows_.kCheap && x_.sparse()) shards_ = kShards;
+    if (x_.entries() > rows_.kCheap && x_.sparse()) {
+      shards_ = kShards;
+      stretch_ = kStretch;
+    }
     others_.resize(shards_ - 1);
     for (std::size_t r = 0; r < rows_state_.size(); ++r) {
       const std::uint64_t i = rows_.source(r);
@@ -60,7 +64,7 @@ class DualDescent : public DualPasses {
  private:
   std::vector<double> weights() const override {
     std::vector<double> w(v_.size());
-    for (std::size_t j = 0; j < w.size(); ++j) w[j] = v_[rows_.place(j)] * share_[j];
+    for (std::size_t j = 0; j < w.size(); ++j) w[j] = double{v_[rows_.place(j)]} * share_[j];
     if (f_.free_bias()) w.back() = centre_ + pull_ * sum_;
     return w;
   }
@@ -82,7 +86,7 @@ class DualDescent : public DualPasses {
   }
 
   void renew(In sums) override {
-    for (std::size_t j = 0; j < sums.size(); ++j) v_[rows_.place(j)] = -sums[j] * share_[j];
+    for (std::size_t j = 0; j < sums.size(); ++j) v_[rows_.place(j)] = static_cast<Value>(-sums[j] * share_[j]);
     sum_ = 0.0;
     for (const State& row : rows_state_) sum_ += row.sign * row.a;
   }
@@ -91,112 +95,151 @@ class DualDescent : public DualPasses {
 
   // What a pass needs of a row beside its entries, in a line of its own.
   struct alignas(64) State {
-    double norm = 0.0;    // A: with what the bias adds
-    double sign = 1.0;    // y
-    double s = 1.0;       // its weight
+    double norm = 0.0;  // A: with what the bias adds
+    double sign = 1.0;  // y
+    double s = 1.0;     // its weight
     double offset = 0.0;
-    double a = 0.0;       // the dual number; 0 until the row was met
-    double u = -1.0;      // logit of a / s, of a logistic loss
+    double a = 0.0;   // the dual number; 0 until the row was met
+    double u = -1.0;  // logit of a / s, of a logistic loss
   };
   // What a share of the rows sees of the weights during a round, and what it found.
   struct Shard {
-    double* v;
+    Value* v;
     double sum;  // e
     double off = 0.0, value = 0.0;
+    double sure = 1.0;  // the product of what rows give their more likely class: one logarithm is enough for many
   };
 
   // Four sums side by side.
   double score(const Shard& shard, std::size_t i) const {
     const auto x = rows_.row(i);
-    const double* const v = shard.v;
-    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;  // named, as an array would live in memory
+    const Value* const v = shard.v;
+    Value a = 0, b = 0, c = 0, d = 0;  // named, as an array would live in memory
     std::size_t k = 0;
     for (; k + 4 <= x.size(); k += 4) {
-      a += static_cast<double>(x[k].value) * v[x[k].column];
-      b += static_cast<double>(x[k + 1].value) * v[x[k + 1].column];
-      c += static_cast<double>(x[k + 2].value) * v[x[k + 2].column];
-      d += static_cast<double>(x[k + 3].value) * v[x[k + 3].column];
+      a += x[k].value * v[x[k].column];
+      b += x[k + 1].value * v[x[k + 1].column];
+      c += x[k + 2].value * v[x[k + 2].column];
+      d += x[k + 3].value * v[x[k + 3].column];
     }
-    for (; k < x.size(); ++k) a += static_cast<double>(x[k].value) * v[x[k].column];
-    return (a + b) + (c + d) + centre_ + pull_ * shard.sum;
+    for (; k < x.size(); ++k) a += x[k].value * v[x[k].column];
+    return double{(a + b) + (c + d)} + centre_ + pull_ * shard.sum;
   }
   // The weights after the dual number of row r has grown so much that they move by `step` times the row.
   void add(Shard& shard, std::size_t r, double step) const {
-    for (const auto& entry : rows_.row(r)) shard.v[entry.column] += step * static_cast<double>(entry.value);
+    const auto own = static_cast<Value>(step);
+    for (const auto& entry : rows_.row(r)) shard.v[entry.column] += own * entry.value;
     shard.sum += step;
   }
 
   // Every row once. Two shards go side by side on weights of their own, and what they changed is added up after every
-  // round: as rounds are short beside the pass, next to nothing is lost against one row after the other. The number of
-  // shards never depends on that of threads.
+  // round. Rows that share columns pull alike, so that both together would go too far: each takes its rows for
+  // kStretch times as long as they are, moves its weights by as much more, and gives back the part that its duals
+  // moved. A stretch of 2 never goes too far, whatever the rows (the bound of CoCoA+); less is enough for texts and
+  // saves a pass. The number of shards never depends on that of threads.
   Seen pass(std::uint64_t number) override {
     const std::vector<std::uint64_t> order = rows_.order(f_.run(), number);
     Seen seen{0.0, 0.0};
     const std::size_t rounds =
         shards_ == 1 ? 1 + x_.rows() / kBlockRows
-                     : std::clamp<std::size_t>(x_.entries() / (kRoundEntries * x_.columns()), 2, kMostRounds);
+                     : std::clamp<std::size_t>(x_.entries() / (kRoundEntries * x_.columns()), 1, kMostRounds);
     for (std::size_t round = 0; round < rounds; ++round) {
       const auto part = std::span(order).subspan(order.size() * round / rounds,
                                                  order.size() * (round + 1) / rounds - order.size() * round / rounds);
       std::vector<Shard> shards(shards_, Shard{v_.data(), sum_});
-      for (std::size_t k = 1; k < shards_; ++k) {
-        others_[k - 1] = v_;
-        shards[k].v = others_[k - 1].data();
-      }
       if (shards_ > 1) start_ = v_;
       f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) {
-        rows_.visit(part, k, shards_, number, [&](std::size_t r) { meet(shards[k], r); });
+        if (k > 0) {
+          others_[k - 1] = start_;
+          shards[k].v = others_[k - 1].data();
+        }
+        rows_.visit(part, k, shards_, [&](std::size_t r) { meet(shards[k], r); });
       });
       for (const Shard& shard : shards) {
         seen.off += shard.off;
-        seen.value += shard.value;
+        seen.value += shard.value - math::log(shard.sure);
       }
-      const double before = sum_;
+      if (shards_ > 1) add_up(shards);
       sum_ = shards[0].sum;
-      for (std::size_t k = 1; k < shards_; ++k) {
-        for (std::size_t j = 0; j < v_.size(); ++j) v_[j] += others_[k - 1][j] - start_[j];
-        sum_ += shards[k].sum - before;
-      }
     }
-    seen.value += math::dot(v_, v_) / 2;
+    for (const Value each : v_) seen.value += double{each} * double{each} / 2;
     // A tenth of what rows are off by, as if all had a curvature of 1/4.
     precision_ = std::clamp(0.1 * std::sqrt(8 * seen.off / f_.total_weight()), 1e-10, precision_);
-    if (number >= 2 && seen.off > last_.off) shards_ = 1;  // rows that pull alike: together they go too far
+    if (number >= 2 && seen.off > last_.off) {  // all rows pull alike
+      shards_ = 1;
+      stretch_ = 1.0;
+    }
     centre_ += pull_ * sum_;
     return seen;
   }
 
-  // On the way: how far the duals are from the slopes at the margins they meet, and the value there.
+  // v_, which the first shard moved, and its sum become those that all shards lead to.
+  void add_up(std::vector<Shard>& shards) {
+    const double part = 1.0 / stretch_, before = sum_;
+    double sum = 0.0;
+    for (const Shard& shard : shards) sum += shard.sum - before;
+    shards[0].sum = before + part * sum;
+    const auto share = static_cast<Value>(part);
+    for (std::size_t j = 0; j < v_.size(); ++j) {
+      Value change = v_[j] - start_[j];
+      for (const std::vector<Value>& other : others_) change += other[j] - start_[j];
+      v_[j] = start_[j] + share * change;
+    }
+  }
+
+  // On the way: how far the duals are from the slopes at the margins they meet, and about the value.
   void meet(Shard& shard, std::size_t r) {
     State& row = rows_state_[r];
     const double margin = row.sign * (score(shard, r) + row.offset), before = row.a, s = row.s;
     if (form_ == Form::logistic) {
       const double off = margin + row.u;
-      shard.off += std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off));
-      shard.value += s * math::log1p_exp(-margin);
+      shard.off += before > 0.0 ? std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off))
+                                : s * math::log1p_exp(-margin);
       logistic_step(row, margin);
+      note_loss(shard, row);
     } else {
       const double lack = std::fmax(0.0, 1.0 - margin);
       shard.value += s * (form_ == Form::hinge ? lack : lack * lack);
       hinge_step(row, margin);
       shard.off += std::abs(row.a - before) * std::abs(1.0 - margin);
     }
-    if (row.a != before) add(shard, r, row.sign * (row.a - before));
+    if (row.a != before) add(shard, r, stretch_ * row.sign * (row.a - before));
   }
 
-  // The root u of A (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u): Newton's method in a bracket.
+  // log(1 + e^u), the loss at the margin -u that the row has now, from its probability: no exponential, few logarithms.
+  static void note_loss(Shard& shard, const State& row) {
+    constexpr double kSmall = 1e-280;
+    const double p = row.a / row.s, likely = std::max(p, 1.0 - p);
+    shard.value += row.s * std::max(row.u, 0.0);
+    if (row.s != 1.0) {
+      shard.value -= row.s * math::log(likely);
+      return;
+    }
+    shard.sure *= likely;
+    if (shard.sure > kSmall) return;
+    shard.value -= math::log(shard.sure);
+    shard.sure = 1.0;
+  }
+
+  // The root u of A (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u): Newton's method in a bracket. Where it
+  // starts a(u) is known.
   void logistic_step(State& row, double margin) const {
-    if (std::abs(margin + row.u) <= precision_ && row.a > 0.0) return;
-    const double s = row.s, start = row.a;
-    double low = -margin - row.norm * (s - start), high = -margin + row.norm * start, u = row.u, a = start;
+    const double s = row.s, start = row.a, norm = stretch_ * row.norm;
+    double residual = margin + row.u;
+    if (std::abs(residual) <= precision_ && start > 0.0) return;
+    double low = -margin - norm * (s - start), high = -margin + norm * start, u = row.u, a = start;
+    if (start > 0.0) {
+      (residual > 0.0 ? high : low) = u;
+      u -= residual / (1.0 + norm * start * (1.0 - start / s));
+    }
     for (int trial = 0;; ++trial) {
       if (!(u > low && u < high)) u = (low + high) / 2;
       const double e = math::exp(-std::abs(u));
       a = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
-      const double residual = row.norm * (a - start) + margin + u;
+      residual = norm * (a - start) + margin + u;
       if (std::abs(residual) <= precision_ / 10 || low == high || trial == 49) break;
       (residual > 0.0 ? high : low) = u;
-      u -= residual / (1.0 + row.norm * s * e / ((1.0 + e) * (1.0 + e)));
+      u -= residual / (1.0 + norm * s * e / ((1.0 + e) * (1.0 + e)));
     }
     row.a = a;
     row.u = u;
@@ -205,7 +248,7 @@ class DualDescent : public DualPasses {
   // The gradient of the dual is margin - 1, plus a / (2 s) for the squared hinge, which has no upper end.
   void hinge_step(State& row, double margin) const {
     const double extra = form_ == Form::hinge ? 0.0 : 1.0 / (2.0 * row.s);
-    const double slope = margin - 1.0 + extra * row.a, curve = row.norm + extra;
+    const double slope = margin - 1.0 + extra * row.a, curve = stretch_ * row.norm + extra;
     if (curve <= 0.0) {  // a row of zeros
       row.a = form_ == Form::hinge ? row.s : row.a;
       return;
@@ -221,10 +264,11 @@ class DualDescent : public DualPasses {
   double centre_ = 0.0;  // c
   double sum_ = 0.0;     // e
   double precision_ = 1e-2;
-  std::vector<double> v_;  // in the order of rows_
+  std::vector<Value> v_;  // in the order of rows_
   std::size_t shards_ = 1;
-  std::vector<std::vector<double>> others_;  // weights of the shards but the first
-  std::vector<double> start_;                // those that a round began with
+  double stretch_ = 1.0;
+  std::vector<std::vector<Value>> others_;  // weights of the shards but the first
+  std::vector<Value> start_;                // those that a round began with
   std::vector<State> rows_state_;
 };
 

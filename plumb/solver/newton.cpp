@@ -13,15 +13,16 @@ namespace plumb {
 namespace {
 
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
-constexpr std::size_t kLastDigitEntries = 10'000'000;  // of a matrix whose passes are too dear for digits nobody asked for
-constexpr std::size_t kManyRows = 100'000;  // of which a first fit ...
-constexpr std::size_t kSampled = 16;        // ... looks at one in so many ...
-constexpr std::size_t kRowsPerWeight = 40;  // ... if they are so many
-constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
+constexpr std::size_t kLastDigitEntries =
+    10'000'000;                              // of a matrix whose passes are too dear for digits nobody asked for
+constexpr std::size_t kManyRows = 100'000;   // of which first fits ...
+constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the next from where the last one ended ...
+constexpr std::size_t kRowsPerWeight = 40;   // ... if they are so many
+constexpr double kWorthACheck = 100.0;       // times the tolerance: what a step may promise for its end to be within it
 
 // Stopped on the way, the direction so far may still be of use.
-NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise,
-                                       double enough, const SolverOptions& options) {
+NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise, double enough,
+                                       const SolverOptions& options) {
   try {
     return system.solve(point, precise, enough);
   } catch (const Error&) {
@@ -36,33 +37,43 @@ bool is_zero(In w) {
 
 bool worth_a_sample(const Objective& f, const SolverOptions& options) {
   const std::size_t rows = f.matrix().rows();
-  return rows >= kManyRows && rows / kSampled >= kRowsPerWeight * f.size() && few_weights(f) &&
+  return rows >= kManyRows && rows / std::end(kSampled)[-1] >= kRowsPerWeight * f.size() && few_weights(f) &&
          options.step == StepRule::line_search;
 }
 
-// The weights that fit a sample of the rows: as near to those of all as their scatter lets them be, from where one or
-// two steps over all rows are enough. Zeros if the sample has no optimum.
-std::vector<double> sampled_start(Objective& f) {
+// The weights that fit one row in `part`, from `start` on. Empty if the sample has no optimum.
+std::vector<double> fitted_to_sample(Objective& f, std::size_t part, std::vector<double> start) {
   const RandomKey draw = f.run().random.with_stream(Stream::sample);
   std::vector<std::uint32_t> rows;
   double weight = 0.0;
   for (std::uint32_t i = 0; i < f.matrix().rows(); ++i)
-    if (draw.bits(i) % kSampled == 0) {
+    if (draw.bits(i) % part == 0) {
       rows.push_back(i);
       weight += f.matrix().weights()[i];
     }
-  std::vector<double> zeros(f.size());
-  if (!(weight > 0.0)) return zeros;
+  if (!(weight > 0.0)) return {};
   const DesignMatrix x(f.matrix(), rows, f.total_weight() / weight);
   Objective sample(x, f.loss().copy(), {f.ridge().begin(), f.ridge().end()}, f.run());
   try {
-    Solution found = minimise_by_newton(sample, zeros, {.tolerance = 1e-4, .iterations = 30});
+    Solution found = minimise_by_newton(sample, std::move(start), {.tolerance = 1e-4, .iterations = 30});
     f.count_passes(sample.passes() * static_cast<double>(rows.size()) / static_cast<double>(f.matrix().rows()));
-    return found.why == StopReason::converged ? std::move(found.point.w) : zeros;
+    if (found.why == StopReason::converged) return std::move(found.point.w);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data) throw;
-    return zeros;
   }
+  return {};
+}
+
+// The weights that fit a sample of the rows: as near to those of all as their scatter lets them be, from where one step
+// over all rows is enough, or two. Zeros if a sample has no optimum.
+std::vector<double> sampled_start(Objective& f) {
+  std::vector<double> w(f.size());
+  for (const std::size_t part : kSampled) {
+    if (f.matrix().rows() / part < kRowsPerWeight * f.size()) continue;
+    w = fitted_to_sample(f, part, std::move(w));
+    if (w.empty()) return std::vector<double>(f.size());
+  }
+  return w;
 }
 
 }  // namespace
@@ -134,7 +145,10 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       return result;
     }
     result.trace.back().step = t;
-    const bool ends = after && direction.rest <= 0.5 * wanted && promise <= kWorthACheck * wanted;
+    // A step squares what is left, relative to the value, and its dual point squares that again: where a matrix is dear
+    // the certificate of its end is tried before another one is made.
+    const bool squared = dear && system.direct() && promise * promise <= wanted * point.value;
+    const bool ends = squared || (after && direction.rest <= 0.5 * wanted && promise <= kWorthACheck * wanted);
     std::vector<double> dual;
     if (done || ends) dual = f.newton_slopes(point, direction.zd);
     const double before = point.value;

@@ -14,6 +14,7 @@
 
 #include "plumb/base/random.h"
 #include "plumb/base/run.h"
+#include "plumb/base/unset.h"
 #include "plumb/math/sparse.h"
 #include "plumb/objective/design_matrix.h"
 
@@ -83,40 +84,33 @@ class PackedRows {
   std::vector<std::uint64_t> order(const Run& run, std::uint64_t pass) const {
     return run.random.with_stream(Stream::order, pass).shuffled((size() + group_ - 1) / group_);
   }
-  // meet(r) for the rows of every `step`-th of the groups from `first` on. Every second pass goes through a group
-  // backwards, so that its rows do not always meet in the same order.
+  // meet(r) for the rows of every `step`-th of the groups from `first` on.
   template <class Meet>
-  void visit(std::span<const std::uint64_t> groups, std::size_t first, std::size_t step, std::uint64_t pass,
-             Meet&& meet) const {
-    const bool backwards = pass % 2 == 1;
+  void visit(std::span<const std::uint64_t> groups, std::size_t first, std::size_t step, Meet&& meet) const {
     for (std::size_t t = first; t < groups.size(); t += step) {
       const std::size_t begin = groups[t] * group_, end = std::min(begin + group_, size());
       const std::size_t next = t + step < groups.size() ? groups[t + step] * group_ : begin;
-      for (std::size_t k = 0; k < end - begin; ++k) {
-        const std::size_t left = end - begin - k;
-        if (left > kAhead)
-          expect(backwards ? end - 1 - k - kAhead : begin + k + kAhead);
-        else  // of the next group, whose last row is the one there is for certain only if it is no short one
-          expect(std::min(next + (backwards ? group_ - 1 - std::min(group_ - 1, kAhead - left) : kAhead - left), size() - 1));
-        meet(backwards ? end - 1 - k : begin + k);
+      for (std::size_t r = begin; r < end; ++r) {
+        expect(r + kAhead < end ? r + kAhead : std::min(next + (r + kAhead - end), size() - 1));
+        meet(r);
       }
     }
   }
 
  private:
-  static constexpr std::size_t kAhead = 2;   // rows that are asked for before they are needed
+  static constexpr std::size_t kAhead = 3;   // rows that are asked for before they are needed
   static constexpr std::size_t kGroup = 16;  // rows of a large matrix that stay together: some pages of memory
   static constexpr std::uint64_t kLayout = std::uint64_t{1} << 40;  // the draw of Stream::order that no pass comes to
 
   // Its first lines; those behind them follow by themselves.
   void expect(std::size_t r) const {
-    constexpr std::size_t kLines = 24;
+    constexpr std::size_t kLines = 40;
     const char* const from = reinterpret_cast<const char*>(entries_.data() + begin_[r]);
     const std::size_t bytes = std::min((begin_[r + 1] - begin_[r]) * sizeof(Entry), 64 * kLines);
     for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
   }
 
-  std::vector<Entry> entries_;
+  UnsetVector<Entry> entries_;
   std::vector<std::size_t> begin_;
   std::vector<std::uint64_t> source_;
   std::vector<std::uint32_t> place_;

@@ -177,7 +177,7 @@ class SoftmaxDescent : public DualPasses {
       const auto part = std::span(order).subspan(order.size() * round / rounds,
                                                  order.size() * (round + 1) / rounds - order.size() * round / rounds);
       f_.run().for_each(Phase::fitting, 1, [&](std::size_t) {
-        rows_.visit(part, 0, 1, number, [&](std::size_t r) { meet(r, seen); });
+        rows_.visit(part, 0, 1, [&](std::size_t r) { meet(r, seen); });
       });
     }
     for (const float each : v_) seen.value += static_cast<double>(each) * static_cast<double>(each) / 2;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
@@ -253,6 +254,37 @@ TEST(Newton, FromASampleReachesTheOptimumInFewStepsWithTheSameBitsForAnyNumberOf
   }
 }
 
+// Two samples, the second an eighth of the rows; then the matrix of all rows is made once.
+TEST(Newton, OfALargeMatrixTakesOneStepOverAllRows) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const RandomKey key{4, 0};
+  constexpr std::uint32_t kColumns = 42;
+  Piece piece;
+  piece.features = kColumns;
+  for (std::uint64_t i = 0; i < 240'000; ++i) {
+    double score = 0.0;
+    std::uint64_t bits = key.bits(i);
+    for (std::uint32_t j = 0; j < kColumns; ++j, bits = bits * 6364136223846793005u + 1442695040888963407u) {
+      const double x = static_cast<double>(bits >> 40) / (1 << 23) - 1.0;
+      score += (j % 3 - 1.0) * x / 2;
+      piece.values.push(x);
+    }
+    piece.targets.push_back(key.uniform(300'000 + i) < 1 / (1 + std::exp(-score)) ? 1.0 : 0.0);
+    ++piece.rows;
+  }
+  const DesignMatrix x(Examples({std::move(piece)}, kColumns), true, {}, {}, run);
+  ASSERT_GT(x.entries(), 10'000'000u);
+  std::vector<double> ridge(x.columns(), 1.0);
+  ridge.back() = 0.0;
+  Objective f(x, row_loss(Loss::logistic), ridge, run);
+  const Solution own = find_solver("newton").minimise(f, std::vector<double>(f.size()), {.iterations = 200});
+  EXPECT_LE(own.gap, 1e-6 * own.point.value);
+  EXPECT_EQ(own.iterations, 1u);
+  const Solution best = find_solver("newton").minimise(f, own.point.w, {.tolerance = 1e-10, .iterations = 200});
+  EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
+}
+
 // One row of 200,000 is on the wrong side: most samples have no optimum without a penalty, but all rows do.
 TEST(Newton, TakesNoStartFromASampleWithoutAnOptimum) {
   Executor executor(1);
@@ -287,6 +319,40 @@ TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum
     EXPECT_LE(own.gap, 1e-4 * own.point.value);
     EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value);
   }
+}
+
+// Rows of unit length, a few words of which are in many of them: shards must not slow them down.
+TEST(CoordinateDescent, InShardsTakesFewPassesOverTexts) {
+  const RandomKey key{3, 0};
+  Piece piece;
+  constexpr std::uint32_t kWords = 20'000;
+  piece.features = kWords;
+  piece.offsets.push_back(0);
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < 12'000; ++i) {
+    std::set<std::uint32_t> words;
+    while (words.size() < 90) words.insert(static_cast<std::uint32_t>(std::pow(double{kWords}, key.uniform(at++))) - 1);
+    double score = 0.0;
+    for (const std::uint32_t j : words) {
+      piece.index.push_back(j);
+      piece.values.push(1 / std::sqrt(90.0));
+      score += j % 3 - 1.0;
+    }
+    piece.offsets.push_back(piece.values.size());
+    piece.targets.push_back(key.uniform(at++) < 1 / (1 + std::exp(-score / 4)) ? 1.0 : 0.0);
+    ++piece.rows;
+  }
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const DesignMatrix x(Examples({piece}, kWords), false, {}, {}, run);
+  ASSERT_GT(x.entries(), 1'000'000u);
+  std::vector<double> ridge(x.columns());
+  for (std::size_t j = 0; j < ridge.size(); ++j) ridge[j] = std::ldexp(1.0, -2 * x.exponent(j));
+  Objective f(x, row_loss(Loss::logistic), ridge, run);
+  const Solution own = find_solver("coordinate-descent").minimise(f, std::vector<double>(f.size()), {.iterations = 50});
+  EXPECT_LE(own.gap, 1e-6 * own.point.value);
+  EXPECT_FALSE(own.ended_by_newton);
+  EXPECT_LE(own.iterations, 11u);
 }
 
 // Stopped after a pass from a start that was nearly the optimum, it is no worse than that.

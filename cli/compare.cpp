@@ -133,6 +133,7 @@ class Compare final : public Command {
         if (comparison.features <= 2) comparison.weights = whole.fit.model.parts().map.names();
         if (trainer->wishes().bias) comparison.weights.emplace_back(kBiasName);
         examples = whole.prepared.examples.with(experiment.rows());
+        comparison.rows = examples->size();
         const double* const strength = find_number(record, "l2");
         l2 = strength != nullptr ? *strength : 0.0;
         comparison.solvers.push_back({record.solver, record.iterations, passes != nullptr ? *passes : 0.0,

@@ -22,16 +22,16 @@ using math::DoubleDouble;
 
 constexpr double kPenalties[] = {1e-6, 1e-8, 1e-10, 1e-12, 1e-14};  // in columns of size 1
 constexpr std::size_t kPenaltiesOfMany = 3;  // of more weights than a direction can be put right for
-constexpr double kMoved = 0.5;          // a score that moves by less between two of them has a finite optimum ...
-constexpr double kShrinks = 0.2;        // ... and so it has where the next move is shorter by this
-constexpr double kLarge = 10.0;         // a score of odds of 22,000 to 1
-constexpr double kNoCurvature = 20.0;   // a score whose curvature rounding may hide
-constexpr double kSmallStep = 0.1;      // of Newton's method; on separated classes a score moves by about 1
+constexpr double kMoved = 0.5;               // a score that moves by less between two of them has a finite optimum ...
+constexpr double kShrinks = 0.2;             // ... and so it has where the next move is shorter by this
+constexpr double kLarge = 10.0;              // a score of odds of 22,000 to 1
+constexpr double kNoCurvature = 20.0;        // a score whose curvature rounding may hide
+constexpr double kSmallStep = 0.1;           // of Newton's method; on separated classes a score moves by about 1
 constexpr double kOnPlane[] = {1e-3, 1e-5, 1e-7};  // of the largest margin: the row is taken to lie on the hyperplane
-constexpr double kExactly = 0x1p-80;    // ... and does, when the direction was put right; a part of the score's terms
-constexpr std::size_t kMostWeights = 2048;         // for which a direction can be put right
-constexpr std::size_t kMostCells = 50'000'000;     // classes times columns
-constexpr double kNamed = 1e-3;         // of the largest component: the column takes part
+constexpr double kExactly = 0x1p-80;  // ... and does, when the direction was put right; a part of the score's terms
+constexpr std::size_t kMostWeights = 2048;                     // for which a direction can be put right
+constexpr std::size_t kMostCells = 50'000'000;                 // classes times columns
+constexpr double kNamed[] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15};  // of the largest component: the column takes part
 
 // A direction, and what it does to the rows, beyond doubles.
 struct Precise {
@@ -146,33 +146,68 @@ class Projection {
   math::Cholesky factor_;
 };
 
-// Makes the largest component 1.
-void name_columns(const Objective& f, Separation& result) {
-  const std::size_t p = f.matrix().columns();
-  std::vector<double>& d = result.direction;
-  double size = 0.0;
-  for (const double each : d) size = std::max(size, std::abs(each));
-  math::scale(1.0 / size, d);
-  for (std::size_t j = 0; j < p; ++j)
-    for (std::size_t k = 0; k < f.outputs(); ++k)
-      if (std::abs(d[k * p + j]) > kNamed) {
-        result.columns.push_back(j);
-        break;
-      }
-}
-
 // None if a pair is on its wrong side, or none is on its right one.
-Separation judged(const Objective& f, const Precise& d) {
+Separation::Kind kind_of(const Precise& d) {
   bool right = false, on_plane = false;
   for (std::size_t pair = 0; pair < d.margin.size(); ++pair) {
     const int side = d.side(pair);
-    if (side < 0) return {};
+    if (side < 0) return Separation::Kind::none;
     (side > 0 ? right : on_plane) = true;
   }
-  if (!right) return {};
-  Separation result{on_plane ? Separation::Kind::quasi : Separation::Kind::complete, d.high, {}};
-  name_columns(f, result);
+  if (!right) return Separation::Kind::none;
+  return on_plane ? Separation::Kind::quasi : Separation::Kind::complete;
+}
+
+void make_largest_1(std::vector<double>& d) {
+  double size = 0.0;
+  for (const double each : d) size = std::max(size, std::abs(each));
+  math::scale(1.0 / size, d);
+}
+
+// The columns with a component above this part of the largest.
+std::vector<std::size_t> columns_above(const Objective& f, In d, double part) {
+  const std::size_t p = f.matrix().columns();
+  double size = 0.0;
+  for (const double each : d) size = std::max(size, std::abs(each));
+  std::vector<std::size_t> columns;
+  for (std::size_t j = 0; j < p; ++j)
+    for (std::size_t k = 0; k < f.outputs(); ++k)
+      if (std::abs(d[k * p + j]) > part * size) {
+        columns.push_back(j);
+        break;
+      }
+  return columns;
+}
+
+// A small component counts where another column is large in few rows: columns are left out, the smallest components
+// first, only as long as the others, with the bias, prove the same.
+Separation named(const Objective& f, const ClassPairs& pairs, Precise d, Separation::Kind kind) {
+  const std::size_t p = f.matrix().columns();
+  Separation result{kind, d.high, columns_above(f, d.high, 0.0)};
+  for (const double part : kNamed) {
+    const std::vector<std::size_t> columns = columns_above(f, d.high, part);
+    if (columns.size() == result.columns.size()) break;
+    Precise few = d;
+    std::vector<bool> kept(p);
+    for (const std::size_t j : columns) kept[j] = true;
+    if (f.matrix().bias()) kept.back() = true;
+    for (std::size_t at = 0; at < few.high.size(); ++at)
+      if (!kept[at % p]) few.high[at] = few.low[at] = 0.0;
+    few.measure(f, pairs);
+    if (kind_of(few) != kind) continue;
+    result.direction = std::move(few.high);
+    result.columns = columns;
+    break;
+  }
+  make_largest_1(result.direction);
   return result;
+}
+
+// None if the direction is no proof.
+Separation judged(const Objective& f, const ClassPairs& pairs, const Precise& d) {
+  const Separation::Kind kind = kind_of(d);
+  if (kind == Separation::Kind::none) return {};
+  return named(f, pairs, d, kind);
 }
 
 double largest(In values) {
@@ -207,7 +242,7 @@ Separation proved_separation(const Objective& f, std::vector<double> direction) 
     if (f.ridge()[at % f.matrix().columns()] > 0.0) direction[at] = 0.0;
   const ClassPairs pairs(f);
   const Precise start(f, pairs, std::move(direction));
-  if (Separation found = judged(f, start); found.kind != Separation::Kind::none) return found;
+  if (Separation found = judged(f, pairs, start); found.kind != Separation::Kind::none) return found;
   if (f.size() > kMostWeights) return {};
   const double most = *std::max_element(start.margin.begin(), start.margin.end());
   const double least = *std::min_element(start.margin.begin(), start.margin.end());
@@ -217,7 +252,7 @@ Separation proved_separation(const Objective& f, std::vector<double> direction) 
     for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = std::abs(start.margin[i]) <= slack * most;
     Precise d = start;
     Projection(f, pairs, std::move(chosen)).apply(d);
-    if (Separation found = judged(f, d); found.kind != Separation::Kind::none) return found;
+    if (Separation found = judged(f, pairs, d); found.kind != Separation::Kind::none) return found;
   }
   return {};
 }
@@ -288,9 +323,12 @@ Separation find_separation(Objective& f, const Objective::Point& point, bool cer
   std::vector<double> d = point.w;
   for (std::size_t at = 0; at < d.size(); ++at)
     if (f.ridge()[at % f.matrix().columns()] > 0.0) d[at] = 0.0;
-  Separation found = judged(f, Precise(f, pairs, d));
+  Separation found = judged(f, pairs, Precise(f, pairs, d));
   if (found.kind == Separation::Kind::complete) return found;
   found = separated_by_column(f);
+  if (found.kind == Separation::Kind::quasi)  // several columns may do what none does alone
+    if (std::optional<Separation> decided = exact_separation(f); decided && decided->kind == Separation::Kind::complete)
+      return named(f, pairs, Precise(f, pairs, std::move(decided->direction)), decided->kind);
   if (found.kind != Separation::Kind::none) return found;
   const double most = largest(point.z);
   if (certified && most <= kLarge) return {};
@@ -308,13 +346,11 @@ Separation find_separation(Objective& f, const Objective::Point& point, bool cer
     before = std::move(here);
   }
   if (std::optional<Separation> decided = exact_separation(f)) {
-    found = std::move(*decided);
-    if (found.kind == Separation::Kind::none) return found;
-  } else {
-    found.kind = Separation::Kind::undecided;
-    found.direction = std::move(d);
+    if (decided->kind == Separation::Kind::none) return *decided;
+    return named(f, pairs, Precise(f, pairs, std::move(decided->direction)), decided->kind);
   }
-  name_columns(f, found);
+  found = {Separation::Kind::undecided, d, columns_above(f, d, kNamed[0])};
+  make_largest_1(found.direction);
   return found;
 }
 

@@ -142,6 +142,29 @@ TEST(Separation, OfFewRowsByADifferenceOfColumnsIsProved) {
 
 // The direction of few zeros and ones is whole numbers times a power of two, so its margins can be computed without
 // rounding.
+TEST(Separation, NamesEveryColumnThatTheProofNeeds) {
+  Piece piece;  // the first column has two labels at -1, but beside 100000 the weight of the second is small
+  add(piece, {-1, -1}, 0);
+  add(piece, {-1, 0}, 1);
+  add(piece, {100000, 0}, 1);
+  add(piece, {0, -2}, 1);
+  const Trial trial = look(piece, 2);
+  EXPECT_EQ(trial.found.kind, Kind::complete);
+  const std::vector<std::size_t>& columns = trial.found.columns;
+  EXPECT_TRUE(columns.size() >= 2 && columns[0] == 0 && columns[1] == 1);
+}
+
+TEST(Separation, IsCompleteWhereOneColumnLeavesTiesAndTwoDoNot) {
+  Piece piece;
+  add(piece, {999998, 1000000000}, 0);
+  add(piece, {999998, 1000000001}, 1);
+  add(piece, {1000000, 999999999}, 1);
+  add(piece, {999999999, 1000000000}, 1);
+  const Trial trial = look(piece, 2);
+  EXPECT_EQ(trial.found.kind, Kind::complete);
+  EXPECT_GE(trial.found.columns.size(), 2u);
+}
+
 TEST(Separation, OfFewRowsIsAlwaysDecidedAndTheDirectionIsAProof) {
   const RandomKey key{6, 0};
   std::uint64_t at = 0;
@@ -159,7 +182,8 @@ TEST(Separation, OfFewRowsIsAlwaysDecidedAndTheDirectionIsAProof) {
     Executor executor(1);
     const plumb::Run run{executor};
     const DesignMatrix x(Examples({piece}, piece.features), true, {}, {}, run);
-    const Objective f(x, classes == 2 ? row_loss(Loss::logistic) : softmax_loss(classes - (reference ? 1 : 0), reference),
+    const Objective f(x,
+                      classes == 2 ? row_loss(Loss::logistic) : softmax_loss(classes - (reference ? 1 : 0), reference),
                       std::vector<double>(x.columns()), run);
     const std::optional<Separation> exact = exact_separation(f);
     ASSERT_TRUE(exact);

@@ -163,14 +163,16 @@ class CurveCommand final : public Command {
                  report.warnings, terminal);
     }
     std::vector<std::vector<std::vector<Metric>>> unseen(count), seen(count);  // by size, by repeat
+    std::vector<std::vector<double>> errors(count);
     std::vector<std::uint64_t> rows(count);
     for (std::size_t i = 0; i < tried.size(); ++i) {
       unseen[i % count].push_back(tried[i].outcome.metrics(run, 0));
       seen[i % count].push_back(tried[i].seen.metrics(run, 0));
+      errors[i % count].push_back(error_of(unseen[i % count].back(), report.labels));
       rows[i % count] += trials[i].training.count();
     }
     for (std::size_t i = 0; i < count; ++i)
-      curve.points.push_back({per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i])});
+      curve.points.push_back({per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i]), errors[i]});
     return curve;
   }
 

@@ -163,17 +163,30 @@ class CurveCommand final : public Command {
                  report.warnings, terminal);
     }
     std::vector<std::vector<std::vector<Metric>>> unseen(count), seen(count);  // by size, by repeat
-    std::vector<std::vector<double>> errors(count);
+    std::vector<std::vector<double>> errors(count), baseline(count);
     std::vector<std::uint64_t> rows(count);
     for (std::size_t i = 0; i < tried.size(); ++i) {
       unseen[i % count].push_back(tried[i].outcome.metrics(run, 0));
       seen[i % count].push_back(tried[i].seen.metrics(run, 0));
       errors[i % count].push_back(error_of(unseen[i % count].back(), report.labels));
+      baseline[i % count].push_back(error_of(baseline_of(tried[i], run), report.labels));
       rows[i % count] += trials[i].training.count();
     }
     for (std::size_t i = 0; i < count; ++i)
-      curve.points.push_back({per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i]), errors[i]});
+      curve.points.push_back(
+          {per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i]), errors[i], baseline[i]});
     return curve;
+  }
+
+  // Of always saying the mean, or the commonest label, of the training rows.
+  static std::vector<Metric> baseline_of(const Tried& tried, const Run& run) {
+    if (!tried.outcome.labels)
+      return constant_metrics(mean_target(tried.seen.numbers, run), tried.outcome.numbers, run);
+    const PredictedClasses& seen = tried.seen.classes;
+    std::vector<double> weights(tried.outcome.classes.known);
+    for (std::uint64_t i = 0; i < seen.rows(); ++i)
+      if (seen.actual[i] < weights.size()) weights[seen.actual[i]] += seen.weight[i];
+    return share_baseline(weights, tried.outcome.classes).metrics;
   }
 
   std::uint64_t per_repeat(std::uint64_t rows) const { return (rows + options_.repeats / 2) / options_.repeats; }

@@ -67,28 +67,45 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
          (led == sizes ? "every size" : clear + " rows; elsewhere there is no clear leader");
 }
 
+// Whether errors are larger than others by more than chance.
+bool clearly_larger(const std::vector<double>& errors, const std::vector<double>& others, const CurveReport& report) {
+  const std::optional<ResampledMean> by = larger_by(errors, others, report);
+  return by && by->mean > 0 && by->p_value < kChance;
+}
+
+double mean_of(const std::vector<double>& values) {
+  double mean = 0.0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  return mean;
+}
+
 FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
   const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
+  const bool no_better = report.repeats > 1 && !last.baseline.empty() &&
+                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.9 * mean_of(last.baseline);
   const std::string what = report.labels ? "error" : "rmse";
-  const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others";
+  const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others" +
+                              (no_better ? ", " + shown(mean_of(last.baseline)) + " by the baseline" : "");
+  const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics, report.labels) - unseen;
-  const bool falls = gain > 2 * noise && gain > 0.02 * unseen;
-  const std::string rows = falls ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) +
-                                       "), so more data help"
-                                 : "it no longer falls with more rows";
+  const bool falls = told && gain > 0.02 * unseen && clearly_larger(half.errors, last.errors, report);
+  const std::string rows =
+      !told ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
+      : falls
+          ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) + "), so more data help"
+          : "it does not clearly fall with more rows";
   TypedData data = report.data;
   data.options = curve.options;
   if (overfits(seen, unseen, 2 * noise))
     return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};
   if (!(unseen > 1e-9)) return {curve.model + " fits well: " + numbers};
-  if (curve.points.size() < 2) return {curve.model + ": " + numbers + "; of one size nothing can be said"};
-  if (!falls)
+  if (no_better || (told && !falls))
     return {curve.model + " may underfit: " + numbers + "; " + rows,
             against_underfitting(curve.model, curve.penalised, data)};
-  return {curve.model + " fits well: " + numbers + "; " + rows};
+  return {curve.model + (told ? " fits well: " : ": ") + numbers + "; " + rows};
 }
 
 void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& metrics) {

@@ -111,8 +111,8 @@ class CurveCommand final : public Command {
     }
     const std::vector<double> place = shares(variants);
     for (std::size_t i = 0; i < variants.size(); ++i)
-      report.curves.push_back(curve_of(variants[i], plans[i], tables, report, terminal,
-                                       within(run, place[i], place[i + 1])));
+      report.curves.push_back(
+          curve_of(variants[i], plans[i], tables, report, terminal, within(run, place[i], place[i + 1])));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (plot_.wanted()) terminal.note(save_plot(plot_, curve_figure(report)));
@@ -140,33 +140,68 @@ class CurveCommand final : public Command {
     Curve curve{variant.name, {}, is_penalised(*variant.setup), typed_options(variant.setup->options(), given)};
     std::vector<std::uint64_t> sizes;
     std::vector<Trial> trials;
+    std::uint64_t held_out = 0;
     for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
       const RandomKey key{options_.seed + repeat, 0};
       const RowSet test = splitter.hold_out(experiment.rows(), options_.test, key);
       const RowSet rest = test.complement().intersection(experiment.rows());
       if (sizes.empty()) {
         sizes = chosen_sizes(rest.count(), report.labels ? experiment.classes().labels.size() : 1);
-        report.test = test.count();
       }
+      held_out += test.count();
       for (const std::uint64_t size : sizes) {
         const TestChoice part{TestChoice::What::rows, 0.0, size, ""};
         trials.push_back({size < rest.count() ? splitter.hold_out(rest, part, key, "sizes") : rest, test});
       }
     }
-    const std::vector<Tried> tried = tried_all(experiment, trials, sizes.size(), fixed_penalty(variant), run);
+    report.test = per_repeat(held_out);
+    const std::size_t count = merge_sizes(trials, sizes.size());
+    const std::vector<Tried> tried = tried_all(experiment, trials, count, fixed_penalty(variant), run);
     if (report.curves.empty()) {
       warn_of_imbalance(experiment, report.warnings);
-      say_copies(tried[sizes.size() - 1].copies, report.test, "held-out row", "a training row of the first split",
+      say_copies(tried[count - 1].copies, report.test, "held-out row", "a training row of the first split",
                  report.warnings, terminal);
     }
-    std::vector<std::vector<std::vector<Metric>>> unseen(sizes.size()), seen(sizes.size());  // by size, by repeat
+    std::vector<std::vector<std::vector<Metric>>> unseen(count), seen(count);  // by size, by repeat
+    std::vector<std::vector<double>> errors(count), baseline(count);
+    std::vector<std::uint64_t> rows(count);
     for (std::size_t i = 0; i < tried.size(); ++i) {
-      unseen[i % sizes.size()].push_back(tried[i].outcome.metrics(run, 0));
-      seen[i % sizes.size()].push_back(tried[i].seen.metrics(run, 0));
+      unseen[i % count].push_back(tried[i].outcome.metrics(run, 0));
+      seen[i % count].push_back(tried[i].seen.metrics(run, 0));
+      errors[i % count].push_back(error_of(unseen[i % count].back(), report.labels));
+      baseline[i % count].push_back(error_of(baseline_of(tried[i], run), report.labels));
+      rows[i % count] += trials[i].training.count();
     }
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      curve.points.push_back({sizes[i], over_repeats(unseen[i]), over_repeats(seen[i])});
+    for (std::size_t i = 0; i < count; ++i)
+      curve.points.push_back(
+          {per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i]), errors[i], baseline[i]});
     return curve;
+  }
+
+  // Of always saying the mean, or the commonest label, of the training rows.
+  static std::vector<Metric> baseline_of(const Tried& tried, const Run& run) {
+    if (!tried.outcome.labels)
+      return constant_metrics(mean_target(tried.seen.numbers, run), tried.outcome.numbers, run);
+    const PredictedClasses& seen = tried.seen.classes;
+    std::vector<double> weights(tried.outcome.classes.known);
+    for (std::uint64_t i = 0; i < seen.rows(); ++i)
+      if (seen.actual[i] < weights.size()) weights[seen.actual[i]] += seen.weight[i];
+    return share_baseline(weights, tried.outcome.classes).metrics;
+  }
+
+  std::uint64_t per_repeat(std::uint64_t rows) const { return (rows + options_.repeats / 2) / options_.repeats; }
+
+  // Groups are not cut, so that several sizes may come to the same rows: one of them is kept. Returns how many sizes
+  // there are then.
+  static std::size_t merge_sizes(std::vector<Trial>& trials, std::size_t sizes) {
+    std::vector<bool> kept(sizes);
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      if (i % sizes == 0 || trials[i].training.count() != trials[i - 1].training.count()) kept[i % sizes] = true;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      if (kept[i % sizes]) std::swap(trials[end++], trials[i]);
+    trials.erase(trials.begin() + static_cast<std::ptrdiff_t>(end), trials.end());
+    return static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true));
   }
 
   // The value of --l2, if the model has it and it is a number.
@@ -202,9 +237,8 @@ class CurveCommand final : public Command {
         for (std::size_t i = 0; i < trials.size(); i += sizes) {
           report_part(run, Phase::fitting, static_cast<double>(i) / static_cast<double>(trials.size()));
           const auto nested = std::span(trials).subspan(i, sizes);
-          std::vector<Tried> parts = squares
-                                         ? predict_by_prefix(experiment, all, *l2, nested, true, run)
-                                         : predict_by_addition(experiment.trainer(), problem, nested, true, run);
+          std::vector<Tried> parts = squares ? predict_by_prefix(experiment, all, *l2, nested, true, run)
+                                             : predict_by_addition(experiment.trainer(), problem, nested, true, run);
           for (Tried& each : parts) tried.push_back(std::move(each));
         }
         const Trial& most = trials[options.copies_in];

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/evaluate/resampled.h"
 #include "plumb/report/json_parts.h"
 
 namespace plumb {
 namespace {
+
+constexpr double kChance = 0.05;
 
 std::string shown(double number) { return number_text(number, 4); }
 
@@ -19,57 +23,89 @@ const Metric* find(const std::vector<Metric>& metrics, std::string_view name) {
   return nullptr;
 }
 
-// Of what is small where a model is good: the error of classes, the rmse of numbers.
-double error_of(const std::vector<Metric>& metrics, bool labels) {
-  const Metric* const found = find(metrics, labels ? "error" : "rmse");
-  return found == nullptr ? 0.0 : found->value;
-}
 double spread_of(const std::vector<Metric>& metrics, bool labels) {
   const Metric* const found = find(metrics, labels ? "error" : "rmse");
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
-// Where the better of two models changes from size to size; nothing if it never does.
-std::string crossing(const Curve& a, const Curve& b, const CurveReport& report) {
+// How much larger errors are than others, split by split; nothing below two splits. Splits share rows, as many as are
+// held out.
+std::optional<ResampledMean> larger_by(const std::vector<double>& errors, const std::vector<double>& others,
+                                       const CurveReport& report) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(errors.size(), others.size()); ++i) differences.push_back(errors[i] - others[i]);
+  const std::uint64_t rest = report.rows - std::min(report.rows, report.test);
+  return resampled_mean(differences,
+                        static_cast<double>(report.test) / static_cast<double>(std::max<std::uint64_t>(1, rest)));
+}
+
+// At which sizes one of two models is ahead by more than chance, and whether it is always the same one.
+std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
+  const std::size_t sizes = std::min(a.points.size(), b.points.size());
+  const std::string both = a.model + " and " + b.model;
+  if (report.repeats < 2) return "of one split nothing can be said of which of " + both + " is ahead";
   const Curve* ahead = nullptr;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(a.points.size(), b.points.size()); ++i) {
-    const double left = error_of(a.points[i].metrics, report.labels),
-                 right = error_of(b.points[i].metrics, report.labels);
-    if (left == right) continue;
-    const Curve* const now = left < right ? &a : &b;
+  std::string crossing, clear;
+  std::size_t led = 0;
+  std::uint64_t last = 0;  // size with a leader
+  for (std::size_t i = 0; i < sizes; ++i) {
+    const std::optional<ResampledMean> by = larger_by(a.points[i].errors, b.points[i].errors, report);
+    if (!by || !(by->p_value < kChance)) continue;
+    const Curve* const now = by->mean < 0 ? &a : &b;
     if (ahead != nullptr && ahead != now)
-      text += (text.empty() ? "the curves cross: " + ahead->model + " is ahead up to " +
-                                  count_text(a.points[i - 1].rows) + " rows, "
-                            : ", ") +
-              now->model + " from " + count_text(a.points[i].rows) + " on";
+      crossing += (crossing.empty() ? ahead->model + " is ahead up to " + count_text(last) + " rows, " : ", ") +
+                  now->model + " from " + count_text(a.points[i].rows) + " on";
     ahead = now;
+    last = a.points[i].rows;
+    clear += (clear.empty() ? "" : ", ") + count_text(last);
+    ++led;
   }
-  return text;
+  if (!crossing.empty()) return "the curves cross: " + crossing;
+  if (ahead == nullptr) return "no clear leader: the differences of " + both + " may be chance at every size";
+  const Curve* const behind = ahead == &a ? &b : &a;
+  return ahead->model + " is ahead of " + behind->model + " at " +
+         (led == sizes ? "every size" : clear + " rows; elsewhere there is no clear leader");
+}
+
+// Whether errors are larger than others by more than chance.
+bool clearly_larger(const std::vector<double>& errors, const std::vector<double>& others, const CurveReport& report) {
+  const std::optional<ResampledMean> by = larger_by(errors, others, report);
+  return by && by->mean > 0 && by->p_value < kChance;
+}
+
+double mean_of(const std::vector<double>& values) {
+  double mean = 0.0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  return mean;
 }
 
 FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
   const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
+  const bool no_better = report.repeats > 1 && !last.baseline.empty() &&
+                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.9 * mean_of(last.baseline);
   const std::string what = report.labels ? "error" : "rmse";
-  const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others";
+  const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others" +
+                              (no_better ? ", " + shown(mean_of(last.baseline)) + " by the baseline" : "");
+  const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics, report.labels) - unseen;
-  const bool falls = gain > 2 * noise && gain > 0.02 * unseen;
-  const std::string rows = falls ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) +
-                                       "), so more data help"
-                                 : "it no longer falls with more rows";
+  const bool falls = told && gain > 0.02 * unseen && clearly_larger(half.errors, last.errors, report);
+  const std::string rows =
+      !told ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
+      : falls
+          ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) + "), so more data help"
+          : "it does not clearly fall with more rows";
   TypedData data = report.data;
   data.options = curve.options;
   if (overfits(seen, unseen, 2 * noise))
     return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};
   if (!(unseen > 1e-9)) return {curve.model + " fits well: " + numbers};
-  if (curve.points.size() < 2) return {curve.model + ": " + numbers + "; of one size nothing can be said"};
-  if (!falls)
+  if (no_better || (told && !falls))
     return {curve.model + " may underfit: " + numbers + "; " + rows,
             against_underfitting(curve.model, curve.penalised, data)};
-  return {curve.model + " fits well: " + numbers + "; " + rows};
+  return {curve.model + (told ? " fits well: " : ": ") + numbers + "; " + rows};
 }
 
 void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& metrics) {
@@ -77,6 +113,11 @@ void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metri
 }
 
 }  // namespace
+
+double error_of(const std::vector<Metric>& metrics, bool labels) {
+  const Metric* const found = find(metrics, labels ? "error" : "rmse");
+  return found == nullptr ? 0.0 : found->value;
+}
 
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats) {
   std::vector<Metric> found;
@@ -107,8 +148,7 @@ std::vector<FitVerdict> verdict(const CurveReport& report) {
     if (!curve.points.empty()) found.push_back(judged(curve, report));
   for (std::size_t a = 0; a < report.curves.size(); ++a)
     for (std::size_t b = a + 1; b < report.curves.size(); ++b)
-      if (std::string text = crossing(report.curves[a], report.curves[b], report); !text.empty())
-        found.push_back({std::move(text)});
+      found.push_back({leaders(report.curves[a], report.curves[b], report)});
   return found;
 }
 

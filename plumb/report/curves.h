@@ -17,12 +17,14 @@ struct CurvePoint {
   std::uint64_t rows = 0;           // of training
   std::vector<Metric> metrics;      // of rows held out
   std::vector<Metric> on_training;  // of the rows that the fits saw
+  std::vector<double> errors =
+      {};  // of each repeat, on rows held out: the splits are the same for every size and model
 };
 
 struct Curve {
   std::string model;
-  std::vector<CurvePoint> points;  // by rows
-  bool penalised = false;          // there is a penalty that could be less
+  std::vector<CurvePoint> points;         // by rows
+  bool penalised = false;                 // there is a penalty that could be less
   std::vector<TypedOption> options = {};  // of the model, for what to type next
 };
 
@@ -44,7 +46,11 @@ struct CurveReport {
 // The mean and spread of each metric over repeats.
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats);
 
-// What the curves say of each model: whether it overfits or underfits, whether more rows help, and what to type.
+// The error of classes or rmse of numbers, which is small where a model is good; 0 where there is none.
+double error_of(const std::vector<Metric>& metrics, bool labels);
+
+// What the curves say of each model: whether it overfits or underfits, whether more rows help, and what to type;
+// and of every two models, where one of them is clearly ahead: by a paired test over the splits.
 std::vector<FitVerdict> verdict(const CurveReport& report);
 
 std::string to_text(const CurveReport& report, const Style& style);

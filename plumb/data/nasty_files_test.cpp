@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/source.h"
 #include "plumb/data/testing.h"
 
@@ -56,13 +57,9 @@ void write_file_in_place(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-// Of a kind of test; fewer where a sanitizer slows each down.
+// Of a kind of test.
 std::uint64_t files_to_try() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 1'000;
-#else
-  return std::getenv("PLUMB_FULL") != nullptr ? 200'000 : 10'000;
-#endif
+  return sweep_size<std::uint64_t>(std::getenv("PLUMB_FULL") != nullptr ? 200'000 : 10'000);
 }
 
 class NastyFiles : public ::testing::TestWithParam<SourceEntry> {};

@@ -9,6 +9,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/source.h"
 #include "plumb/data/testing.h"
 #include "plumb/data/text_source.h"
@@ -93,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, EverySource, ::testing::ValuesIn(source_list()
 TEST_P(EverySource, GivesTheSameForNastyFilesForAnyReadSizeAndThreads) {
   const RandomKey key{2026, 0};
   const std::string row = sample().row.substr(0, sample().row.size() - 2);  // without its line end
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < std::max(2, sweep_size(6)); ++round) {        // every second has a bad row
     std::uint64_t draws = 0;
     const auto draw = [&](std::uint64_t below) {
       return key.below(static_cast<std::uint64_t>(round) << 32 | draws++, below);

@@ -1,6 +1,7 @@
 // The bounds stated in double_double.h, measured with MPFR on random numbers of every size and on near-cancellations.
 #include "plumb/math/double_double.h"
 
+#include "plumb/base/testing.h"
 #include "plumb/math/testing.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ double worst(const std::function<DoubleDouble(DoubleDouble, DoubleDouble)>& resu
              const std::function<Exact(Exact, Exact)>& exact) {
   Random random(1);
   double worst = 0.0;
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < sweep_size(100'000); ++i) {
     const DoubleDouble a = any(random);
     const DoubleDouble b = partner(random, a);
     const DoubleDouble r = result(a, b);
@@ -85,7 +86,7 @@ TEST(DoubleDouble, MixesWithDoublesWithinTighterBounds) {
 
 TEST(DoubleDouble, TwoSumAndTwoProductAreExact) {
   Random random(2);
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < sweep_size(100'000); ++i) {
     const double a = random.spread(-300, 300);
     const double b = partner(random, a).high;
     EXPECT_EQ(mpfr_cmp((Exact(a) + Exact(b)).get(), Exact(two_sum(a, b)).get()), 0);
@@ -99,7 +100,7 @@ TEST(DoubleDouble, TwoSumAndTwoProductAreExact) {
 TEST(DoubleDouble, AccumulateKeepsItsBoundAtEveryStep) {
   Random random(3);
   DoubleDouble sum;
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < sweep_size(100'000); ++i) {
     const double a = random.spread(-40, 40);
     // Now and then a product that cancels the sum.
     const double b = random.below(4) == 0 && sum.high != 0.0 ? -sum.high / a : random.spread(-40, 40);

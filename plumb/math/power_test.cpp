@@ -1,6 +1,7 @@
 // Powers and logarithms to bases 2 and 10 against MPFR; exact where the result is.
 #include "plumb/math/power.h"
 
+#include "plumb/base/testing.h"
 #include "plumb/math/testing.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using testing::same;
 using testing::smallest;
 using testing::ulps;
 
-int count() { return testing::full_run() ? 20'000'000 : 300'000; }
+int count() { return testing::full_run() ? 20'000'000 : sweep_size(300'000); }
 
 double positive(Random& random) {
   switch (random.below(4)) {
@@ -76,7 +77,7 @@ TEST(Power, LogarithmsToOtherBasesAreWithinOneUlp) {
 
 TEST(Power, ThePreciseLogarithmIsWithinItsBound) {
   Random random(23);
-  for (int i = 0; i < 50'000; ++i) {
+  for (int i = 0; i < sweep_size(50'000); ++i) {
     const double x = positive(random);
     if (x == 0.0 || x == 1.0) continue;
     Exact exact(x);

@@ -1,6 +1,7 @@
 // Accuracy against MPFR, special values, and the promise of equal bits, for every table this machine can run.
 #include "plumb/math/special.h"
 
+#include "plumb/base/testing.h"
 #include "plumb/math/testing.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Special, EveryFunction, ::testing::ValuesIn(subjects())
 TEST_P(EveryFunction, IsWithinItsBoundOfTheExactValue) {
   const Subject& subject = GetParam();
   const Kernels::Function function = kernels().*subject.function;
-  const int count = testing::full_run() ? 15'000'000 : 150'000;
+  const int count = testing::full_run() ? 15'000'000 : sweep_size(150'000);
   Random random(1);
   Exact x(0.0, 53);
   Exact exact(0.0, 120);
@@ -202,7 +203,7 @@ TEST(Special, ValuesAtTheEndsAreExact) {
 
 TEST(Special, SigmoidOfMinusTIsOneMinusSigmoid) {
   Random random(3);
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < sweep_size(10'000); ++i) {
     const double t = random.uniform(-40.0, 40.0);
     EXPECT_NEAR(sigmoid(t) + sigmoid(-t), 1.0, 0x1p-52);
     EXPECT_TRUE(same(log_sigmoid(t), -log1p_exp(-t)));

@@ -1,6 +1,7 @@
 // sin and cos against MPFR: everywhere, at the largest arguments, and where a quarter turn makes the result small.
 #include "plumb/math/trig.h"
 
+#include "plumb/base/testing.h"
 #include "plumb/math/testing.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ double argument(Random& random) {
 }
 
 void expect_within_one_ulp(double (*function)(double), int (*exactly)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t)) {
-  const int count = testing::full_run() ? 10'000'000 : 1'000'000;
+  const int count = testing::full_run() ? 10'000'000 : sweep_size(1'000'000);
   Random random(11);
   Exact x(0.0, 53);
   Exact exact(0.0, 120);
@@ -91,7 +92,7 @@ TEST(Trig, TheRestOfAQuarterTurnIsSmallAndWithinItsBound) {
   Exact half_pi(0.0, 1400);
   mpfr_const_pi(half_pi.get(), MPFR_RNDN);
   mpfr_div_2ui(half_pi.get(), half_pi.get(), 1, MPFR_RNDN);
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < sweep_size(20'000); ++i) {
     const double x = argument(random);
     const QuarterTurns turns = quarter_turns(x);
     Exact turn(x, 1400);
@@ -110,7 +111,7 @@ TEST(Trig, TheRestOfAQuarterTurnIsSmallAndWithinItsBound) {
 
 TEST(Trig, SinIsOddAndCosIsEvenToTheLastBit) {
   Random random(13);
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < sweep_size(100'000); ++i) {
     const double x = argument(random);
     ASSERT_TRUE(same(math::sin(-x), -math::sin(x))) << std::hexfloat << x;
     ASSERT_TRUE(same(math::cos(-x), math::cos(x))) << std::hexfloat << x;

@@ -133,6 +133,7 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
       for (const std::vector<Values::Form>& forced :
            std::vector<std::vector<Values::Form>>{{doubles}, {ones}, {floats}, {ones, floats, doubles}})
         for (const unsigned threads : {1u, 2u, 7u}) {
+          if (threads > 1 && forced.size() == 1) continue;  // what threads do to pieces alike, the test above has seen
           Executor executor(threads);
           const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);
           const Fit fit = made()->train({examples, map, labels()}, plumb::Run{executor});

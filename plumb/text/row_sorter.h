@@ -15,6 +15,8 @@ namespace plumb {
 // count for each column: nothing is compared or moved. With more, which would take too much memory, pairs are sorted.
 class RowSorter {
  public:
+  static constexpr std::uint32_t kMostDense = std::uint32_t{1} << 18;
+
   explicit RowSorter(std::uint32_t columns)
       : dense_(columns <= kMostDense), bits_of_id_(static_cast<unsigned>(std::bit_width(columns))) {
     if (!dense_) return;
@@ -23,12 +25,15 @@ class RowSorter {
     words_.resize(bits_.size() / 64 + 1);
   }
 
-  void add(std::uint32_t id, std::uint32_t count) {
+  [[gnu::always_inline]] void add(std::uint32_t id, std::uint32_t count) {
     if (!dense_) {
       pairs_.push_back(std::uint64_t{id} << 32 | count);
       return;
     }
-    counts_[id] += count;
+    const std::uint32_t sum = counts_[id] + count;
+    counts_[id] = static_cast<std::uint16_t>(sum);
+    if (sum > 0xFFFF) [[unlikely]]
+      keep_large(id, sum & ~std::uint32_t{0xFFFF});
     bits_[id / 64] |= std::uint64_t{1} << id % 64;
     words_[id / 4096] |= std::uint64_t{1} << id / 64 % 64;
   }
@@ -40,6 +45,18 @@ class RowSorter {
       take_sorted(use);
       return;
     }
+    if (!large_.empty()) [[unlikely]] {
+      take_large(use);
+      return;
+    }
+    take_dense(use);
+  }
+
+ private:
+  [[gnu::noinline]] void keep_large(std::uint32_t id, std::uint32_t beyond) { large_.emplace_back(id, beyond); }
+
+  template <class Use>
+  void take_dense(Use use) {
     for (std::size_t w = 0; w < words_.size(); ++w) {
       for (; words_[w] != 0; words_[w] &= words_[w] - 1) {
         const std::size_t word = 64 * w + static_cast<std::size_t>(std::countr_zero(words_[w]));
@@ -54,8 +71,18 @@ class RowSorter {
     }
   }
 
- private:
-  static constexpr std::uint32_t kMostDense = std::uint32_t{1} << 17;
+  // The same with counts that 16 bits do not hold.
+  template <class Use>
+  void take_large(Use use) {
+    std::ranges::sort(large_);
+    auto next = large_.begin();
+    take_dense([&](std::uint32_t id, std::uint32_t count) {
+      for (; next != large_.end() && next->first == id; ++next) count += next->second;
+      use(id, count);
+    });
+    large_.clear();
+  }
+
   static constexpr unsigned kDigit = 8;
   static constexpr std::size_t kFew = 64;
 
@@ -91,10 +118,11 @@ class RowSorter {
 
   bool dense_;
   unsigned bits_of_id_;
-  std::vector<std::uint32_t> counts_;         // of each column, 0 but while a row is put together
-  std::vector<std::uint64_t> bits_;           // of each column, whether it is there
-  std::vector<std::uint64_t> words_;          // of each word of bits_, whether it is not 0
-  std::vector<std::uint64_t> pairs_, other_;  // id and count, where columns are many
+  std::vector<std::uint16_t> counts_;  // of each column, its lower half; 0 but while a row is put together
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> large_;  // column, and what is beyond that
+  std::vector<std::uint64_t> bits_;                             // of each column, whether it is there
+  std::vector<std::uint64_t> words_;                            // of each word of bits_, whether it is not 0
+  std::vector<std::uint64_t> pairs_, other_;                    // id and count, where columns are many
 };
 
 }  // namespace plumb

@@ -7,8 +7,8 @@
 namespace plumb {
 namespace {
 
-// A piece holds few of all ids, so its rows are put in order by the places of its own ids among each other: tables stay
-// in the nearest caches.
+// Of many ids a piece holds few, so its rows are put in order by the places of its own ids among each other: tables
+// stay in the nearest caches.
 struct Places {
   std::vector<std::uint32_t> of_term;  // by local id; kNoTerm as it was
   std::vector<std::uint32_t> id;       // by place, ascending
@@ -69,7 +69,7 @@ TermRows in_order(const TermCounts& counts, std::span<const std::uint32_t> place
 }  // namespace
 
 TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, std::uint32_t columns) {
-  if (columns > kMostMarked || counts.packed.size() < columns / 8)
+  if (columns <= RowSorter::kMostDense || columns > kMostMarked || counts.packed.size() < columns / 8)
     return in_order(counts, ids, columns, [](std::uint32_t id) { return id; });
   const Places places = places_of(ids, columns);
   return in_order(counts, places.of_term, static_cast<std::uint32_t>(places.id.size()),

@@ -7,6 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 #include "plumb/math/sparse.h"
 #include "plumb/math/unit.h"
@@ -52,6 +53,10 @@ DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_
       gram_cost_(all.gram_cost_ * static_cast<double>(rows.size()) / static_cast<double>(all.rows_)),
       exponent_(all.exponent_) {
   if (sparse_) row_begin_.push_back(0);
+  std::size_t entries = 0;
+  for (const std::uint32_t i : rows) entries += all.row(i).value.size();
+  value_.reserve(entries);
+  index_.reserve(sparse_ ? entries : 0);
   for (const std::uint32_t i : rows) {
     const Row row = all.row(i);
     value_.insert(value_.end(), row.value.begin(), row.value.end());
@@ -296,11 +301,20 @@ void DesignMatrix::squares(In d, Out out, const Run& run) const {
 std::vector<double> DesignMatrix::gram(In d, const Run& run) const {
   const math::Kernels& kernels = math::kernels();
   std::vector<double> total(columns_ * columns_);
+  const std::vector<double> ones(sparse_ ? 0 : columns_, 1.0), zeros(ones.size());
   run.reduce(Phase::fitting, blocks(), total, [&](std::size_t b, Out out) {
     const std::size_t begin = block_begin(b), count = block_size(b);
-    if (!sparse_)
-      return kernels.gram_add(value_.data() + begin * columns_, count, columns_, columns_, d.data() + begin, out.data(),
-                              columns_);
+    const double* const values = value_.data() + begin * columns_;
+    if (!sparse_ && columns_ > math::GramRows::kMostColumns)
+      return kernels.gram_add(values, count, columns_, columns_, d.data() + begin, out.data(), columns_);
+    if (!sparse_) {  // the same bits, sooner
+      math::GramRows sums(columns_, true);
+      sums.add(values, count, ones.data(), zeros.data(), columns_, nullptr, d.data() + begin);
+      sums.flush();
+      for (std::size_t j = 0; j < columns_; ++j)
+        for (std::size_t k = 0; k <= j; ++k) out[j * columns_ + k] = sums.sum(j, k);
+      return;
+    }
     for (std::size_t i = begin; i < begin + count; ++i)
       kernels.sparse_gram_add(index_.data() + row_begin_[i], value_.data() + row_begin_[i],
                               row_begin_[i + 1] - row_begin_[i], d[i], out.data(), columns_);

@@ -44,6 +44,7 @@ Preconditioner::Preconditioner(Objective& f, const Objective::Point& point)
     return;
   }
   inverse_ = f.hessian_diagonal(point);
+  if (f.free_bias()) centre(f, point);
   double least = kInfinity, most = 0.0;
   for (std::size_t i = 0; i < inverse_.size(); ++i) {
     const double ridge = f.ridge()[i % columns_];
@@ -59,9 +60,41 @@ Preconditioner::Preconditioner(Objective& f, const Objective::Point& point)
   }
 }
 
+// A bias and columns whose mean is not 0 stand in for each other, which a diagonal does not see, and conjugate
+// gradients take long to. In w and b + mean.w, whose columns have a mean of 0, the bias has no part in any other.
+void Preconditioner::centre(Objective& f, const Objective::Point& point) {
+  const DesignMatrix& x = f.matrix();
+  std::vector<double> curvature(x.rows() * outputs_);
+  f.loss().diagonal(point.curve, x.weights(), curvature);
+  means_.resize(inverse_.size());
+  x.transpose_times(curvature, outputs_, means_, f.run());
+  f.count_passes(1);
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    const std::size_t begin = k * columns_, bias = begin + columns_ - 1;
+    const double all = means_[bias];
+    for (std::size_t i = begin; i < bias; ++i) {
+      means_[i] = all > 0.0 ? means_[i] / all : 0.0;
+      inverse_[i] = std::max(f.ridge()[i - begin], inverse_[i] - all * means_[i] * means_[i]);
+    }
+    means_[bias] = 0.0;
+  }
+}
+
 void Preconditioner::apply(In r, Out out) const {
-  if (!factor_) {
+  if (!factor_ && means_.empty()) {
     for (std::size_t i = 0; i < r.size(); ++i) out[i] = inverse_[i] * r[i];
+    return;
+  }
+  if (!factor_) {
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      const std::size_t begin = k * columns_, bias = begin + columns_ - 1;
+      double sum = 0.0;
+      for (std::size_t i = begin; i < bias; ++i) {
+        out[i] = inverse_[i] * (r[i] - means_[i] * r[bias]);
+        sum += means_[i] * out[i];
+      }
+      out[bias] = inverse_[bias] * r[bias] - sum;
+    }
     return;
   }
   for (std::size_t k = 0; k < outputs_; ++k)
@@ -96,13 +129,17 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
   return result;
 }
 
-// A column without penalty has no such bound; the gap sees to it otherwise.
-double NewtonSystem::rest_of(In r) const {
+// A column without penalty has no such bound; the gap sees to it otherwise. What is left of a bias the gap takes out of
+// the rows, and so out of every column by its mean.
+double NewtonSystem::rest_of(In r, In means) const {
   const std::size_t p = f_.matrix().columns();
   double sum = 0.0;
   for (std::size_t c = 0; c < f_.outputs(); ++c)
-    for (std::size_t j = 0; j < p; ++j)
-      if (f_.ridge()[j] > 0.0) sum += r[c * p + j] * (r[c * p + j] / (2 * f_.ridge()[j]));
+    for (std::size_t j = 0; j < p; ++j) {
+      if (!(f_.ridge()[j] > 0.0)) continue;
+      const double own = std::abs(r[c * p + j]) + (means.empty() ? 0.0 : std::abs(means[c * p + j] * r[c * p + p - 1]));
+      sum += own * (own / (2 * f_.ridge()[j]));
+    }
   return sum;
 }
 
@@ -137,7 +174,7 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
     const double reached = 0.5 * (math::dot(result.d, r) - math::dot(result.d, point.gradient));
     preconditioner.apply(r, y);
     const double next = math::dot(r, y);
-    if (enough > 0.0 && rest_of(r) <= enough) break;
+    if (enough > 0.0 && rest_of(r, preconditioner.means()) <= enough) break;
     if (precise ? next <= tolerance * tolerance * start
                 : !last && static_cast<double>(step) * (reached - model) >= 0.0 &&
                       static_cast<double>(step) * (reached - model) <= tolerance * reached)
@@ -147,7 +184,7 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
     math::axpy(1.0, y, direction);
     rho = next;
   }
-  result.rest = rest_of(r);
+  result.rest = rest_of(r, preconditioner.means());
   return result;
 }
 

@@ -11,18 +11,25 @@
 namespace plumb {
 
 // An approximation of the second derivative at a point that is cheap to solve with: the Gram matrix of the columns
-// under the mean curvature of the outputs, or a diagonal where columns are many. It undoes what units and correlations
+// under the mean curvature of the outputs, or where columns are many a diagonal, of columns without their means where
+// there is a bias without penalty. It undoes what units and correlations
 // of the columns do to conjugate gradients, L-BFGS and descent, and changes nothing of what is minimised.
 class Preconditioner {
  public:
   Preconditioner(Objective& f, const Objective::Point& point);
   void apply(In r, Out out) const;
+  // How much of the residual of a bias without penalty each column of its output takes on when the bias gives it up;
+  // empty where there is none, or a matrix.
+  In means() const noexcept { return means_; }
 
  private:
+  void centre(Objective& f, const Objective::Point& point);
+
   std::size_t columns_;
   std::size_t outputs_;
   std::optional<math::Cholesky> factor_;
   std::vector<double> inverse_;
+  std::vector<double> means_;  // of the columns, rows counted by their curvature
 };
 
 // Whether the second derivative is worth a matrix: from counts alone.
@@ -48,7 +55,7 @@ class NewtonSystem {
  private:
   Direction solve_directly(const Objective::Point& point, bool precise);
   Direction solve_iteratively(const Objective::Point& point, bool precise, double enough);
-  double rest_of(In r) const;
+  double rest_of(In r, In means) const;
 
   Objective& f_;
   bool direct_;

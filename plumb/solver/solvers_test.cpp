@@ -321,38 +321,65 @@ TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum
   }
 }
 
-// Rows of unit length, a few words of which are in many of them: shards must not slow them down.
-TEST(CoordinateDescent, InShardsTakesFewPassesOverTexts) {
-  const RandomKey key{3, 0};
-  Piece piece;
-  constexpr std::uint32_t kWords = 20'000;
-  piece.features = kWords;
-  piece.offsets.push_back(0);
-  std::uint64_t at = 0;
-  for (std::size_t i = 0; i < 12'000; ++i) {
-    std::set<std::uint32_t> words;
-    while (words.size() < 90) words.insert(static_cast<std::uint32_t>(std::pow(double{kWords}, key.uniform(at++))) - 1);
-    double score = 0.0;
-    for (const std::uint32_t j : words) {
-      piece.index.push_back(j);
-      piece.values.push(1 / std::sqrt(90.0));
-      score += j % 3 - 1.0;
+// Rows of unit length, a few words of which are in many of them, as in texts.
+class Texts {
+ public:
+  Texts(bool bias, double l2) : x_(drawn(), bias, {}, {}, run_), f_(x_, row_loss(Loss::logistic), ridge(l2), run_) {}
+  Objective& f() { return f_; }
+
+ private:
+  static Examples drawn() {
+    constexpr std::uint32_t kWords = 20'000, kLength = 90;
+    const RandomKey key{3, 0};
+    Piece piece;
+    piece.features = kWords;
+    piece.offsets.push_back(0);
+    std::uint64_t at = 0;
+    for (std::size_t i = 0; i < 12'000; ++i) {
+      std::set<std::uint32_t> words;
+      while (words.size() < kLength)
+        words.insert(static_cast<std::uint32_t>(std::pow(double{kWords}, key.uniform(at++))) - 1);
+      double score = 0.0;
+      for (const std::uint32_t j : words) {
+        piece.index.push_back(j);
+        piece.values.push(1 / std::sqrt(double{kLength}));
+        score += j % 3 - 1.0;
+      }
+      piece.offsets.push_back(piece.values.size());
+      piece.targets.push_back(key.uniform(at++) < 1 / (1 + std::exp(-score / 4)) ? 1.0 : 0.0);
+      ++piece.rows;
     }
-    piece.offsets.push_back(piece.values.size());
-    piece.targets.push_back(key.uniform(at++) < 1 / (1 + std::exp(-score / 4)) ? 1.0 : 0.0);
-    ++piece.rows;
+    return Examples({std::move(piece)}, kWords);
   }
-  Executor executor(1);
-  const plumb::Run run{executor};
-  const DesignMatrix x(Examples({piece}, kWords), false, {}, {}, run);
-  ASSERT_GT(x.entries(), 1'000'000u);
-  std::vector<double> ridge(x.columns());
-  for (std::size_t j = 0; j < ridge.size(); ++j) ridge[j] = std::ldexp(1.0, -2 * x.exponent(j));
-  Objective f(x, row_loss(Loss::logistic), ridge, run);
+  std::vector<double> ridge(double l2) const {
+    std::vector<double> ridge(x_.columns());
+    for (std::size_t j = 0; j < ridge.size(); ++j) ridge[j] = std::ldexp(l2, -2 * x_.exponent(j));
+    if (x_.bias()) ridge.back() = 0.0;
+    return ridge;
+  }
+  Executor executor_{1};
+  plumb::Run run_{executor_};
+  DesignMatrix x_;
+  Objective f_;
+};
+
+TEST(CoordinateDescent, InShardsTakesFewPassesOverTexts) {
+  Texts texts(false, 1.0);
+  Objective& f = texts.f();
+  ASSERT_GT(f.matrix().entries(), 1'000'000u);
   const Solution own = find_solver("coordinate-descent").minimise(f, std::vector<double>(f.size()), {.iterations = 50});
   EXPECT_LE(own.gap, 1e-6 * own.point.value);
   EXPECT_FALSE(own.ended_by_newton);
   EXPECT_LE(own.iterations, 11u);
+}
+
+// A bias and words that are in most texts stand in for each other.
+TEST(Newton, TakesFewPassesOverTextsWithABias) {
+  Texts texts(true, 0.01);
+  Objective& f = texts.f();
+  const Solution own = find_solver("newton").minimise(f, std::vector<double>(f.size()), {.iterations = 50});
+  EXPECT_LE(own.gap, 1e-6 * own.point.value);
+  EXPECT_LE(f.passes(), 200.0);
 }
 
 // Stopped after a pass from a start that was nearly the optimum, it is no worse than that.

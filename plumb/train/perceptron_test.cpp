@@ -267,6 +267,46 @@ TEST(Perceptron, ContinuingIsTheSameAsHavingGoneOn) {
   }
 }
 
+TEST(Perceptron, TracesEveryPass) {
+  const Fit fit = perceptron(separable(100, 2, 3), {.variant = Variant::plain, .passes = 4, .rate = 0.5});
+  const Ledger ledger = Ledger::of(fit.record);
+  ASSERT_EQ(fit.trace.size(), ledger.mistakes.size());
+  for (std::size_t k = 0; k < fit.trace.size(); ++k) {
+    const SolverStep& step = fit.trace[k];
+    EXPECT_EQ(step.iteration, k + 1);
+    EXPECT_EQ(step.loss, static_cast<double>(ledger.mistakes[k]));
+    EXPECT_EQ(step.step, 0.5);
+    EXPECT_EQ(step.norm, ledger.norm[k]);
+    EXPECT_TRUE(std::isnan(step.gradient_norm));
+  }
+  EXPECT_EQ(fit.trace.back().weights.size(), 3u);
+  EXPECT_EQ(fit.trace.back().weights[2], fit.model.parts().bias[0]);
+}
+
+TEST(Perceptron, AskedToStopKeepsWhatItHas) {
+  const Data data = separable(150, 3, 8, 0.0);
+  const Examples examples = examples_of(data, 7, false);
+  for (const std::uint64_t shards : {1, 3}) {
+    const PerceptronOptions options{.variant = Variant::averaged, .passes = 1000000, .shards = shards};
+    int asked = 0;
+    Executor executor(1);
+    const plumb::Run run{executor, RandomKey{42, 0}, [&](const Progress&) { return ++asked < 20; }};
+    const Fit fit = Perceptron(options).train({examples, numbers(examples.features()), kTwo, nullptr}, run);
+    EXPECT_TRUE(fit.stopped);
+    EXPECT_FALSE(fit.record.converged);
+    ASSERT_EQ(fit.warnings.size(), 1u);
+    ASSERT_GT(fit.record.iterations, 0u);
+    PerceptronOptions same = options;
+    same.passes = fit.record.iterations;
+    const Fit whole = perceptron(data, same);
+    EXPECT_EQ(fit.model.parts().bias, whole.model.parts().bias);
+    EXPECT_EQ(Ledger::of(fit.record).mistakes, Ledger::of(whole.record).mistakes);
+  }
+  Executor executor(1);
+  const plumb::Run never{executor, RandomKey{42, 0}, [](const Progress&) { return false; }};
+  EXPECT_THROW(Perceptron({}).train({examples, numbers(examples.features()), kTwo, nullptr}, never), Error);
+}
+
 TEST(Perceptron, ARandomStartIsBetweenZeroAndOneAndComesFromTheSeed) {
   const Data data = {{{0.0}, {0.0}}, {1, 1}, {}};  // right from the start: the bias is positive
   const Fit fit = perceptron(data, {.variant = Variant::plain, .start = StartWeights::random});

@@ -23,6 +23,7 @@ constexpr std::string_view kVariances = "variances";        // arow's, in its ow
 constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostBoundaries = 256;
+constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order: no pass comes so far
 constexpr std::uint64_t kChunk = 4096;  // rows between two looks at whether to go on
 
 std::vector<double> by_plane(const Planes& planes) {
@@ -158,11 +159,13 @@ class Training {
     const MistakeBound bound =
         mistake_bound(rows_, plane, options_.bias, options_.margin / options_.rate, record.iterations, run_);
     record.fit.emplace_back("radius", bound.radius);
-    if (bound.updates == 0.0) return;
+    if (bound.updates == 0.0 || !std::isfinite(bound.updates)) return;
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
     }
+    if (bound.any_passes > 0.0 && std::isfinite(bound.any_passes))
+      record.fit.emplace_back("margin_bound", bound.any_passes);
     if (bound.aim > 0.0) {
       record.fit.emplace_back("slack_margin", bound.aim);
       record.fit.emplace_back("slack", bound.slack);
@@ -289,17 +292,21 @@ class Training {
     every_ *= 2;
   }
 
-  // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads.
+  // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads: of the file, or, since a file may be
+  // sorted by its labels, of all rows dealt out at random once.
   void sharded_pass(std::uint64_t pass, OnlineLearner::Pass& total) {
     const std::uint64_t shards = options_.shards, n = rows_.size();
     std::vector<OnlineLearner> parts(shards, learner_);
     std::vector<OnlineLearner::Pass> done(shards);
     report_part(run_, Phase::fitting, static_cast<double>(pass) / static_cast<double>(options_.passes));
+    if (dealt_.empty()) dealt_ = order_of(options_.order, 0, n, run_.random, kDeal);
     run_.for_each(Phase::fitting, shards, [&](std::size_t k) {
       parts[k].forget_average();
       RowReader reader(rows_);
-      done[k] = parts[k].pass(reader, order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
-                                               (passes_before_ + pass) * shards + k));
+      std::vector<std::uint64_t> order = order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
+                                                  (passes_before_ + pass) * shards + k);
+      for (std::uint64_t& row : order) row = dealt_[row];
+      done[k] = parts[k].pass(reader, order);
     });
     learner_.mix(parts);
     for (const OnlineLearner::Pass& each : done) {
@@ -358,7 +365,8 @@ class Training {
   Record record_;
   std::vector<SolverStep> trace_;
   bool stopped_ = false;
-  std::uint64_t seen_ = 0;  // rows of this pass
+  std::uint64_t seen_ = 0;            // rows of this pass
+  std::vector<std::uint64_t> dealt_;  // see sharded_pass
   std::uint64_t passes_before_ = 0;
   std::vector<double> path_;  // see keep_boundary
   std::uint64_t updates_ = 0, every_ = 1;
@@ -376,6 +384,9 @@ Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
                 "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "
                 "find their own steps",
                 "--aggressiveness 0.1");
+  if (options.aggressiveness != 1.0 && (options.update == Update::perceptron || options.loss != OnlineLoss::perceptron))
+    throw Error(ErrorCode::usage, "--aggressiveness is for --update pa1, pa2 and arow; there is none of them here",
+                "--update pa1");
   if (options.relative && options.margin == 0.0)
     throw Error(ErrorCode::usage, "--margin-relative says what --margin is relative to, and there is none",
                 "--margin 0.1 --margin-relative");

@@ -306,8 +306,12 @@ class Compare final : public Command {
       throw Error(ErrorCode::usage, "-m " + std::string(entry.name) + " has no --solver to choose; logistic has",
                   "-m logistic");
     const bool all = options_.solvers.size() == 1 && options_.solvers.front() == "all";
+    const std::vector<std::string> known = solver_names();
     std::vector<Variant> variants;
-    for (const std::string& name : all ? solver_names() : options_.solvers)
+    for (const std::string& name : options_.solvers)
+      if (!all && name != "auto" && std::find(known.begin(), known.end(), name) == known.end())
+        throw unknown_choice("solver", name, known, "--solvers ");
+    for (const std::string& name : all ? known : options_.solvers)
       variants.push_back(read_variant(entry, words_, options(), "solvers", {"solver=" + name}));
     return variants;
   }

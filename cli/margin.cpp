@@ -164,7 +164,7 @@ class Margin final : public Command {
     if (!figure_ || found) return;
     figure_->panels[0].notes = {
         data.separable == Separable::no
-            ? "not separable: no line has the labels apart"
+            ? "not separable: no line " + std::string(report.bias ? "" : "through 0 ") + "has the labels apart"
             : "undecided: no line that has the labels apart was found, and no proof that none is"};
   }
   void draw(MarginReport& report, const LinearModel& model, const Examples& examples) {

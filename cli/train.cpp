@@ -282,8 +282,8 @@ class Train final : public Command {
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(
-            "no picture was made: --plot draws two labels by two features, or probabilities, and this model is "
-            "another");
+            "no picture was made: --plot draws two labels by two features, probabilities of two labels, or of more by "
+            "one feature, and this model is another");
       }
     }
     report.file = options_.output;

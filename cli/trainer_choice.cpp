@@ -53,11 +53,15 @@ OptionGroup TrainerChoice::first(const std::optional<std::string>& name) {
 std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::string>& given) {
   const auto place = static_cast<std::size_t>(&find_trainer(name) - trainer_list().data());
   const OptionGroup own = setups_[place]->options();
-  for (std::size_t i = 0; i < setups_.size(); ++i)
-    for (const std::string& option : given)
-      if (find_option(setups_[i]->options(), option) != nullptr && find_option(own, option) == nullptr)
-        throw Error(ErrorCode::usage,
-                    "--" + option + " is an option of " + std::string(trainer_list()[i].name) + ", not of " + name);
+  for (const std::string& option : given) {
+    if (find_option(own, option) != nullptr) continue;
+    std::vector<std::string> owners;
+    for (std::size_t i = 0; i < setups_.size(); ++i)
+      if (find_option(setups_[i]->options(), option) != nullptr) owners.emplace_back(trainer_list()[i].name);
+    if (!owners.empty())
+      throw Error(ErrorCode::usage, "--" + option + " is an option of " + listed(owners) + ", not of " + name,
+                  "leave out --" + option);
+  }
   expect_one_penalty(own, given);
   return place;
 }

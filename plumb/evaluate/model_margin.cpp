@@ -39,7 +39,8 @@ ModelMargin model_margin(const LinearModel& model, const Examples& examples, con
     throw Error(ErrorCode::usage,
                 link == Link::vote ? "a vote has no one boundary that rows could be away from"
                                    : "the model predicts a number and has no boundary",
-                "plumb train ... -m perceptron");
+                link == Link::vote ? "plumb train with --variant averaged makes a model of one boundary"
+                                   : "plumb train with -m logistic makes a model of classes");
   const std::vector<double> norms = boundary_norms(model);
   const std::size_t planes = model.rows();
   // Least margin, its row, rows, rows on the wrong side, and the first row with a label that is not known.

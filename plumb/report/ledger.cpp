@@ -17,6 +17,12 @@ std::string count(std::int64_t number) { return count_text(static_cast<std::uint
 std::string passes(std::uint64_t number) { return count_text(number) + (number == 1 ? " pass" : " passes"); }
 std::string mistakes(std::int64_t number) { return count(number) + (number == 1 ? " mistake" : " mistakes"); }
 
+// R and the margin are of (x, 1), or of x where there is no bias.
+bool has_bias(const Record& record) {
+  return std::none_of(record.options.begin(), record.options.end(),
+                      [](const auto& option) { return option.first == "no-bias"; });
+}
+
 }  // namespace
 
 std::string ledger_line(const Record& record) {
@@ -54,16 +60,22 @@ std::string ledger_text(const Record& record, const Style& style) {
   const double* const aim = find_number(record, "slack_margin");
   const double* const slack = find_number(record, "slack");
   const double* const bound = find_number(record, "mistake_bound");
-  if (radius != nullptr) text += "  radius    " + shown(*radius) + ", the largest |(x, 1)|\n";
+  const double* const any_passes = find_number(record, "margin_bound");
+  const std::string row = has_bias(record) ? "(x, 1)" : "x";
+  if (radius != nullptr) text += "  radius    " + shown(*radius) + ", the largest |" + row + "|\n";
   if (low != nullptr)
     text += "  margin    " + (high != nullptr ? shown(*low) + " to " + shown(*high) : "at least " + shown(*low)) +
-            ", of (x, 1)\n";
+            ", of " + row + "\n";
   if (aim != nullptr && slack != nullptr)
     text += "  slack     " + shown(*slack) + ": rows fall short of the margin " + shown(*aim) +
             " by this, squares summed over all passes\n";
-  if (bound != nullptr)
-    text += "  bound     at most " + shown(std::floor(*bound)) + " updates; " + count(ledger.all_updates()) +
-            " were made\n";
+  if (bound != nullptr) {
+    text += "  bound     at most " + shown(std::floor(*bound)) + " updates";
+    if (aim != nullptr) text += " in " + passes(all) + ", by the slack";
+    if (aim != nullptr && any_passes != nullptr)
+      text += "; " + shown(std::floor(*any_passes)) + " in any number of them, by the margin";
+    text += "; " + count(ledger.all_updates()) + " were made\n";
+  }
   return text;
 }
 
@@ -72,8 +84,11 @@ void ledger_json(JsonWriter& json, const Record& record) {
   if (ledger.empty()) return;
   json.key("ledger").begin_object();
   json.member("mistakes", ledger.all_mistakes()).member("updates", ledger.all_updates());
-  for (const char* const name : {"radius", "margin_low", "margin_high", "slack_margin", "slack", "mistake_bound"})
+  for (const char* const name :
+       {"radius", "margin_low", "margin_high", "slack_margin", "slack", "mistake_bound", "margin_bound"})
     if (const double* const value = find_number(record, name)) json.member(name, *value);
+  if (find_number(record, "mistake_bound") != nullptr)
+    json.member("mistake_bound_by", find_number(record, "slack") != nullptr ? "slack" : "margin");
   json.key("passes").begin_array();
   for (std::size_t k = 0; k < ledger.mistakes.size(); ++k)
     json.begin_object()

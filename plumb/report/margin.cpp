@@ -56,7 +56,8 @@ std::string data_text(const MarginReport& report, const Style& style) {
                          counted(report.map.features(), "feature");
   const std::string labels = escaped_for_terminal(report.labels[0]) + " from " + escaped_for_terminal(report.labels[1]);
   if (data.separable == Separable::no) {
-    std::string text = style.bold(of + ": NOT separable") + ", no plane has " + labels + " apart\n";
+    std::string text = style.bold(of + ": NOT separable") + ", no plane " + (report.bias ? "" : "through 0 ") + "has " +
+                       labels + " apart\n";
     text += "  proof     these rows, added up in these shares, are ";
     text += report.bias ? "the same point for both labels" : "zero once the signs of one label are turned";
     if (data.exact) text += ", exactly";
@@ -67,9 +68,9 @@ std::string data_text(const MarginReport& report, const Style& style) {
     table.add({"row", "label", "share"});
     for (std::size_t k = 0; k < std::min(data.combination.size(), kShownShares); ++k) {
       const DataMargin::Share& share = data.combination[k];
-      // A convex combination for each label: the two halves of the shares, each to sum 1.
+      // With a bias a convex combination for each label: the two halves of the shares, each to sum 1.
       table.add({count_text(share.row + 1), escaped_for_terminal(report.labels[share.sign > 0 ? 1 : 0]),
-                 shown(2 * share.share)});
+                 shown((report.bias ? 2 : 1) * share.share)});
     }
     text += table.text(style);
     if (data.combination.size() > kShownShares)
@@ -77,9 +78,9 @@ std::string data_text(const MarginReport& report, const Style& style) {
     return text;
   }
   if (data.separable == Separable::undecided)
-    return style.bold(of + ": not decided") + ", no plane was found that has " + labels + " apart\n" +
-           "  margin    below " + shown(data.free.high) + " if there is one, after " + count_text(data.passes) +
-           " passes; --passes goes on\n";
+    return style.bold(of + ": not decided") + ", no plane " + (report.bias ? "" : "through 0 ") +
+           "was found that has " + labels + " apart\n" + "  margin    below " + shown(data.free.high) +
+           " if there is one, after " + count_text(data.passes) + " passes; --passes goes on\n";
   std::string text = style.bold(of + ": separable") + ", a plane has " + labels + " apart\n";
   text += "  margin    " + range(data.free) + "   what the widest plane is away from every row\n";
   if (report.bias) text += "  augmented " + range(data.augmented) + "   the same for (x, 1) and planes through 0\n";

@@ -101,7 +101,7 @@ Panel sigmoid_panel(const LinearModel& model, const Seen& seen) {
   Line sigmoid{grid_of(seen.score), {}, "1 / (1 + e^-score)", Paint::vermilion};
   for (const double score : sigmoid.x) sigmoid.y.push_back(math::sigmoid(score));
   panel.marks.push_back(std::move(sigmoid));
-  panel.marks.push_back(shares_of(seen, seen.score, 1, Paint::blue));
+  panel.marks.push_back(shares_of(seen, seen.score, 1, Paint::vermilion));
   return panel;
 }
 

@@ -83,6 +83,7 @@ TEST(PosteriorFigure, OfTwoLabelsHasTheSigmoidOfTheScore) {
   ASSERT_TRUE(figure);
   ASSERT_EQ(figure->panels.size(), 2u);
   const auto& sigmoid = std::get<Line>(figure->panels[1].marks[0]);
+  EXPECT_EQ(std::get<Points>(figure->panels[1].marks[1]).paint, sigmoid.paint);  // of the same label
   for (std::size_t i = 0; i < sigmoid.x.size(); ++i) EXPECT_DOUBLE_EQ(sigmoid.y[i], math::sigmoid(sigmoid.x[i]));
 }
 

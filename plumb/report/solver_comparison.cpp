@@ -23,6 +23,8 @@ double best_objective(const SolverComparison& comparison) {
 
 constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
 
+constexpr double kLeastDrawn = 1e-15;  // of the objective: what is below is drawn as this
+
 // As many solvers again are dashed.
 Paint paint_of(std::size_t i) { return kPaints[i % std::size(kPaints)]; }
 
@@ -153,7 +155,7 @@ Figure solver_figure(const SolverComparison& comparison) {
     line.dashed = i >= std::size(kPaints);
     for (const SolverStep& step : comparison.solvers[i].trace) {
       line.x.push_back(step.passes);
-      line.y.push_back(std::max(best > 0.0 ? step.loss / best - 1.0 : step.loss - best, 1e-16));
+      line.y.push_back(std::max(best > 0.0 ? step.loss / best - 1.0 : step.loss - best, kLeastDrawn));
     }
     descent.marks.push_back(std::move(line));
   }

@@ -16,5 +16,16 @@ TEST(Trace, HasALineForEveryStepAndNoNumberWhereNothingIsProved) {
             "1,2,0,0,3,0.125,0.5,-1\n");
 }
 
+TEST(Trace, OfAnOnlineFitHasTheNormOfItsWeights) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const SolverStep steps[] = {{1, 7.0, none, 1.0, 1.0, std::numeric_limits<double>::infinity(), {}, 2.5}};
+  EXPECT_EQ(trace_csv(steps), "iteration,loss,gradient_norm,step,passes,gap,norm\n1,7,,1,1,,2.5\n");
+  JsonWriter json(JsonWriter::Layout::compact);
+  json.begin_object();
+  add_trace(json, steps);
+  EXPECT_NE(json.end_object().take().find("\"gradient_norm\":null,\"step\":1,\"passes\":1,\"gap\":null,\"norm\":2.5"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -73,8 +73,8 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
   }
 }
 
-// A rate that makes no step too long: slopes of the loss change by at most 1/4 of the score's change (the squared hinge's
-// by 2, those of several classes by 1/2), so those of the sum by at most that times the sum of the squares.
+// A rate that makes no step too long: slopes of the loss change by at most 1/4 of the score's change (the squared
+// hinge's by 2, those of several classes by 1/2), so those of the sum by at most that times the sum of the squares.
 double safe_rate(const Objective& f) {
   const DesignMatrix& x = f.matrix();
   const double bend = !f.loss().probabilistic() ? 2.0 : f.outputs() == 1 ? 0.25 : 0.5;
@@ -95,8 +95,10 @@ double safe_rate(const Objective& f) {
 Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const SolverOptions& options) {
   Solution result;
   result.gap = kInfinity;
-  std::vector<double> w = std::move(start);
+  std::vector<double> w = std::move(start), preconditioned(w.size());
   const std::size_t p = f.matrix().columns();
+  Certifier certifier(f, options.tolerance);
+  std::optional<Preconditioner> preconditioner;  // says when a certificate promises to do
   for (;; ++result.iterations) {
     try {
       result.point = f.at(w);
@@ -115,13 +117,19 @@ Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const S
       w[i] -= std::ldexp(own, exponent);
       change = std::max(change, std::abs(own));
     }
+    if (options.stop == StopRule::gap) {
+      if (!preconditioner) preconditioner.emplace(f, result.point);
+      preconditioner->apply(result.point.gradient, preconditioned);
+      const double left = math::dot(result.point.gradient, preconditioned) / 2;
+      result.gap = certifier.worth(result.point, left) ? certifier.gap(result.point) : kInfinity;
+    }
     note_step(f, result, options.rate, options);
     const bool still =
         (options.stop == StopRule::change && change < options.tolerance) ||
         (options.stop == StopRule::gradient && largest_slope(f, result.point.gradient) <= options.tolerance);
-    const bool near = options.stop == StopRule::gap && change == 0.0;
+    const bool near = result.gap <= options.tolerance * result.point.value || change == 0.0;
     if (!still && !near && result.iterations < options.iterations) continue;
-    result.gap = Certifier(f, options.tolerance).gap(result.point);
+    if (!std::isfinite(result.gap)) result.gap = certifier.gap(result.point);
     const bool certain = result.gap <= std::max(options.tolerance, 1e-6) * result.point.value;
     result.why = certain ? StopReason::converged : still ? StopReason::no_progress : StopReason::iteration_limit;
     return result;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/special.h"
 #include "plumb/solver/row_arithmetic.h"
@@ -227,7 +228,8 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
 void OnlineLearner::expect_finite() const {
   if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
     throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
-                "divide columns of large numbers by a power of ten");
+                rule_.update == Update::loss ? "--rate " + number_text(rule_.rate / 100, 3)
+                                             : "divide columns of large numbers by a power of ten");
 }
 
 void OnlineLearner::shrink(double factor) {
@@ -296,6 +298,14 @@ Planes OnlineLearner::average() const {
   return planes;
 }
 
-double OnlineLearner::norm() const { return scale_ * std::sqrt(math::dot(v_, v_)); }
+double OnlineLearner::norm() const {
+  constexpr double kLeast = 1e-280;  // squares below have lost digits, or are none
+  const double squares = math::dot(v_, v_);
+  if (squares > kLeast) return scale_ * std::sqrt(squares);
+  constexpr int kExponent = 900;
+  double sum = 0.0;
+  for (const double v : v_) sum += std::ldexp(v, kExponent) * std::ldexp(v, kExponent);
+  return scale_ * std::ldexp(std::sqrt(sum), -kExponent);
+}
 
 }  // namespace plumb

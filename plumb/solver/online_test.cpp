@@ -249,8 +249,8 @@ TEST(Online, APassTellsOfEachUpdate) {
   std::vector<std::uint64_t> order(100);
   for (std::size_t i = 0; i < 100; ++i) order[i] = i;
   std::vector<double> w(3);
-  learner.pass(reader, order, [&](std::size_t i, double step) {
-    for (std::size_t j = 0; j < 3; ++j) w[j] += step * samples[i].x[j];
+  learner.pass(reader, order, [&](std::size_t i, In steps) {
+    for (std::size_t j = 0; j < 3; ++j) w[j] += steps[0] * samples[i].x[j];
   });
   EXPECT_EQ(w, learner.weights().weights);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ struct EnumNames<StopRule> {
 // The names of THE list of solvers, in its order.
 std::vector<std::string> solver_names();
 
-// One line of a trace, in the units of the features.
+// One line of a trace, in the units of the features. Not a number: what the solver has none of.
 struct SolverStep {
   std::uint64_t iteration = 0;
   double loss = 0.0;  // the objective
@@ -38,6 +39,7 @@ struct SolverStep {
   double passes = 0.0;            // over the data so far
   double gap = 0.0;               // certified; infinite while there is no proof
   std::vector<double> weights{};  // with the bias last; only while they are at most kTracedWeights
+  double norm = std::numeric_limits<double>::quiet_NaN();  // |w| without biases, of passes of an online fit
   static constexpr std::size_t kTracedWeights = 3;
 };
 

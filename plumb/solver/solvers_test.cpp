@@ -235,6 +235,23 @@ TEST(GradientDescent, AtAFixedRateTakesTheStepsOfTheTextbook) {
 }
 
 // So many rows that a sample of them is fitted first.
+TEST(GradientDescent, AtAFixedRateStopsWhereTheGapIsWithinTheTolerance) {
+  Problem problem({.rows = 40, .features = 2}, Loss::logistic, 0.3);
+  std::uint64_t before = 0;
+  for (const double tolerance : {1e-2, 1e-6}) {
+    const Solution found =
+        find_solver("gradient-descent")
+            .minimise(problem.f(), std::vector<double>(problem.f().size()),
+                      {.step = StepRule::fixed, .rate = 0.02, .tolerance = tolerance, .iterations = 100000});
+    EXPECT_EQ(found.why, StopReason::converged);
+    EXPECT_LE(found.gap, tolerance * found.point.value);
+    EXPECT_EQ(found.trace.back().gap, found.gap);
+    EXPECT_GT(found.iterations, before);
+    EXPECT_LT(found.iterations, 10000u);
+    before = found.iterations;
+  }
+}
+
 TEST(Newton, FromASampleReachesTheOptimumInFewStepsWithTheSameBitsForAnyNumberOfThreads) {
   const Sample sample{.rows = 130'000, .features = 3};
   for (const double l2 : {0.0, 1.0}) {
@@ -412,6 +429,26 @@ TEST(Sgd, TakesTheStepOfTheTextbook) {
 }
 
 // Columns times powers of two change no bit of what it does: weights are divided by them.
+TEST(Sgd, OfHugeColumnsOffersNoRateOfZero) {
+  Piece piece;
+  piece.features = 1;
+  for (const double x : {1e200, -1e200, 2e200}) {
+    piece.values.push(x);
+    piece.targets.push_back(x > 0 ? 1 : 0);
+    ++piece.rows;
+  }
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const DesignMatrix x(Examples({piece}, 1), true, {}, {}, run);
+  Objective f(x, row_loss(Loss::logistic), {0.0, 0.0}, run);
+  try {
+    find_solver("sgd").minimise(f, {0, 0}, {.iterations = 3});
+    FAIL() << "no rate is small enough";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.hint().find("--rate 0"), std::string::npos) << error.hint();
+  }
+}
+
 TEST(Sgd, WithAdaptiveRatesDoesNotSeeTheUnitsOfColumns) {
   for (const bool average : {false, true}) {
     Problem plain({.spread = 1.0}, Loss::logistic, 0.0), scaled({.spread = 1024.0}, Loss::logistic, 0.0);

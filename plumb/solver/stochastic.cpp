@@ -93,11 +93,16 @@ class RowDescent {
       if (t % kReportRows == 0) f_.run().report(Phase::fitting, t, order.size());
       learn(order[t]);
     }
-    if (!std::all_of(w_.begin(), w_.end(), [](double w) { return std::isfinite(w); }))
+    if (std::all_of(w_.begin(), w_.end(), [](double w) { return std::isfinite(w); })) return;
+    const double slower = std::min(options_.rate > 0.0 ? options_.rate / 10 : kInfinity, safe_rate_);
+    if (!(slower > 0.0))
       throw Error(ErrorCode::data,
-                  "the weights have grown beyond all numbers in pass " + count_text(number + 1) + " at the rate " +
-                      number_text(rate_, 3) + "; a smaller rate was expected",
-                  "--rate " + number_text(std::min(options_.rate > 0.0 ? options_.rate / 10 : kInfinity, safe_rate_), 2));
+                  "the features are so large that no rate keeps the weights from growing beyond all numbers",
+                  "--scale standard puts the features into one range");
+    throw Error(ErrorCode::data,
+                "the weights have grown beyond all numbers in pass " + count_text(number + 1) + " at the rate " +
+                    number_text(rate_, 3) + "; a smaller rate was expected",
+                "--rate " + number_text(slower, 2));
   }
 
   // The slope of the loss is stepped down, that of the penalty solved for: w <- (w - rate slope) / (1 + rate share),

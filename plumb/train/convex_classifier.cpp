@@ -42,6 +42,10 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
       if (given)
         throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver says " + options_.solver,
                     "--solver sgd");
+  if (options_.rate != 0.0 && !rated && options_.solver != "sgd")
+    throw Error(ErrorCode::usage,
+                "--rate is for sgd and for --step fixed of gradient-descent; --solver says " + options_.solver,
+                options_.solver == "gradient-descent" ? "--step fixed" : "--solver sgd");
   if (rated && options_.rate == 0.0)
     throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
@@ -122,6 +126,27 @@ void ConvexClassifier::expect_room(const Problem& problem, const Run& run) const
         "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
 }
 
+namespace {
+
+// The labels of a model that is trained further need not be there: the bias of rows of one label has no optimum.
+void expect_two_labels(const Problem& problem) {
+  std::optional<double> first;
+  bool others = false;
+  for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
+    problem.examples.block(b).for_each([&](const Example& e) {
+      if (e.weight == 0.0) return;
+      if (!first) first = e.target;
+      others = others || e.target != *first;
+    });
+  if (first && !others)
+    throw Error(ErrorCode::data,
+                "the rows to train further on have one label only, " +
+                    in_quotes(problem.labels[static_cast<std::size_t>(*first)]) + "; at least two were expected",
+                "name a file with rows of the other labels beside this one");
+}
+
+}  // namespace
+
 void ConvexClassifier::expect_classes(const Problem& problem) const {
   const std::size_t labels = problem.labels.size();
   if (labels < 2)
@@ -129,6 +154,7 @@ void ConvexClassifier::expect_classes(const Problem& problem) const {
                 "the training rows have " + std::string(labels == 0 ? "no label" : "one label only, ") +
                     (labels == 0 ? "" : in_quotes(problem.labels[0])) + "; at least two classes were expected",
                 "--target names the column that tells classes apart");
+  if (problem.start != nullptr) expect_two_labels(problem);
   if (const std::optional<std::uint32_t> offset = problem.map.offset(); offset && labels > 2)
     throw Error(ErrorCode::usage,
                 problem.map.name(*offset) + " is given, and " + count_text(labels) +

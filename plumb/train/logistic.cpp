@@ -10,6 +10,7 @@
 #include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/math/cholesky.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/objective.h"
 #include "plumb/solver/separation.h"
@@ -22,6 +23,7 @@ namespace {
 
 // Of a column of size 1: what a penalty below this does is lost in rounding, and so would be every certificate.
 constexpr double kNoPenalty = 1e-24;
+constexpr double kLastDigits = 1e-12;  // a relative gap that no more steps are worth
 
 // Rows of weights and biases in the user's units, from those of the design matrix.
 struct Rows {
@@ -85,7 +87,10 @@ class ClassFit {
       solution = stopped_at(f, std::move(best));
     }
     passes_ += f.passes();
-    if (f.loss().probabilistic() && !f.penalised()) note_separation(separation(f, solution));
+    if (f.loss().probabilistic() && !f.penalised()) {
+      note_separation(separation(f, solution));
+      note_aliased(f, solution.point.w);
+    }
     return solution;
   }
 
@@ -144,9 +149,27 @@ class ClassFit {
     record.certificate = {"gap", relative_gap()};
     record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
     if (!separated_.empty()) record.fit.emplace_back("separated", 1.0);
+    record.aliased = aliased_;
     return record;
   }
   std::vector<std::string> warnings() const {
+    std::vector<std::string> all = warnings_of_optimum();
+    constexpr std::size_t kMostNamed = 5;
+    for (std::size_t i = 0; i < std::min(kMostNamed, aliased_.size()); ++i)
+      all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) +
+                    " has no weight of its own: within rounding it is a sum of multiples of the features before it" +
+                    (x_.bias() ? " and the bias" : "") + "; --l2 1 shares the weight among them");
+    if (aliased_.size() > kMostNamed)
+      all.push_back("so have " + count_text(aliased_.size() - kMostNamed) +
+                    " more features (plumb inspect lists them)");
+    if (aliased_bias_)
+      all.push_back("the bias is 0: a sum of multiples of the features is the same in every row, and takes its part");
+    return all;
+  }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::vector<std::string> warnings_of_optimum() const {
     if (!separated_.empty()) return {separated_};
     const double gap = relative_gap();
     if (gap <= wanted_gap() && !stopped_) return {};
@@ -156,16 +179,36 @@ class ClassFit {
       return {"the fit was stopped after " + counted(iterations_, "step") + ", " + far +
               "; --continue goes on from the model that is saved"};
     const std::string hint =
-        why_ == StopReason::iteration_limit
+        gap <= kLastDigits
+            ? "doubles have no digits for more; --tolerance " + number_text(kLastDigits) + " is within reach"
+        : why_ == StopReason::iteration_limit
             ? "--max-iterations " + std::to_string(10 * std::max<std::uint64_t>(iterations_, 1)) + " goes on"
-        : solver_->name != "newton" && !ended_by_newton_ ? "--solver newton may find it"
-                                    : "no step makes it better in doubles; --scale standard may help";
+        : solver_->name != "newton" && !ended_by_newton_
+            ? "--solver newton may find it"
+            : "no step makes it better in doubles; --scale standard may help";
     return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
             counted(iterations_, "step") + "; " + hint};
   }
-  const std::string& reason() const { return reason_; }
 
- private:
+  // Columns that the solver set aside: their weight is 0, and earlier columns leave nothing of them. Many columns are
+  // not looked at, since the solvers have no matrix of them that would tell.
+  void note_aliased(const Objective& f, In w) {
+    constexpr std::size_t kMostColumns = 512;
+    constexpr double kShareLeft = 1e-14;  // as the solvers have it
+    const std::size_t p = x_.columns();
+    if (p > kMostColumns || x_.entries() == 0) return;
+    const math::Cholesky factor(x_.gram(x_.weights(), run_), p, kShareLeft);
+    for (std::size_t j = 0; j < p; ++j) {
+      bool zero = factor.aliased()[j] && !(f.ridge()[j] > 0.0) && problem_.map.offset() != j;
+      for (std::size_t k = 0; k < f.outputs(); ++k) zero = zero && w[k * p + j] == 0.0;
+      if (!zero) continue;
+      if (x_.bias() && j + 1 == p)
+        aliased_bias_ = true;
+      else
+        aliased_.push_back(static_cast<std::uint32_t>(j));
+    }
+  }
+
   std::vector<double> first_weights(std::size_t size) const {
     std::vector<double> w(size);
     if (options_.start == StartWeights::zero) return w;
@@ -270,7 +313,8 @@ class ClassFit {
     if (found.kind == Separation::Kind::undecided) {
       separated_ = "the weights of " + by +
                    " grow on and on, as those of separated classes do, and no proof was found that they are, or not; "
-                   "those saved are where the solver stopped; " + way_out();
+                   "those saved are where the solver stopped; " +
+                   way_out();
       return;
     }
     separated_ = std::string("the classes are ") +
@@ -297,7 +341,9 @@ class ClassFit {
   bool ended_by_newton_ = false;
   const SolverEntry* solver_ = nullptr;
   std::string reason_;
-  std::string separated_;  // how, and by what; empty if not
+  std::string separated_;               // how, and by what; empty if not
+  std::vector<std::uint32_t> aliased_;  // features
+  bool aliased_bias_ = false;
   Rows rows_;
   std::vector<SolverStep> trace_;
   std::uint64_t iterations_ = 0;

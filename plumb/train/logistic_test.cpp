@@ -327,9 +327,9 @@ TEST(Logistic, AskedToStopWithinItsFirstStepKeepsWhatThatHas) {
   int kept = 0;
   for (const int questions : {20, 30, 40}) {
     try {
-      const Fit fit = Logistic().train(
-          {examples, numbers(900), kThree},
-          plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
+      const Fit fit =
+          Logistic().train({examples, numbers(900), kThree},
+                           plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
       EXPECT_TRUE(fit.stopped);
       EXPECT_LT(fit.record.objective, 200 * std::log(3.0));
       if (fit.record.iterations == 1) ++kept;
@@ -338,6 +338,49 @@ TEST(Logistic, AskedToStopWithinItsFirstStepKeepsWhatThatHas) {
     }
   }
   EXPECT_GT(kept, 0);
+}
+
+TEST(Logistic, DoesNotGoOnFromAModelWithRowsOfOneLabel) {
+  const Fit first = fit_classes(examples_of(class_data(50, 2, 2, 14)), kTwo);
+  const SavedModel saved{first.model, first.record};
+  const Examples rows = examples_of({{{1, 2}, {2, 1}}, {1, 1}, {}});
+  Executor executor(1);
+  EXPECT_THROW(Logistic().train({rows, numbers(2), kTwo, &saved}, plumb::Run{executor}), Error);
+}
+
+TEST(Logistic, WithoutAPenaltyNamesTheColumnsThatOthersMakeUp) {
+  const Data data{{{0, 0}, {1, 2}, {2, 4}, {3, 6}}, {0, 1, 0, 1}, {}};
+  LogisticOptions options;
+  options.l2 = {0.0};
+  const Fit fit = fit_classes(examples_of(data), kTwo, options);
+  EXPECT_EQ(fit.record.aliased, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(weights(fit)[1], 0.0);
+  ASSERT_EQ(fit.warnings.size(), 1u);
+  EXPECT_NE(fit.warnings[0].find("has no weight of its own"), std::string::npos);
+
+  const Fit constant = fit_classes(examples_of({{{7}, {7}, {7}}, {0, 1, 1}, {}}), kTwo, options);
+  ASSERT_EQ(constant.warnings.size(), 1u);
+  EXPECT_NE(constant.warnings[0].find("the bias is 0"), std::string::npos);
+  EXPECT_TRUE(fit_classes(examples_of(data), kTwo).record.aliased.empty());  // a penalty shares it
+}
+
+TEST(Logistic, SaysThatDoublesHaveNoMoreDigits) {
+  LogisticOptions options;
+  options.tolerance = 0.0;
+  const Fit fit = fit_classes(examples_of(class_data(50, 2, 2, 14)), kTwo, options);
+  ASSERT_EQ(fit.warnings.size(), 1u);
+  EXPECT_EQ(fit.warnings[0].find("--max-iterations"), std::string::npos) << fit.warnings[0];
+}
+
+TEST(Logistic, RefusesARateThatNobodyAsksFor) {
+  LogisticOptions options;
+  options.rate = 3.0;
+  for (const char* const solver : {"auto", "lbfgs", "newton", "gradient-descent"}) {
+    options.solver = solver;
+    EXPECT_THROW(Logistic{options}, Error) << solver;
+  }
+  options.step = StepRule::fixed;
+  EXPECT_NO_THROW(Logistic{options});
 }
 
 TEST(Logistic, SaysThatOptionsOfSgdAreOfSgd) {

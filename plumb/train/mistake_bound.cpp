@@ -14,19 +14,57 @@ constexpr double kMarginWork = 2e7;  // entries that may be looked at for a bett
 constexpr std::size_t kAims = 64;    // margins that are tried where rows fall short
 constexpr double kRounding = 1e-12;  // the bound is stated with so much more than it was computed as
 
+// The plane with the largest number about 1: a tiny rate makes tiny weights, whose squares would vanish.
+Planes with_largest_one(Planes plane) {
+  double most = std::abs(plane.bias[0]);
+  for (const double w : plane.weights) most = std::max(most, std::abs(w));
+  if (!(most > 0.0) || !std::isfinite(most)) return plane;
+  const int exponent = -std::ilogb(most);
+  for (double& w : plane.weights) w = std::ldexp(w, exponent);
+  plane.bias[0] = std::ldexp(plane.bias[0], exponent);
+  return plane;
+}
+
+bool all_zero(const Planes& plane) {
+  return plane.bias[0] == 0.0 &&
+         std::all_of(plane.weights.begin(), plane.weights.end(), [](double w) { return w == 0.0; });
+}
+
+double sign_of(const RowTable& rows, std::uint64_t i) { return rows.target(i) > 0.5 ? 1.0 : -1.0; }
+
+// sum y (x, 1); where that is zero, the first row that is not.
+Planes sum_of_rows(const RowTable& rows, std::size_t features, bool bias) {
+  const auto add = [&](Planes& plane, std::uint64_t i) {
+    RowReader reader(rows);
+    const Row x = reader.row(i);
+    for (std::size_t e = 0; e < x.value.size(); ++e)
+      plane.weights[x.dense() ? e : x.index[e]] += sign_of(rows, i) * x.value[e];
+    if (bias) plane.bias[0] += sign_of(rows, i);
+  };
+  const Planes zero{1, std::vector<double>(features), {0.0}};
+  Planes sum = zero;
+  for (std::uint64_t i = 0; i < rows.size(); ++i) add(sum, i);
+  for (std::uint64_t i = 0; i < rows.size() && all_zero(sum); ++i) {
+    sum = zero;
+    add(sum, i);
+  }
+  return sum;
+}
+
 }  // namespace
 
-MistakeBound mistake_bound(const RowTable& rows, const Planes& plane, bool bias, double beta, std::uint64_t passes,
+MistakeBound mistake_bound(const RowTable& rows, const Planes& last, bool bias, double beta, std::uint64_t passes,
                            const Run& run) {
   MistakeBound found;
   RowReader reader(rows);
+  const Planes plane = with_largest_one(all_zero(last) ? sum_of_rows(rows, last.weights.size(), bias) : last);
   const double norm = std::sqrt(math::dot(plane.weights, plane.weights) + plane.bias[0] * plane.bias[0]);
   std::vector<double> margins(rows.size());
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     const Row x = reader.row(i);
     const double score =
         x.dense() ? math::dot(x.value, plane.weights) : math::sparse_dot(x.index, x.value, plane.weights);
-    margins[i] = (rows.target(i) > 0.5 ? 1.0 : -1.0) * (score + plane.bias[0]) / norm;
+    margins[i] = sign_of(rows, i) * (score + plane.bias[0]) / norm;
     found.radius = std::max(found.radius, math::dot(x.value, x.value));
   }
   found.radius = std::sqrt(found.radius + (bias ? 1.0 : 0.0));
@@ -43,7 +81,7 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& plane, bool bias,
   found.margin.low = std::max(found.margin.low, margins.front() * (1.0 - kRounding));
   if (found.margin.low > 0.0) {
     const double ratio = reach / found.margin.low;
-    found.updates = ratio * ratio * (1.0 + kRounding);
+    found.any_passes = found.updates = ratio * ratio * (1.0 + kRounding);
     if (margins.front() > 0.0) return found;
   }
   // Over few passes what rows fall short of a wider margin may say more.

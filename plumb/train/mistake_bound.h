@@ -12,14 +12,16 @@
 namespace plumb {
 
 struct MistakeBound {
-  double radius = 0.0;   // R, the largest |(x, 1)|
-  MarginBounds margin;   // of separable rows: gamma, from both sides
-  double aim = 0.0;      // where it says more: the margin that rows fall short of ...
-  double slack = 0.0;    // ... and D, the root of the squares of by how much, over all passes
-  double updates = 0.0;  // the bound; 0: there is none
+  double radius = 0.0;      // R, the largest |(x, 1)|
+  MarginBounds margin;      // of separable rows: gamma, from both sides
+  double any_passes = 0.0;  // Novikoff's bound, R^2 / gamma^2, for any number of passes; 0: there is none
+  double aim = 0.0;         // where the other form says more: the margin that rows fall short of ...
+  double slack = 0.0;       // ... and D, the root of the squares of by how much, over all passes
+  double updates = 0.0;     // the smaller of the two; 0: there is none
 };
 
 // Of a run from zero weights, two classes and a fixed step: `plane` is where it ended, `beta` its margin in steps of 1.
+// Any plane gives a bound; one of zeros is replaced by the sum of the rows, or by one of them.
 MistakeBound mistake_bound(const RowTable& rows, const Planes& plane, bool bias, double beta, std::uint64_t passes,
                            const Run& run);
 

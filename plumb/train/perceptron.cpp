@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -20,7 +21,9 @@ namespace {
 constexpr std::string_view kLast = "last";                  // Record::statistics: weights, then bias, plane by plane
 constexpr std::string_view kVariances = "variances";        // arow's, in its own order
 constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostBoundaries = 256;
+constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order: no pass comes so far
 constexpr std::uint64_t kChunk = 4096;  // rows between two looks at whether to go on
 
 std::vector<double> by_plane(const Planes& planes) {
@@ -79,12 +82,21 @@ class Training {
   Fit fit() {
     bool clean = false;
     std::uint64_t pass = 0;
-    while (pass < options_.passes && !clean) {
-      const OnlineLearner::Pass done = options_.shards > 1 ? sharded_pass(pass) : whole_pass(pass);
+    while (pass < options_.passes && !clean && !stopped_) {
+      seen_ = 0;
+      OnlineLearner::Pass done;
+      try {
+        options_.shards > 1 ? sharded_pass(pass, done) : whole_pass(pass, done);
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::interrupted || (pass == 0 && seen_ == 0)) throw;
+        stopped_ = true;  // with the weights as they are
+        run_.watch = {};
+        if (seen_ == 0) break;
+      }
       learner_.expect_finite();
       ledger_.add(done.mistakes, done.updates, learner_.norm());
-      clean = done.updates == 0 && done.mistakes == 0;
-      ++pass;
+      clean = done.updates == 0 && done.mistakes == 0 && !stopped_;
+      add_trace(++pass, done);
     }
     record_.solver = options_.loss == OnlineLoss::perceptron
                          ? std::string(EnumNames<Update>::names[static_cast<std::size_t>(options_.update)])
@@ -99,6 +111,14 @@ class Training {
     fit.record.fit.emplace_back("updates", static_cast<double>(ledger_.all_updates()));
     add_bound(fit.record);
     ledger_.write(fit.record);
+    fit.trace = std::move(trace_);
+    fit.stopped = stopped_;
+    if (stopped_)
+      fit.warnings.push_back("the fit was stopped " +
+                             (seen_ == 0 ? "after " + count_text(pass) + (pass == 1 ? " pass" : " passes")
+                                         : "in pass " + count_text(pass) + ", after " + count_text(seen_) + " of its " +
+                                               counted(rows_.size(), "row")) +
+                             "; --continue goes on from the model that is saved");
     return fit;
   }
 
@@ -139,11 +159,13 @@ class Training {
     const MistakeBound bound =
         mistake_bound(rows_, plane, options_.bias, options_.margin / options_.rate, record.iterations, run_);
     record.fit.emplace_back("radius", bound.radius);
-    if (bound.updates == 0.0) return;
+    if (bound.updates == 0.0 || !std::isfinite(bound.updates)) return;
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
     }
+    if (bound.any_passes > 0.0 && std::isfinite(bound.any_passes))
+      record.fit.emplace_back("margin_bound", bound.any_passes);
     if (bound.aim > 0.0) {
       record.fit.emplace_back("slack_margin", bound.aim);
       record.fit.emplace_back("slack", bound.slack);
@@ -208,12 +230,30 @@ class Training {
     return planes;
   }
 
+  // A pass minimises nothing: its mistakes stand where others have a loss.
+  void add_trace(std::uint64_t pass, const OnlineLearner::Pass& done) {
+    SolverStep step{
+        .iteration = passes_before_ + pass,
+        .loss = static_cast<double>(done.mistakes),
+        .gradient_norm = kNotANumber,
+        .step = rule_.update == Update::perceptron || rule_.update == Update::loss ? rule_.rate : kNotANumber,
+        .passes = static_cast<double>(passes_before_ + pass),
+        .gap = HUGE_VAL,
+        .weights = {},
+        .norm = learner_.norm()};
+    if (planes_ == 1 && features_ + (options_.bias ? 1 : 0) <= SolverStep::kTracedWeights) {
+      Planes now = learner_.weights();
+      step.weights = std::move(now.weights);
+      if (options_.bias) step.weights.push_back(now.bias[0]);
+    }
+    trace_.push_back(std::move(step));
+  }
+
   // In chunks, so that it can be stopped.
-  OnlineLearner::Pass whole_pass(std::uint64_t pass) {
+  void whole_pass(std::uint64_t pass, OnlineLearner::Pass& total) {
     const std::vector<std::uint64_t> order =
         order_of(options_.order, 0, rows_.size(), run_.random, passes_before_ + pass);
     RowReader reader(rows_), again(rows_);
-    OnlineLearner::Pass total;
     for (std::uint64_t begin = 0; begin < order.size(); begin += kChunk) {
       const std::uint64_t done = pass * order.size() + begin, all = options_.passes * order.size();
       report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
@@ -230,8 +270,8 @@ class Training {
       if (voted()) voters_.survive(chunk.size() - counted);
       total.mistakes += found.mistakes;
       total.updates += found.updates;
+      seen_ += chunk.size();
     }
-    return total;
   }
 
   // Two features can be drawn: then where the boundary went is kept, as the weights after each update, (w, w, bias). Of
@@ -252,25 +292,28 @@ class Training {
     every_ *= 2;
   }
 
-  // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads.
-  OnlineLearner::Pass sharded_pass(std::uint64_t pass) {
+  // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads: of the file, or, since a file may be
+  // sorted by its labels, of all rows dealt out at random once.
+  void sharded_pass(std::uint64_t pass, OnlineLearner::Pass& total) {
     const std::uint64_t shards = options_.shards, n = rows_.size();
     std::vector<OnlineLearner> parts(shards, learner_);
     std::vector<OnlineLearner::Pass> done(shards);
     report_part(run_, Phase::fitting, static_cast<double>(pass) / static_cast<double>(options_.passes));
+    if (dealt_.empty()) dealt_ = order_of(options_.order, 0, n, run_.random, kDeal);
     run_.for_each(Phase::fitting, shards, [&](std::size_t k) {
       parts[k].forget_average();
       RowReader reader(rows_);
-      done[k] = parts[k].pass(reader, order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
-                                               (passes_before_ + pass) * shards + k));
+      std::vector<std::uint64_t> order = order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
+                                                  (passes_before_ + pass) * shards + k);
+      for (std::uint64_t& row : order) row = dealt_[row];
+      done[k] = parts[k].pass(reader, order);
     });
     learner_.mix(parts);
-    OnlineLearner::Pass total;
     for (const OnlineLearner::Pass& each : done) {
       total.mistakes += each.mistakes;
       total.updates += each.updates;
     }
-    return total;
+    seen_ = n;
   }
 
   LinearModel model() {
@@ -311,7 +354,7 @@ class Training {
 
   const PerceptronOptions& options_;
   const Problem& problem_;
-  const Run& run_;
+  Run run_;  // of its own: no longer watched once it was asked to stop
   std::uint32_t features_;
   std::uint32_t planes_;
   OnlineRule rule_;
@@ -320,6 +363,10 @@ class Training {
   Voters voters_;
   Ledger ledger_;
   Record record_;
+  std::vector<SolverStep> trace_;
+  bool stopped_ = false;
+  std::uint64_t seen_ = 0;            // rows of this pass
+  std::vector<std::uint64_t> dealt_;  // see sharded_pass
   std::uint64_t passes_before_ = 0;
   std::vector<double> path_;  // see keep_boundary
   std::uint64_t updates_ = 0, every_ = 1;
@@ -337,6 +384,9 @@ Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
                 "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "
                 "find their own steps",
                 "--aggressiveness 0.1");
+  if (options.aggressiveness != 1.0 && (options.update == Update::perceptron || options.loss != OnlineLoss::perceptron))
+    throw Error(ErrorCode::usage, "--aggressiveness is for --update pa1, pa2 and arow; there is none of them here",
+                "--update pa1");
   if (options.relative && options.margin == 0.0)
     throw Error(ErrorCode::usage, "--margin-relative says what --margin is relative to, and there is none",
                 "--margin 0.1 --margin-relative");

@@ -239,6 +239,19 @@ TEST(Perceptron, ShardsGiveTheSameBitsForAnyNumberOfThreads) {
   EXPECT_LT(errors(one.model, data), 50u);
 }
 
+TEST(Perceptron, ShardsOfAFileThatIsSortedByItsLabelsHaveRowsOfAll) {
+  Data data = separable(300, 2, 6);
+  Data sorted;
+  for (const double label : {0.0, 1.0})
+    for (std::size_t i = 0; i < data.x.size(); ++i)
+      if (data.y[i] == label) {
+        sorted.x.push_back(data.x[i]);
+        sorted.y.push_back(label);
+      }
+  const Fit fit = perceptron(sorted, {.variant = Variant::plain, .passes = 10, .shards = 3});
+  EXPECT_LE(errors(fit.model, sorted), 6u);
+}
+
 TEST(Perceptron, OneShardIsNoShard) {
   const Data data = separable(100, 3, 7, 0.0);
   EXPECT_EQ(weights(perceptron(data, {.passes = 3})), weights(perceptron(data, {.passes = 3, .shards = 1})));
@@ -265,6 +278,46 @@ TEST(Perceptron, ContinuingIsTheSameAsHavingGoneOn) {
     }
     EXPECT_EQ(whole.model.parts().votes, second.model.parts().votes);
   }
+}
+
+TEST(Perceptron, TracesEveryPass) {
+  const Fit fit = perceptron(separable(100, 2, 3), {.variant = Variant::plain, .rate = 0.5, .passes = 4});
+  const Ledger ledger = Ledger::of(fit.record);
+  ASSERT_EQ(fit.trace.size(), ledger.mistakes.size());
+  for (std::size_t k = 0; k < fit.trace.size(); ++k) {
+    const SolverStep& step = fit.trace[k];
+    EXPECT_EQ(step.iteration, k + 1);
+    EXPECT_EQ(step.loss, static_cast<double>(ledger.mistakes[k]));
+    EXPECT_EQ(step.step, 0.5);
+    EXPECT_EQ(step.norm, ledger.norm[k]);
+    EXPECT_TRUE(std::isnan(step.gradient_norm));
+  }
+  EXPECT_EQ(fit.trace.back().weights.size(), 3u);
+  EXPECT_EQ(fit.trace.back().weights[2], fit.model.parts().bias[0]);
+}
+
+TEST(Perceptron, AskedToStopKeepsWhatItHas) {
+  const Data data = separable(150, 3, 8, 0.0);
+  const Examples examples = examples_of(data, 7, false);
+  for (const std::uint64_t shards : {1, 3}) {
+    const PerceptronOptions options{.variant = Variant::averaged, .passes = 1000000, .shards = shards};
+    int asked = 0;
+    Executor executor(1);
+    const plumb::Run run{executor, RandomKey{42, 0}, [&](const Progress&) { return ++asked < 20; }};
+    const Fit fit = Perceptron(options).train({examples, numbers(examples.features()), kTwo, nullptr}, run);
+    EXPECT_TRUE(fit.stopped);
+    EXPECT_FALSE(fit.record.converged);
+    ASSERT_EQ(fit.warnings.size(), 1u);
+    ASSERT_GT(fit.record.iterations, 0u);
+    PerceptronOptions same = options;
+    same.passes = fit.record.iterations;
+    const Fit whole = perceptron(data, same);
+    EXPECT_EQ(fit.model.parts().bias, whole.model.parts().bias);
+    EXPECT_EQ(Ledger::of(fit.record).mistakes, Ledger::of(whole.record).mistakes);
+  }
+  Executor executor(1);
+  const plumb::Run never{executor, RandomKey{42, 0}, [](const Progress&) { return false; }};
+  EXPECT_THROW(Perceptron().train({examples, numbers(examples.features()), kTwo, nullptr}, never), Error);
 }
 
 TEST(Perceptron, ARandomStartIsBetweenZeroAndOneAndComesFromTheSeed) {
@@ -331,9 +384,54 @@ TEST(Perceptron, NeverErrsMoreThanTheSlackBoundWhereNoPlaneSeparates) {
   }
 }
 
+TEST(Perceptron, HasASlackBoundAlsoWhereTheLastWeightsAreZero) {
+  const Data data{{{-3, -3}, {-3, 0}, {3, -2}, {-3, 3}, {2, 3}}, {1, 0, 0, 0, 0}, {}};
+  for (std::uint64_t passes = 1; passes < 30; ++passes) {
+    const Fit fit =
+        perceptron(data, {.variant = Variant::plain, .passes = passes, .order = RowOrder::given, .bias = false});
+    const double* const bound = find_number(fit.record, "mistake_bound");
+    ASSERT_NE(bound, nullptr) << passes;
+    EXPECT_GE(*bound, static_cast<double>(Ledger::of(fit.record).all_updates()));
+  }
+  const Data opposite{{{1, 1}, {1, 1}}, {0, 1}, {}};  // one step there, one back
+  const Fit fit =
+      perceptron(opposite, {.variant = Variant::plain, .passes = 3, .order = RowOrder::given, .bias = false});
+  const double* const bound = find_number(fit.record, "mistake_bound");
+  ASSERT_NE(bound, nullptr);
+  EXPECT_GE(*bound, static_cast<double>(Ledger::of(fit.record).all_updates()));
+}
+
+TEST(Perceptron, SaysTheBoundOfAnyNumberOfPassesBesideATighterOne) {
+  const Data data{
+      {{1, -1}, {3, 2}, {-2, -1}, {-1, 3}, {-2, -2}, {-1, 2}, {-2, 3}, {-1, 1}}, {1, 1, 0, 1, 0, 1, 0, 0}, {}};
+  const Fit fit = perceptron(data, {.passes = 2, .order = RowOrder::given});
+  const double* const tight = find_number(fit.record, "mistake_bound");
+  const double* const any = find_number(fit.record, "margin_bound");
+  ASSERT_TRUE(tight != nullptr && any != nullptr);
+  EXPECT_LT(*tight, *any);
+  EXPECT_NEAR(*any, std::pow(*find_number(fit.record, "radius") / *find_number(fit.record, "margin_low"), 2),
+              1e-6 * *any);
+}
+
+TEST(Perceptron, LeavesOutABoundThatIsNoNumber) {
+  const Fit fit = perceptron(separable(20, 2, 4), {.margin = 1e308, .passes = 3});
+  EXPECT_EQ(find_number(fit.record, "mistake_bound"), nullptr);
+  for (const auto& [name, value] : fit.record.fit) EXPECT_TRUE(std::isfinite(value)) << name;
+}
+
+TEST(Perceptron, KnowsTheNormAndTheBoundOfTinyWeights) {
+  const Data data = separable(40, 2, 4);
+  const Fit one = perceptron(data, {.passes = 20});
+  const Fit tiny = perceptron(data, {.rate = 0x1p-990, .passes = 20});
+  EXPECT_EQ(std::ldexp(Ledger::of(tiny.record).norm.back(), 990), Ledger::of(one.record).norm.back());
+  ASSERT_NE(find_number(tiny.record, "mistake_bound"), nullptr);
+  EXPECT_EQ(*find_number(tiny.record, "mistake_bound"), *find_number(one.record, "mistake_bound"));
+}
+
 TEST(Perceptron, RefusesWhatContradictsItself) {
   EXPECT_THROW(Perceptron({.update = Update::pa1, .margin = 1.0}), Error);
   EXPECT_THROW(Perceptron({.relative = true}), Error);
+  EXPECT_THROW(Perceptron({.aggressiveness = 3.0}), Error);
   EXPECT_THROW(Perceptron({.variant = Variant::voted, .shards = 2}), Error);
   EXPECT_THROW(Perceptron({.variant = Variant::voted, .update = Update::arow}), Error);
 }

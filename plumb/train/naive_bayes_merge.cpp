@@ -41,7 +41,7 @@ NaiveBayes trainer_of(const Record& record) {
                                           fault.expected + " was expected");
       }
   if (!options.virtual_prior.uniform())
-    throw Error(ErrorCode::model, "its virtual examples came from a file, which was not kept",
+    throw Error(ErrorCode::usage, "its virtual examples came from a file, which was not kept",
                 "train with --virtual-prior uniform");
   options.keep_statistics = true;
   NaiveBayes trainer(options);

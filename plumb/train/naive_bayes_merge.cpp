@@ -358,7 +358,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   }
   mark_crosses(
       map, declared, [&](std::uint32_t j) { return std::pair(total(before, j), total(counts, j)); }, gone);
-  const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
+  const ThinnedMap thinned = thin_map(
+      map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
   std::vector<std::string> left;
   for (std::size_t k = 0; k < labels.size(); ++k)
     if (counts.weight[k] > 0.0) left.push_back(labels[k]);

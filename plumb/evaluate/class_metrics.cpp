@@ -70,7 +70,8 @@ class Judged {
                      [](const Metric& a, const Metric& b) { return place(a.name) < place(b.name); });
     if (report_.unknown > 0)
       report_.notes.push_back(number_text(report_.unknown) + " of " + number_text(total_) +
-                              " rows have a label that the model does not know; each counts as an error");
+                              " rows have a label that the model does not know; each counts as an error" +
+                              (rows_.probable ? ", and log_loss is that of the other rows" : ""));
     if (report_.impossible > 0)
       report_.notes.push_back(
           number_text(report_.impossible) + " of " + number_text(total_) +

@@ -1,5 +1,7 @@
 #include "plumb/feature/text_options.h"
 
+#include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -15,15 +17,22 @@ constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;
 constexpr std::uint32_t kLongestNgram = 255;
 
 // The lines of a file that are not empty, or its words.
-std::vector<std::string> items_of_file(const std::string& path, std::string_view between) {
+std::vector<std::string> items_of_file(const std::string& path, std::string_view between, bool once = false) {
   std::string text = read_whole_file(path, kMostFileBytes);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (const std::size_t at = first_invalid_utf8(text); at != text.npos)
     throw Error(ErrorCode::data, {path}, "byte " + count_text(at + 1) + " is no part of valid UTF-8 text");
   std::vector<std::string> items;
+  std::unordered_set<std::string> met;
   for (std::size_t at = text.find_first_not_of(between); at != text.npos;) {
     const std::size_t end = std::min(text.find_first_of(between, at), text.size());
     items.push_back(text.substr(at, end - at));
+    if (once && !met.insert(items.back()).second)
+      throw Error(ErrorCode::data,
+                  {path, static_cast<std::uint64_t>(
+                             1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'))},
+                  "the term " + in_quotes(items.back()) + " is there twice; each term was expected once",
+                  "leave out the line");
     at = text.find_first_not_of(between, end);
   }
   if (items.empty()) throw Error(ErrorCode::data, {path}, "is empty; at least one word was expected");
@@ -125,7 +134,7 @@ TextRecipe text_recipe(const TextOptions& options) {
                       .max_terms = options.max_terms,
                       .ranking = options.rank_terms};
   recipe.vocabulary = options.kept_vocabulary;
-  if (!options.vocabulary.empty()) recipe.vocabulary = items_of_file(options.vocabulary, "\r\n");
+  if (!options.vocabulary.empty()) recipe.vocabulary = items_of_file(options.vocabulary, "\r\n", true);
   recipe.hash_bits = options.hash_bits;
   return recipe;
 }

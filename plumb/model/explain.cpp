@@ -122,7 +122,8 @@ Explanation explain(const LinearModel& model, const Row& x) {
   } else {
     for (std::size_t k = 0; k < x.index.size(); ++k) add(x.index[k], x.value[k]);
   }
-  if (!std::isfinite(size) || !std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); }))
+  if (!std::isfinite(size) || !std::isfinite(explanation.score) ||
+      !std::all_of(scores.begin(), scores.end(), [](double s) { return std::isfinite(s); }))
     throw Error(ErrorCode::data,
                 "the prediction is too large for a number; the row is far outside of what the model was trained on");
   std::stable_sort(

@@ -262,13 +262,16 @@ TEST(Explain, ContributionsAndBiasAddUpToTheScore) {
 
 TEST(Explain, TakesTheRowThatWasPredicted) {
   const std::vector<double> x = {1, 2};
-  const LinearModel softmax(parts(Link::softmax, 3, {"a", "b", "c"}, {1, 0, 2, 3, 0, 1}, {0, 0.5, 0}));
+  const LinearModel softmax(parts(Link::softmax, 3, {"a", "b", "c"}, {1, 0, 2, 3, 0, 0}, {0, 1.5, -1.5}));
   const Explanation why = explain(softmax, {{}, x});
   EXPECT_EQ(why.prediction.label, 1u);
   EXPECT_EQ(why.model_row, 1u);
-  EXPECT_EQ(why.score, 8.5);
-  EXPECT_EQ(why.bias, 0.5);
-  EXPECT_EQ(why.contributions[0].weight, 3.0);
+  // Of a softmax all is above the mean of the labels, which have the scores 1, 9.5 and -1.5.
+  EXPECT_EQ(why.mean_score, 3.0);
+  EXPECT_EQ(why.score, 6.5);
+  EXPECT_EQ(why.bias, 1.5);
+  EXPECT_EQ(why.contributions[0].weight, 2.0);
+  EXPECT_EQ(why.bias + why.contributions[0].contribution + why.contributions[1].contribution, why.score);
 
   const LinearModel one_row(parts(Link::sign, 1, {"no", "yes"}, {-1, 0}, {0}));
   EXPECT_EQ(explain(one_row, {{}, x}).prediction.label, 0u);

@@ -34,7 +34,10 @@ double lead(const BayesTables& tables, std::size_t p, std::size_t k, std::uint32
 
 std::string table_of(const BayesTables& tables, const EventGroup& group, const FeatureMap& map, const Style& style) {
   TextTable table;
-  table.add(heading("P(" + std::string(group.event == Event::bernoulli ? "there" : "value") + " | class)", tables));
+  table.add(heading(group.event == Event::bernoulli    ? "P(there | class)"
+                    : group.event == Event::complement ? "P(value | other classes)"
+                                                       : "P(value | class)",
+                    tables));
   for (const EventGroup::Range& range : group.ranges)
     for (std::uint32_t j = range.first; j < range.last; ++j) {
       std::vector<std::string> cells = {escaped_for_terminal(map.name(j))};

@@ -210,15 +210,24 @@ class Planner {
 std::string_view name_of(Event event) noexcept { return EnumNames<Event>::names[static_cast<std::size_t>(event)]; }
 
 EventChoices::EventChoices(const std::vector<std::string>& given) {
+  std::vector<std::pair<std::string, Event>> said;  // "" is no column's name
   for (const std::string& item : given) {
     const std::size_t equals = item.rfind('=');
     const std::string_view text = std::string_view(item).substr(equals == std::string::npos ? 0 : equals + 1);
     const std::optional<Event> event = find_event(text);
     if (!event) throw unknown_choice("event", text, event_names(), "--event ");
+    const std::string column = equals == std::string::npos ? "" : item.substr(0, equals);
+    const auto before = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.first == column; });
+    if (before != said.end() && before->second != *event)
+      throw Error(ErrorCode::usage,
+                  "--event says " + std::string(name_of(before->second)) + " and " + std::string(name_of(*event)) +
+                      " of " + (column.empty() ? std::string("all columns") : "column " + in_quotes(column)),
+                  "leave out one of them");
+    said.emplace_back(column, *event);
     if (equals == std::string::npos)
       all_ = *event;
     else
-      columns_.emplace_back(item.substr(0, equals), *event);
+      columns_.emplace_back(column, *event);
   }
 }
 

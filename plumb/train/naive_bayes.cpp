@@ -102,8 +102,7 @@ void NaiveBayes::check(const FeatureMap& map) const {
 EventPlan NaiveBayes::plan(const FeatureMap& map) const {
   EventPlan plan = plan_events(map, events_);
   for (EventGroup& group : plan.groups)
-    if (group.numbered && options_.entries > 0)
-      group.declared = options_.entries + (group.has_zero ? 1 : 0);
+    if (group.numbered && options_.entries > 0) group.declared = options_.entries + (group.has_zero ? 1 : 0);
   return plan;
 }
 
@@ -203,6 +202,10 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
         "the statistics that are kept can not be merged, added to or made to forget, as the texts of column " +
         in_quotes(*column) +
         " are weighed by --tfidf and divided by their length; --normalise none leaves them as sums");
+  if (!options_.virtual_prior.uniform() && options_.keep_statistics)
+    found.warnings.push_back(
+        "the statistics that are kept can not be merged, added to or made to forget, as the file of --virtual-prior is "
+        "not kept with them");
   return found;
 }
 

@@ -41,7 +41,7 @@ NaiveBayes trainer_of(const Record& record) {
                                           fault.expected + " was expected");
       }
   if (!options.virtual_prior.uniform())
-    throw Error(ErrorCode::model, "its virtual examples came from a file, which was not kept",
+    throw Error(ErrorCode::usage, "its virtual examples came from a file, which was not kept",
                 "train with --virtual-prior uniform");
   options.keep_statistics = true;
   NaiveBayes trainer(options);
@@ -132,15 +132,22 @@ void expect_whole_vocabularies(const SavedModel& left, const FeatureMap& further
   }
 }
 
-void expect_same_options(const NaiveBayes& left, const NaiveBayes& right) {
+// Options that say what is counted; the others are heeded when the sums have become probabilities.
+bool shapes_sums(const std::string& option) { return option == "event" || option == "entries" || option == "variance"; }
+
+enum class Alike { in_all, in_sums };
+void expect_same_options(const NaiveBayes& left, const NaiveBayes& right, Alike alike) {
   NaiveBayesOptions mine = left.options(), theirs = right.options();
   mine.keep_statistics = theirs.keep_statistics;
   const OptionGroup a = options_of("", mine), b = options_of("", theirs);
   for (std::size_t i = 0; i < a.options.size(); ++i)
-    if (a.options[i].text(a.owner) != b.options[i].text(b.owner))
-      throw Error(ErrorCode::usage, "the sums cannot be added up: --" + a.options[i].name + " is " +
-                                        in_quotes(a.options[i].text(a.owner)) + " in one and " +
-                                        in_quotes(b.options[i].text(b.owner)) + " in the other");
+    if ((alike == Alike::in_all || shapes_sums(a.options[i].name)) &&
+        a.options[i].text(a.owner) != b.options[i].text(b.owner))
+      throw Error(ErrorCode::usage,
+                  "the sums cannot be added up: --" + a.options[i].name + " is " +
+                      in_quotes(a.options[i].text(a.owner)) + " in one and " + in_quotes(b.options[i].text(b.owner)) +
+                      " in the other",
+                  "train both with the same --" + a.options[i].name);
 }
 
 std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, std::span<const std::string> all) {
@@ -253,7 +260,7 @@ FeatureMap grown_map(const SavedModel& start, const FeatureMap& further) {
 
 EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,
                              std::span<const std::string> labels) {
-  expect_same_options(trainer_of(start.record), trainer);
+  expect_same_options(trainer_of(start.record), trainer, Alike::in_sums);
   const FeatureMap& before = start.model.parts().map;
   const MergedMap merged = merge_maps(before, map, LearntFrom::more_rows);
   if (!(merged.map.parts() == map.parts()))
@@ -270,7 +277,7 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
   if (left.record.target != right.record.target)
     throw Error(ErrorCode::usage, "the models cannot be merged: one predicts " + in_quotes(left.record.target) +
                                       ", the other " + in_quotes(right.record.target));
-  expect_same_options(trainer, other);
+  expect_same_options(trainer, other, Alike::in_all);
   expect_whole_vocabularies(left, right.model.parts().map, right.record);
   const MergedMap merged = merge_maps(left.model.parts().map, right.model.parts().map);
   const std::vector<std::string>& one = left.model.parts().labels;
@@ -351,7 +358,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   }
   mark_crosses(
       map, declared, [&](std::uint32_t j) { return std::pair(total(before, j), total(counts, j)); }, gone);
-  const ThinnedMap thinned = thin_map(map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
+  const ThinnedMap thinned = thin_map(
+      map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
   std::vector<std::string> left;
   for (std::size_t k = 0; k < labels.size(); ++k)
     if (counts.weight[k] > 0.0) left.push_back(labels[k]);

@@ -22,7 +22,7 @@ Fit merge_models(const SavedModel& left, const SavedModel& right);
 FeatureMap grown_map(const SavedModel& start, const FeatureMap& further);
 
 // The sums that a model kept, under a map and labels that hold its own: what NaiveBayes::train adds to. Throws
-// Error(usage) if it kept none or had other options.
+// Error(usage) if it kept none or counted other events. What sums do not depend on, such as the smoothing, may differ.
 class NaiveBayes;
 struct EventCounts;
 EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,

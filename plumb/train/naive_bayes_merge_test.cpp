@@ -87,9 +87,14 @@ TEST(TrainedFurther, IsTheModelOfAllRows) {
   }
 }
 
-TEST(TrainedFurther, MustHaveTheSameOptionsAndSums) {
+TEST(TrainedFurther, MustHaveCountedTheSameEvents) {
   const SavedModel start = trained(sheet_of(0, 40, false));
-  EXPECT_THROW(trained_further(start, sheet_of(40, 60, false), {.smoothing = 2}), Error);
+  EXPECT_THROW(trained_further(start, sheet_of(40, 60, false), {.event = {"entries=complement"}}), Error);
+  const Fit smoother =
+      trained_further(start, sheet_of(40, 60, false), {.smoothing = 2, .prior = {"uniform"}, .keep_statistics = true});
+  expect_same(smoother.model,
+              fit_sheet(sheet_of(0, 60, false), {.smoothing = 2, .prior = {"uniform"}, .keep_statistics = true}).model,
+              0.0);
   Fit without = fit_sheet(sheet_of(0, 40, false));
   EXPECT_THROW(trained_further({without.model, without.record}, sheet_of(40, 60, false), {}), Error);
 }

@@ -52,17 +52,15 @@ plumb::Examples sparse_rows(std::uint64_t rows, std::uint32_t columns) {
     piece.rows = std::min(kPiece, rows - begin);
     piece.features = columns;
     piece.offsets = {0};
-    std::vector<double> values;
     for (std::uint64_t r = 0; r < piece.rows; ++r) {
       for (std::uint32_t i = 0; i < kEntries; ++i) {  // one of each hundredth part, so that they ascend
         const std::uint32_t width = columns / kEntries;
         piece.index.push_back(i * width + static_cast<std::uint32_t>(draws.next() % width));
-        values.push_back(static_cast<double>(1 + draws.next() % 3));
+        piece.values.push(static_cast<double>(1 + draws.next() % 3));  // in the form that readers give them
       }
       piece.offsets.push_back(piece.index.size());
       piece.targets.push_back(static_cast<double>(draws.next() % 2));
     }
-    piece.values = plumb::Values::of(std::move(values));
     pieces.push_back(std::move(piece));
   }
   return plumb::Examples(std::move(pieces), columns);
@@ -80,9 +78,12 @@ plumb::FeatureMap map_of(std::uint32_t columns) {
 double predicted_sum(const plumb::LinearModel& model, const plumb::Examples& examples, const plumb::Run& run) {
   double sum = 0.0;
   run.reduce(plumb::Phase::predicting, examples.blocks(), {&sum, 1}, [&](std::size_t b, plumb::Out out) {
-    plumb::Predictor predictor(model);
-    examples.block(b).for_each(
-        [&](const plumb::Example& example) { out[0] += static_cast<double>(predictor.predict(example.x).label); });
+    examples.block(b).for_each_run(
+        [&](const plumb::Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+          std::vector<std::uint32_t> labels(end - begin);
+          plumb::predict_labels(model, piece, begin, labels);
+          for (const std::uint32_t label : labels) out[0] += label;
+        });
   });
   return sum;
 }

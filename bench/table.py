@@ -42,6 +42,8 @@ def times_as_fast(row, a, b):
 def missed(row, target):
     """A text for a target that was not met, or that cannot be judged: two threads need two processors to themselves."""
     one, two = ours(row, 1), ours(row, 2)
+    if target.most and one > target.most:
+        yield f"{one:.2f} of {target.most:g} {row['unit']}"
     if target.least and one < target.least:
         yield f"{one / target.least:.2f}x of {target.least:.0f} {row['unit']}"
     if target.scaling and two / one < target.scaling:

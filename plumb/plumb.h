@@ -62,6 +62,7 @@
 #include "plumb/model/explain_text.h"          // IWYU pragma: export
 #include "plumb/model/model.h"                 // IWYU pragma: export
 #include "plumb/model/model_file.h"            // IWYU pragma: export
+#include "plumb/model/piece_scores.h"          // IWYU pragma: export
 #include "plumb/model/record.h"                // IWYU pragma: export
 #include "plumb/model/weights.h"               // IWYU pragma: export
 #include "plumb/report/check.h"                // IWYU pragma: export

@@ -69,6 +69,12 @@ bool Examples::weighted() const noexcept {
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return !piece.weights.empty(); });
 }
 
+bool Examples::lasting() const noexcept {
+  const std::vector<Piece>& pieces = storage_->pieces;
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [](const Piece& piece) { return piece.values.form() == Values::Form::doubles; });
+}
+
 std::uint64_t Examples::entries() const noexcept {
   std::uint64_t entries = 0;
   for (const Piece& piece : storage_->pieces) entries += piece.values.size();
@@ -104,6 +110,7 @@ Examples Examples::with(const RowSet& rows) const {
   Examples subset = *this;
   subset.rows_ = std::make_shared<const RowSet>(rows_ ? rows.intersection(*rows_) : rows);
   subset.size_ = subset.rows_->count();
+  if (subset.size_ == storage_->rows) subset.rows_.reset();  // all rows need no looking up
   return subset;
 }
 

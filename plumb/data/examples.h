@@ -2,6 +2,7 @@
 // handed out are blocks of 4096 rows by global row index, so no result depends on how the input was cut.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -93,9 +94,42 @@ class Block {
       for (std::uint64_t r = segment.begin; r < segment.end; ++r) {
         const std::uint64_t number = segment.number + (r - segment.begin);
         if (rows_ != nullptr && !rows_->has(number)) continue;
-        visit(Example{number, rows.row(r), piece.targets.empty() ? 0.0 : piece.targets[r],
-                      piece.weights.empty() ? 1.0 : piece.weights[r],
-                      In(piece.lows).subspan(r * piece.lows_of.size(), piece.lows_of.size())});
+        visit(example_of(rows, piece, r, number));
+      }
+    }
+  }
+
+  // The same for the rows whose number is a multiple of `step`, without a look at the others.
+  template <class Visit>
+  void for_each_of(std::uint64_t step, Visit&& visit) const {
+    PieceRows rows;
+    for (const Segment& segment : segments_) {
+      const Piece& piece = *segment.piece;
+      rows.look_at(piece);
+      for (std::uint64_t r = segment.begin + (step - segment.number % step) % step; r < segment.end; r += step) {
+        const std::uint64_t number = segment.number + (r - segment.begin);
+        if (rows_ == nullptr || rows_->has(number)) visit(example_of(rows, piece, r, number));
+      }
+    }
+  }
+
+  // Calls visit(const Piece&, begin, end, number of the row at begin) for runs of rows of a piece, as long as there
+  // are: for those who look at whole arrays.
+  template <class Visit>
+  void for_each_run(Visit&& visit) const {
+    for (const Segment& segment : segments_) {
+      if (rows_ == nullptr) {
+        visit(*segment.piece, segment.begin, segment.end, segment.number);
+        continue;
+      }
+      const std::uint64_t shift = segment.number - segment.begin;  // may wrap, and wraps back
+      for (std::uint64_t r = segment.begin; r < segment.end;) {
+        const std::uint64_t begin = rows_->next(r + shift, segment.end + shift) - shift;
+        if ((r = begin) == segment.end) break;
+        while (r < segment.end && rows_->has(r + shift)) ++r;
+        const std::uint64_t next = rows_->next(r + shift, segment.end + shift) - shift;
+        if (next < segment.end) fetch(*segment.piece, next);
+        visit(*segment.piece, begin, r, begin + shift);
       }
     }
   }
@@ -109,6 +143,26 @@ class Block {
   }
 
  private:
+  static Example example_of(PieceRows& rows, const Piece& piece, std::uint64_t r, std::uint64_t number) {
+    return {number, rows.row(r), piece.targets.empty() ? 0.0 : piece.targets[r],
+            piece.weights.empty() ? 1.0 : piece.weights[r],
+            In(piece.lows).subspan(r * piece.lows_of.size(), piece.lows_of.size())};
+  }
+
+  // Asks for the beginning of a row: where rows are skipped, the machine does not guess which comes next.
+  static void fetch(const Piece& piece, std::uint64_t r) noexcept {
+    const std::uint64_t from = piece.offsets.empty() ? r * piece.features : piece.offsets[r];
+    constexpr std::uint64_t kLine = 64, kLines = 4;
+    const auto lines = [from](const auto* values, std::uint64_t size) {
+      for (std::uint64_t i = from; i < std::min(size, from + kLines * kLine / sizeof *values);
+           i += kLine / sizeof *values)
+        __builtin_prefetch(values + i);
+    };
+    lines(piece.index.data(), piece.index.size());
+    lines(piece.values.floats().data(), piece.values.floats().size());
+    lines(piece.values.doubles().data(), piece.values.doubles().size());
+  }
+
   std::span<const Segment> segments_;
   const RowSet* rows_;
 };
@@ -123,9 +177,10 @@ class Examples {
   std::uint64_t rows() const noexcept;                   // rows of the storage
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;
-  bool weighted() const noexcept;                           // whether weights are stored
-  std::uint64_t entries() const noexcept;                   // values stored, zeros of dense rows too
-  Values::Form form() const noexcept;                       // the widest among the pieces
+  bool weighted() const noexcept;          // whether weights are stored
+  bool lasting() const noexcept;           // whether the values of a row stay after its visit: all are doubles
+  std::uint64_t entries() const noexcept;  // values stored, zeros of dense rows too
+  Values::Form form() const noexcept;      // the widest among the pieces
   std::span<const std::uint32_t> lows_of() const noexcept;  // features whose values are a double and a low part
   std::uint64_t bytes() const noexcept;                     // of the storage
   std::size_t blocks() const noexcept;

@@ -44,6 +44,35 @@ std::vector<std::uint64_t> rows_of(const Examples& examples, std::size_t block) 
   return rows;
 }
 
+// Rows by their runs, and those whose number is a multiple of a step, are the rows that are visited one by one.
+TEST(Examples, RunsAndStepsAreRowsOfTheSubset) {
+  const Examples all = counting({1, 4095, 300, 5604});
+  RowSet some(10000), none(10000);
+  for (std::uint64_t r = 0; r < 10000; ++r)
+    if (r % 7 < 3 || (r > 4000 && r < 4300)) some.add(r);
+  for (const Examples& examples : {all, all.with(some), all.with(none), all.with(RowSet(10000, true))})
+    for (std::size_t b = 0; b < examples.blocks(); ++b) {
+      const std::vector<std::uint64_t> rows = rows_of(examples, b);
+      std::vector<std::uint64_t> run_rows, step_rows, every_fifth;
+      examples.block(b).for_each_run(
+          [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+            EXPECT_LT(begin, end);
+            for (std::uint64_t r = begin; r < end; ++r, ++number) {
+              EXPECT_EQ(piece.targets[r], 10.0 * static_cast<double>(number));
+              run_rows.push_back(number);
+            }
+          });
+      EXPECT_EQ(run_rows, rows);
+      examples.block(b).for_each_of(5, [&](const Example& e) {
+        EXPECT_EQ(e.x.value[0], static_cast<double>(e.number));
+        step_rows.push_back(e.number);
+      });
+      for (const std::uint64_t row : rows)
+        if (row % 5 == 0) every_fifth.push_back(row);
+      EXPECT_EQ(step_rows, every_fifth);
+    }
+}
+
 TEST(Examples, BlocksAreCutByGlobalRowWhateverThePieces) {
   for (const auto& sizes :
        std::vector<std::vector<std::uint64_t>>{{10000}, {1, 4095, 4096, 1808}, {4097, 5903}, {3, 0, 9997}}) {

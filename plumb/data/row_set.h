@@ -2,6 +2,7 @@
 // subset.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -17,6 +18,15 @@ class RowSet {
 
   std::uint64_t rows() const noexcept { return rows_; }  // of the whole data, not of the subset
   bool has(std::uint64_t row) const noexcept { return (words_[row / 64] >> (row % 64) & 1) != 0; }
+  // The first row from this one on that is in the set, or `end`, if that comes first.
+  std::uint64_t next(std::uint64_t row, std::uint64_t end) const noexcept {
+    while (row < end) {
+      const std::uint64_t word = words_[row / 64] >> (row % 64);
+      if (word != 0) return std::min(row + static_cast<std::uint64_t>(std::countr_zero(word)), end);
+      row += 64 - row % 64;
+    }
+    return end;
+  }
   void add(std::uint64_t row) noexcept { words_[row / 64] |= std::uint64_t{1} << (row % 64); }
   std::uint64_t count() const noexcept {
     std::uint64_t count = 0;

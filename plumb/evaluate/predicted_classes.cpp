@@ -4,6 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "plumb/math/special.h"
+#include "plumb/model/piece_scores.h"
+
 namespace plumb {
 
 PredictedClasses::PredictedClasses(const LinearModel& model)
@@ -43,6 +46,65 @@ void PredictedClasses::add(Predictor& predictor, const Row& x, double target, do
   confidence.push_back(p[said]);
 }
 
+void PredictedClasses::add_log_odds(In odds, In targets, In counts) {
+  const std::size_t before = rows(), n = odds.size();
+  for (std::vector<double>* values : {&log_loss, &brier, &confidence, &weight, &scores}) values->resize(before + n);
+  predicted.resize(before + n);
+  actual.resize(before + n);
+  const auto fresh = [&](std::vector<double>& values) { return Out(values).subspan(before); };
+  const Out losses = fresh(log_loss), first = fresh(brier), second = fresh(confidence);
+  std::copy(odds.begin(), odds.end(), fresh(scores).begin());
+  std::copy(counts.begin(), counts.end(), fresh(weight).begin());
+  for (std::size_t i = 0; i < n; ++i) {
+    first[i] = -odds[i];
+    losses[i] = targets[i] == 1.0 ? odds[i] : first[i];
+  }
+  math::log_sigmoid(losses, losses);
+  math::sigmoid(first, first);
+  math::sigmoid(odds, second);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto is = static_cast<std::uint32_t>(targets[i]);
+    const std::uint32_t said = odds[i] >= 0 ? 1 : 0;
+    predicted[before + i] = said;
+    actual[before + i] = is;
+    losses[i] = is < known ? -losses[i] : std::numeric_limits<double>::infinity();
+    const double off = first[i] - (is == 0 ? 1.0 : 0.0), other = second[i] - (is == 1 ? 1.0 : 0.0);
+    const double distance = off * off + other * other + (is >= known ? 1.0 : 0.0);
+    const double sure = said == 1 ? second[i] : first[i];
+    first[i] = distance / 2;
+    second[i] = sure;
+  }
+}
+
+void PredictedClasses::add_scores(In found, double target, double counts) {
+  const auto is = static_cast<std::uint32_t>(target);
+  std::size_t said = 0;
+  for (std::size_t k = 1; k < known; ++k)
+    if (found[k] >= found[said]) said = k;
+  predicted.push_back(static_cast<std::uint32_t>(said));
+  actual.push_back(is);
+  weight.push_back(counts);
+  const std::size_t before = scores.size();
+  scores.resize(before + known);
+  const Out p = Out(scores).subspan(before);
+  math::softmax(found, p);
+  log_loss.push_back(is < known ? math::log_sum_exp(found) - found[is] : std::numeric_limits<double>::infinity());
+  double distance = is < known ? 0.0 : 1.0;
+  for (std::uint32_t k = 0; k < known; ++k) distance += (p[k] - (k == is)) * (p[k] - (k == is));
+  brier.push_back(distance);
+  confidence.push_back(p[said]);
+  if (rows() * known > kMostScores) scores.resize(before);
+}
+
+void PredictedClasses::reserve(std::uint64_t count) {
+  for (std::vector<double>* values : {&log_loss, &brier, &confidence})
+    if (probable) values->reserve(count);
+  weight.reserve(count);
+  scores.reserve(std::min(count * scores_per_row(), kMostScores));
+  predicted.reserve(count);
+  actual.reserve(count);
+}
+
 void PredictedClasses::append(PredictedClasses&& more) {
   const auto join = [](auto& all, auto& part) {
     all.insert(all.end(), part.begin(), part.end());
@@ -59,14 +121,44 @@ void PredictedClasses::append(PredictedClasses&& more) {
   if (more.labels.size() > labels.size()) labels = std::move(more.labels);
 }
 
+namespace {
+
+void predict_plain(const LinearModel& model, const Block& block, PredictedClasses& found) {
+  std::vector<double> odds, targets, weights;
+  block.for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+    const std::size_t before = odds.size(), count = end - begin;
+    odds.resize(before + count);
+    score_rows(model, piece, begin, Out(odds).subspan(before));
+    for (std::uint64_t r = begin; r < end; ++r) {
+      targets.push_back(piece.targets.empty() ? 0.0 : piece.targets[r]);
+      weights.push_back(piece.weights.empty() ? 1.0 : piece.weights[r]);
+    }
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < odds.size(); ++i) {
+    if (!(weights[i] > 0)) continue;
+    odds[kept] = odds[i];
+    targets[kept] = targets[i];
+    weights[kept++] = weights[i];
+  }
+  found.add_log_odds(In(odds).first(kept), In(targets).first(kept), In(weights).first(kept));
+}
+
+}  // namespace
+
 PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,
                                  const std::vector<std::string>& labels, const Run& run) {
   std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model));
+  const LinearModel::Parts& parts = model.parts();
+  const bool plain = parts.link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model) &&
+                     parts.threshold == 0.5 && parts.calibration.slope == 1.0 && parts.calibration.offset == 0.0;
   run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
+    if (plain) return predict_plain(model, examples.block(b), blocks[b]);
     Predictor predictor(model);
     examples.block(b).for_each([&](const Example& e) { blocks[b].add(predictor, e.x, e.target, e.weight); });
   });
   PredictedClasses all(model);
+  all.reserve(examples.size());
   for (PredictedClasses& block : blocks) all.append(std::move(block));
   all.labels = labels;
   return all;
@@ -75,9 +167,9 @@ PredictedClasses predict_classes(const LinearModel& model, const Examples& examp
 std::vector<double> class_weights(const Examples& examples, std::size_t classes, const Run& run) {
   std::vector<double> weights(classes);
   run.reduce(Phase::evaluating, examples.blocks(), weights, [&](std::size_t b, Out out) {
-    examples.block(b).for_each([&](const Example& e) {
-      const auto k = static_cast<std::size_t>(e.target);
-      if (k < classes) out[k] += e.weight;
+    examples.block(b).for_each_place([&](const Piece& piece, std::uint64_t r) {
+      const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
+      if (k < classes) out[k] += piece.weights.empty() ? 1.0 : piece.weights[r];
     });
   });
   return weights;

@@ -33,7 +33,13 @@ struct PredictedClasses {
   std::size_t scores_per_row() const noexcept { return known == 2 ? 1 : known; }
   // Predicts the row. `target` is its place in labels.
   void add(Predictor& predictor, const Row& x, double target, double counts);
+  // The same of many rows at once by their log-odds, for a model of two labels that is as sure as its scores say and
+  // chooses the likelier label. All weights are above 0.
+  void add_log_odds(In odds, In targets, In counts);
+  // The same of one row by its scores, where the probabilities are their softmax.
+  void add_scores(In found, double target, double counts);
   void append(PredictedClasses&& more);
+  void reserve(std::uint64_t count);  // of rows
 };
 
 // `labels` are those that the targets of the examples stand for, the model's first.

@@ -304,9 +304,10 @@ Piece of_rows(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> ind
   piece.index = std::move(index);
   piece.offsets = std::move(offsets);
   const Targets targets(table, layout);
-  for (std::uint64_t row = 0; row < table.rows; ++row) {
+  if (layout.target && !layout.weight) piece.targets = targets.all();
+  for (std::uint64_t row = 0; row < table.rows && layout.weight; ++row) {
     if (layout.target) piece.targets.push_back(targets.of(row));
-    if (layout.weight) piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
+    piece.weights.push_back(checked_weight(table, row, table.columns[*layout.weight].numbers[row]));
   }
   return piece;
 }
@@ -349,6 +350,17 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   for (std::size_t i = 0; i < layout.inputs.size(); ++i) {
     const Column& column = table.columns[layout.inputs[i]];
     inputs.push_back(column.missing == 0 ? &column : &filled.emplace_back(filled_in(column, parts.inputs[i])));
+  }
+  // Entries that may be taken, and become rows where they are.
+  const EntriesTerm* const alone = parts.terms.size() == 1 ? std::get_if<EntriesTerm>(&parts.terms[0]) : nullptr;
+  if (alone != nullptr && alone->form == EntryForm::value && used_up != nullptr && sparse() && loss == nullptr &&
+      parts.scale.empty() && layout.inputs.size() == 1) {
+    Entries& entries = used_up->columns[layout.inputs[alone->input]].entries;
+    if (content_->make_places(alone->input, entries)) {
+      unseen.add(Unseen{.input = alone->input});
+      return of_rows(std::move(entries.offsets), std::move(entries.index), std::move(entries.value), table, layout,
+                     features());
+    }
   }
   // Codes of this piece -> levels, entries -> their places; and the values that are none.
   std::vector<std::vector<std::uint32_t>> level_of_code(inputs.size());

@@ -126,6 +126,12 @@ NumberedNames::NumberedNames(const std::vector<std::string>& names) {
       sparse_.emplace(*number, place);
     }
   }
+  const auto first =
+      std::find_if(dense_.begin(), dense_.end(), [](std::uint32_t place) { return place != kNoFeature; });
+  if (first == dense_.end() || !sparse_.empty()) return;
+  for (auto each = first; each != dense_.end(); ++each)
+    if (*each != static_cast<std::uint32_t>(each - first)) return;
+  run_ = {static_cast<std::uint32_t>(first - dense_.begin()), static_cast<std::uint32_t>(dense_.size() - 1)};
 }
 
 FeatureMap::FeatureMap() : FeatureMap(Parts{}) {}

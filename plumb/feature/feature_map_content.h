@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,10 +28,17 @@ class NumberedNames {
     const auto found = sparse_.find(number);
     return found == sparse_.end() ? kNoFeature : found->second;
   }
+  // Numbers that are all there from the first to the last: the place of number n is n - first.
+  struct Run {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
+  const std::optional<Run>& run() const { return run_; }
 
  private:
   std::vector<std::uint32_t> dense_;  // for numbers not much above the count of names
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
+  std::optional<Run> run_;
 };
 
 struct FeatureMap::Content {
@@ -46,6 +54,8 @@ struct FeatureMap::Content {
                                              const Column* weights, Unseen& unseen) const;
   std::vector<std::uint32_t> places_of_entries(std::size_t input, const Table& table, const Entries& entries,
                                                const Column* weights, Unseen& unseen) const;
+  // Where each place is the number less the first one, the numbers become places where they are. False if they do not.
+  bool make_places(std::size_t input, Entries& entries) const;
 };
 
 // Features of a category, or of one side of a cross: its levels without the base, or 1 for a number.

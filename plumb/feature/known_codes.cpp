@@ -1,4 +1,6 @@
 // What the codes and entries of a piece are among the levels that a map knows.
+#include <algorithm>
+
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map_content.h"
 
@@ -50,6 +52,26 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
       unseen.row = table.first_row + row;
     }
   return places;
+}
+
+bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
+  const std::optional<NumberedNames::Run>& run = numbered[input].run();
+  if (!run || !entries.names.empty()) return false;
+  const std::vector<std::uint32_t>& numbers = entries.index;
+  std::uint32_t least = run->first, most = run->last;
+  std::uint64_t descents = 0, between_rows = 0;  // where a number is not above the one before
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    least = std::min(least, numbers[i]);
+    most = std::max(most, numbers[i]);
+    descents += i > 0 && numbers[i] <= numbers[i - 1] ? 1 : 0;
+  }
+  for (std::size_t r = 0; r < entries.rows(); ++r) {
+    const std::uint64_t first = entries.offsets[r];
+    if (first > 0 && first < entries.offsets[r + 1] && numbers[first] <= numbers[first - 1]) ++between_rows;
+  }
+  if (least < run->first || most > run->last || descents != between_rows) return false;
+  for (std::uint32_t& number : entries.index) number -= run->first;
+  return true;
 }
 
 }  // namespace plumb

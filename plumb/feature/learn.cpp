@@ -47,20 +47,27 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
 std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows,
                                           std::optional<std::uint32_t> every) {
   constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
-  std::vector<bool> near;  // numbers below kNear
+  std::vector<std::uint8_t> near;  // numbers below kNear: whether they are there
   std::set<std::uint32_t> far;
   std::set<std::string_view> names;
   for (const Table& table : tables.pieces) {
     const Entries& entries = table.columns[column].entries;
     std::vector<bool> used(entries.names.size());
+    // Room for all of the piece, so that a mark is one step; what is beyond the rows goes again below.
+    if (entries.names.empty() && !entries.index.empty()) {
+      const std::size_t highest = *std::max_element(entries.index.begin(), entries.index.end());
+      near.resize(std::clamp<std::size_t>(highest + 1, near.size(), kNear));
+    }
     for (std::uint64_t row = 0; row < table.rows; ++row) {
       if (!rows.has(table.first_row + row)) continue;
-      for (const std::uint32_t index : entries.row(row)) {
-        if (!entries.names.empty()) {
-          used[index] = true;
-        } else if (index < kNear) {
-          if (index >= near.size()) near.resize(std::size_t{index} + 1);
-          near[index] = true;
+      const std::span<const std::uint32_t> held = entries.row(row);
+      if (!entries.names.empty()) {
+        for (const std::uint32_t index : held) used[index] = true;
+        continue;
+      }
+      for (const std::uint32_t index : held) {
+        if (index < kNear) {
+          near[index] = 1;
         } else {
           far.insert(index);
         }
@@ -69,14 +76,15 @@ std::vector<std::string> names_of_entries(const Tables& tables, std::size_t colu
     for (std::size_t i = 0; i < used.size(); ++i)
       if (used[i]) names.insert(entries.names[i]);
   }
+  while (!near.empty() && near.back() == 0) near.pop_back();
   if (every && names.empty() && far.empty() && std::max<std::size_t>(near.size(), *every) <= Wishes::kMostNumbers) {
-    const bool zero = !near.empty() && near[0];
-    near.assign(std::max(near.size(), std::size_t{*every} + 1), true);
+    const std::uint8_t zero = near.empty() ? 0 : near[0];
+    near.assign(std::max(near.size(), std::size_t{*every} + 1), 1);
     near[0] = zero;
   }
   std::vector<std::string> all(names.begin(), names.end());
   for (std::uint32_t number = 0; number < near.size(); ++number)
-    if (near[number]) all.push_back(numbered_name(number));
+    if (near[number] != 0) all.push_back(numbered_name(number));
   for (const std::uint32_t number : far) all.push_back(numbered_name(number));
   return all;
 }

@@ -36,6 +36,19 @@ class Targets {
     throw table_.row_error(row, "the label " + in_quotes(label) + " is in none of the training rows",
                            "train on rows that hold it, or remove the row");
   }
+  // Of every row.
+  std::vector<double> all() const {
+    if (column_->kind == Kind::number) return column_->numbers;
+    std::vector<double> label(label_of_code_.size());
+    bool known = true;
+    for (std::size_t code = 0; code < label.size(); ++code) {
+      known = known && label_of_code_[code];
+      label[code] = label_of_code_[code].value_or(0);
+    }
+    std::vector<double> targets(table_.rows);
+    for (std::uint64_t row = 0; row < table_.rows; ++row) targets[row] = known ? label[column_->codes[row]] : of(row);
+    return targets;
+  }
 
  private:
   const Table& table_;

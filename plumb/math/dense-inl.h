@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
@@ -177,6 +178,126 @@ inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_
     std::copy_n(copy_high, left, out_high + j);
     std::copy_n(copy_low, left, out_low + j);
   }
+}
+
+// n columns at once: sums of x_j and of x_j^2, errors collected as in dot2.
+template <std::size_t n>
+PLUMB_LANES void moments2_columns(const double* const* row, std::size_t rows, std::size_t j, double* sums,
+                                  std::size_t p) {
+  using Lanes = Doubles<n>;
+  Pairs<n> first = {Lanes::load(sums + j), Lanes::load(sums + p + j)};
+  Pairs<n> second = {Lanes::load(sums + 2 * p + j), Lanes::load(sums + 3 * p + j)};
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Lanes x = Lanes::load(row[i] + j);
+    const Pairs<n> square = two_product(x, x);
+    const Pairs<n> s = two_sum(first.high, x), t = two_sum(second.high, square.high);
+    first.high = s.high;
+    first.low = first.low + s.low;
+    second.high = t.high;
+    second.low = second.low + (t.low + square.low);
+  }
+  first.high.store(sums + j);
+  first.low.store(sums + p + j);
+  second.high.store(sums + 2 * p + j);
+  second.low.store(sums + 3 * p + j);
+}
+
+inline void moments2_add(const double* const* row, std::size_t rows, std::size_t p, double* sums) noexcept {
+  std::size_t j = 0;
+  for (; j + 8 <= p; j += 8) moments2_columns<8>(row, rows, j, sums, p);
+  for (; j < p; ++j) {
+    DoubleDouble first = {sums[j], sums[p + j]}, second = {sums[2 * p + j], sums[3 * p + j]};
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double x = row[i][j];
+      const DoubleDouble square = math::two_product(x, x);
+      const DoubleDouble s = math::two_sum(first.high, x), t = math::two_sum(second.high, square.high);
+      first = {s.high, first.low + s.low};
+      second = {t.high, second.low + (t.low + square.low)};
+    }
+    sums[j] = first.high;
+    sums[p + j] = first.low;
+    sums[2 * p + j] = second.high;
+    sums[3 * p + j] = second.low;
+  }
+}
+
+// `count` outputs at once, so that few steps wait for one before.
+template <std::size_t count>
+PLUMB_LANES void times8_rows(const double* a, std::size_t n, const double* b, double* out) {
+  Eight sum[count];
+  for (std::size_t r = 0; r < count; ++r) sum[r] = 0.0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const Eight column = Eight::load(b + 8 * j);
+    for (std::size_t r = 0; r < count; ++r) sum[r] = fma(Eight(a[r * n + j]), column, sum[r]);
+  }
+  for (std::size_t r = 0; r < count; ++r) sum[r].store(out + 8 * r);
+}
+
+inline void times8(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept {
+  std::size_t r = 0;
+  for (; r + 4 <= rows; r += 4) times8_rows<4>(a + r * n, n, b, out + 8 * r);
+  if (rows - r >= 2) {
+    times8_rows<2>(a + r * n, n, b, out + 8 * r);
+    r += 2;
+  }
+  if (r < rows) times8_rows<1>(a + r * n, n, b, out + 8 * r);
+}
+
+// (x - mean)^2 for a mean of two parts.
+template <class Number>
+PLUMB_LANES Number square_about(Number x, Number high, Number low) {
+  const Number off = (x - high) - low;
+  return off * off;
+}
+
+inline double squares_about(const double* x, const double* mean_high, const double* mean_low, const double* weight,
+                            std::size_t n) noexcept {
+  Eight total = 0.0;
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    total = fma(Eight::load(weight + i),
+                square_about(Eight::load(x + i), Eight::load(mean_high + i), Eight::load(mean_low + i)), total);
+  double lane[8];
+  total.store(lane);
+  for (std::size_t l = 0; i < n; ++i, ++l)
+    lane[l] = std::fma(weight[i], square_about(x[i], mean_high[i], mean_low[i]), lane[l]);
+  return with_one_nan(fold(lane));
+}
+
+inline void bells_without(const double* x, const double* mean_high, const double* mean_low, const double* spread,
+                          const double* inverse, std::size_t n, const BellRest& rest, double* inverse_left,
+                          BellLanes& found) noexcept {
+  constexpr double part = 0x1p-10;
+  Eight squares = 0.0, ratio = 1.0, least = std::numeric_limits<double>::infinity();
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const Eight square = square_about(Eight::load(x + i), Eight::load(mean_high + i), Eight::load(mean_low + i));
+    const Eight all = Eight::load(spread + i);
+    const Eight left = fma(Eight(-rest.take), square, all);
+    const Eight variance = fma(left, Eight(rest.share), Eight(rest.add));
+    const Eight one_over = Eight(1.0) / variance;
+    one_over.store(inverse_left + i);
+    squares = fma(square, one_over, squares);
+    ratio = ratio * (variance * Eight::load(inverse + i));
+    const Eight margin = fma(Eight(-part), all, left);
+    least = select(margin < least, margin, least);
+  }
+  double lane[8], lowest[8];
+  squares.store(lane);
+  ratio.store(found.ratio);
+  least.store(lowest);
+  for (std::size_t l = 0; i < n; ++i, ++l) {
+    const double square = square_about(x[i], mean_high[i], mean_low[i]);
+    const double left = std::fma(-rest.take, square, spread[i]);
+    const double variance = std::fma(left, rest.share, rest.add);
+    inverse_left[i] = 1.0 / variance;
+    lane[l] = std::fma(square, inverse_left[i], lane[l]);
+    found.ratio[l] *= variance * inverse[i];
+    const double margin = std::fma(-part, spread[i], left);
+    lowest[l] = margin < lowest[l] ? margin : lowest[l];
+  }
+  found.squares = with_one_nan(fold(lane));
+  found.least = *std::min_element(lowest, lowest + 8);
 }
 
 // Numbers j to j + 7 of 8 rows, by column: turned[8 c + t] is number j + c of row t.

@@ -68,4 +68,32 @@ inline void residuals(const double* x, std::size_t rows, std::size_t stride, std
   kernels().residuals(x, rows, stride, p, w_high, w_low, bias, y, r_high, r_low);
 }
 
+// Adds sum_i x_ij and sum_i x_ij^2 for j < p, row i at row[i], as if in twice the precision: four arrays of p numbers,
+// the first sums and what rounding took from them, then the second. Each is off by at most
+// 2^-104 of itself + (n + 2)^2 2^-106 of the sum of the absolute terms, for the n rows since it was 0.
+inline void moments2_add(const double* const* row, std::size_t rows, std::size_t p, double* sums) noexcept {
+  kernels().moments2_add(row, rows, p, sums);
+}
+
+// out_r = sum_j a_rj b_j, eight numbers each, fused, for j = 0, 1, 2, ...: a is rows by n, b is n by 8, out is rows
+// by 8.
+inline void times8(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept {
+  kernels().times8(a, rows, n, b, out);
+}
+
+// sum_j weight_j (x_j - mean_j)^2, where the mean has two parts; eight lanes as dot.
+inline double squares_about(In x, In mean_high, In mean_low, In weight) noexcept {
+  assert(x.size() <= mean_high.size() && x.size() <= mean_low.size() && x.size() <= weight.size());
+  return kernels().squares_about(x.data(), mean_high.data(), mean_low.data(), weight.data(), x.size());
+}
+
+// Of each number the variance (spread_j - take (x_j - mean_j)^2) share + add, of which inverse_left_j is 1 over it.
+inline void bells_without(In x, In mean_high, In mean_low, In spread, In inverse, const BellRest& rest,
+                          Out inverse_left, BellLanes& found) noexcept {
+  assert(x.size() <= mean_high.size() && x.size() <= mean_low.size() && x.size() <= spread.size() &&
+         x.size() <= inverse.size() && x.size() <= inverse_left.size());
+  kernels().bells_without(x.data(), mean_high.data(), mean_low.data(), spread.data(), inverse.data(), x.size(), rest,
+                          inverse_left.data(), found);
+}
+
 }  // namespace plumb::math

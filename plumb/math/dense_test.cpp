@@ -129,6 +129,94 @@ TEST(Dense, Dot2KeepsItsBoundWhereTheSumCancels) {
   }
 }
 
+TEST(Dense, MomentsAreTheSumsOfRowsAndTheirSquaresAsDot2HasThem) {
+  Random random(8);
+  for (const Kernels* const table : tables())
+    for (std::size_t p = 1; p <= 27; ++p) {
+      const std::size_t rows = 1 + random.below(20);
+      std::vector<std::vector<double>> x;
+      std::vector<const double*> row;
+      for (std::size_t i = 0; i < rows; ++i) x.push_back(random.vector(p));
+      for (const auto& each : x) row.push_back(each.data());
+      std::vector<double> once(4 * p + 1, 0.0), cut = once, plain = once;
+      table->moments2_add(row.data(), rows, p, once.data());
+      const std::size_t first = random.below(rows + 1);
+      table->moments2_add(row.data(), first, p, cut.data());
+      table->moments2_add(row.data() + first, rows - first, p, cut.data());
+      for (const auto& each : x)
+        for (std::size_t j = 0; j < p; ++j) {
+          const DoubleDouble s = two_sum(plain[j], each[j]), square = two_product(each[j], each[j]);
+          const DoubleDouble t = two_sum(plain[2 * p + j], square.high);
+          plain[j] = s.high;
+          plain[p + j] += s.low;
+          plain[2 * p + j] = t.high;
+          plain[3 * p + j] += t.low + square.low;
+        }
+      ASSERT_EQ(once, plain) << name(table->simd) << ' ' << p;
+      ASSERT_EQ(cut, plain) << name(table->simd) << ' ' << p;
+      Exact sum, squares;
+      for (const auto& each : x) {
+        sum = sum + Exact(each[0]);
+        squares = squares + Exact(each[0]) * Exact(each[0]);
+      }
+      EXPECT_LE(abs(Exact(two_sum(once[0], once[p])) - sum).rounded(), 0x1p-90);
+      EXPECT_LE(abs(Exact(two_sum(once[2 * p], once[3 * p])) - squares).rounded(), 0x1p-90);
+    }
+}
+
+TEST(Dense, EightProductsAtOnceAreThoseOfOneByOne) {
+  Random random(9);
+  for (const Kernels* const table : tables())
+    for (std::size_t rows = 0; rows <= 9; ++rows)
+      for (const std::size_t n : {0u, 1u, 5u, 16u}) {
+        const std::vector<double> a = random.vector(rows * n), b = random.vector(8 * n);
+        std::vector<double> out(8 * rows + 1, 7.0);
+        table->times8(a.data(), rows, n, b.data(), out.data());
+        for (std::size_t r = 0; r < rows; ++r)
+          for (std::size_t lane = 0; lane < 8; ++lane) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < n; ++j) sum = std::fma(a[r * n + j], b[8 * j + lane], sum);
+            ASSERT_TRUE(same(out[8 * r + lane], sum)) << name(table->simd) << ' ' << rows << ' ' << n;
+          }
+        ASSERT_EQ(out.back(), 7.0);
+      }
+}
+
+TEST(Dense, BellsFollowTheirDefinition) {
+  Random random(10);
+  for (const Kernels* const table : tables())
+    for (std::size_t n = 0; n <= 40; ++n) {
+      const std::vector<double> x = random.vector(n), high = random.vector(n);
+      std::vector<double> low = random.vector(n), spread(n), inverse(n), left(n + 1, 7.0);
+      for (std::size_t j = 0; j < n; ++j) {
+        low[j] *= 1e-17;
+        spread[j] = 1 + random.uniform(0.0, 20.0);
+        inverse[j] = random.uniform(0.5, 2.0);
+      }
+      const BellRest rest{1.25, 0.125, 1e-3};
+      BellLanes found;
+      table->bells_without(x.data(), high.data(), low.data(), spread.data(), inverse.data(), n, rest, left.data(),
+                           found);
+      std::vector<double> squares(8), ratio(8, 1.0), about(8);
+      double least = infinity;
+      for (std::size_t j = 0; j < n; ++j) {
+        const double off = (x[j] - high[j]) - low[j], square = off * off;
+        const double remains = std::fma(-rest.take, square, spread[j]);
+        const double variance = std::fma(remains, rest.share, rest.add);
+        ASSERT_TRUE(same(left[j], 1 / variance));
+        squares[j % 8] = std::fma(square, 1 / variance, squares[j % 8]);
+        ratio[j % 8] *= variance * inverse[j];
+        least = std::min(least, std::fma(-0x1p-10, spread[j], remains));
+        about[j % 8] = std::fma(inverse[j], square, about[j % 8]);
+      }
+      ASSERT_EQ(left[n], 7.0);
+      ASSERT_TRUE(same(found.squares, fold(squares))) << name(table->simd) << ' ' << n;
+      ASSERT_TRUE(same(found.least, least)) << name(table->simd) << ' ' << n;
+      for (std::size_t l = 0; l < 8; ++l) ASSERT_TRUE(same(found.ratio[l], ratio[l])) << name(table->simd) << ' ' << n;
+      ASSERT_TRUE(same(table->squares_about(x.data(), high.data(), low.data(), inverse.data(), n), fold(about)));
+    }
+}
+
 // The definition of the contract, one element at a time.
 void plain_gram(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* s, double* gram) {
   for (std::size_t i = 0; i < rows; ++i) {

@@ -21,6 +21,18 @@ struct SparseEntry {
   float value;
 };
 
+// What the rows of a class leave of its variances when one row is taken out, and what that row is to them (dense.h).
+struct BellRest {
+  double take = 0.0;   // times the square of the row's distance, less of the spread
+  double share = 0.0;  // of the spread that is left, the variance
+  double add = 0.0;    // to every variance
+};
+struct BellLanes {
+  double squares = 0.0;  // sum of distance squared over variance
+  double ratio[8] = {};  // products of variance left times inverse, by lanes
+  double least = 0.0;    // below 0 where less than 2^-10 of a spread is left
+};
+
 // Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
 // What the functions do is said in special.h, dense.h and sparse.h, under the same names.
 struct Kernels {
@@ -64,8 +76,17 @@ struct Kernels {
   void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w_high,
                     const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept;
 
+  void (*moments2_add)(const double* const* row, std::size_t rows, std::size_t p, double* sums) noexcept;
+  void (*times8)(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept;
+  double (*squares_about)(const double* x, const double* mean_high, const double* mean_low, const double* weight,
+                          std::size_t n) noexcept;
+  void (*bells_without)(const double* x, const double* mean_high, const double* mean_low, const double* spread,
+                        const double* inverse, std::size_t n, const BellRest& rest, double* inverse_left,
+                        BellLanes& found) noexcept;
+
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   double (*sparse_dot_float)(const std::uint32_t* index, const float* value, std::size_t n, const double* w) noexcept;
+  double (*sparse_sum)(const std::uint32_t* index, std::size_t n, const double* w) noexcept;
   DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   void (*sparse_axpy)(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept;
   void (*sparse_axpy_float)(double a, const std::uint32_t* index, const float* value, std::size_t n,

@@ -18,16 +18,59 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
+// Eight lanes as variables of their own: as an array they would go through memory.
+struct SparseLanes {
+  double a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+
+  // The last n < 8 terms, and the sum of all lanes.
+  template <class Add>
+  PLUMB_LANES double finish(std::size_t n, Add add) {
+    if (n > 0) add(0, a);
+    if (n > 1) add(1, b);
+    if (n > 2) add(2, c);
+    if (n > 3) add(3, d);
+    if (n > 4) add(4, e);
+    if (n > 5) add(5, f);
+    if (n > 6) add(6, g);
+    const double lane[8] = {a, b, c, d, e, f, g, h};
+    return with_one_nan(fold(lane));
+  }
+};
+
 // Lanes by position in the row: the t-th value goes to lane t % 8. A float becomes the double it is.
 template <class Value>
 inline double sparse_dot(const std::uint32_t* index, const Value* value, std::size_t n, const double* w) noexcept {
-  double lane[8] = {};
-  std::size_t t = 0;
-  for (; t + 8 <= n; t += 8) {
-    for (std::size_t l = 0; l < 8; ++l) lane[l] = std::fma(double{value[t + l]}, w[index[t + l]], lane[l]);
+  SparseLanes lanes;
+  const auto add = [&](std::size_t t, double& lane)
+                       PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[index[t]], lane); };
+  for (; n >= 8; n -= 8, index += 8, value += 8) {
+    add(0, lanes.a);
+    add(1, lanes.b);
+    add(2, lanes.c);
+    add(3, lanes.d);
+    add(4, lanes.e);
+    add(5, lanes.f);
+    add(6, lanes.g);
+    add(7, lanes.h);
   }
-  for (std::size_t l = 0; t + l < n; ++l) lane[l] = std::fma(double{value[t + l]}, w[index[t + l]], lane[l]);
-  return with_one_nan(fold(lane));
+  return lanes.finish(n, add);
+}
+
+// sparse_dot of values that are all 1.
+inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double* w) noexcept {
+  SparseLanes lanes;
+  const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR { lane += w[index[t]]; };
+  for (; n >= 8; n -= 8, index += 8) {
+    add(0, lanes.a);
+    add(1, lanes.b);
+    add(2, lanes.c);
+    add(3, lanes.d);
+    add(4, lanes.e);
+    add(5, lanes.f);
+    add(6, lanes.g);
+    add(7, lanes.h);
+  }
+  return lanes.finish(n, add);
 }
 
 inline DoubleDouble sparse_dot2(const std::uint32_t* index, const double* value, std::size_t n,

@@ -28,7 +28,13 @@ inline double sparse_dot(Indices index, Floats value, In w) noexcept {
   return kernels().sparse_dot_float(index.data(), value.data(), index.size(), w.data());
 }
 
-// The same as if in twice the precision: bound and order of dot2.
+// The same of values that are all 1.
+inline double sparse_sum(Indices index, In w) noexcept {
+  assert(index.empty() || index.back() < w.size());
+  return kernels().sparse_sum(index.data(), index.size(), w.data());
+}
+
+// sum_t value_t w[index_t] as if in twice the precision: bound and order of dot2.
 inline DoubleDouble sparse_dot2(Indices index, In value, In w) noexcept {
   assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
   return kernels().sparse_dot2(index.data(), value.data(), index.size(), w.data());

@@ -62,6 +62,9 @@ TEST(Sparse, DotTakesLanesByPosition) {
       for (std::size_t t = 0; t < n; ++t) {
         expected[row.index[t]] = std::fma(0.3, row.value[t], expected[row.index[t]]);
       }
+      const std::vector<double> ones(n, 1.0);
+      ASSERT_TRUE(same(table->sparse_sum(row.index.data(), n, w.data()),
+                       table->sparse_dot(row.index.data(), ones.data(), n, w.data())));
       table->sparse_axpy(0.3, row.index.data(), row.value.data(), n, y.data());
       ASSERT_EQ(y, expected);
     }

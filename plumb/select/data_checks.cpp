@@ -31,6 +31,7 @@ void for_each_digest(const Examples& examples, const Visit& visit) {
 
 // The held-out rows are fewer, and often none: they are the ones to remember.
 std::uint64_t rows_seen_before(const Examples& training, const Examples& heldout) {
+  if (heldout.size() == 0) return 0;
   std::unordered_map<std::uint64_t, std::uint64_t> copies;
   for_each_digest(heldout, [&](std::uint64_t digest, std::uint64_t) { ++copies[digest]; });
   if (copies.empty()) return 0;

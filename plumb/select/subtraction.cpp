@@ -1,11 +1,13 @@
 #include "plumb/select/subtraction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "plumb/base/error.h"
 #include "plumb/base/foreseen.h"
+#include "plumb/model/piece_scores.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
 
@@ -13,6 +15,7 @@ namespace plumb {
 namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;  // bytes of counts, of all folds
+constexpr std::uint64_t kMostNear = std::uint64_t{1} << 18;  // the same, that a cache holds beside the rows
 
 EventCounts counted_without(std::uint64_t row, const Problem& problem, const EventPlan& plan) {
   EventCounts counts(plan, problem.labels.size());
@@ -25,26 +28,100 @@ EventCounts counted_without(std::uint64_t row, const Problem& problem, const Eve
   return counts;
 }
 
-// All that a row is predicted by is in a model of its own, so a block of rows is a unit of work.
+// Rows of two classes that wait, so that their logarithms are taken at once.
+struct Waiting {
+  std::vector<double> odds, targets, weights;
+
+  void move_to(PredictedClasses& found) {
+    if (odds.empty()) return;
+    found.add_log_odds(odds, targets, weights);
+    odds.clear();
+    targets.clear();
+    weights.clear();
+  }
+};
+
+// A block of rows is a unit of work. A class that a row is the last of is ruled out, which takes a model to say.
 PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, const EventPlan& plan,
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
   const EstimateRules rules = trainer.rules(problem.labels);
+  const LeftOut left_out(counts, plan, problem.map, problem.labels, rules);
   std::vector<PredictedClasses> parts(problem.examples.blocks(), PredictedClasses(whole));
   run.for_each(Phase::evaluating, parts.size(), [&](std::size_t b) {
-    LeftOut left_out(counts, plan, problem.map, problem.labels, rules);
+    LeftOut::Room room;
+    Waiting waiting;
     problem.examples.block(b).for_each([&](const Example& example) {
       if (!(example.weight > 0)) return;
       const auto label = static_cast<std::size_t>(example.target);
+      const auto finite = [](double score) { return std::isfinite(score); };
+      const bool lost = left_out.loses_digits(example.x, label, example.weight);
+      if (!lost && left_out.score(example.x, label, example.weight, room) && std::ranges::all_of(room.scores, finite)) {
+        if (room.scores.size() != 2) return parts[b].add_scores(room.scores, example.target, example.weight);
+        waiting.odds.push_back(room.scores[1] - room.scores[0]);
+        waiting.targets.push_back(example.target);
+        waiting.weights.push_back(example.weight);
+        return;
+      }
+      waiting.move_to(parts[b]);
       const LinearModel model =
-          left_out.loses_digits(example.x, label, example.weight)
-              ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
-              : left_out.without(example.x, label, example.weight);
+          lost ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
+               : left_out.without(example.x, label, example.weight, room);
       Predictor predictor(model);
       parts[b].add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
     });
+    waiting.move_to(parts[b]);
   });
   PredictedClasses all(whole);
+  all.reserve(problem.examples.size());
   for (PredictedClasses& part : parts) all.append(std::move(part));
+  return all;
+}
+
+// Whether a model says no more than the sign and size of its one score.
+bool is_plain(const LinearModel& model) {
+  const LinearModel::Parts& parts = model.parts();
+  return parts.link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model) && parts.threshold == 0.5 &&
+         parts.calibration.slope == 1.0 && parts.calibration.offset == 0.0;
+}
+
+// Every row by the model of its fold, in one pass over the rows.
+Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem& problem,
+                          std::span<const std::uint32_t> fold, const Run& run) {
+  struct Part {
+    std::vector<std::uint64_t> number;
+    PredictedClasses found;
+  };
+  std::vector<Part> blocks(problem.examples.blocks());
+  run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
+    Part& part = blocks[b];
+    part.found = PredictedClasses(models.front());
+    Waiting waiting;
+    for (std::vector<double>* values : {&waiting.odds, &waiting.targets, &waiting.weights}) values->reserve(kBlockRows);
+    part.number.reserve(kBlockRows);
+    problem.examples.block(b).for_each_run(
+        [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          for (std::uint64_t r = begin; r < end; ++r, ++number) {
+            const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+            if (fold[number] >= models.size() || !(weight > 0)) continue;
+            double odds = 0.0;
+            score_rows(models[fold[number]], piece, r, {&odds, 1});
+            waiting.odds.push_back(odds);
+            waiting.targets.push_back(piece.targets[r]);
+            waiting.weights.push_back(weight);
+            part.number.push_back(number);
+          }
+        });
+    waiting.move_to(part.found);
+  });
+  Tried all;
+  all.outcome.labels = true;
+  all.outcome.classes = PredictedClasses(models.front());
+  all.outcome.classes.reserve(problem.examples.size());
+  all.number.reserve(problem.examples.size());
+  for (Part& part : blocks) {
+    all.number.insert(all.number.end(), part.number.begin(), part.number.end());
+    all.outcome.classes.append(std::move(part.found));
+  }
   return all;
 }
 
@@ -96,29 +173,50 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
     parts.push_back(part(one_by_one(bayes, problem, plan, counts, whole, run), problem.examples));
     return parts;
   }
-  // Each row is counted once, in its fold; where the counts of all folds would take much room, once more later.
-  const std::vector<Trial> trials = trials_of(fold);
+  // Each row is counted once, in its fold. Where the counts of all folds are small enough to stay near, that is one
+  // pass over the rows; else each fold walks through its own, and where all would take much room they are counted once
+  // more.
   EventCounts counts(plan, problem.labels.size());
-  const bool kept = counts.bytes() <= kMostKept / trials.size();
-  std::vector<EventCounts> of_fold;
+  std::vector<Trial> trials = trials_of(fold);
+  const bool near = counts.bytes() <= kMostNear / trials.size(), kept = counts.bytes() <= kMostKept / trials.size();
+  std::vector<std::uint32_t> part_of_row(near ? fold.size() : 0, Splitter::kNoFold);
+  for (std::uint32_t f = 0; f < trials.size() && near; ++f)
+    for (std::uint64_t row = trials[f].tried.next(0, fold.size()); row < fold.size();
+         row = trials[f].tried.next(row + 1, fold.size()))
+      part_of_row[row] = f;
   const auto report = [&](std::size_t done) {
     report_part(run, Phase::fitting, static_cast<double>(done) / static_cast<double>(2 * trials.size()));
   };
-  for (const Trial& trial : trials) {
-    report(static_cast<std::size_t>(&trial - trials.data()));
-    EventCounts own = counted(problem.examples.with(trial.tried));
+  std::vector<EventCounts> of_fold;
+  if (near)
+    of_fold = count_events_by_part(problem.examples, plan, problem.map, problem.labels.size(), part_of_row,
+                                   trials.size(), run);
+  for (std::size_t f = 0; f < trials.size(); ++f) {
+    report(f);
+    EventCounts own = near ? of_fold[f] : counted(problem.examples.with(trials[f].tried));
     counts.add(own);
-    if (kept) of_fold.push_back(std::move(own));
+    if (kept && !near) of_fold.push_back(std::move(own));
   }
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
+  std::vector<LinearModel> models;
   for (std::size_t f = 0; f < trials.size(); ++f) {
     report(trials.size() + f);
     const Examples tried = problem.examples.with(trials[f].tried);
     EventCounts rest = counts;
     rest.subtract(kept ? of_fold[f] : counted(tried));
     if (digits_lost(counts, rest)) rest = counted(problem.examples.with(trials[f].training));
-    const LinearModel model = model_of(rest, plan, problem.map, problem.labels, rules);
-    parts.push_back(part(predict_classes(model, tried, labels, run), tried));
+    models.push_back(model_of(rest, plan, problem.map, problem.labels, rules));
+    if (near) continue;
+    parts.push_back(part(predict_classes(models.back(), tried, labels, run), tried));
+    models.clear();
+  }
+  if (near && std::all_of(models.begin(), models.end(), is_plain)) {
+    parts.push_back(predict_in_one_pass(models, problem, part_of_row, run));
+    return parts;
+  }
+  for (std::size_t f = 0; f < models.size(); ++f) {
+    const Examples tried = problem.examples.with(trials[f].tried);
+    parts.push_back(part(predict_classes(models[f], tried, labels, run), tried));
   }
   return parts;
 }

@@ -15,8 +15,8 @@ namespace plumb {
 // says; nor if rows name features that they do not add to, such as zeros that are written out.
 bool subtracts(const Experiment& experiment, const FeatureMap& map);
 
-// Every row by the fit to the rows of other folds, one part for each fold, or, without folds, to all other rows. What
-// no other row has is not known to such a fit, as if it had learnt its features too.
+// Every row by the fit to the rows of other folds, or, without folds, to all other rows; in parts without a row in
+// common. What no other row has is not known to such a fit, as if it had learnt its features too.
 std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem& problem,
                                           std::span<const std::uint32_t> fold, const Run& run);
 

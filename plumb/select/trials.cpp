@@ -22,6 +22,22 @@ void reorder(std::vector<T>& values, const std::vector<std::size_t>& order, std:
   values = std::move(sorted);
 }
 
+// The places of numbers that are all different, in ascending order of these.
+std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& numbers) {
+  constexpr std::size_t kNone = ~std::size_t{0};
+  const std::uint64_t end = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()) + 1;
+  std::vector<std::size_t> order(numbers.size());
+  if (end / 16 > numbers.size()) {
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+    return order;
+  }
+  std::vector<std::size_t> place(end, kNone);
+  for (std::size_t i = 0; i < numbers.size(); ++i) place[numbers[i]] = i;
+  std::copy_if(place.begin(), place.end(), order.begin(), [](std::size_t i) { return i != kNone; });
+  return order;
+}
+
 // Only where there is one optimum does it not matter where a fit begins.
 bool may_start_elsewhere(const Trainer& trainer) { return dynamic_cast<const ConvexClassifier*>(&trainer) != nullptr; }
 
@@ -48,8 +64,7 @@ void try_one(std::span<const Experiment> experiments, const Trial& trial, const 
     if (fit.record.converged && fit.promises_optimum)
       last = std::make_unique<SavedModel>(SavedModel{std::move(fit.model), std::move(fit.record)});
     if (e == 0 && place == options.copies_in)
-      tried.copies =
-          rows_seen_before(prepared->examples.with(trial.training), prepared->examples.with(trial.tried));
+      tried.copies = rows_seen_before(prepared->examples.with(trial.training), prepared->examples.with(trial.tried));
     found[e][place] = std::move(tried);
     watch.done();
   }
@@ -59,10 +74,13 @@ void try_one(std::span<const Experiment> experiments, const Trial& trial, const 
 
 std::vector<std::uint64_t> numbers_of(const Examples& examples) {
   std::vector<std::uint64_t> numbers;
+  numbers.reserve(examples.size());
   for (std::size_t b = 0; b < examples.blocks(); ++b)
-    examples.block(b).for_each([&](const Example& e) {
-      if (e.weight > 0) numbers.push_back(e.number);
-    });
+    examples.block(b).for_each_run(
+        [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          for (std::uint64_t r = begin; r < end; ++r, ++number)
+            if (piece.weights.empty() || piece.weights[r] > 0) numbers.push_back(number);
+        });
   return numbers;
 }
 
@@ -70,13 +88,15 @@ std::vector<Trial> trials_of(std::span<const std::uint32_t> fold) {
   std::uint32_t folds = 0;
   for (const std::uint32_t f : fold)
     if (f != Splitter::kNoFold) folds = std::max(folds, f + 1);
-  std::vector<Trial> trials;
-  for (std::uint32_t f = 0; f < folds; ++f) {
-    Trial trial{RowSet(fold.size()), RowSet(fold.size())};
-    for (std::uint64_t row = 0; row < fold.size(); ++row)
-      if (fold[row] != Splitter::kNoFold) (fold[row] == f ? trial.tried : trial.training).add(row);
-    if (trial.tried.count() > 0) trials.push_back(std::move(trial));
+  std::vector<Trial> trials(folds, Trial{RowSet(fold.size()), RowSet(fold.size())});
+  RowSet all(fold.size());
+  for (std::uint64_t row = 0; row < fold.size(); ++row) {
+    if (fold[row] == Splitter::kNoFold) continue;
+    trials[fold[row]].tried.add(row);
+    all.add(row);
   }
+  for (Trial& trial : trials) trial.training = all.intersection(trial.tried.complement());
+  std::erase_if(trials, [](const Trial& trial) { return trial.tried.count() == 0; });
   return trials;
 }
 
@@ -106,6 +126,9 @@ std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments,
 Outcome merged(std::vector<Tried> parts) {
   Outcome all;
   std::vector<std::uint64_t> numbers;
+  std::uint64_t rows = 0;
+  for (const Tried& part : parts) rows += part.number.size();
+  numbers.reserve(rows);
   bool scored = true;
   for (Tried& part : parts) {
     numbers.insert(numbers.end(), part.number.begin(), part.number.end());
@@ -120,18 +143,18 @@ Outcome merged(std::vector<Tried> parts) {
     scored = scored && (part.outcome.classes.rows() == 0 || !part.outcome.classes.scores.empty());
     if (all.classes.labels.empty()) {
       all.classes = std::move(part.outcome.classes);
+      all.classes.reserve(rows);
     } else {
       all.classes.append(std::move(part.outcome.classes));
     }
   }
-  std::vector<std::size_t> order(numbers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+  PredictedClasses& c = all.classes;
+  if (!scored || c.scores.size() != numbers.size() * c.scores_per_row()) c.scores = {};
+  if (std::is_sorted(numbers.begin(), numbers.end())) return all;
+  const std::vector<std::size_t> order = order_of(numbers);
   for (std::vector<double>* values : {&all.numbers.prediction, &all.numbers.target, &all.numbers.weight})
     reorder(*values, order, 1);
   if (!all.labels) return all;
-  PredictedClasses& c = all.classes;
-  if (!scored || c.scores.size() != numbers.size() * c.scores_per_row()) c.scores = {};
   reorder(c.scores, order, c.scores_per_row());
   for (std::vector<double>* values : {&c.log_loss, &c.brier, &c.confidence, &c.weight}) reorder(*values, order, 1);
   for (std::vector<std::uint32_t>* values : {&c.predicted, &c.actual}) reorder(*values, order, 1);

@@ -32,11 +32,12 @@ double checked_weight(const Example& example) {
   return example.weight;
 }
 
-std::size_t checked_label(const Example& example, std::size_t classes) {
-  if (!(example.target >= 0 && example.target < static_cast<double>(classes)) ||
-      std::trunc(example.target) != example.target)
+std::size_t checked_label(double target, std::size_t classes) {
+  const bool inside = target >= 0 && target < static_cast<double>(classes);
+  const std::size_t label = inside ? static_cast<std::size_t>(target) : 0;
+  if (!inside || static_cast<double>(label) != target)
     throw Error(ErrorCode::internal, "the target of a row is no place among the labels");
-  return static_cast<std::size_t>(example.target);
+  return label;
 }
 
 // Draws have counts, and a count is not negative.
@@ -56,59 +57,119 @@ void check_counts(const EventCounts& counts, const EventPlan& plan, const Featur
            "divide it by a power of ten");
 }
 
-// Numbers of dense rows of weight 1. Some rows of a class wait, and then each column of them is summed at once, in
-// twice the precision: several times as fast as number by number. Which rows are summed together follows from the rows
-// alone.
-class NumberTiles {
+// Numbers of dense rows of weight 1, summed row by row in twice the precision, all columns side by side. A few rows of
+// a class wait for each other, so that the sums are fetched once for them all; from time to time the sums are added to
+// the counts, which keep more digits of long sums. When follows from the rows alone.
+class NumberSums {
  public:
-  NumberTiles(const EventPlan& plan, std::size_t classes)
-      : plan_(plan),
-        numbers_(plan.gaussians.size()),
-        most_(std::clamp<std::size_t>(kTileNumbers / std::max<std::size_t>(numbers_ * classes, 1), kBatch, kMostRows)),
-        classes_(classes),
-        tiles_(classes),
-        rows_(classes),
-        ones_(most_, 1.0) {}
+  // Lasting rows stay where they are, others must be copied to wait.
+  NumberSums(const EventPlan& plan, std::size_t classes, bool lasting)
+      : plan_(plan), numbers_(plan.gaussians.size()), of_class_(classes) {
+    bool together = true;
+    for (std::size_t g = 0; g < numbers_; ++g)
+      together = together && plan.gaussians[g].feature == plan.gaussians[0].feature + g;
+    in_place_ = lasting && together;
+  }
 
   void add(In x, std::size_t label, EventCounts& counts) {
-    std::vector<double>& tile = tiles_[label];
-    tile.resize(most_ * numbers_);
-    double* const row = tile.data() + rows_[label] * numbers_;
-    for (std::size_t g = 0; g < numbers_; ++g) row[g] = x[plan_.gaussians[g].feature];
-    if (++rows_[label] == most_) sum(label, counts);
+    Sums& own = of_class_[label];
+    if (own.sums.empty()) {
+      own.sums.resize(4 * numbers_);
+      if (!in_place_) own.copies.resize(kBatch * numbers_);
+    }
+    if (in_place_) {
+      const double* const row = x.data() + plan_.gaussians[0].feature;
+      own.row[own.waiting] = row;
+      for (std::size_t g = 0; g < std::min(numbers_, kFetched); g += 8) __builtin_prefetch(row + g);
+    } else {
+      double* const copy = own.copies.data() + own.waiting * numbers_;
+      for (std::size_t g = 0; g < numbers_; ++g) copy[g] = x[plan_.gaussians[g].feature];
+      own.row[own.waiting] = copy;
+    }
+    if (++own.waiting == kBatch) sum(own);
+    if (own.rows == kMostRows) move(own, label, counts);
   }
   void finish(EventCounts& counts) {
-    for (std::size_t label = 0; label < classes_; ++label) sum(label, counts);
-  }
-
- private:
-  static constexpr std::size_t kTileNumbers = std::size_t{1} << 21;  // that wait, of all classes
-  static constexpr std::size_t kBatch = 8;  // columns that are turned together: a line of the cache
-  static constexpr std::size_t kMostRows = 256;
-
-  void sum(std::size_t label, EventCounts& counts) {
-    const std::size_t rows = std::exchange(rows_[label], 0);
-    if (rows == 0) return;
-    std::array<double, kBatch * kMostRows> columns;
-    for (std::size_t begin = 0; begin < numbers_; begin += kBatch) {
-      const std::size_t width = std::min(kBatch, numbers_ - begin);
-      for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t c = 0; c < width; ++c) columns[c * kMostRows + r] = tiles_[label][r * numbers_ + begin + c];
-      for (std::size_t c = 0; c < width; ++c) {
-        const In column(columns.data() + c * kMostRows, rows);
-        const std::size_t place = (begin + c) * classes_ + label;
-        counts.first[place] += math::dot2(column, In(ones_).first(rows));
-        counts.second[place] += math::dot2(column, column);
-      }
+    for (std::size_t label = 0; label < of_class_.size(); ++label) {
+      if (of_class_[label].sums.empty()) continue;
+      sum(of_class_[label]);
+      move(of_class_[label], label, counts);
     }
   }
 
+ private:
+  static constexpr std::size_t kBatch = 8;
+  static constexpr std::size_t kMostRows = 256;
+  static constexpr std::size_t kFetched = 64;  // numbers that are asked for when a row comes: it is looked at later
+  struct Sums {
+    std::array<const double*, kBatch> row = {};
+    std::size_t waiting = 0;
+    std::size_t rows = 0;        // in the sums
+    std::vector<double> sums;    // as moments2_add has them
+    std::vector<double> copies;  // of rows that wait
+  };
+
+  void sum(Sums& own) const {
+    math::moments2_add(own.row.data(), own.waiting, numbers_, own.sums.data());
+    own.rows += std::exchange(own.waiting, 0);
+  }
+  void move(Sums& own, std::size_t label, EventCounts& counts) const {
+    const double* const sums = own.sums.data();
+    for (std::size_t g = 0; g < numbers_; ++g) {
+      const std::size_t place = g * of_class_.size() + label;
+      counts.first[place] += math::two_sum(sums[g], sums[numbers_ + g]);
+      counts.second[place] += math::two_sum(sums[2 * numbers_ + g], sums[3 * numbers_ + g]);
+    }
+    std::fill(own.sums.begin(), own.sums.end(), 0.0);
+    own.rows = 0;
+  }
+
   const EventPlan& plan_;
-  const std::size_t numbers_, most_, classes_;
-  std::vector<std::vector<double>> tiles_;  // [class]: [row][gaussian]
-  std::vector<std::size_t> rows_;           // that wait
-  std::vector<double> ones_;
+  const std::size_t numbers_;
+  bool in_place_ = false;
+  std::vector<Sums> of_class_;
 };
+
+// The counts of sparse rows of weight 1, off the arrays of their piece. counts_of(row of the piece) are those it
+// belongs to, or null. False if an entry is below 0, or no number.
+template <class CountsOf, class ValueAt>
+bool add_entries(const Piece& piece, std::uint64_t begin, std::uint64_t end, const CountsOf& counts_of,
+                 const ValueAt& value_at) {
+  const std::uint32_t* const index = piece.index.data();
+  bool good = true;
+  for (std::uint64_t r = begin; r < end; ++r) {
+    EventCounts* const own = counts_of(r);
+    if (own == nullptr) continue;
+    EventCounts& counts = *own;
+    const std::size_t classes = counts.classes;
+    ++counts.rows;
+    const std::size_t label = checked_label(piece.targets[r], classes);
+    double* const sums = counts.sums.data() + label;
+    counts.weight[label] += 1.0;
+    const std::uint64_t last = piece.offsets[r + 1];
+    for (std::uint64_t i = piece.offsets[r]; i < last; ++i) {
+      const double value = value_at(i);
+      good &= value >= 0;
+      sums[index[i] * classes] += value;
+    }
+  }
+  return good;
+}
+
+template <class CountsOf>
+bool add_run(const Piece& piece, std::uint64_t begin, std::uint64_t end, const CountsOf& counts_of) {
+  if (piece.offsets.empty()) throw Error(ErrorCode::internal, "a piece of sparse examples is dense");
+  switch (piece.values.form()) {
+    case Values::Form::ones: return add_entries(piece, begin, end, counts_of, [](std::uint64_t) { return 1.0; });
+    case Values::Form::floats:
+      return add_entries(piece, begin, end, counts_of,
+                         [values = piece.values.floats().data()](std::uint64_t i) { return double{values[i]}; });
+    case Values::Form::doubles:
+      return add_entries(piece, begin, end, counts_of,
+                         [values = piece.values.doubles().data()](std::uint64_t i) { return values[i]; });
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -187,23 +248,34 @@ void EventAdder::add(const Row& x, std::size_t label, double factor, EventCounts
   }
 }
 
-std::size_t counting_chunks(std::uint32_t features, std::size_t classes, std::size_t blocks) {
+std::size_t counting_chunks(std::uint32_t features, std::size_t classes, std::size_t blocks, std::uint64_t entries) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
-  constexpr std::uint64_t kMostChunks = 8;
+  const std::uint64_t cells = std::max<std::uint64_t>(std::uint64_t{features} * classes, 1);
+  const std::uint64_t most_chunks = std::clamp<std::uint64_t>(entries / (4 * cells), 1, 8);
   const std::uint64_t each = std::max<std::uint64_t>(5 * sizeof(double) * features * classes, 1);
-  return std::clamp<std::uint64_t>(kMostBytes / each, 1, std::clamp<std::uint64_t>(blocks, 1, kMostChunks));
+  return std::clamp<std::uint64_t>(kMostBytes / each, 1, std::clamp<std::uint64_t>(blocks, 1, most_chunks));
 }
 
 EventCounts count_events(const Examples& examples, const EventPlan& plan, const FeatureMap& map, std::size_t classes,
                          const Run& run) {
+  return std::move(count_events_by_part(examples, plan, map, classes, {}, 1, run).front());
+}
+
+std::vector<EventCounts> count_events_by_part(const Examples& examples, const EventPlan& plan, const FeatureMap& map,
+                                              std::size_t classes, std::span<const std::uint32_t> part_of_row,
+                                              std::size_t part_count, const Run& run) {
   const std::size_t blocks = examples.blocks();
-  const std::size_t chunks = counting_chunks(plan.features, classes, blocks);
+  const double share =
+      static_cast<double>(examples.size()) / static_cast<double>(std::max<std::uint64_t>(examples.rows(), 1));
+  const std::size_t chunks =
+      counting_chunks(plan.features, classes * part_count, blocks,
+                      static_cast<std::uint64_t>(share * static_cast<double>(examples.entries())));
   struct Parts {
-    std::vector<EventCounts> of_chunk;
+    std::vector<std::vector<EventCounts>> of_chunk;
     std::vector<bool> ready;
     std::size_t added = 0;
   };
-  Guarded<Parts> guarded(Parts{std::vector<EventCounts>(chunks), std::vector<bool>(chunks)});
+  Guarded<Parts> guarded(Parts{std::vector<std::vector<EventCounts>>(chunks), std::vector<bool>(chunks)});
   const bool draws = plan.has(Event::multinomial) || plan.has(Event::complement);
   std::vector<bool> drawn(draws && plan.features > 0 ? plan.features : 0);
   if (draws)
@@ -212,10 +284,13 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
         for (const EventGroup::Range& range : group.ranges)
           std::fill(drawn.begin() + range.first, drawn.begin() + range.last, true);
   run.for_each(Phase::fitting, chunks, [&](std::size_t chunk) {
-    EventCounts counts(plan, classes);
+    std::vector<EventCounts> of_part(part_count, EventCounts(plan, classes));
     EventAdder adder(plan), without_numbers(plan, false);
-    NumberTiles tiles(plan, classes);
-    const bool tiled = !plan.gaussians.empty() && !examples.sparse();
+    std::vector<NumberSums> numbers(part_count, NumberSums(plan, classes, examples.lasting()));
+    const auto part_of = [&](std::uint64_t number) { return part_of_row.empty() ? 0 : part_of_row[number]; };
+    const bool summed = !plan.gaussians.empty() && !examples.sparse();
+    // Rows that hold counts alone.
+    const bool plain = plan.gaussians.empty() && examples.sparse() && !examples.weighted();
     const auto expect_draws = [&](const Example& example) {
       for (std::size_t i = 0; i < example.x.value.size(); ++i) {
         if (example.x.value[i] >= 0) continue;
@@ -227,34 +302,52 @@ EventCounts count_events(const Examples& examples, const EventPlan& plan, const 
                       "--event gaussian takes any numbers, --event bernoulli asks whether they are above 0");
       }
     };
-    for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b)
-      examples.block(b).for_each([&](const Example& example) {
+    for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b) {
+      const Block block = examples.block(b);
+      if (plain) {
+        bool good = true;
+        block.for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          const auto counts_of = [&](std::uint64_t r) {
+            const std::size_t part = part_of(number + (r - begin));
+            return part < part_count ? &of_part[part] : nullptr;
+          };
+          good = add_run(piece, begin, end, counts_of) && good;
+        });
+        if (draws && !good) block.for_each(expect_draws);
+        continue;
+      }
+      block.for_each([&](const Example& example) {
+        const std::size_t part = part_of(example.number);
+        if (part >= part_count) return;
+        EventCounts& counts = of_part[part];
         const double weight = checked_weight(example);
         ++counts.rows;
         if (weight == 0.0) return;
         if (draws) expect_draws(example);
-        const std::size_t label = checked_label(example, classes);
-        if (!tiled || weight != 1.0) return adder.add(example.x, label, weight, counts);
-        tiles.add(example.x.value, label, counts);
+        const std::size_t label = checked_label(example.target, classes);
+        if (!summed || weight != 1.0) return adder.add(example.x, label, weight, counts);
+        numbers[part].add(example.x.value, label, counts);
         if (plan.groups.empty()) {
           counts.weight[label] += 1.0;
         } else {
           without_numbers.add(example.x, label, 1.0, counts);
         }
       });
-    tiles.finish(counts);
+    }
+    for (std::size_t part = 0; part < part_count; ++part) numbers[part].finish(of_part[part]);
     // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
     guarded.with([&](Parts& parts) {
-      parts.of_chunk[chunk] = std::move(counts);
+      parts.of_chunk[chunk] = std::move(of_part);
       for (parts.ready[chunk] = true; parts.added < chunks && parts.ready[parts.added]; ++parts.added) {
         if (parts.added == 0) continue;
-        parts.of_chunk[0].add(parts.of_chunk[parts.added]);
+        for (std::size_t part = 0; part < part_count; ++part)
+          parts.of_chunk[0][part].add(parts.of_chunk[parts.added][part]);
         parts.of_chunk[parts.added] = {};
       }
     });
   });
-  EventCounts sums = guarded.with([](Parts& parts) { return std::move(parts.of_chunk[0]); });
-  check_counts(sums, plan, map);
+  std::vector<EventCounts> sums = guarded.with([](Parts& parts) { return std::move(parts.of_chunk[0]); });
+  for (const EventCounts& each : sums) check_counts(each, plan, map);
   return sums;
 }
 

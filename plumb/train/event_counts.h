@@ -51,8 +51,14 @@ class EventAdder {
 EventCounts count_events(const Examples& examples, const EventPlan& plan, const FeatureMap& map, std::size_t classes,
                          const Run& run);
 
+// The same of parts of the rows in one pass: part_of_row has a part for each row of the storage, and rows of other
+// parts are left out. Without parts all rows are of part 0.
+std::vector<EventCounts> count_events_by_part(const Examples& examples, const EventPlan& plan, const FeatureMap& map,
+                                              std::size_t classes, std::span<const std::uint32_t> part_of_row,
+                                              std::size_t part_count, const Run& run);
+
 // How many copies of the counts are filled side by side; by the sizes alone, so that the bits are the same for any
-// number of threads.
-std::size_t counting_chunks(std::uint32_t features, std::size_t classes, std::size_t blocks);
+// number of threads. Copies that would be larger than a quarter of the entries counted in them are not worth it.
+std::size_t counting_chunks(std::uint32_t features, std::size_t classes, std::size_t blocks, std::uint64_t entries);
 
 }  // namespace plumb

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/math/dense.h"
 #include "plumb/math/distributions.h"
 #include "plumb/math/sparse.h"
 #include "plumb/math/special.h"
@@ -305,6 +306,47 @@ std::optional<double> pooled_correlation(const std::vector<ClassSums>& sums, con
   return std::clamp(both / std::sqrt(left) / std::sqrt(right), -1.0, 1.0);
 }
 
+// Sums of products of rows, class by class in row order. Rows that have every slot wait for some more of their class:
+// many at once are several times as fast, with the same bits.
+class Products {
+ public:
+  Products(std::size_t slots, std::size_t classes, double* sums) : slots_(slots), sums_(sums), full_(classes) {}
+
+  void add(std::span<const std::uint32_t> index, In value, double weight, std::size_t label) {
+    Full& full = full_[label];
+    if (index.size() != slots_) {
+      flush(label);
+      math::sparse_gram_add(index, value, weight, slots_, sums_ + label * slots_ * slots_);
+      return;
+    }
+    full.rows.insert(full.rows.end(), value.begin(), value.end());
+    full.weights.push_back(weight);
+    if (full.weights.size() == kMostRows) flush(label);
+  }
+  void finish() {
+    for (std::size_t label = 0; label < full_.size(); ++label) flush(label);
+  }
+
+ private:
+  static constexpr std::size_t kMostRows = 32;
+  struct Full {
+    std::vector<double> rows, weights;
+  };
+
+  void flush(std::size_t label) {
+    Full& full = full_[label];
+    if (full.weights.empty()) return;
+    math::gram_add(full.rows.data(), full.weights.size(), slots_, slots_, full.weights.data(),
+                   sums_ + label * slots_ * slots_);
+    full.rows.clear();
+    full.weights.clear();
+  }
+
+  const std::size_t slots_;
+  double* const sums_;
+  std::vector<Full> full_;
+};
+
 // What each feature adds to a row of slots.
 struct Slots {
   std::vector<std::uint32_t> of;  // [feature]: which, or kNone
@@ -361,8 +403,9 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   run.reduce(Phase::fitting, examples.blocks(), total, [&](std::size_t b, Out out) {
     std::vector<std::uint32_t> index, places;
     std::vector<double> value;
-    examples.block(b).for_each([&](const Example& example) {
-      if (example.number % stride != 0 || example.weight == 0.0) return;
+    Products products(size, classes, out.data());
+    examples.block(b).for_each_of(stride, [&](const Example& example) {
+      if (example.weight == 0.0) return;
       const auto label = static_cast<std::size_t>(example.target);
       index.assign(1, 0);
       value.assign(1, 1.0);
@@ -382,9 +425,10 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
         index.push_back(slot);
         value.push_back(number ? x.value[i] - slots.centre[slot * classes + label] : 1.0);
       }
-      math::sparse_gram_add(index, value, example.weight, size, out.data() + label * square);
+      products.add(index, value, example.weight, label);
       out[classes * square] += 1.0;
     });
+    products.finish();
   });
   found.rows = static_cast<std::uint64_t>(total.back());
   std::vector<ClassSums> sums;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
@@ -9,6 +10,7 @@
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/merge_maps.h"
 #include "plumb/math/special.h"
+#include "plumb/model/piece_scores.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/event_dependence.h"
 #include "plumb/train/event_estimates.h"
@@ -22,30 +24,52 @@ namespace {
 
 // The sums side by side, the weights and their logarithms.
 std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
-  const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1));
+  const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1),
+                                             std::numeric_limits<std::uint64_t>::max());
   return sizeof(double) * features * classes * (chunks + 4);
+}
+
+// The same of two classes without vetoes, whose logarithms come at once.
+double sum_of_log_odds(const LinearModel& model, const Examples& examples, const Run& run) {
+  double sum = 0.0;
+  run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
+    std::vector<double> weights, logs;  // of each row, ln P(y | x)
+    examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+      const std::size_t before = logs.size();
+      logs.resize(before + (end - begin));
+      score_rows(model, piece, begin, Out(logs).subspan(before));
+      weights.resize(logs.size(), 1.0);
+      for (std::uint64_t r = begin; r < end; ++r) {
+        const std::size_t i = before + (r - begin);
+        if (piece.targets[r] != 1.0) logs[i] = -logs[i];
+        if (!piece.weights.empty()) weights[i] = piece.weights[r];
+      }
+    });
+    math::log_sigmoid(logs, logs);
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      if (weights[i] != 0.0) out[0] += weights[i] * logs[i];
+  });
+  return sum;
 }
 
 // sum w ln P(y | x) of the training rows; none where the model holds one of them for impossible.
 std::optional<double> conditional_log_likelihood(const LinearModel& model, const Examples& examples, const Run& run) {
   double sum = 0.0;
-  run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
-    Predictor predictor(model);
-    std::vector<double> weights, logs;                                              // of each row, ln P(y | x)
-    const bool odds = model.parts().link == Link::logistic && !model.has_vetoes();  // their logarithms come at once
-    examples.block(b).for_each([&](const Example& example) {
-      if (example.weight == 0.0) return;
-      predictor.predict(example.x);
-      const In scores = predictor.scores();
-      const auto label = static_cast<std::size_t>(example.target);
-      weights.push_back(example.weight);
-      logs.push_back(odds                 ? (label == 1 ? scores[0] : -scores[0])
-                     : model.has_vetoes() ? math::log(predictor.probabilities()[label])
-                                          : scores[label] - math::log_sum_exp(scores));
+  if (model.parts().link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model)) {
+    sum = sum_of_log_odds(model, examples, run);
+  } else {
+    run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
+      Predictor predictor(model);
+      examples.block(b).for_each([&](const Example& example) {
+        if (example.weight == 0.0) return;
+        predictor.predict(example.x);
+        const In scores = predictor.scores();
+        const auto label = static_cast<std::size_t>(example.target);
+        out[0] += example.weight * (model.has_vetoes() ? math::log(predictor.probabilities()[label])
+                                                       : scores[label] - math::log_sum_exp(scores));
+      });
     });
-    if (odds) math::log_sigmoid(logs, logs);
-    for (std::size_t i = 0; i < logs.size(); ++i) out[0] += weights[i] * logs[i];
-  });
+  }
   return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
 }
 

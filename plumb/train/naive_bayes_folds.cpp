@@ -36,6 +36,7 @@ bool lost(double spread, double of_all, double squares_of_all) {
 
 double value_of(const Row& x, std::uint32_t feature) {
   if (x.dense()) return x.value[feature];
+  if (x.index.empty() || x.index.back() < feature) return 0.0;
   const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
   const bool there = found != x.index.end() && *found == feature;
   return there ? x.value[static_cast<std::size_t>(found - x.index.begin())] : 0.0;
@@ -93,8 +94,7 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
       labels_(labels),
       rules_(rules),
       classes_(counts.classes),
-      adder_(plan),
-      scores_(counts.classes) {
+      bells_(counts, plan, rules) {
   for (std::size_t i = 0; i < counts.first.size(); ++i) {
     const double weight = counts.weight[i % classes_];
     mean_.push_back(weight > 0.0 ? static_cast<double>(counts.first[i] / math::DoubleDouble(weight)) : 0.0);
@@ -109,7 +109,8 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
     const EventGroup& group = plan.groups[g];
     Group& known = groups_.emplace_back();
     const bool binary = group.event == Event::bernoulli;
-    known.a = smoothing(binary ? 2.0 : group.features());
+    known.outcomes = group.features();
+    known.a = smoothing(binary ? 2.0 : known.outcomes);
     // Impossible outcomes, numbers of outcomes that change the smoothing, and complements are left to a whole estimate.
     quick_ = quick_ && known.a > 0.0 && group.event != Event::complement && !(binary && rules.beta.has_value()) &&
              !(group.learnt && rules.virtual_examples.has_value());
@@ -125,16 +126,13 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
       }
   }
   quick_ = quick_ && rules.virtual_classes.empty() && (plan.gaussians.empty() || rules.variance_add > 0.0);
-  if (!quick_) {
-    rest_ = counts;
-    return;
-  }
-  rest_.classes = classes_;
-  rest_.weight = counts.weight;
-  rest_.first = counts.first;
-  rest_.second = counts.second;
-  place_.assign(plan.features, kNone);
-  for (const GaussianFeature& each : plan.gaussians) {
+  if (quick_) make_logs();
+}
+
+void LeftOut::make_logs() {
+  place_.assign(plan_.features, kNone);
+  for (const GaussianFeature& each : plan_.gaussians) {
+    together_ = together_ && each.feature == plan_.gaussians[0].feature + numbers_.gaussians.size();
     place_[each.feature] = numbers_.features++;
     GaussianFeature& own = numbers_.gaussians.emplace_back(each);
     own.feature = place_[each.feature];
@@ -143,23 +141,57 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
       own.square = place_[*each.square];
     }
   }
-  values_.resize(numbers_.features);
-  log1_.resize(counts.sums.size());
-  log0_.resize(plan.has(Event::bernoulli) ? counts.sums.size() : 0, 1.0);
+  const std::vector<double>& sums = counts_.sums;
+  log1_.resize(sums.size());
+  log0_.resize(plan_.has(Event::bernoulli) ? sums.size() : 0, 1.0);
+  constexpr std::size_t kMostLess = std::size_t{1} << 20;
+  less_.resize(sums.size() <= kMostLess ? kLess * sums.size() : 0);
+  const auto all_are = [&](Event event) {
+    return !less_.empty() && std::find(group_of_.begin(), group_of_.end(), kNone) == group_of_.end() &&
+           std::all_of(plan_.groups.begin(), plan_.groups.end(),
+                       [&](const EventGroup& group) { return group.event == event; });
+  };
+  if (all_are(Event::categorical)) usual_ = Usual::levels;
+  if (all_are(Event::multinomial) && plan_.groups.size() == 1) usual_ = Usual::words;
+  level_.resize(usual_ == Usual::levels ? sums.size() : 0);
+  level_less_.resize(level_.size());
   for (std::size_t i = 0; i < log1_.size(); ++i) {
     const std::uint32_t g = group_of_[i / classes_];
     if (g == kNone) continue;
-    log1_[i] = counts.sums[i] + groups_[g].a;
-    if (!log0_.empty()) log0_[i] = std::max(counts.weight[i % classes_] - counts.sums[i], 0.0) + groups_[g].a;
+    log1_[i] = sums[i] + groups_[g].a;
+    if (!log0_.empty()) log0_[i] = std::max(counts_.weight[i % classes_] - sums[i], 0.0) + groups_[g].a;
+    for (std::size_t v = 0; v < kLess && !less_.empty(); ++v)
+      less_[i * kLess + v] = std::max(sums[i] - static_cast<double>(v + 1), 0.0) + groups_[g].a;
   }
   math::log(log1_, log1_);
   math::log(log0_, log0_);
+  math::log(less_, less_);
+  for (std::size_t i = 0; i < log1_.size() && !less_.empty(); ++i) {
+    const auto feature = static_cast<std::uint32_t>(i / classes_);
+    const std::uint32_t g = group_of_[feature];
+    if (g == kNone || !goes_alone(g, feature)) continue;
+    for (std::size_t v = 0; v < kLess; ++v)
+      if (vanishes(feature, i % classes_, static_cast<double>(v + 1)))
+        less_[i * kLess + v] = std::numeric_limits<double>::quiet_NaN();
+  }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (plan.groups[g].event != Event::bernoulli) continue;
-    groups_[g].absent.resize(classes_);
-    for (const EventGroup::Range& range : plan.groups[g].ranges)
+    Group& group = groups_[g];
+    group.log_whole = group.log_less = group.whole;
+    for (double& each : group.log_whole) each += group.a * group.outcomes;
+    for (double& each : group.log_less) each = std::max(each - 1.0, 0.0) + group.a * group.outcomes;
+    math::log(group.log_whole, group.log_whole);
+    math::log(group.log_less, group.log_less);
+    if (plan_.groups[g].event == Event::categorical && usual_ == Usual::levels)
+      for (const EventGroup::Range& range : plan_.groups[g].ranges)
+        for (std::size_t i = range.first * classes_; i < range.last * classes_; ++i) {
+          level_[i] = log1_[i] - group.log_whole[i % classes_];
+          level_less_[i] = less_[i * kLess] - group.log_less[i % classes_];
+        }
+    if (plan_.groups[g].event != Event::bernoulli) continue;
+    group.absent.resize(classes_);
+    for (const EventGroup::Range& range : plan_.groups[g].ranges)
       for (std::size_t i = range.first * classes_; i < range.last * classes_; ++i)
-        groups_[g].absent[i % classes_] += log0_[i];
+        group.absent[i % classes_] += log0_[i];
   }
 }
 
@@ -190,47 +222,114 @@ std::uint32_t LeftOut::end_without(std::size_t g, const Row& x, std::size_t labe
   return end;
 }
 
+// add_outcomes of a sparse row of weight 1 where all features are levels, or all are words of one bag, and no outcome
+// goes with the row. False, and nothing is added, where something is otherwise.
+bool LeftOut::add_usual(const Row& x, std::size_t label, Room& room) const {
+  if (usual_ == Usual::none || x.dense()) return false;
+  const bool words = usual_ == Usual::words;
+  if (words && plan_.groups[0].numbered && end_without(0, x, label, 1.0) != groups_[0].last) return false;
+  room.sum.assign(classes_, 0.0);
+  double* const sum = room.sum.data();
+  double own = 0.0, other = 0.0, drawn = 0.0;
+  constexpr std::size_t kAhead = 12;  // entries whose logarithms are asked for before they are needed
+  for (std::size_t t = 0; t < x.index.size(); ++t) {
+    if (words && t + kAhead < x.index.size()) {
+      const std::size_t later = x.index[t + kAhead] * classes_;
+      __builtin_prefetch(less_.data() + (later + label) * kLess);
+      __builtin_prefetch(log1_.data() + later);
+    }
+    const double value = x.value[t];
+    const auto whole = static_cast<std::size_t>(value >= 1 && value <= kLess ? value : 0);
+    if (static_cast<double>(whole) != value || (!words && whole != 1)) return false;
+    const std::size_t i = x.index[t] * classes_;
+    own += value * (words ? less_[(i + label) * kLess + whole - 1] : level_less_[i + label]);
+    drawn += value;
+    const double* const logs = (words ? log1_ : level_).data() + i;
+    if (classes_ == 2) {
+      other += value * logs[1 - label];
+    } else {
+      for (std::size_t k = 0; k < classes_; ++k) sum[k] += value * logs[k];
+    }
+  }
+  if (classes_ == 2) sum[1 - label] = other;
+  if (std::isnan(own)) return false;
+  if (words) {
+    const Group& group = groups_[0];
+    for (std::size_t k = 0; k < classes_; ++k) sum[k] -= drawn * group.log_whole[k];
+    own -= drawn * math::log(std::max(group.whole[label] - drawn, 0.0) + group.a * group.outcomes);
+  }
+  for (std::size_t k = 0; k < classes_; ++k) room.scores[k] += k == label ? own : sum[k];
+  return true;
+}
+
 // sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row.
-void LeftOut::add_outcomes(std::size_t g, const Row& x, std::size_t label, double weight) {
-  const Group& group = groups_[g];
-  const bool numbered = plan_.groups[g].numbered;
-  const std::uint32_t end = numbered ? end_without(g, x, label, weight) : 0;
-  double outcomes = numbered ? end - group.first : plan_.groups[g].features(), drawn = 0.0, gone = 0.0;
+void LeftOut::add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const {
+  if (weight == 1.0 && add_usual(x, label, room)) return;
+  double* const scores = room.scores.data();
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    room.sums[g] = {0.0, 0.0, 0.0, plan_.groups[g].numbered ? end_without(g, x, label, weight) : kNone};
   for_each_value(x, [&](std::uint32_t j, double value) {
-    if (group_of_[j] != g) return;
-    gone += weight * value;
-    if (numbered && j >= end) return;  // numbers are counted by their end
-    if (goes_alone(g, j) && vanishes(j, label, weight * value)) {
-      --outcomes;
+    const std::uint32_t g = group_of_[j];
+    if (g == kNone || plan_.groups[g].event == Event::bernoulli) return;
+    const Group& group = groups_[g];
+    Room::Sums& sums = room.sums[g];
+    const std::size_t i = j * classes_;
+    // Most rows have weight 1 and small whole values, whose logarithms are at hand.
+    const auto whole = static_cast<std::size_t>(value >= 1 && value <= kLess ? value : 0);
+    const bool ready = weight == 1.0 && static_cast<double>(whole) == value && !less_.empty();
+    double own = ready ? less_[(i + label) * kLess + whole - 1] : std::numeric_limits<double>::quiet_NaN();
+    if (!std::isnan(own) && plan_.groups[g].event == Event::categorical && whole == 1) {  // the group has no more
+      const double kept = scores[label];
+      for (std::size_t k = 0; k < classes_; ++k) scores[k] += log1_[i + k] - group.log_whole[k];
+      scores[label] = kept + (own - group.log_less[label]);
       return;
     }
-    drawn += value;
-    for (std::size_t k = 0; k < classes_; ++k)
-      scores_[k] +=
-          value * (k == label ? math::log(std::max(counts_.sums[j * classes_ + k] - weight * value, 0.0) + group.a)
-                              : log1_[j * classes_ + k]);
+    sums.gone += weight * value;
+    if (j >= sums.end) return;  // numbers are counted by their end
+    if (std::isnan(own)) {
+      if (goes_alone(g, j) && vanishes(j, label, weight * value)) {
+        sums.lost += 1.0;
+        return;
+      }
+      own = math::log(std::max(counts_.sums[i + label] - weight * value, 0.0) + group.a);
+    }
+    sums.drawn += value;
+    const double kept = scores[label];
+    for (std::size_t k = 0; k < classes_; ++k) scores[k] += value * log1_[i + k];
+    scores[label] = kept + value * own;
   });
-  for (std::size_t k = 0; k < classes_; ++k)
-    scores_[k] -= drawn * math::log(std::max(group.whole[k] - (k == label ? gone : 0.0), 0.0) + group.a * outcomes);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    const Room::Sums& sums = room.sums[g];
+    if (sums.drawn == 0.0 || plan_.groups[g].event == Event::bernoulli) continue;
+    const double outcomes =
+        (sums.end == kNone ? group.outcomes : static_cast<double>(sums.end - group.first)) - sums.lost;
+    for (std::size_t k = 0; k < classes_; ++k)
+      scores[k] -=
+          sums.drawn *
+          (k != label && outcomes == group.outcomes
+               ? group.log_whole[k]
+               : math::log(std::max(group.whole[k] - (k == label ? sums.gone : 0.0), 0.0) + group.a * outcomes));
+  }
 }
 
 // sum_j log p_kj or log(1 - p_kj). The features that the row lacks are summed once for all rows of a class and weight.
-void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, double weight) {
-  Group& group = groups_[g];
+void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, double weight, Room& room) const {
+  const Group& group = groups_[g];
+  Room::Absent& known = room.absent[g];
+  std::vector<double>& scores = room.scores;
   const double own = counts_.weight[label] - weight;
   const auto absent = [&](std::uint32_t j) { return own - counts_.sums[j * classes_ + label]; };
-  if (group.label != label || group.weight != weight) {
-    group.label = label;
-    group.weight = weight;
-    group.absent_without = 0.0;
+  if (known.label != label || known.weight != weight) {
+    known = {label, weight, 0.0};
     for (const EventGroup::Range& range : plan_.groups[g].ranges)
       for (std::uint32_t j = range.first; j < range.last; ++j)
-        if (absent(j) >= 0.0) group.absent_without += math::log(absent(j) + group.a);
+        if (absent(j) >= 0.0) known.sum += math::log(absent(j) + group.a);
   }
-  double variables = plan_.groups[g].features();
+  double variables = group.outcomes;
   const bool numbered = plan_.groups[g].numbered;
   const std::uint32_t end = numbered ? end_without(g, x, label, weight) : 0;
-  for (std::size_t k = 0; k < classes_; ++k) scores_[k] += k == label ? group.absent_without : group.absent[k];
+  for (std::size_t k = 0; k < classes_; ++k) scores[k] += k == label ? known.sum : group.absent[k];
   for_each_value(x, [&](std::uint32_t j, double) {
     if (group_of_[j] != g) return;
     const bool gone = (numbered && j >= end) || (goes_alone(g, j) && vanishes(j, label, weight));
@@ -238,10 +337,10 @@ void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, doubl
     for (std::size_t k = 0; k < classes_; ++k) {
       const std::size_t i = j * classes_ + k;
       if (k != label) {
-        scores_[k] += (gone ? 0.0 : log1_[i]) - log0_[i];
+        scores[k] += (gone ? 0.0 : log1_[i]) - log0_[i];
       } else {
-        if (!gone) scores_[k] += math::log(std::max(counts_.sums[i] - weight, 0.0) + group.a);
-        if (absent(j) >= 0.0) scores_[k] -= math::log(absent(j) + group.a);
+        if (!gone) scores[k] += math::log(std::max(counts_.sums[i] - weight, 0.0) + group.a);
+        if (absent(j) >= 0.0) scores[k] -= math::log(absent(j) + group.a);
       }
     }
   });
@@ -250,36 +349,78 @@ void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, doubl
     if (value_of(x, j) != 0.0) continue;
     --variables;
     for (std::size_t k = 0; k < classes_; ++k)
-      scores_[k] -= k == label ? math::log(std::max(absent(j), 0.0) + group.a) : log0_[j * classes_ + k];
+      scores[k] -= k == label ? math::log(std::max(absent(j), 0.0) + group.a) : log0_[j * classes_ + k];
   }
   for (std::size_t k = 0; k < classes_; ++k)
-    scores_[k] -= variables * math::log((k == label ? own : counts_.weight[k]) + 2 * group.a);
+    scores[k] -= variables * math::log((k == label ? own : counts_.weight[k]) + 2 * group.a);
+}
+
+void LeftOut::add_priors(std::size_t label, double weight, Room& room) const {
+  room.base.resize(classes_);
+  std::vector<double>& base = room.base[label];
+  if (weight != 1.0 || base.empty()) {
+    EventCounts rest;
+    rest.classes = classes_;
+    rest.weight = counts_.weight;
+    rest.weight[label] -= weight;
+    const EventEstimates estimates = estimate_events(rest, {}, map_, labels_, rules_);
+    for (std::size_t k = 0; k < classes_; ++k)
+      room.scores[k] = estimates.veto_base[k] > 0 ? -std::numeric_limits<double>::infinity()
+                                                  : static_cast<double>(estimates.bias[k]);
+    if (weight == 1.0) base = room.scores;
+    return;
+  }
+  std::copy(base.begin(), base.end(), room.scores.begin());
 }
 
 // The priors too.
-void LeftOut::add_numbers(const Row& x, std::size_t label, double weight) {
-  std::fill(values_.begin(), values_.end(), 0.0);
-  for_each_value(x, [&](std::uint32_t j, double value) {
-    if (place_[j] != kNone) values_[place_[j]] = value;
-  });
-  rest_.weight[label] -= weight;
-  for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
-    const double value = values_[numbers_.gaussians[g].feature];
-    rest_.first[g * classes_ + label] -= math::two_product(weight, value);
-    rest_.second[g * classes_ + label] -= math::two_product(value, value) * weight;
+void LeftOut::add_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
+  add_priors(label, weight, room);
+  const std::vector<GaussianFeature>& gaussians = plan_.gaussians;
+  if (gaussians.empty()) return;
+  if (!bells_.usable()) return estimate_numbers(x, label, weight, room);
+  In numbers;
+  if (x.dense() && together_) {
+    numbers = x.value.subspan(gaussians[0].feature, gaussians.size());
+  } else {
+    room.numbers.resize(gaussians.size());
+    for (std::size_t g = 0; g < gaussians.size(); ++g) room.numbers[g] = value_of(x, gaussians[g].feature);
+    numbers = room.numbers;
   }
-  const EventEstimates estimates = estimate_events(rest_, numbers_, map_, labels_, rules_);
+  if (!bells_.add(numbers, label, weight, room.bells, room.scores)) estimate_numbers(x, label, weight, room);
+}
+
+// The same from the sums of all other rows.
+void LeftOut::estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
+  room.values.assign(numbers_.features, 0.0);
+  for_each_value(x, [&](std::uint32_t j, double value) {
+    if (place_[j] != kNone) room.values[place_[j]] = value;
+  });
+  EventCounts& rest = room.rest;
+  if (rest.classes == 0) {
+    rest.classes = classes_;
+    rest.weight = counts_.weight;
+    rest.first = counts_.first;
+    rest.second = counts_.second;
+  }
+  rest.weight[label] -= weight;
+  for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
+    const double value = room.values[numbers_.gaussians[g].feature];
+    rest.first[g * classes_ + label] -= math::two_product(weight, value);
+    rest.second[g * classes_ + label] -= math::two_product(value, value) * weight;
+  }
+  const EventEstimates estimates = estimate_events(rest, numbers_, map_, labels_, rules_);
   for (std::size_t k = 0; k < classes_; ++k) {
     math::DoubleDouble score = estimates.bias[k];
     for (std::uint32_t j = 0; j < numbers_.features; ++j)
-      math::accumulate(score, estimates.weights[k * numbers_.features + j], values_[j]);
-    scores_[k] = static_cast<double>(score);
-    if (estimates.veto_base[k] > 0) scores_[k] = -std::numeric_limits<double>::infinity();
+      math::accumulate(score, estimates.weights[k * numbers_.features + j], room.values[j]);
+    room.scores[k] = static_cast<double>(score);
+    if (estimates.veto_base[k] > 0) room.scores[k] = -std::numeric_limits<double>::infinity();
   }
-  rest_.weight[label] = counts_.weight[label];
+  rest.weight[label] = counts_.weight[label];
   for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
-    rest_.first[g * classes_ + label] = counts_.first[g * classes_ + label];
-    rest_.second[g * classes_ + label] = counts_.second[g * classes_ + label];
+    rest.first[g * classes_ + label] = counts_.first[g * classes_ + label];
+    rest.second[g * classes_ + label] = counts_.second[g * classes_ + label];
   }
 }
 
@@ -298,21 +439,23 @@ bool LeftOut::loses_digits(const Row& x, std::size_t label, double weight) const
   return false;
 }
 
-LinearModel LeftOut::without(const Row& x, std::size_t label, double weight) {
-  if (!quick_) {
-    EventCounts before = rest_;
-    adder_.add(x, label, -weight, rest_);
-    LinearModel model = model_of(rest_, plan_, map_, labels_, rules_);
-    rest_ = std::move(before);
-    return model;
-  }
-  add_numbers(x, label, weight);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (plan_.groups[g].event == Event::bernoulli) {
-      add_presence(g, x, label, weight);
-    } else {
-      add_outcomes(g, x, label, weight);
-    }
+bool LeftOut::score(const Row& x, std::size_t label, double weight, Room& room) const {
+  if (!quick_) return false;
+  room.scores.resize(classes_);
+  room.sums.resize(groups_.size());
+  room.absent.resize(groups_.size());
+  add_numbers(x, label, weight, room);
+  if (!groups_.empty()) add_outcomes(x, label, weight, room);
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (plan_.groups[g].event == Event::bernoulli) add_presence(g, x, label, weight, room);
+  return true;
+}
+
+LinearModel LeftOut::without(const Row& x, std::size_t label, double weight, Room& room) const {
+  if (!score(x, label, weight, room)) {
+    room.rest = counts_;
+    EventAdder(plan_).add(x, label, -weight, room.rest);
+    return model_of(room.rest, plan_, map_, labels_, rules_);
   }
   LinearModel::Parts parts;
   parts.labels = {labels_.begin(), labels_.end()};
@@ -321,11 +464,12 @@ LinearModel LeftOut::without(const Row& x, std::size_t label, double weight) {
   const std::size_t rows = two ? 1 : classes_;
   parts.weights = Weights::dense(rows, 0, {});
   std::vector<std::int32_t> impossible;
-  for (double& score : scores_) {
+  std::vector<double> scores = room.scores;
+  for (double& score : scores) {
     impossible.push_back(std::isfinite(score) ? 0 : 1);
     if (impossible.back() != 0) score = 0.0;
   }
-  parts.bias = two ? std::vector{scores_[1] - scores_[0]} : scores_;
+  parts.bias = two ? std::vector{scores[1] - scores[0]} : scores;
   if (std::any_of(impossible.begin(), impossible.end(), [](std::int32_t count) { return count != 0; })) {
     parts.vetoes.offsets.assign(rows + 1, 0);
     parts.veto_base = two ? std::vector{impossible[1] - impossible[0]} : impossible;

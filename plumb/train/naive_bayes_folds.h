@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plumb/train/bells_without.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/event_estimates.h"
 #include "plumb/train/naive_bayes.h"
@@ -25,18 +26,46 @@ LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const Fea
 // went with it: the rest is then to be counted anew.
 bool digits_lost(const EventCounts& all, const EventCounts& rest);
 
-// What the fit to all other rows says of a row, without that fit. One for each thread. A row costs about its entries
-// times the classes, and the numbers of the plan; only where smoothing is 0, where virtual examples or a beta prior
-// depend on how many outcomes there are, and of complements is the whole model estimated anew.
+// What the fit to all other rows says of a row, without that fit. A row costs about its entries times the classes, and
+// the numbers of the plan; only where smoothing is 0, where virtual examples or a beta prior depend on how many
+// outcomes there are, and of complements is the whole model estimated anew.
 class LeftOut {
  public:
   // All must outlive it.
   LeftOut(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map, std::span<const std::string> labels,
           const EstimateRules& rules);
 
+  // What a row needs; one for each thread.
+  struct Room {
+    std::vector<double> scores;  // of the last row: ln P(x, class), but for what all classes share; -inf for impossible
+
+   private:
+    friend class LeftOut;
+    struct Sums {
+      double drawn = 0.0, gone = 0.0, lost = 0.0;
+      std::uint32_t end = 0;  // of numbered outcomes
+    };
+    struct Absent {  // the last asked for: sum of the logarithms of rows without the features, less a row of this
+                     // weight
+      std::size_t label = 0;
+      double weight = -1.0;
+      double sum = 0.0;
+    };
+    std::vector<double> sum;                // [class]
+    std::vector<Sums> sums;                 // [group]
+    std::vector<Absent> absent;             // [group]
+    std::vector<std::vector<double>> base;  // [label]: logarithms of the priors without a row of weight 1
+    std::vector<double> values;             // numbers, and their squares
+    std::vector<double> numbers;            // these alone
+    BellsWithout::Room bells;
+    EventCounts rest;  // what is left when the row is taken out; of quick ones the numbers alone
+  };
+
+  // False, where the whole model must be estimated anew. The label and weight are the row's own.
+  bool score(const Row& x, std::size_t label, double weight, Room& room) const;
+
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
-  // The label and weight are the row's own.
-  LinearModel without(const Row& x, std::size_t label, double weight);
+  LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;
   // As digits_lost() of the sums without this row.
   bool loses_digits(const Row& x, std::size_t label, double weight) const;
 
@@ -44,18 +73,22 @@ class LeftOut {
   // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
   struct Group {
     double a = 0.0;
+    double outcomes = 0.0;
     std::vector<double> whole;          // [class]: the sum of its counts
+    std::vector<double> log_whole;      // [class]: the logarithm of that with the smoothing
+    std::vector<double> log_less;       // [class]: the same, less 1
     std::vector<double> absent;         // [class], of bernoulli: sum of log0
     std::uint32_t first = 0, last = 0;  // of numbered features: where they begin and end
-    // The last asked for: sum of the logarithms of rows without the features, less a row of this weight.
-    std::size_t label = 0;
-    double weight = -1.0;
-    double absent_without = 0.0;
   };
+  static constexpr std::size_t kLess = 3;  // values 1, 2 and 3 whose logarithms are at hand
 
-  void add_outcomes(std::size_t g, const Row& x, std::size_t label, double weight);
-  void add_presence(std::size_t g, const Row& x, std::size_t label, double weight);
-  void add_numbers(const Row& x, std::size_t label, double weight);
+  void make_logs();
+  bool add_usual(const Row& x, std::size_t label, Room& room) const;
+  void add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const;
+  void add_presence(std::size_t g, const Row& x, std::size_t label, double weight, Room& room) const;
+  void add_priors(std::size_t label, double weight, Room& room) const;
+  void add_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
+  void estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
   bool vanishes(std::uint32_t feature, std::size_t label, double amount) const;
   bool goes_alone(std::size_t g, std::uint32_t feature) const;
   std::uint32_t end_without(std::size_t g, const Row& x, std::size_t label, double weight) const;
@@ -67,14 +100,16 @@ class LeftOut {
   const EstimateRules& rules_;
   const std::size_t classes_;
   bool quick_ = true;
-  EventAdder adder_;
-  EventCounts rest_;                  // what is left when the row is taken out; of quick ones the numbers alone
+  BellsWithout bells_;
+  bool together_ = true;              // the numbers stand side by side
   EventPlan numbers_;                 // numbered 0, 1, ...: x, its square, x, ...
   std::vector<std::uint32_t> place_;  // of a feature among those
   std::vector<Group> groups_;
   std::vector<std::uint32_t> group_of_;  // of a feature
   std::vector<double> log1_, log0_;
-  std::vector<double> scores_, values_;
+  enum class Usual { none, levels, words } usual_ = Usual::none;  // what all features are
+  std::vector<double> level_, level_less_;  // [feature][class], of levels: the logarithm of their probability
+  std::vector<double> less_;  // [feature][class][value - 1]: log1 without so many; NaN where no row is left that has it
   std::vector<double> mean_, spread_;  // [gaussian][class], of all rows
 };
 

@@ -42,9 +42,11 @@ void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options
   const EventCounts counts =
       count_events(learnt.examples, plan, learnt.map, learnt.labels.size(), plumb::Run{executor});
   const EstimateRules rules = trainer.rules(learnt.labels);
-  LeftOut left_out(counts, plan, learnt.map, learnt.labels, rules);
+  const LeftOut left_out(counts, plan, learnt.map, learnt.labels, rules);
+  LeftOut::Room room;
   learnt.examples.block(0).for_each([&](const Example& example) {
-    const LinearModel quick = left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight);
+    const LinearModel quick =
+        left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight, room);
     std::vector<bool> others(sheet.rows(), false), alone(sheet.rows(), true);
     others[example.number] = true;
     alone[example.number] = false;
@@ -73,6 +75,36 @@ TEST(LeftOut, IsTheFitToAllOtherRows) {
     for (const std::size_t classes : {2u, 3u})
       for (const bool weights : {false, true})
         expect_equal_to_refits(sheet_with_rarities(++seed, 42, classes, weights), options, 1e-10);
+}
+
+// Numbers far from 0, of very different sizes, one that is nearly constant, one row that is most of a spread, and a
+// class of few rows: where subtraction would lose digits the sums of all rows are used.
+TEST(LeftOut, KeepsItsDigitsWithNumbersOfAllSizes) {
+  const RandomKey key{11, 5};
+  for (const std::size_t classes : {2u, 3u})
+    for (const bool weights : {false, true}) {
+      Sheet sheet;
+      std::uint64_t next = 0;
+      for (const char* name : {"plain", "far", "large", "small", "rare", "wild"})
+        sheet.numbers.emplace_back(name, std::vector<double>());
+      for (std::size_t r = 0; r < 60; ++r) {
+        const std::size_t k = r < 3 ? classes - 1 : r % (classes - 1);
+        sheet.target.push_back(std::string(1, static_cast<char>('a' + (classes == 2 ? r % 2 : k))));
+        const auto draw = [&] { return key.uniform(next++) + 0.1 * static_cast<double>(k); };
+        sheet.numbers[0].second.push_back(draw());
+        sheet.numbers[1].second.push_back(1e6 + draw());
+        sheet.numbers[2].second.push_back(1e9 * draw());
+        sheet.numbers[3].second.push_back(1e-9 * draw());
+        sheet.numbers[4].second.push_back(r == 20 ? 1.0 : 0.0);
+        sheet.numbers[5].second.push_back(r == 31 ? 1e5 : draw());
+        if (weights) sheet.weight.push_back(r == 40 ? 12.0 : 0.5 * static_cast<double>(1 + key.below(next++, 4)));
+      }
+      for (const VarianceOf variance : {VarianceOf::class_feature, VarianceOf::feature})
+        for (const VarianceDivisor divisor : {VarianceDivisor::unbiased, VarianceDivisor::likelihood})
+          for (const double add : {1e-9, 1e-3})
+            expect_equal_to_refits(
+                sheet, NaiveBayesOptions{.variance = variance, .divisor = divisor, .variance_add = add}, 1e-10);
+    }
 }
 
 TEST(LeftOut, IsQuickWhereTheOutcomesAreWords) {

@@ -6,12 +6,14 @@
 #include "plumb/train/ridge_path.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "plumb/base/error.h"
 #include "plumb/math/cholesky.h"
+#include "plumb/math/dense.h"
 #include "plumb/math/eigen.h"
 #include "plumb/math/kernels.h"
 #include "plumb/train/design.h"
@@ -54,7 +56,12 @@ class Path {
     for (std::size_t i = 0; i < kCoarse && largest > 0; ++i)
       l2.push_back(largest * std::pow(10.0, kLeast + 0.2 * static_cast<double>(i)));
     if (l2.empty()) l2.push_back(1.0);
-    std::vector<RidgePoint> coarse = measure(l2);
+    const bool plain = has_plain_fit();
+    std::vector<double> tried = l2;
+    if (plain) tried.push_back(0.0);
+    std::vector<RidgePoint> coarse = measure(tried);
+    const RidgePoint none = coarse.back();
+    if (plain) coarse.pop_back();
     const std::size_t best = best_of(coarse);
     if (l2.size() > 1 && std::isfinite(coarse[best].loo_rmse)) {
       const double low = l2[best == 0 ? 0 : best - 1], high = l2[std::min(best + 1, l2.size() - 1)];
@@ -71,8 +78,7 @@ class Path {
     path.best = best_of(path.points);
     const RidgePoint& least = path.points[path.best];
     if (is_as_good(path.points.front(), least)) path.best = 0;
-    if (has_plain_fit())
-      if (const RidgePoint none = measure({0.0}).front(); is_as_good(none, least)) path.none = none;
+    if (plain && is_as_good(none, least)) path.none = none;
     for (RidgePoint& point : path.points) bring_back(point);
     if (path.none) bring_back(*path.none);
     return path;
@@ -142,13 +148,28 @@ class Path {
     for (std::size_t k = 0; k < p; ++k) along_.push_back(math::kernels().dot(&eigen_.vectors[k * p], slope.data(), p));
   }
 
+  // What the sums over t are taken with, for each l2: 1/(L_k + l2) and c_k/(L_k + l2).
+  struct Shares {
+    std::vector<double> l2, leverage, fitted;
+  };
+  Shares shares_of(std::vector<double> l2) const {
+    Shares shares{std::move(l2), {}, {}};
+    for (const double each : shares.l2)
+      for (std::size_t k = 0; k < held_.size(); ++k) {
+        shares.leverage.push_back(1 / (eigen_.values[k] + each));
+        shares.fitted.push_back(along_[k] / (eigen_.values[k] + each));
+      }
+    return shares;
+  }
+
   // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and what rounding of
   // 1 - h makes of the first: sum s e^2 / (1 - h).
   std::vector<RidgePoint> measure(const std::vector<double>& l2) const {
     const std::size_t n = l2.size();
     std::vector<double> total(4 * n);
+    const Shares shares = shares_of(l2);
     run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total),
-                [&](std::size_t b, Out out) { add_block(b, l2, out); });
+                [&](std::size_t b, Out out) { add_block(b, shares, out); });
     std::vector<RidgePoint> points;
     const double copies = std::ldexp(design_.moments().weight, design_.moments().weight_unit.exponent);
     for (std::size_t i = 0; i < n; ++i) {
@@ -165,38 +186,68 @@ class Path {
     return points;
   }
 
-  void add_block(std::size_t b, const std::vector<double>& l2, Out out) const {
-    const std::size_t n = l2.size(), p = held_.size(), e = free_.size();
-    const math::Kernels& kernels = math::kernels();
-    std::vector<double> z(q_ + 1), left(p), t(p), free(e), solved(e);
+  // Eight rows side by side, a lane each; lanes without a row have s = 0.
+  struct Eight {
+    explicit Eight(std::size_t p, std::size_t n)
+        : left(8 * p), t(8 * p), fitted(8 * n), leverage(8 * n), sums(4 * 8 * n) {}
+    std::size_t rows = 0;
+    std::array<double, 8> s = {}, y = {}, h = {};
+    std::vector<double> left, t;           // [held][lane]
+    std::vector<double> fitted, leverage;  // [l2][lane]
+    std::vector<double> sums;              // [sum][l2][lane], of all rows so far
+  };
+
+  void add_block(std::size_t b, const Shares& shares, Out out) const {
+    const std::size_t n = shares.l2.size(), p = held_.size(), e = free_.size();
+    Eight eight(p, n);
+    std::vector<double> z(q_ + 1), free(e);
     design_.for_each_row(b, z, [&](double s) {
-      double y = z[q_], h = 0.0;
+      const std::size_t lane = eight.rows++;
+      eight.s[lane] = s;
       for (std::size_t a = 0; a < e; ++a) free[a] = z[free_[a]];
-      if (e > 0) h = factor_->inverse_form(free);
+      eight.h[lane] = e > 0 ? factor_->inverse_form(free) : 0.0;
+      double y = z[q_];
       for (std::size_t a = 0; a < e; ++a) y -= free[a] * by_free_[p][a];
+      eight.y[lane] = y;
       for (std::size_t i = 0; i < p; ++i) {
         double value = z[held_[i]];
         for (std::size_t a = 0; a < e; ++a) value -= free[a] * by_free_[i][a];
-        left[i] = value * scale_[i];
+        eight.left[8 * i + lane] = value * scale_[i];
       }
-      for (std::size_t k = 0; k < p; ++k) t[k] = kernels.dot(&eigen_.vectors[k * p], left.data(), p);
-      for (std::size_t i = 0; i < n; ++i) {
-        double fitted = 0.0, leverage = h;
-        for (std::size_t k = 0; k < p; ++k) {
-          const double share = t[k] / (eigen_.values[k] + l2[i]);
-          fitted += share * along_[k];
-          leverage += share * t[k];
-        }
-        const double r = y - fitted, rest = 1 - s * leverage;
-        if (rest > 1e-10) {
-          const double square = s * (r / rest) * (r / rest);
-          out[i] += square;
-          out[3 * n + i] += square / rest;
-        }
-        out[n + i] += s * r * r;
-        if (!(rest > 1e-10)) out[2 * n + i] = 1.0;
-      }
+      if (eight.rows == 8) add_rows(shares, eight);
     });
+    if (eight.rows > 0) add_rows(shares, eight);
+    for (std::size_t i = 0; i < 4 * n; ++i) {
+      const bool worst = i / std::max<std::size_t>(n, 1) == 2;
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        const double sum = eight.sums[8 * i + lane];
+        out[i] = worst ? std::max(out[i], sum) : out[i] + sum;
+      }
+    }
+  }
+
+  void add_rows(const Shares& shares, Eight& eight) const {
+    const std::size_t n = shares.l2.size(), p = held_.size();
+    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
+    math::times8(shares.fitted.data(), n, p, eight.t.data(), eight.fitted.data());
+    for (double& t : eight.t) t *= t;
+    math::times8(shares.leverage.data(), n, p, eight.t.data(), eight.leverage.data());
+    for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
+    double* const squares = eight.sums.data();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        const std::size_t at = 8 * i + lane;
+        const double s = eight.s[lane], r = eight.y[lane] - eight.fitted[at];
+        const double rest = 1 - s * (eight.h[lane] + eight.leverage[at]);
+        const bool has = rest > 1e-10;
+        const double over = 1 / (has ? rest : 1.0), left_out = r * over;
+        const double square = has ? s * (left_out * left_out) : 0.0;
+        squares[at] += square;
+        squares[8 * n + at] += s * r * r;
+        squares[16 * n + at] = std::max(squares[16 * n + at], has ? 0.0 : 1.0);
+        squares[24 * n + at] += square * over;
+      }
+    eight.rows = 0;
   }
 
   const Examples& examples_;

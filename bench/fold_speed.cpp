@@ -1,0 +1,176 @@
+// What judging by folds costs beside one fit to the same rows in memory, as one line of JSON of CPU times:
+//   fold_speed text|categories|gaussian THREADS    naive Bayes: 10 folds, and every row by the fit to all others
+//   fold_speed ridge THREADS ROWS COLUMNS          leave-one-out errors of many penalties
+// "folds", "left_out" and "path" are numbers of fits.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/measure.h"
+#include "plumb/plumb.h"
+#include "plumb/select/subtraction.h"
+#include "plumb/train/ridge_path.h"
+
+namespace {
+
+class Draws {
+ public:
+  std::uint64_t next() { return (state_ = state_ * 6364136223846793005u + 1442695040888963407u) >> 11; }
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(next() % end); }
+  double uniform() { return static_cast<double>(next()) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+constexpr std::uint64_t kPiece = 65536;
+
+// fill(piece, target of the row, draws) for each row; a row of two classes leans a little to its own.
+template <class Fill>
+plumb::Examples made(std::uint64_t rows, std::uint32_t features, bool sparse, Fill&& fill) {
+  Draws draws;
+  std::vector<plumb::Piece> pieces;
+  for (std::uint64_t begin = 0; begin < rows; begin += kPiece) {
+    plumb::Piece piece;
+    piece.rows = std::min(kPiece, rows - begin);
+    piece.features = features;
+    if (sparse) piece.offsets = {0};
+    for (std::uint64_t r = 0; r < piece.rows; ++r) {
+      piece.targets.push_back(static_cast<double>(draws.below(2)));
+      fill(piece, draws);
+      if (sparse) piece.offsets.push_back(piece.index.size());
+    }
+    pieces.push_back(std::move(piece));
+  }
+  return plumb::Examples(std::move(pieces), features);
+}
+
+// 100 of 50,000 words, once to three times each.
+plumb::Examples texts() {
+  constexpr std::uint32_t kWords = 100, kWidth = 500;
+  return made(100'000, kWords * kWidth, true, [](plumb::Piece& piece, Draws& draws) {
+    for (std::uint32_t i = 0; i < kWords; ++i) {
+      const std::uint32_t word = draws.below(kWidth);
+      piece.index.push_back(i * kWidth + (draws.below(2) == 0 ? word : draws.below(word + 1)));  // the first are common
+      piece.values.push(static_cast<double>(1 + draws.below(3)));
+    }
+  });
+}
+
+constexpr std::uint32_t kColumns = 20, kLevels = 10;
+plumb::Examples categories() {
+  return made(200'000, kColumns * kLevels, true, [](plumb::Piece& piece, Draws& draws) {
+    for (std::uint32_t i = 0; i < kColumns; ++i) {
+      piece.index.push_back(i * kLevels + draws.below(kLevels));
+      piece.values.push(1.0);
+    }
+  });
+}
+
+plumb::Examples numbers(std::uint64_t rows, std::uint32_t columns, bool regression) {
+  return made(rows, columns, false, [&](plumb::Piece& piece, Draws& draws) {
+    double sum = draws.uniform();
+    for (std::uint32_t j = 0; j < columns; ++j) {
+      const double x = draws.uniform();
+      piece.values.push(x);
+      sum += x;
+    }
+    if (regression) piece.targets.back() = sum;
+  });
+}
+
+plumb::FeatureMap map_of_numbers(std::uint32_t columns) {
+  plumb::FeatureMap::Parts parts;
+  for (std::uint32_t j = 0; j < columns; ++j) {
+    parts.inputs.push_back({"x" + std::to_string(j), plumb::Kind::number, {}});
+    parts.terms.emplace_back(plumb::ProductTerm{{{j, 1}}});
+  }
+  return plumb::FeatureMap(std::move(parts));
+}
+
+plumb::FeatureMap map_of_words(std::uint32_t words) {
+  plumb::FeatureMap::Parts parts;
+  std::vector<std::string> names;
+  for (std::uint32_t j = 1; j <= words; ++j) names.push_back("f" + std::to_string(j));
+  parts.inputs.push_back({"entries", plumb::Kind::sparse, std::move(names)});
+  parts.terms.emplace_back(plumb::EntriesTerm{0});
+  return plumb::FeatureMap(std::move(parts));
+}
+
+plumb::FeatureMap map_of_categories() {
+  plumb::FeatureMap::Parts parts;
+  for (std::uint32_t i = 0; i < kColumns; ++i) {
+    std::vector<std::string> levels;
+    for (std::uint32_t v = 0; v < kLevels; ++v) levels.push_back("v" + std::to_string(v));
+    parts.inputs.push_back({"c" + std::to_string(i), plumb::Kind::category, std::move(levels)});
+    parts.terms.emplace_back(plumb::CategoryTerm{i, {}});
+  }
+  return plumb::FeatureMap(std::move(parts));
+}
+
+// The least CPU time of some calls.
+template <class Work>
+double least_cpu(Work&& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 7; ++i) {
+    const bench::Stopwatch watch;
+    work();
+    least = std::min(least, watch.cpu());
+  }
+  return least;
+}
+
+int measure(int count, char** argument) {
+  const std::string work = count > 1 ? argument[1] : "";
+  const bool ridge = work == "ridge";
+  if (count != (ridge ? 5 : 3))
+    throw std::runtime_error("fold_speed text|categories|gaussian THREADS, or ridge THREADS ROWS COLUMNS");
+  const auto number = [&](int i) { return static_cast<std::uint32_t>(plumb::parse_number(argument[i]).value); };
+  plumb::Executor executor(number(2));
+  const plumb::Run run{executor};
+  plumb::JsonWriter json;
+  if (ridge) {
+    const plumb::Examples examples = numbers(number(3), number(4), true);
+    const plumb::FeatureMap map = map_of_numbers(number(4));
+    const plumb::LeastSquares trainer({.l2 = {1.0}});
+    const double fit = least_cpu([&] { trainer.train({examples, map}, run); });
+    std::size_t penalties = 0;
+    const std::vector<double> factors(number(4), 1.0);
+    const double path = least_cpu(
+        [&] { penalties = plumb::find_ridge_path(examples, true, plumb::Offset(), factors, run).points.size(); });
+    json.begin_object().member("fit", fit).member("path", path / fit).member("penalties", penalties);
+    std::puts(json.end_object().take().c_str());
+    return 0;
+  }
+  const plumb::Examples examples = work == "text"         ? texts()
+                                   : work == "categories" ? categories()
+                                                          : numbers(200'000, 50, false);
+  const plumb::FeatureMap map = work == "categories" ? map_of_categories()
+                                : work == "text"     ? map_of_words(examples.features())
+                                                     : map_of_numbers(examples.features());
+  const std::vector<std::string> labels = {"0", "1"};
+  plumb::NaiveBayesOptions options;
+  options.variance = plumb::VarianceOf::feature;
+  const plumb::NaiveBayes trainer(options);
+  const plumb::Problem problem{examples, map, labels};
+  std::vector<std::uint32_t> fold(examples.rows());
+  Draws draws;
+  for (std::uint32_t& each : fold) each = draws.below(10);
+  const double fit = least_cpu([&] { trainer.train(problem, run); });
+  const double folds = least_cpu([&] { plumb::merged(plumb::predict_by_subtraction(trainer, problem, fold, run)); });
+  const double left_out = least_cpu([&] { plumb::merged(plumb::predict_by_subtraction(trainer, problem, {}, run)); });
+  json.begin_object().member("fit", fit).member("folds", folds / fit).member("left_out", left_out / fit);
+  std::puts(json.end_object().take().c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** argument) {
+  return bench::guarded("fold_speed", [&] { return measure(count, argument); });
+}

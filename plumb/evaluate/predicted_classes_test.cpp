@@ -1,0 +1,88 @@
+// rows: E2
+#include "plumb/evaluate/predicted_classes.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "plumb/base/random.h"
+
+namespace plumb {
+namespace {
+
+// Rows of two sparse features, some without a weight, some of a label that the model does not know.
+Examples rows_of_three_labels(std::uint64_t rows) {
+  const RandomKey key{3, 1};
+  std::uint64_t next = 0;
+  Piece piece;
+  piece.rows = rows;
+  piece.features = 2;
+  piece.offsets = {0};
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    for (std::uint32_t j = 0; j < 2; ++j) {
+      if (key.below(next++, 3) == 0) continue;
+      piece.index.push_back(j);
+      piece.values.push(0.25 * static_cast<double>(key.below(next++, 40)) - 5);
+    }
+    piece.offsets.push_back(piece.index.size());
+    piece.targets.push_back(static_cast<double>(key.below(next++, 11) / 5));
+    piece.weights.push_back(0.5 * static_cast<double>(key.below(next++, 4)));
+  }
+  return Examples({std::move(piece)}, 2);
+}
+
+LinearModel model_of_two(double threshold) {
+  LinearModel::Parts parts;
+  parts.map =
+      FeatureMap({{{"x", Kind::number, {}}, {"y", Kind::number, {}}}, {ProductTerm{{{0, 1}}}, ProductTerm{{{1, 1}}}}});
+  parts.weights = Weights::dense(1, 2, {3.0, -1.25});
+  parts.bias = {0.5};
+  parts.link = Link::logistic;
+  parts.labels = {"a", "b"};
+  parts.threshold = threshold;
+  return LinearModel(std::move(parts));
+}
+
+TEST(PredictedClasses, ManyRowsAtOnceAreAsRowByRow) {
+  Executor executor(2);
+  const Examples examples = rows_of_three_labels(9000);
+  for (const double threshold : {0.5, 0.7}) {
+    const LinearModel model = model_of_two(threshold);
+    const PredictedClasses found = predict_classes(model, examples, {"a", "b", "c"}, plumb::Run{executor});
+    PredictedClasses expected(model);
+    Predictor predictor(model);
+    for (std::size_t b = 0; b < examples.blocks(); ++b)
+      examples.block(b).for_each([&](const Example& e) { expected.add(predictor, e.x, e.target, e.weight); });
+    EXPECT_EQ(found.predicted, expected.predicted);
+    EXPECT_EQ(found.actual, expected.actual);
+    EXPECT_EQ(found.weight, expected.weight);
+    EXPECT_EQ(found.scores, expected.scores);
+    EXPECT_EQ(found.log_loss, expected.log_loss);
+    EXPECT_EQ(found.brier, expected.brier);
+    EXPECT_EQ(found.confidence, expected.confidence);
+  }
+}
+
+TEST(PredictedClasses, ScoresOfThreeLabelsAreAsByAModel) {
+  LinearModel::Parts parts;
+  parts.weights = Weights::dense(3, 0, {});
+  parts.bias = {0.25, 1.5, 1.5};
+  parts.link = Link::softmax;
+  parts.labels = {"a", "b", "c"};
+  const LinearModel model(parts);
+  PredictedClasses found(model), expected(model);
+  Predictor predictor(model);
+  for (const double target : {0.0, 1.0, 2.0, 3.0}) {
+    found.add_scores(parts.bias, target, 2.0);
+    expected.add(predictor, {}, target, 2.0);
+  }
+  EXPECT_EQ(found.predicted, expected.predicted);
+  EXPECT_EQ(found.scores, expected.scores);
+  EXPECT_EQ(found.log_loss, expected.log_loss);
+  EXPECT_EQ(found.brier, expected.brier);
+  EXPECT_EQ(found.confidence, expected.confidence);
+}
+
+}  // namespace
+}  // namespace plumb

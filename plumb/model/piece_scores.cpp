@@ -1,0 +1,79 @@
+#include "plumb/model/piece_scores.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "plumb/math/dense.h"
+#include "plumb/math/sparse.h"
+
+namespace plumb {
+namespace {
+
+// score_of(entry, count): of the entries of a row, or of its numbers.
+template <class ScoreOf>
+void score_each(const Piece& piece, std::uint64_t begin, Out scores, double bias, ScoreOf&& score_of) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const std::uint64_t from = piece.offsets[begin + i];
+    scores[i] = score_of(from, piece.offsets[begin + i + 1] - from) + bias;
+  }
+}
+
+}  // namespace
+
+bool has_one_dense_row(const LinearModel& model) noexcept {
+  return model.rows() == 1 && model.parts().weights.form() == Weights::Form::dense;
+}
+
+void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begin, Out scores) {
+  const In w = model.parts().weights.dense_values();
+  const double bias = model.parts().bias[0];
+  if (piece.offsets.empty()) {
+    std::vector<double> decoded(piece.values.form() == Values::Form::doubles ? 0 : piece.features);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const std::size_t from = (begin + i) * piece.features;
+      if (!decoded.empty()) piece.values.decode(from, decoded);
+      scores[i] =
+          math::dot(w, decoded.empty() ? piece.values.doubles().subspan(from, piece.features) : In(decoded)) + bias;
+    }
+    return;
+  }
+  const math::Indices index(piece.index);
+  switch (piece.values.form()) {
+    case Values::Form::ones:
+      return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
+        return math::sparse_sum(index.subspan(from, count), w);
+      });
+    case Values::Form::floats:
+      return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
+        return math::sparse_dot(index.subspan(from, count), piece.values.floats().subspan(from, count), w);
+      });
+    case Values::Form::doubles:
+      return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
+        return math::sparse_dot(index.subspan(from, count), piece.values.doubles().subspan(from, count), w);
+      });
+  }
+}
+
+void predict_labels(const LinearModel& model, const Piece& piece, std::uint64_t begin,
+                    std::span<std::uint32_t> labels) {
+  const LinearModel::Parts& parts = model.parts();
+  const bool by_sign = parts.link == Link::sign ||
+                       (parts.link == Link::logistic && parts.threshold == 0.5 && parts.calibration.offset == 0.0);
+  if (!by_sign || !has_one_dense_row(model) || model.has_vetoes()) {
+    Predictor predictor(model);
+    PieceRows rows(piece);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      labels[i] = static_cast<std::uint32_t>(predictor.predict(rows.row(begin + i)).label);
+    return;
+  }
+  std::array<double, 256> room;
+  for (std::size_t done = 0; done < labels.size(); done += room.size()) {
+    const Out scores = Out(room).first(std::min(room.size(), labels.size() - done));
+    score_rows(model, piece, begin + done, scores);
+    for (std::size_t i = 0; i < scores.size(); ++i) labels[done + i] = scores[i] >= 0 ? 1 : 0;
+  }
+}
+
+}  // namespace plumb

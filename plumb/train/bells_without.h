@@ -1,0 +1,48 @@
+// The bell curves of naive Bayes without one row: means and variances follow from those of all rows, so that what the
+// fit to the other rows says of the row's numbers costs a few steps for each of them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "plumb/base/span.h"
+#include "plumb/train/estimate_rules.h"
+#include "plumb/train/event_counts.h"
+
+namespace plumb {
+
+class BellsWithout {
+ public:
+  BellsWithout(const EventCounts& counts, const EventPlan& plan, const EstimateRules& rules);
+
+  // Not for variances that features share, for classes with too few rows, nor without --variance-add.
+  bool usable() const noexcept { return usable_; }
+
+  struct Room {
+    std::vector<double> inverse, scores;
+  };
+  // Adds ln P(numbers | class) to the score of each class, but for what all classes have in common. `x` has the numbers
+  // of the plan; label and weight are the row's own. False, and nothing is added, where the row makes up so much of a
+  // spread that too few digits would be left.
+  bool add(In x, std::size_t label, double weight, Room& room, Out scores) const;
+
+ private:
+  bool find_add(In x, double weight, double& add) const;
+  In of(const std::vector<double>& values, std::size_t k) const { return In(values).subspan(k * numbers_, numbers_); }
+
+  const std::size_t numbers_, classes_;
+  const bool own_;       // classes have variances of their own
+  const double taken_;   // rows that a variance loses as a divisor: 1 or 0
+  const double factor_;  // --variance-add
+  bool usable_ = false;
+  double total_ = 0.0, add_ = 0.0;
+  std::vector<double> weight_;                                           // [class]
+  std::vector<double> mean_high_, mean_low_;                             // [class][number]
+  std::vector<double> spread_;                                           // [class][number], or [number] of all classes
+  std::vector<double> inverse_, inverse_squared_;                        // the same of 1/variance
+  std::vector<double> sum_of_logs_, sum_of_inverses_, largest_inverse_;  // [class]
+  std::vector<double> total_high_, total_low_, total_spread_;            // [number], of all rows
+  std::vector<std::size_t> order_;                                       // of numbers, the largest total spread first
+};
+
+}  // namespace plumb

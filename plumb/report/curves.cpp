@@ -84,7 +84,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
   const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
   const bool no_better = report.repeats > 1 && !last.baseline.empty() &&
-                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.9 * mean_of(last.baseline);
+                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * mean_of(last.baseline);
   const std::string what = report.labels ? "error" : "rmse";
   const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others" +
                               (no_better ? ", " + shown(mean_of(last.baseline)) + " by the baseline" : "");
@@ -155,7 +155,7 @@ std::vector<FitVerdict> verdict(const CurveReport& report) {
 std::string to_text(const CurveReport& report, const Style& style) {
   std::string text = style.bold("learning curves") + " of " + escaped_for_terminal(report.target) + ": " +
                      report.metric() + " on " + counted(report.test, "row") + " held out, mean of " +
-                     counted(report.repeats, "split") + " and one standard deviation\n";
+                     counted(report.repeats, "split") + (report.repeats > 1 ? " and one standard deviation\n" : "\n");
   TextTable table;
   std::vector<std::string> heading = {"rows"};
   for (const Curve& curve : report.curves)
@@ -205,11 +205,22 @@ Figure curve_figure(const CurveReport& report) {
   constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
   Panel panel;
   panel.x = {"training rows", true, {}, {}, {}};
-  panel.y = {report.metric() + " on rows held out", false, {}, {}, {}};
+  panel.y = {report.metric(), false, {}, {}, {}};
+  // The error of the smallest size may dwarf all others.
+  double least = HUGE_VAL, most = 0.0;
+  for (const Curve& curve : report.curves)
+    for (const CurvePoint& point : curve.points)
+      for (const auto* const metrics : {&point.metrics, &point.on_training})
+        if (const Metric* const metric = find(*metrics, report.metric())) {
+          least = std::min(least, metric->value);
+          most = std::max(most, metric->value);
+        }
+  panel.y.logarithmic = !report.labels && least > 0 && most > 5 * least;
+  const double floor = panel.y.logarithmic ? least / 2 : 0.0;  // no error is below 0
   for (std::size_t c = 0; c < report.curves.size(); ++c) {
     const Paint paint = kPaints[c % std::size(kPaints)];
     Band band{{}, {}, {}, "", paint};
-    Line line{{}, {}, report.curves[c].model, paint};
+    Line line{{}, {}, report.curves[c].model + ", rows held out", paint};
     Line training{{}, {}, report.curves[c].model + ", training rows", paint, true};
     for (const CurvePoint& point : report.curves[c].points) {
       const Metric* const metric = find(point.metrics, report.metric());
@@ -219,18 +230,19 @@ Figure curve_figure(const CurveReport& report) {
       line.x.push_back(x);
       line.y.push_back(metric->value);
       band.x.push_back(x);
-      band.low.push_back(metric->low.value_or(metric->value));
+      band.low.push_back(std::max(floor, metric->low.value_or(metric->value)));
       band.high.push_back(metric->high.value_or(metric->value));
       training.x.push_back(x);
       training.y.push_back(seen->value);
     }
-    panel.marks.push_back(std::move(band));
+    if (report.repeats > 1) panel.marks.push_back(std::move(band));
     panel.marks.push_back(std::move(line));
     panel.marks.push_back(std::move(training));
   }
   Figure figure;
   figure.title = "Learning curves of " + report.target;
-  figure.subtitle = "mean of " + counted(report.repeats, "split") + ", band: one standard deviation";
+  figure.subtitle =
+      "mean of " + counted(report.repeats, "split") + (report.repeats > 1 ? ", band: one standard deviation" : "");
   figure.panels = {std::move(panel)};
   return figure;
 }

@@ -264,6 +264,9 @@ class Compare final : public Command {
     model.features = fit.model.features();
     model.weights = fit.model.rows() * (fit.model.features() - fit.record.aliased.size() -
                                         (fit.model.parts().map.offset() ? 1 : 0) + (trainer.wishes().bias ? 1 : 0));
+    if (const auto form = trainer.wishes().form)
+      for (const FeatureMap::Input& input : fit.model.parts().map.parts().inputs)
+        model.squares = model.squares || form(input.name, input.kind) == NumberForm::with_square;
     model.converged = fit.record.converged || !variant.entry->gate;
     fit.record.model = variant.entry->name;
     fit.record.target = target;

@@ -149,10 +149,8 @@ class CurveCommand final : public Command {
         sizes = chosen_sizes(rest.count(), report.labels ? experiment.classes().labels.size() : 1);
       }
       held_out += test.count();
-      for (const std::uint64_t size : sizes) {
-        const TestChoice part{TestChoice::What::rows, 0.0, size, ""};
-        trials.push_back({size < rest.count() ? splitter.hold_out(rest, part, key, "sizes") : rest, test});
-      }
+      for (const std::uint64_t size : sizes)
+        trials.push_back({size < rest.count() ? splitter.first_drawn(rest, size, key) : rest, test});
     }
     report.test = per_repeat(held_out);
     const std::size_t count = merge_sizes(trials, sizes.size());

@@ -44,6 +44,15 @@ void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& w
   warn_of(labels, weights, warnings);
 }
 
+void say_group_rows(const SplitOptions& split, const std::string& option, const TestChoice& choice, std::uint64_t all,
+                    std::uint64_t held_out, Terminal& terminal) {
+  if (split.group.empty() || choice.what == TestChoice::What::none || choice.what == TestChoice::What::file) return;
+  const std::uint64_t asked = held_out_count(all, choice, option);
+  if (asked != held_out)
+    terminal.note("--" + option + " asks for " + counted(asked, "row") + ", and whole " + split.group + " hold out " +
+                  count_text(held_out));
+}
+
 void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given) {
   if (!fold.empty() && std::find(given.begin(), given.end(), "folds") != given.end())
     throw Error(ErrorCode::usage, "--fold and --folds are given; the column says which folds there are",

@@ -20,6 +20,10 @@ void warn_of_imbalance(const Examples& rows, const std::vector<std::string>& lab
                        std::vector<std::string>& warnings);
 void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& warnings);
 
+// If whole groups came to another number of rows than the option asked for, of `all` rows.
+void say_group_rows(const SplitOptions& split, const std::string& option, const TestChoice& choice, std::uint64_t all,
+                    std::uint64_t held_out, Terminal& terminal);
+
 // Throws Error(usage) if --folds is given where the column of --fold says the folds.
 void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given);
 

@@ -162,7 +162,9 @@ class Train final : public Command {
     }
     const Splitter splitter(tables.rows, std::move(keys), classes.of_row);
     RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, split_key);
+    say_group_rows(split_, "test", options_.test, tables.rows, test.count(), terminal);
     RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
+    say_group_rows(split_, "dev", as_rows(options_.dev, tables.rows), tables.rows, dev.count(), terminal);
     RowSet training = test.complement().intersection(dev.complement());
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);

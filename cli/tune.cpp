@@ -71,10 +71,7 @@ struct TuneTraining {
                           .value("MODEL")
                           .short_as('m')
                           .otherwise("least-squares for a target of numbers, logistic for labels"),
-                      option("output", &O::output, "where to save the model")
-                          .value("FILE")
-                          .writes_file()
-                          .short_as('o'),
+                      option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o'),
                       option("test", &O::test,
                              "rows held out of the choice, to score on: a fraction, a number of rows, a file, or none")
                           .value("F|N|FILE|none")
@@ -126,7 +123,13 @@ class Tune final : public Command {
     check_output({"output", training_.output}, "model.plumb");
     check_plot(plot_);
     std::vector<GridAxis> axes;
-    for (const std::string& text : options_.grid.each) axes.push_back(read_axis(text));
+    for (const std::string& text : options_.grid.each) {
+      axes.push_back(read_axis(text));
+      for (std::size_t i = 0; i + 1 < axes.size(); ++i)
+        if (axes[i].option == axes.back().option)
+          throw Error(ErrorCode::usage, "--grid " + axes[i].option + " is given twice; one list of values was expected",
+                      "--grid " + axes[i].option + "=" + axes[i].values.front() + "," + axes.back().values.back());
+    }
     if (axes.empty())
       throw Error(ErrorCode::usage, "no values are given to choose from; --grid was expected", "--grid l2=1e-3..1e3:7");
     const std::vector<Variant> variants = read_variants(entry, axes);
@@ -224,6 +227,7 @@ class Tune final : public Command {
     const RowSet dev_file =
         options_.dev.what == TestChoice::What::file ? tables.rows_of_last(options_.dev.file) : RowSet(tables.rows());
     const RowSet test = first.splitter().hold_out(dev_file.complement(), training_.test, run.random);
+    say_group_rows(split_, "test", training_.test, dev_file.complement().count(), test.count(), terminal);
     const RowSet rows = test.complement().intersection(first.rows());
     report.rows = rows.count();
     report.test = test.intersection(first.rows()).count();
@@ -241,9 +245,8 @@ class Tune final : public Command {
       report.warnings.push_back("the time was over: " + count_text(tried.front().size()) + " of " +
                                 counted(trials.size(), "fold") + " were tried, the same for every setting");
     const bool dev = options_.dev.what != TestChoice::What::none;
-    say_copies(tried.front().front().copies, trials.front().tried.count(),
-               dev ? "development row" : "tried row", dev ? "a training row" : "a row of another fold", report.warnings,
-               terminal);
+    say_copies(tried.front().front().copies, trials.front().tried.count(), dev ? "development row" : "tried row",
+               dev ? "a training row" : "a row of another fold", report.warnings, terminal);
     report.points.resize(variants.size());
     for (std::size_t place = 0; place < order.size(); ++place) {
       const Variant& variant = variants[order[place]];
@@ -286,7 +289,10 @@ class Tune final : public Command {
       const RowSet dev =
           file ? dev_file.intersection(experiment.rows())
                : experiment.splitter().hold_out(rows, as_rows(options_.dev, all), {run.random.seed, 1}, "dev");
-      report.method = counted(dev.count(), "row") + " of development" + (file ? "" : split_.split == SplitOrder::order ? ", the last" : seed);
+      report.method = counted(dev.count(), "row") + " of development" +
+                      (file                                ? ""
+                       : split_.split == SplitOrder::order ? ", the last"
+                                                           : seed);
       return {{rows.intersection(dev.complement()), dev}};
     }
     const bool most = options_.folds.what == FoldChoice::What::leave_one_out || !split_.fold.empty();
@@ -347,6 +353,14 @@ class Tune final : public Command {
     return file.empty() ? info.text(owner) : file;
   }
 
+  bool is_flag(const std::string& option) {
+    std::vector<OptionGroup> groups = handed_on();
+    return std::any_of(groups.begin(), groups.end(), [&](const OptionGroup& group) {
+      const OptionInfo* const info = find_option(group, option);
+      return info != nullptr && info->flag();
+    });
+  }
+
   // The words that plumb train takes: what was given here, with the values chosen.
   int train_chosen(const std::vector<std::string>& operands, const TuneReport& report, const CommonOptions& common,
                    Terminal& terminal) {
@@ -369,7 +383,10 @@ class Tune final : public Command {
     };
     add({trainers_.setup(trainers_.find(report.model, given)).options()});
     add(handed_on());
-    for (const auto& [option, value] : chosen) words.push_back("--" + option + (value.empty() ? "" : "=" + value));
+    for (const auto& [option, value] : chosen) {
+      const bool flag = is_flag(option);
+      if (!flag || value != "false") words.push_back("--" + option + (flag ? "" : "=" + value));
+    }
     if (common.json) words.push_back("--json");
     if (common.quiet) words.push_back("--quiet");
     words.push_back("--");

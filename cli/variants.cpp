@@ -39,12 +39,17 @@ void set(const std::string& with, const std::string& option, const std::vector<O
     owner = group->owner;
   }
   if (info == nullptr || shared(name)) throw not_an_option(name, option, varied);
+  const std::string value = valued ? with.substr(name.size() + 1) : "";
+  if (info->flag() && (value == "true" || value == "false")) {
+    if (value == "true") info->set(owner, "");
+    variant.differs.emplace_back(name, value);
+    return;
+  }
   if (info->flag() == valued)
     throw Error(ErrorCode::usage,
                 "--" + option + " is " + in_quotes(with) + "; " +
-                    (info->flag() ? "a flag has no value" : "a value was expected"),
-                "--" + option + " " + name + (info->flag() ? "" : "=" + info->value_name));
-  const std::string value = valued ? with.substr(name.size() + 1) : "";
+                    (info->flag() ? "a flag is true or false" : "a value was expected"),
+                "--" + option + " " + name + (info->flag() ? "=true" : "=" + info->value_name));
   try {
     info->set(owner, value);
   } catch (const OptionFault& fault) {
@@ -84,8 +89,9 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
   for (const NamedFile& file : files.read)
     if (file.path == "-")
       throw Error(ErrorCode::usage,
-                  "--" + file.option + " is standard input, which can be read only once; every fit reads it, so a file "
-                  "was expected",
+                  "--" + file.option +
+                      " is standard input, which can be read only once; every fit reads it, so a file "
+                      "was expected",
                   "--" + file.option + " words.txt");
   files.add(groups);
   expect_apart(files);

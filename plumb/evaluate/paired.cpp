@@ -42,6 +42,19 @@ std::vector<double> choices(std::uint64_t n) {
   return c;
 }
 
+// Where the interval of a share begins that has k of n: what a test of k or more does not refuse. Exact is Clopper and
+// Pearson's (1934), by the quantile of F; else the normal one with a correction for continuity.
+double least_share(double k, double n, bool exact) {
+  if (!(k > 0)) return 0.0;
+  if (exact) {
+    const double odds = k * math::FRatio{2 * k, 2 * (n - k + 1)}.quantile(kTail) / (n - k + 1);
+    return odds / (1 + odds);
+  }
+  const double z = math::Normal{}.upper_quantile(kTail), below = k - 0.5;
+  if (!(below > 0)) return 0.0;
+  return (2 * below + z * z - z * std::sqrt(z * z + 4 * below * (1 - below / n))) / (2 * (n + z * z));
+}
+
 }  // namespace
 
 std::optional<PairedTest> compare_squared_errors(const Predicted& a, const Predicted& b, const Run& run) {
@@ -98,13 +111,11 @@ std::optional<PairedTest> compare_errors(const PredictedClasses& a, const Predic
   const double discordant = a_alone + b_alone;
   test.standard_error =
       std::sqrt(std::max(0.0, discordant - (a_alone - b_alone) * (a_alone - b_alone) / total)) / total;
-  const double by = test.standard_error * math::Normal{}.upper_quantile(kTail);
-  test.low = test.difference - by;
-  test.high = test.difference + by;
-  const double fewer = std::min(a_alone, b_alone);
   if (discordant == 0) return test;
-  if (discordant <= static_cast<double>(kMostExact) && discordant == std::floor(discordant) &&
-      fewer == std::floor(fewer)) {
+  const double fewer = std::min(a_alone, b_alone);
+  const bool exact = discordant <= static_cast<double>(kMostExact) && discordant == std::floor(discordant) &&
+                     fewer == std::floor(fewer);
+  if (exact) {
     const std::vector<double> c = choices(static_cast<std::uint64_t>(discordant));
     double tail = 0.0;
     for (std::size_t k = 0; k <= static_cast<std::size_t>(fewer); ++k)
@@ -114,6 +125,9 @@ std::optional<PairedTest> compare_errors(const PredictedClasses& a, const Predic
     const double z = std::max(0.0, std::abs(a_alone - b_alone) - 1) / std::sqrt(discordant);
     test.p_value = std::min(1.0, 2 * math::Normal{}.upper(z));
   }
+  // The differences that the same test does not refuse: of the discordant rows, a share p is of a alone.
+  test.low = (2 * least_share(a_alone, discordant, exact) - 1) * discordant / total;
+  test.high = (1 - 2 * least_share(b_alone, discordant, exact)) * discordant / total;
   return test;
 }
 

@@ -27,7 +27,8 @@ std::optional<PairedTest> compare_squared_errors(const Predicted& a, const Predi
 
 // Row by row whether a was wrong minus whether b was. The p-value is McNemar's: of the rows where one was right and the
 // other wrong, each is as likely to be either (exact up to 1000 of them, or normal with a correction for continuity).
-// Rows of weight k count as k. Nothing below 2 rows. Throws Error(internal) if the rows are not the same.
+// The interval is of the differences that this test does not refuse, so it holds 0 where p is above 0.05. Rows of
+// weight k count as k. Nothing below 2 rows. Throws Error(internal) if the rows are not the same.
 std::optional<PairedTest> compare_errors(const PredictedClasses& a, const PredictedClasses& b);
 
 // Wald and Wolfowitz's runs test: rows in the order of their prediction, and how often the sign of the residual target

@@ -170,5 +170,33 @@ TEST(CurveTest, SeesACurveThatIsNotThereAboutAsOftenAsItSays) {
   EXPECT_NEAR(found, 100, 40) << "standard deviation 10";
 }
 
+PredictedClasses wrong_in(std::uint64_t begin, std::uint64_t end, std::uint64_t rows, double weight = 1.0) {
+  PredictedClasses classes;
+  classes.labels = {"no", "yes"};
+  classes.known = 2;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    classes.predicted.push_back(i >= begin && i < end ? 1 : 0);
+    classes.actual.push_back(0);
+    classes.weight.push_back(weight);
+  }
+  return classes;
+}
+
+// Wald's interval left out 0 where the exact test did not.
+TEST(CompareErrors, TheIntervalHoldsNoDifferenceExactlyWhereTheTestDoesNotRefuseIt) {
+  for (const double weight : {1.0, 0.5, 100.0})  // exact, and normal for weights that are no counts or many
+    for (std::uint64_t a = 0; a <= 20; ++a)
+      for (std::uint64_t b = 0; b <= 20; ++b) {
+        const auto test = compare_errors(wrong_in(0, a, 60, weight), wrong_in(a, a + b, 60, weight));
+        ASSERT_TRUE(test);
+        EXPECT_EQ(test->low <= 0 && test->high >= 0, test->p_value >= 0.05) << a << " " << b << " " << weight;
+        EXPECT_LE(test->low, test->difference);
+        EXPECT_GE(test->high, test->difference);
+      }
+  const auto test = compare_errors(wrong_in(0, 2, 10), wrong_in(2, 10, 10));
+  EXPECT_NEAR(test->low, 2 * 0.025210726326833 - 1, 1e-9) << "Clopper and Pearson's of 2 in 10";
+  EXPECT_NEAR(test->high, 2 * 0.556095462307641 - 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -116,7 +116,7 @@ std::optional<Line> normal_of(const PlotPlane& plane, const Box& box) {
   // An arrow: the shaft, and two short lines back from its tip, in parts of the picture.
   const double ux = dx / box.span(0), uy = dy / box.span(1), length = std::hypot(ux, uy);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  Line line{{x, x + dx}, {y, y + dy}, "normal vector", Paint::green};
+  Line line{{x, x + dx}, {y, y + dy}, "normal vector, in the units of the axes", Paint::green};
   for (const double side : {1.0, -1.0}) {
     const double hx = -0.03 * (ux + side * 0.5 * uy) / length, hy = -0.03 * (uy - side * 0.5 * ux) / length;
     line.x.insert(line.x.end(), {nan, x + dx, x + dx + hx * box.span(0)});

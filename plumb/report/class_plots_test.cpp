@@ -43,7 +43,7 @@ TEST(ClassPlots, TheBandReachesTheClosestRowsAndTheseAreNamed) {
 
 TEST(ClassPlots, TheNormalVectorPointsToTheSecondLabel) {
   const Panel panel = plane_panel(square());
-  const Line* const normal = named<Line>(panel, "normal vector");
+  const Line* const normal = named<Line>(panel, "normal vector, in the units of the axes");
   ASSERT_NE(normal, nullptr);
   EXPECT_NEAR(normal->x[0], normal->x[1], 1e-12);
   EXPECT_GT(normal->y[1], normal->y[0]);

@@ -42,7 +42,8 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
   const std::string folds = pair.over_folds ? "; over folds " + p_text(pair.over_folds->p_value) : "";
   if (pair.clear) return better + " is better than " + other + ": " + by + folds;
   return "no clear difference: " + better + (report.labels ? " has an " : " has a ") + by + " than " + other +
-         ", which may be chance" + folds;
+         ", which may be chance" + (test.p_value < kChance ? " among " + counted(report.pairs.size(), "pair") : "") +
+         folds;
 }
 
 // What is left in the residuals: a curve first, which is what another power would mend.

@@ -24,6 +24,7 @@ struct ComparedModel {
   std::optional<CurveTest> curve;                            // and whether they bend
   std::uint64_t features = 0;
   std::uint64_t weights = 0;  // that the fit to all rows determines, the bias too
+  bool squares = false;       // it has weights for squares of numbers, as bell curves of different widths ask for
   bool converged = true;
   std::uint64_t bytes = 0;  // of the model file, without what is kept for inference
   double seconds = 0.0;

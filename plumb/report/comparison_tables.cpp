@@ -76,18 +76,17 @@ WeightsBeside weights_beside(const std::vector<const LinearModel*>& models, std:
 
 namespace {
 
-// A Gaussian has a weight for the square of a number too: then the boundary is a plane among numbers and squares.
-std::string power_of(const CompareReport& report, const std::string& trainer) {
-  const WeightsBeside& beside = report.weights;
-  for (std::size_t m = 0; m < beside.models.size(); ++m)
-    for (std::size_t f = 0; report.models[m].model == trainer && f < beside.features.size(); ++f) {
-      if (!beside.features[f].ends_with("^2") || !beside.models[m][f]) continue;
-      bool others = false;
-      for (std::size_t o = 0; o < beside.models.size(); ++o)
-        others = others || (report.models[o].model != trainer && beside.models[o][f]);
-      if (!others) return "linear in numbers and their squares";
-    }
-  return std::string(traits_of(trainer).power);
+// With squares of numbers too the boundary is a plane among numbers and squares.
+std::string_view trait(const ComparedModel& model, const TraitEntry& entry) {
+  if (entry.field == &Traits::power && model.squares) return "linear in numbers and their squares";
+  return traits_of(model.model).*entry.field;
+}
+
+std::string_view trait(const CompareReport& report, const std::string& trainer, const TraitEntry& entry) {
+  const ComparedModel* found = nullptr;
+  for (const ComparedModel& model : report.models)
+    if (model.model == trainer && (found == nullptr || model.squares)) found = &model;
+  return trait(*found, entry);
 }
 
 }  // namespace
@@ -101,9 +100,7 @@ std::string traits_text(const CompareReport& report, const Style& style) {
   for (const std::string& trainer : trainers) rows[0].push_back(escaped_for_terminal(trainer));
   for (const TraitEntry& entry : trait_entries().first(kSideBySide)) {
     rows.push_back({std::string(entry.title)});
-    for (const std::string& trainer : trainers)
-      rows.back().emplace_back(entry.field == &Traits::power ? power_of(report, trainer)
-                                                             : std::string(traits_of(trainer).*entry.field));
+    for (const std::string& trainer : trainers) rows.back().emplace_back(trait(report, trainer, entry));
   }
   std::string text = "\n" + left_aligned(rows, style);
   for (const TraitEntry& entry : trait_entries().subspan(kSideBySide))
@@ -137,8 +134,7 @@ std::string weights_text(const CompareReport& report, const Style& style) {
 }
 
 void traits(JsonWriter& json, const ComparedModel& model) {
-  const Traits& declared = traits_of(model.model);
-  for (const TraitEntry& entry : trait_entries()) json.member(entry.key, declared.*entry.field);
+  for (const TraitEntry& entry : trait_entries()) json.member(entry.key, trait(model, entry));
 }
 
 void weights(JsonWriter& json, const CompareReport& report) {

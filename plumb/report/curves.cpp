@@ -28,18 +28,17 @@ double spread_of(const std::vector<Metric>& metrics, bool labels) {
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
-// How much larger errors are than others, split by split; nothing below two splits. Splits share rows, as many as are
-// held out.
+// How much larger errors are than others, split by split; nothing below two splits. `share` is that of rows held out to
+// others, by which splits have rows in common: 0 for what is said of these rows alone.
 std::optional<ResampledMean> larger_by(const std::vector<double>& errors, const std::vector<double>& others,
-                                       const CurveReport& report) {
+                                       double share) {
   std::vector<double> differences;
   for (std::size_t i = 0; i < std::min(errors.size(), others.size()); ++i) differences.push_back(errors[i] - others[i]);
-  const std::uint64_t rest = report.rows - std::min(report.rows, report.test);
-  return resampled_mean(differences,
-                        static_cast<double>(report.test) / static_cast<double>(std::max<std::uint64_t>(1, rest)));
+  return resampled_mean(differences, share);
 }
 
-// At which sizes one of two models is ahead by more than chance, and whether it is always the same one.
+// At which sizes one of two models is ahead, on these rows, by more than the chance of the splits (Bonferroni's), and
+// whether it is always the same one.
 std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   const std::size_t sizes = std::min(a.points.size(), b.points.size());
   const std::string both = a.model + " and " + b.model;
@@ -49,8 +48,8 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   std::size_t led = 0;
   std::uint64_t last = 0;  // size with a leader
   for (std::size_t i = 0; i < sizes; ++i) {
-    const std::optional<ResampledMean> by = larger_by(a.points[i].errors, b.points[i].errors, report);
-    if (!by || !(by->p_value < kChance)) continue;
+    const std::optional<ResampledMean> by = larger_by(a.points[i].errors, b.points[i].errors, 0.0);
+    if (!by || !(by->p_value < kChance / static_cast<double>(sizes))) continue;
     const Curve* const now = by->mean < 0 ? &a : &b;
     if (ahead != nullptr && ahead != now)
       crossing += (crossing.empty() ? ahead->model + " is ahead up to " + count_text(last) + " rows, " : ", ") +
@@ -69,7 +68,9 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
 
 // Whether errors are larger than others by more than chance.
 bool clearly_larger(const std::vector<double>& errors, const std::vector<double>& others, const CurveReport& report) {
-  const std::optional<ResampledMean> by = larger_by(errors, others, report);
+  const auto rest = static_cast<double>(report.rows - std::min(report.rows, report.test));
+  const std::optional<ResampledMean> by =
+      larger_by(errors, others, static_cast<double>(report.test) / std::max(1.0, rest));
   return by && by->mean > 0 && by->p_value < kChance;
 }
 
@@ -84,7 +85,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
   const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
   const bool no_better = report.repeats > 1 && !last.baseline.empty() &&
-                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.9 * mean_of(last.baseline);
+                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * mean_of(last.baseline);
   const std::string what = report.labels ? "error" : "rmse";
   const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others" +
                               (no_better ? ", " + shown(mean_of(last.baseline)) + " by the baseline" : "");
@@ -155,7 +156,7 @@ std::vector<FitVerdict> verdict(const CurveReport& report) {
 std::string to_text(const CurveReport& report, const Style& style) {
   std::string text = style.bold("learning curves") + " of " + escaped_for_terminal(report.target) + ": " +
                      report.metric() + " on " + counted(report.test, "row") + " held out, mean of " +
-                     counted(report.repeats, "split") + " and one standard deviation\n";
+                     counted(report.repeats, "split") + (report.repeats > 1 ? " and one standard deviation\n" : "\n");
   TextTable table;
   std::vector<std::string> heading = {"rows"};
   for (const Curve& curve : report.curves)
@@ -205,11 +206,22 @@ Figure curve_figure(const CurveReport& report) {
   constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
   Panel panel;
   panel.x = {"training rows", true, {}, {}, {}};
-  panel.y = {report.metric() + " on rows held out", false, {}, {}, {}};
+  panel.y = {report.metric(), false, {}, {}, {}};
+  // The error of the smallest size may dwarf all others.
+  double least = HUGE_VAL, most = 0.0;
+  for (const Curve& curve : report.curves)
+    for (const CurvePoint& point : curve.points)
+      for (const auto* const metrics : {&point.metrics, &point.on_training})
+        if (const Metric* const metric = find(*metrics, report.metric())) {
+          least = std::min(least, metric->value);
+          most = std::max(most, metric->value);
+        }
+  panel.y.logarithmic = !report.labels && least > 0 && most > 5 * least;
+  const double floor = panel.y.logarithmic ? least / 2 : 0.0;  // no error is below 0
   for (std::size_t c = 0; c < report.curves.size(); ++c) {
     const Paint paint = kPaints[c % std::size(kPaints)];
     Band band{{}, {}, {}, "", paint};
-    Line line{{}, {}, report.curves[c].model, paint};
+    Line line{{}, {}, report.curves[c].model + ", rows held out", paint};
     Line training{{}, {}, report.curves[c].model + ", training rows", paint, true};
     for (const CurvePoint& point : report.curves[c].points) {
       const Metric* const metric = find(point.metrics, report.metric());
@@ -219,18 +231,19 @@ Figure curve_figure(const CurveReport& report) {
       line.x.push_back(x);
       line.y.push_back(metric->value);
       band.x.push_back(x);
-      band.low.push_back(metric->low.value_or(metric->value));
+      band.low.push_back(std::max(floor, metric->low.value_or(metric->value)));
       band.high.push_back(metric->high.value_or(metric->value));
       training.x.push_back(x);
       training.y.push_back(seen->value);
     }
-    panel.marks.push_back(std::move(band));
+    if (report.repeats > 1) panel.marks.push_back(std::move(band));
     panel.marks.push_back(std::move(line));
     panel.marks.push_back(std::move(training));
   }
   Figure figure;
   figure.title = "Learning curves of " + report.target;
-  figure.subtitle = "mean of " + counted(report.repeats, "split") + ", band: one standard deviation";
+  figure.subtitle =
+      "mean of " + counted(report.repeats, "split") + (report.repeats > 1 ? ", band: one standard deviation" : "");
   figure.panels = {std::move(panel)};
   return figure;
 }

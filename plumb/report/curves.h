@@ -17,8 +17,9 @@ struct CurvePoint {
   std::uint64_t rows = 0;           // of training
   std::vector<Metric> metrics;      // of rows held out
   std::vector<Metric> on_training;  // of the rows that the fits saw
-  std::vector<double> errors =
-      {};  // of each repeat, on rows held out: the splits are the same for every size and model
+  // Errors on rows held out in each repeat; the splits are the same for every size and model.
+  std::vector<double> errors = {};
+  std::vector<double> baseline = {};  // of always saying the mean, or the commonest label, of the training rows
 };
 
 struct Curve {

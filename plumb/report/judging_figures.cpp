@@ -35,6 +35,13 @@ std::size_t longest_axis(const TuneReport& report) {
   return longest;
 }
 
+// A loss of a fit that is far from its optimum says nothing of the setting, and may dwarf all others.
+bool drawn(const TuneReport& report, const TunedPoint& point) {
+  return std::isfinite(point.loss) &&
+         (point.converged || std::none_of(report.points.begin(), report.points.end(),
+                                          [](const TunedPoint& each) { return each.converged; }));
+}
+
 std::string without(Settings options, std::size_t axis) {
   options.erase(options.begin() + static_cast<std::ptrdiff_t>(axis));
   return options_text(options);
@@ -44,6 +51,24 @@ const Metric* find(const ComparedModel& model, std::string_view name) {
   for (const Metric& metric : model.metrics)
     if (metric.name == name) return &metric;
   return nullptr;
+}
+
+// Names of models; where one is too long for a plot, without the words that all begin with.
+std::vector<std::string> labels_of(const std::vector<ComparedModel>& models) {
+  constexpr std::size_t kLong = 24;
+  std::vector<std::string> labels;
+  for (const ComparedModel& model : models) labels.push_back(model.name);
+  std::size_t common = labels.empty() ? 0 : labels.front().size();
+  bool any_long = false;
+  for (const std::string& label : labels) {
+    any_long = any_long || label.size() > kLong;
+    const auto apart = std::mismatch(label.begin(), label.end(), labels.front().begin(), labels.front().end());
+    common = std::min(common, static_cast<std::size_t>(apart.first - label.begin()));
+  }
+  const std::size_t cut = common == 0 ? std::string::npos : labels.front().find_last_of(",=", common - 1);
+  if (!any_long || cut == std::string::npos) return labels;
+  for (std::string& label : labels) label = "..." + label.substr(cut + 1);
+  return labels;
 }
 
 }  // namespace
@@ -77,7 +102,7 @@ Figure tuning_figure(const TuneReport& report) {
     Band band{{}, {}, {}, others.size() == 1 ? "one standard error" : "", paint};
     Line line{{}, {}, others[o].empty() ? "mean" : others[o], paint};
     for (const TunedPoint& point : report.points) {
-      if (without(point.options, axis) != others[o] || !std::isfinite(point.loss)) continue;
+      if (without(point.options, axis) != others[o] || !drawn(report, point)) continue;
       const double x = place(point.options[axis].second);
       line.x.push_back(x);
       line.y.push_back(point.loss);
@@ -99,29 +124,38 @@ Figure tuning_figure(const TuneReport& report) {
   figure.title = "Choosing " + panel.x.title + " of " + report.model;
   figure.subtitle = report.target + ": " + counted(report.rows, "row") + ", " + report.method + "; chosen " +
                     options_text(report.points[report.chosen].options);
+  const auto left_out = static_cast<std::size_t>(std::count_if(
+      report.points.begin(), report.points.end(), [&](const TunedPoint& each) { return !drawn(report, each); }));
+  if (left_out > 0) figure.subtitle += "; " + counted(left_out, "setting") + " that did not converge not drawn";
   figure.panels = {std::move(panel)};
   return figure;
 }
 
 Figure comparison_figure(const CompareReport& report) {
   Figure figure;
+  const std::vector<std::string> labels = labels_of(report.models);
   figure.title = "Models of " + report.target;
   figure.subtitle = counted(report.rows, "row") + ", " + report.method + "; lines are 95 % intervals";
   for (const std::string_view name : report.labels ? std::vector<std::string_view>{"accuracy", "log_loss"}
                                                    : std::vector<std::string_view>{"rmse", "r2"}) {
     Panel panel;
+    std::string without;  // models that do not have it
     panel.x.title = name;
     panel.y.low = -0.5;
     panel.y.high = static_cast<double>(report.models.size()) - 0.5;
     for (auto model = report.models.rbegin(); model != report.models.rend(); ++model) {
       const auto y = static_cast<double>(panel.y.categories.size());
-      panel.y.categories.push_back(model->name);
+      panel.y.categories.push_back(labels[static_cast<std::size_t>(report.models.rend() - model) - 1]);
       const Metric* const metric = find(*model, name);
-      if (metric == nullptr || !std::isfinite(metric->value)) continue;
+      if (metric == nullptr || !std::isfinite(metric->value)) {
+        without += (without.empty() ? "" : ", ") + model->name;
+        continue;
+      }
       if (metric->low && metric->high)
         panel.marks.push_back(Line{{*metric->low, *metric->high}, {y, y}, "", Paint::blue});
       panel.marks.push_back(Points{{metric->value}, {y}, "", Paint::blue, {}});
     }
+    if (!without.empty()) panel.x.title += " (none of " + without + ")";
     if (!panel.marks.empty()) figure.panels.push_back(std::move(panel));
   }
   return figure;

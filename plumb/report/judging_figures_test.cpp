@@ -58,6 +58,14 @@ TEST(TuningFigure, OtherOptionsAreLinesOfTheirOwn) {
   EXPECT_EQ(marks_of<Line>(tuning_figure(report).panels[0]).size(), 2u);
 }
 
+TEST(TuningFigure, LeavesOutWhatDidNotConverge) {
+  TuneReport report = tuned({"0.1", "1", "10"}, {1e6, 0.5, 0.55});
+  report.points[0].converged = false;
+  const Figure figure = tuning_figure(report);
+  EXPECT_EQ(marks_of<Line>(figure.panels[0])[0].x, (std::vector<double>{1, 10}));
+  EXPECT_TRUE(figure.subtitle.ends_with("1 setting that did not converge not drawn")) << figure.subtitle;
+}
+
 TEST(ComparisonFigure, ShowsEveryModelWithItsInterval) {
   CompareReport report;
   report.labels = true;
@@ -73,8 +81,20 @@ TEST(ComparisonFigure, ShowsEveryModelWithItsInterval) {
   EXPECT_EQ(figure.panels[0].y.categories, (std::vector<std::string>{"b", "a"})) << "the first on top";
   EXPECT_EQ(marks_of<Line>(figure.panels[0]).size(), 2u);
   EXPECT_EQ(marks_of<Line>(figure.panels[1]).size(), 1u) << "b has no log loss";
+  EXPECT_EQ(figure.panels[1].x.title, "log_loss (none of b)");
   EXPECT_EQ(marks_of<Line>(figure.panels[0])[0].x, (std::vector<double>{0.7, 0.9}));
   EXPECT_FALSE(to_svg(figure).empty());
+}
+
+TEST(ComparisonFigure, LongNamesLoseWhatAllBeginWith) {
+  CompareReport report;
+  for (const char* name : {"features=rooms,age,log(age),crime", "features=rooms,age,log(age),crop"}) {
+    ComparedModel model;
+    model.name = name;
+    model.metrics = {{"rmse", 0.8, {}, {}}};
+    report.models.push_back(model);
+  }
+  EXPECT_EQ(comparison_figure(report).panels.at(0).y.categories, (std::vector<std::string>{"...crop", "...crime"}));
 }
 
 }  // namespace

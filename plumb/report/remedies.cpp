@@ -48,7 +48,9 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
     if (data.counts)
       remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9", kSmoothings), "more smoothing"});
   } else if (model == "perceptron") {
-    remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10", kPasses), "fewer passes"});
+    const auto one = [](const TypedOption& each) { return each.words == "--passes 1"; };
+    if (std::none_of(data.options.begin(), data.options.end(), one))
+      remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10", kPasses), "fewer passes"});
   } else {
     remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7", kPenalties), "a stronger penalty"});
   }
@@ -68,12 +70,14 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   if (data.words.empty()) return remedies;
   if (data.text && !typed(data, "ngrams"))
     remedies.push_back({with("train", model, data, "--ngrams 1-2"), "more features"});
-  if (!data.numbers.empty())
+  if (!data.numbers.empty() && !typed(data, "derive"))
     remedies.push_back(
-        {with("train", model, data,
-              "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
+        {with("train", model, data, "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
          "more features"});
-  if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20)
+  // Naive Bayes counts, or has a bell curve: a product of a number and a category is neither.
+  const bool one_kind = data.numbers.empty() || data.numbers.size() == data.columns.size();
+  if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20 && !typed(data, "derive") &&
+      (one_kind || model != "naive-bayes"))
     remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
   if (model == "naive-bayes") {
     if (data.counts)

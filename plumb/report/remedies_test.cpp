@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace plumb {
 namespace {
 
@@ -32,9 +34,10 @@ TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
 TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {
   TypedData data = kNumbers;
   data.options = {{"no-bias", "--no-bias"}, {"C", "--C 2"}};
-  EXPECT_EQ(commands(against_overfitting("logistic", data)),
-            (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=1e-3..1e3:7",
-                                      "plumb train boston.csv -t medv -m logistic --no-bias --C 2 --drop 'year built'"}));
+  EXPECT_EQ(
+      commands(against_overfitting("logistic", data)),
+      (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=1e-3..1e3:7",
+                                "plumb train boston.csv -t medv -m logistic --no-bias --C 2 --drop 'year built'"}));
 }
 
 TEST(Remedies, OfBellCurvesAreNoSmoothing) {
@@ -60,6 +63,24 @@ TEST(Remedies, KeepTheOptionsOfTheModelAndHalveTheTerms) {
   EXPECT_TRUE(commands(against_overfitting("ridge", data)).back().ends_with(" --max-terms 600"));
   data.words += " --hash-bits 10";
   EXPECT_EQ(commands(against_overfitting("ridge", data)).size(), 1u) << "hashed terms have no --max-terms";
+}
+
+TEST(Remedies, OfferNothingThatFailsOrIsThereAlready) {
+  TypedData data = kNumbers;
+  data.words += " --derive 'rooms^2'";
+  EXPECT_TRUE(against_underfitting("least-squares", false, data).empty())
+      << "what is derived is the reader's to change";
+  data = kNumbers;
+  data.columns.push_back("town");
+  const auto crosses = [&](const std::string& model) {
+    const std::vector<std::string> all = commands(against_underfitting(model, false, data));
+    return std::any_of(all.begin(), all.end(), [](const std::string& each) { return each.ends_with("'cross(all)'"); });
+  };
+  EXPECT_FALSE(crosses("naive-bayes")) << "it has no product of a number and a category";
+  EXPECT_TRUE(crosses("logistic"));
+  data.options = {{"passes", "--passes 1"}};
+  for (const std::string& each : commands(against_overfitting("perceptron", data)))
+    EXPECT_EQ(each.find("--grid passes"), each.npos) << "there are none fewer than one";
 }
 
 TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers) {

@@ -25,8 +25,11 @@ void options(JsonWriter& json, const std::vector<std::pair<std::string, std::str
 
 std::string options_text(const std::vector<std::pair<std::string, std::string>>& options) {
   std::string text;
-  for (const auto& [name, value] : options)
-    text += (text.empty() ? "--" : " --") + name + (value.empty() ? "" : " " + as_typed(value));
+  for (const auto& [name, value] : options) {
+    const bool flag = value.empty() || value == "true" || value == "false";
+    text += std::string(text.empty() ? "" : " ") + (value == "false" ? "without --" : "--") + name +
+            (flag ? "" : " " + as_typed(value));
+  }
   return text;
 }
 

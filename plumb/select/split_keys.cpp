@@ -59,6 +59,19 @@ void read_groups(const Tables& tables, std::size_t column, SplitKeys& keys) {
   });
 }
 
+// Rows of one name stay together, as rows of one group do.
+void group_by_name(SplitKeys& keys) {
+  std::vector<std::uint64_t> names = keys.draw;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.size() == keys.draw.size()) return;
+  keys.names_repeat = true;
+  for (const std::uint64_t name : keys.draw)
+    keys.group.push_back(
+        static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin()));
+  keys.group_draw = std::move(names);
+}
+
 // Folds are numbered in the order of their names: as numbers, if all are numbers.
 void read_folds(const Tables& tables, std::size_t column, SplitKeys& keys) {
   std::set<std::string> texts;
@@ -124,7 +137,11 @@ SplitKeys split_keys(const Tables& tables, const FeaturePlan& plan, const SplitO
     for_each_text(tables, column++, "id",
                   [&](const Table&, std::uint64_t, const std::string& name) { keys.draw.push_back(digest64(name)); });
   }
-  if (!options.group.empty()) read_groups(tables, column++, keys);
+  if (!options.group.empty()) {
+    read_groups(tables, column++, keys);
+  } else if (!keys.in_order && options.fold.empty()) {
+    group_by_name(keys);
+  }
   if (!options.fold.empty()) read_folds(tables, column++, keys);
   return keys;
 }

@@ -47,6 +47,7 @@ struct SplitKeys {
   std::vector<std::uint64_t> draw = {};        // what its draw goes by; empty: its number
   std::vector<std::uint32_t> group = {};       // empty: every row is a group of its own
   std::vector<std::uint64_t> group_draw = {};  // of each group
+  bool names_repeat = false;                   // the groups are the rows of one name each, as several have the same
   std::vector<std::uint32_t> fold = {};        // given by the data; empty: to be drawn
   std::uint32_t folds = 0;                     // how many are given
   bool in_order = false;

@@ -37,6 +37,42 @@ std::uint64_t Splitter::most_folds(const RowSet& among) const {
   return keys_.group.empty() ? among.count() : groups_of(listed(among), {}).size();
 }
 
+RowSet Splitter::whole_groups(const std::vector<std::uint64_t>& rows, std::uint64_t count, RandomKey draws,
+                              bool nested) const {
+  RowSet held(rows_);
+  const std::vector<Group> groups = groups_of(rows, draws);
+  if (groups.size() < 2)
+    throw Error(ErrorCode::data, "all rows are of one group; two or more were expected, as a group is not cut",
+                keys_.names_repeat ? "leave out --id" : "leave out --group");
+  const auto hold = [&](const Group& group) {
+    for (const std::uint64_t row : group.rows) held.add(row);
+  };
+  std::uint64_t taken = 0;
+  const std::size_t most = groups.size() - (nested ? 1 : 0);
+  for (std::size_t g = 0; g < most && taken < count; ++g) {
+    const std::uint64_t size = groups[g].rows.size();
+    const bool nearer = taken + size <= count || taken + size - count < count - taken ||
+                        (nested && taken + size - count == count - taken);
+    if (!nearer && (!nested || taken > 0)) {
+      if (nested) break;
+      continue;
+    }
+    if (taken + size == rows.size()) break;  // one group is left
+    hold(groups[g]);
+    taken += size;
+  }
+  // Every group is too large: the smallest is the nearest.
+  if (taken == 0)
+    hold(*std::min_element(groups.begin(), groups.end(),
+                           [](const Group& a, const Group& b) { return a.rows.size() < b.rows.size(); }));
+  return held;
+}
+
+RowSet Splitter::first_drawn(const RowSet& among, std::uint64_t count, RandomKey key) const {
+  if (!keys_.group.empty()) return whole_groups(listed(among), count, key.with_stream(Stream::split), true);
+  return hold_out(among, {TestChoice::What::rows, 0.0, count, ""}, key, "sizes");
+}
+
 RowSet Splitter::hold_out(const RowSet& among, const TestChoice& choice, RandomKey key,
                           const std::string& option) const {
   RowSet held(rows_);
@@ -48,27 +84,14 @@ RowSet Splitter::hold_out(const RowSet& among, const TestChoice& choice, RandomK
     for (std::uint64_t i = n - count; i < n; ++i) held.add(rows[i]);
     return held;
   }
-  if (!keys_.group.empty()) {
-    const std::vector<Group> groups = groups_of(rows, draws);
-    if (groups.size() < 2)
-      throw Error(ErrorCode::data, "all rows are of one group; two or more were expected, as a group is not cut",
-                  "leave out --group");
-    std::uint64_t taken = 0;
-    for (std::size_t g = 0; g + 1 < groups.size() && taken < count; ++g) {
-      const std::uint64_t size = groups[g].rows.size();
-      if (taken > 0 && taken + size > count && taken + size - count > count - taken) break;
-      for (const std::uint64_t row : groups[g].rows) held.add(row);
-      taken += size;
-    }
-    return held;
-  }
   // Rows with names keep their part whatever other rows there are, so each is drawn by itself.
-  if (!keys_.draw.empty() && choice.what == TestChoice::What::fraction) {
+  if (!keys_.draw.empty() && (keys_.group.empty() || keys_.names_repeat) && choice.what == TestChoice::What::fraction) {
     for (const std::uint64_t row : rows)
       if (static_cast<double>(draw(row, draws)) < choice.fraction * 0x1p64) held.add(row);
     if (held.count() > 0 && held.count() < n) return held;
     held = RowSet(rows_);
   }
+  if (!keys_.group.empty()) return whole_groups(rows, count, draws, false);
   // Row r of the n_k of a class, in the order of their draws, has the rank (r + 1/2) / n_k: however many of the
   // smallest ranks are taken, each class gives its share to within a row.
   std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>> drawn(n);  // class, draw, row

@@ -26,10 +26,14 @@ class Splitter {
   std::uint64_t most_folds(const RowSet& among) const;
 
   // The rows of the set with the smallest draws, so a larger choice contains a smaller one of the same seed; of classes
-  // a share of each to within a row, and a row of each is left while there are others to hold out. Groups are drawn
-  // until their rows are nearest to the number asked for. In order: the last rows.
+  // a share of each to within a row, and a row of each is left while there are others to hold out. A fraction of rows
+  // with names is met on average only, as each is drawn by itself. Groups are taken in the order of their draws where
+  // that brings their rows nearer to the number asked for. In order: the last rows.
   RowSet hold_out(const RowSet& among, const TestChoice& choice, RandomKey key,
                   const std::string& option = "test") const;
+
+  // So many rows by the same draws, where a larger number contains a smaller one of groups too: the first groups.
+  RowSet first_drawn(const RowSet& among, std::uint64_t count, RandomKey key) const;
 
   // The fold of each row, kNoFold for rows that are not in the set: as given, or by chance. Sizes differ by at most one
   // row, in all and of each class; with groups by as little as a greedy choice, the largest first, gives. In order:
@@ -43,6 +47,7 @@ class Splitter {
     std::vector<std::uint64_t> rows = {};
   };
   std::vector<std::uint64_t> listed(const RowSet& among) const;
+  RowSet whole_groups(const std::vector<std::uint64_t>& rows, std::uint64_t count, RandomKey draws, bool nested) const;
   std::vector<Group> groups_of(const std::vector<std::uint64_t>& rows, RandomKey draws) const;
   std::uint64_t draw(std::uint64_t row, RandomKey draws) const {
     return draws.bits(keys_.draw.empty() ? row : keys_.draw[row]);

@@ -189,5 +189,54 @@ TEST(SplitKeys, AGroupMayNotBeInTwoOfTheFoldsGiven) {
   EXPECT_NE(message.find("one fold for all rows of a group"), std::string::npos) << message;
 }
 
+SplitKeys groups_of_sizes(const std::vector<std::uint64_t>& sizes) {
+  SplitKeys keys;
+  for (std::uint32_t g = 0; g < sizes.size(); ++g) {
+    keys.group.insert(keys.group.end(), sizes[g], g);
+    keys.group_draw.push_back(digest64("group " + std::to_string(g)));
+  }
+  return keys;
+}
+
+TEST(Splitter, TakesGroupsThatComeNearestToWhatIsAskedFor) {
+  const Splitter splitter(40, groups_of_sizes({30, 5, 5}));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(splitter.hold_out(all(40), read("10"), {seed, 0}).count(), 10u) << "not the 30, and not one 5 alone";
+    EXPECT_EQ(splitter.hold_out(all(40), read("1"), {seed, 0}).count(), 5u) << "the least there is";
+    const std::uint64_t twenty = splitter.hold_out(all(40), read("20"), {seed, 0}).count();
+    EXPECT_TRUE(twenty == 10 || twenty == 30) << twenty;
+    RowSet smaller = splitter.first_drawn(all(40), 1, {seed, 0});
+    for (std::uint64_t count = 2; count < 40; ++count) {
+      const RowSet larger = splitter.first_drawn(all(40), count, {seed, 0});
+      EXPECT_EQ(larger.intersection(smaller).count(), smaller.count()) << "sizes of a curve are parts of each other";
+      smaller = larger;
+    }
+  }
+}
+
+TEST(Splitter, RowsOfOneNameAreNeverInBothParts) {
+  const auto held = [](const std::vector<std::uint64_t>& names, std::string_view choice, std::uint64_t seed) {
+    SplitKeys keys;
+    keys.draw = names;
+    keys.names_repeat = true;
+    std::map<std::uint64_t, std::uint32_t> codes;
+    for (const std::uint64_t name : names) {
+      keys.group.push_back(codes.emplace(name, static_cast<std::uint32_t>(codes.size())).first->second);
+      if (keys.group.back() == keys.group_draw.size()) keys.group_draw.push_back(name);
+    }
+    return Splitter(names.size(), keys).hold_out(all(names.size()), read(choice), {seed, 0});
+  };
+  std::vector<std::uint64_t> names;
+  for (std::uint64_t i = 0; i < 40; ++i) names.push_back(digest64("name " + std::to_string(i / 4)));
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const std::string_view choice : {"0.2", "0.01", "7", "30"}) {
+      const RowSet test = held(names, choice, seed);
+      EXPECT_GT(test.count(), 0u);
+      EXPECT_LT(test.count(), 40u);
+      for (std::uint64_t row = 0; row < 40; ++row) EXPECT_EQ(test.has(row), test.has(row / 4 * 4));
+    }
+  EXPECT_THROW(held(std::vector<std::uint64_t>(40, 7), "0.2", 1), Error);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -8,9 +8,9 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
-#include "plumb/math/distributions.h"
 #include "plumb/math/sparse.h"
 #include "plumb/math/special.h"
+#include "plumb/train/dependence_measure.h"
 #include "plumb/train/event_counts.h"
 
 namespace plumb {
@@ -22,14 +22,9 @@ constexpr std::size_t kMostPairs = 10;                   // that are kept
 constexpr double kLevel = 0.05;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-enum class Shape { levels, presence, number };
+using dependence::ClassSums, dependence::Shape, dependence::Told, dependence::Variable, dependence::x_log_x;
 
-struct Variable {
-  Shape shape = Shape::presence;
-  std::vector<std::uint32_t> features;
-  std::size_t gaussian = 0;  // of a number: which
-  std::vector<std::uint32_t> slots = {};
-};
+bool is_presence(const Variable& variable) { return variable.shape == Shape::presence; }
 
 struct Candidate {
   double about_class = 0.0;  // what it tells of the class, in nats
@@ -37,8 +32,6 @@ struct Candidate {
   std::uint32_t place = 0;  // the group of levels, the feature that is there or not, or the gaussian
   std::uint32_t slots = 1;  // that it takes
 };
-
-double x_log_x(double x) { return x > 0.0 ? x * math::log(x) : 0.0; }
 
 // Everything that could be looked at, with I(variable; class) from the counts alone.
 class Candidates {
@@ -144,166 +137,6 @@ std::vector<Variable> chosen(std::vector<Candidate>& candidates, std::size_t roo
   std::sort(variables.begin(), variables.end(),
             [](const Variable& a, const Variable& b) { return a.features < b.features; });
   return variables;
-}
-
-// The sums of products of one class, lower triangle; slot 0 is 1 in every row.
-class ClassSums {
- public:
-  ClassSums(const double* gram, std::size_t slots) : gram_(gram), slots_(slots) {}
-
-  double rows() const { return gram_[0]; }
-  double sum(std::uint32_t a) const { return gram_[a * slots_]; }
-  double product(std::uint32_t a, std::uint32_t b) const { return gram_[std::max(a, b) * slots_ + std::min(a, b)]; }
-  double spread(std::uint32_t a, std::uint32_t b) const { return product(a, b) - sum(a) * sum(b) / rows(); }
-  // What is left of the squares when rounding is left out of account.
-  double variance(std::uint32_t a) const {
-    const double spread_of = spread(a, a);
-    return spread_of > 1e-12 * product(a, a) ? spread_of : 0.0;
-  }
-
- private:
-  const double* gram_;
-  std::size_t slots_;
-};
-
-struct Told {
-  double nats = 0.0;  // times the weight of the rows
-  // A statistic that is large where they depend on each other, and its mean and variance where they do not.
-  double statistic = 0.0, mean = 0.0, variance = 0.0;
-
-  void add(const Told& other) {
-    nats += other.nats;
-    statistic += other.statistic;
-    mean += other.mean;
-    variance += other.variance;
-  }
-};
-
-// How likely so large a statistic is by chance: of the gamma distribution with that mean and variance, which is
-// chi-square where the variance is twice the mean.
-double chance_of(double statistic, double mean, double variance) {
-  if (!(mean > 0.0) || !(variance > 1e-9 * mean)) return 1.0;
-  const double unit = variance / (2 * mean);
-  return math::ChiSquare{mean / unit}.upper(statistic / unit);
-}
-
-// Twice the nats, with Bartlett's correction for a number and a variable of so many degrees of freedom:
-// n - 1 - (freedom + 2)/2.
-Told of_bells(double rows, double squared_correlation, double freedom) {
-  const double share = std::clamp(squared_correlation, 0.0, 1 - std::numeric_limits<double>::epsilon());
-  const double nats = -0.5 * math::log1p(-share);
-  return {rows * nats, 2 * std::max(rows - 2 - freedom / 2, 0.0) * nats, freedom, 2 * freedom};
-}
-
-// What is known of a margin of a table: how many levels have rows, and the sum of one over these rows.
-struct Margin {
-  double levels = 0.0, inverse = 0.0;
-
-  explicit Margin(In of) {
-    for (const double each : of) {
-      if (!(each > 0.0)) continue;
-      ++levels;
-      inverse += 1 / each;
-    }
-  }
-};
-
-// Pearson's statistic of a table, with its very mean and variance over all tables of these margins. Where there are few
-// rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31 (1940); Zelterman, JASA 82
-// (1987).
-void add_pearson(In table, In left, In right, double rows, Told& told) {
-  const Margin a(left), b(right);
-  if (!(rows > 3.0) || a.levels < 2 || b.levels < 2) return;
-  double squares = 0.0;  // sum of cell^2 / (row * column), less 1
-  for (std::size_t i = 0; i < left.size(); ++i)
-    for (std::size_t j = 0; j < right.size(); ++j)
-      if (const double cell = table[i * right.size() + j]; cell > 0.0) squares += cell / left[i] * (cell / right[j]);
-  told.statistic = rows * std::max(squares - 1, 0.0);
-  told.mean = rows / (rows - 1) * (a.levels - 1) * (b.levels - 1);
-  const auto even = [&](const Margin& of) { return (of.levels - 1) * (rows - of.levels) / (rows - 1); };
-  const auto uneven = [&](const Margin& of) { return (rows * of.inverse - of.levels * of.levels) / (rows - 2); };
-  told.variance = 2 * rows / (rows - 3) * (even(a) - uneven(a)) * (even(b) - uneven(b)) +
-                  rows * rows / (rows - 1) * uneven(a) * uneven(b);
-}
-
-bool is_presence(const Variable& variable) { return variable.shape == Shape::presence; }
-
-// The table of two discrete variables; what no slot holds is a level of its own, absence.
-Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
-  const auto cells = [&](const Variable& v) { return v.slots.size() + (v.shape == Shape::presence ? 1 : 0); };
-  const std::size_t rows = cells(a), columns = cells(b);
-  std::vector<double> table(rows * columns), left(rows), right(columns);
-  const auto fill = [&](const Variable& v, std::vector<double>& margin) {
-    double rest = sums.rows();
-    for (std::size_t i = 0; i < v.slots.size(); ++i) rest -= margin[i] = sums.sum(v.slots[i]);
-    if (v.shape == Shape::presence) margin.back() = std::max(rest, 0.0);
-  };
-  fill(a, left);
-  fill(b, right);
-  for (std::size_t i = 0; i < a.slots.size(); ++i)
-    for (std::size_t j = 0; j < b.slots.size(); ++j) table[i * columns + j] = sums.product(a.slots[i], b.slots[j]);
-  if (b.shape == Shape::presence)
-    for (std::size_t i = 0; i < a.slots.size(); ++i)
-      table[i * columns + 1] = std::max(left[i] - table[i * columns], 0.0);
-  if (a.shape == Shape::presence)
-    for (std::size_t j = 0; j < columns; ++j) table[columns + j] = std::max(right[j] - table[j], 0.0);
-  Told told{x_log_x(sums.rows())};
-  for (const double cell : table) told.nats += x_log_x(cell);
-  for (const double each : left) told.nats -= x_log_x(each);
-  for (const double each : right) told.nats -= x_log_x(each);
-  told.nats = std::max(told.nats, 0.0);
-  add_pearson(table, left, right, sums.rows(), told);
-  return told;
-}
-
-// The correlation ratio: the share of the number's variance that lies between the levels.
-Told of_number_and_levels(const ClassSums& sums, std::uint32_t number, const Variable& levels) {
-  const double around = sums.variance(number);
-  if (!(around > 0.0)) return {};
-  double between = -sums.sum(number) * sums.sum(number) / sums.rows();
-  double rest_rows = sums.rows(), rest_sum = sums.sum(number), seen = 0.0;
-  for (const std::uint32_t slot : levels.slots) {
-    const double rows = sums.sum(slot), sum = sums.product(number, slot);
-    rest_rows -= rows;
-    rest_sum -= sum;
-    if (!(rows > 0.0)) continue;
-    between += sum * sum / rows;
-    ++seen;
-  }
-  if (levels.shape == Shape::presence && rest_rows > 0.0) {
-    between += rest_sum * rest_sum / rest_rows;
-    ++seen;
-  }
-  if (seen < 2) return {};
-  return of_bells(sums.rows(), between / around, seen - 1);
-}
-
-Told of_numbers(const ClassSums& sums, std::uint32_t a, std::uint32_t b) {
-  const double left = sums.variance(a), right = sums.variance(b);
-  if (!(left > 0.0) || !(right > 0.0)) return {};
-  const double r = sums.spread(a, b) / std::sqrt(left) / std::sqrt(right);
-  return of_bells(sums.rows(), r * r, 1.0);
-}
-
-Told told_by(const ClassSums& sums, const Variable& a, const Variable& b) {
-  if (!(sums.rows() > 0.0)) return {};
-  if (a.shape == Shape::number && b.shape == Shape::number) return of_numbers(sums, a.slots[0], b.slots[0]);
-  if (a.shape == Shape::number) return of_number_and_levels(sums, a.slots[0], b);
-  if (b.shape == Shape::number) return of_number_and_levels(sums, b.slots[0], a);
-  return of_levels(sums, a, b);
-}
-
-std::optional<double> pooled_correlation(const std::vector<ClassSums>& sums, const Variable& a, const Variable& b) {
-  if (a.shape != Shape::number || b.shape != Shape::number) return {};
-  double both = 0.0, left = 0.0, right = 0.0;
-  for (const ClassSums& each : sums) {
-    if (!(each.rows() > 0.0)) continue;
-    both += each.spread(a.slots[0], b.slots[0]);
-    left += each.variance(a.slots[0]);
-    right += each.variance(b.slots[0]);
-  }
-  if (!(left > 0.0) || !(right > 0.0)) return {};
-  return std::clamp(both / std::sqrt(left) / std::sqrt(right), -1.0, 1.0);
 }
 
 // Sums of products of rows, class by class in row order. Rows that have every slot wait for some more of their class:
@@ -448,7 +281,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   for (std::size_t a = 0; a < variables.size(); ++a)
     for (std::size_t b = a + 1; b < variables.size(); ++b) {
       Told all;
-      for (const ClassSums& each : sums) all.add(told_by(each, variables[a], variables[b]));
+      for (const ClassSums& each : sums) all.add(dependence::told_by(each, variables[a], variables[b]));
       if (all.mean > 0.0 && std::isfinite(all.nats)) judged.push_back({a, b, all});
     }
   std::stable_sort(judged.begin(), judged.end(),
@@ -457,14 +290,14 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
     if (found.pairs.size() == kMostPairs) break;
     const Told& told = each.told;
     if (told.statistic <= told.mean) continue;  // most are, and their tails need not be known
-    if (chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) continue;
+    if (dependence::chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) continue;
     // Of what is rarely there the gamma distribution may end too soon: twice the nats must be large as well.
     if (is_presence(variables[each.a]) && is_presence(variables[each.b]) &&
-        chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)
+        dependence::chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)
       continue;
     found.pairs.push_back({variables[each.a].features[0], variables[each.b].features[0],
                            told.nats / static_cast<double>(found.rows),
-                           pooled_correlation(sums, variables[each.a], variables[each.b])});
+                           dependence::pooled_correlation(sums, variables[each.a], variables[each.b])});
   }
   return found;
 }

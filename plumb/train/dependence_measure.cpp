@@ -1,0 +1,141 @@
+#include "plumb/train/dependence_measure.h"
+
+#include <cmath>
+#include <limits>
+
+#include "plumb/base/span.h"
+#include "plumb/math/distributions.h"
+#include "plumb/math/special.h"
+
+namespace plumb::dependence {
+
+double x_log_x(double x) { return x > 0.0 ? x * math::log(x) : 0.0; }
+
+double chance_of(double statistic, double mean, double variance) {
+  if (!(mean > 0.0) || !(variance > 1e-9 * mean)) return 1.0;
+  const double unit = variance / (2 * mean);
+  return math::ChiSquare{mean / unit}.upper(statistic / unit);
+}
+
+namespace {
+
+// Twice the nats, with Bartlett's correction for a number and a variable of so many degrees of freedom:
+// n - 1 - (freedom + 2)/2.
+Told of_bells(double rows, double squared_correlation, double freedom) {
+  const double share = std::clamp(squared_correlation, 0.0, 1 - std::numeric_limits<double>::epsilon());
+  const double nats = -0.5 * math::log1p(-share);
+  return {rows * nats, 2 * std::max(rows - 2 - freedom / 2, 0.0) * nats, freedom, 2 * freedom};
+}
+
+// What is known of a margin of a table: how many levels have rows, and the sum of one over these rows.
+struct Margin {
+  double levels = 0.0, inverse = 0.0;
+
+  explicit Margin(In of) {
+    for (const double each : of) {
+      if (!(each > 0.0)) continue;
+      ++levels;
+      inverse += 1 / each;
+    }
+  }
+};
+
+// Pearson's statistic of a table, with its very mean and variance over all tables of these margins. Where there are few
+// rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31 (1940); Zelterman, JASA 82
+// (1987).
+void add_pearson(In table, In left, In right, double rows, Told& told) {
+  const Margin a(left), b(right);
+  if (!(rows > 3.0) || a.levels < 2 || b.levels < 2) return;
+  double squares = 0.0;  // sum of cell^2 / (row * column), less 1
+  for (std::size_t i = 0; i < left.size(); ++i)
+    for (std::size_t j = 0; j < right.size(); ++j)
+      if (const double cell = table[i * right.size() + j]; cell > 0.0) squares += cell / left[i] * (cell / right[j]);
+  told.statistic = rows * std::max(squares - 1, 0.0);
+  told.mean = rows / (rows - 1) * (a.levels - 1) * (b.levels - 1);
+  const auto even = [&](const Margin& of) { return (of.levels - 1) * (rows - of.levels) / (rows - 1); };
+  const auto uneven = [&](const Margin& of) { return (rows * of.inverse - of.levels * of.levels) / (rows - 2); };
+  told.variance = 2 * rows / (rows - 3) * (even(a) - uneven(a)) * (even(b) - uneven(b)) +
+                  rows * rows / (rows - 1) * uneven(a) * uneven(b);
+}
+
+// The table of two discrete variables; what no slot holds is a level of its own, absence.
+Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
+  const auto cells = [&](const Variable& v) { return v.slots.size() + (v.shape == Shape::presence ? 1 : 0); };
+  const std::size_t rows = cells(a), columns = cells(b);
+  std::vector<double> table(rows * columns), left(rows), right(columns);
+  const auto fill = [&](const Variable& v, std::vector<double>& margin) {
+    double rest = sums.rows();
+    for (std::size_t i = 0; i < v.slots.size(); ++i) rest -= margin[i] = sums.sum(v.slots[i]);
+    if (v.shape == Shape::presence) margin.back() = std::max(rest, 0.0);
+  };
+  fill(a, left);
+  fill(b, right);
+  for (std::size_t i = 0; i < a.slots.size(); ++i)
+    for (std::size_t j = 0; j < b.slots.size(); ++j) table[i * columns + j] = sums.product(a.slots[i], b.slots[j]);
+  if (b.shape == Shape::presence)
+    for (std::size_t i = 0; i < a.slots.size(); ++i)
+      table[i * columns + 1] = std::max(left[i] - table[i * columns], 0.0);
+  if (a.shape == Shape::presence)
+    for (std::size_t j = 0; j < columns; ++j) table[columns + j] = std::max(right[j] - table[j], 0.0);
+  Told told{x_log_x(sums.rows())};
+  for (const double cell : table) told.nats += x_log_x(cell);
+  for (const double each : left) told.nats -= x_log_x(each);
+  for (const double each : right) told.nats -= x_log_x(each);
+  told.nats = std::max(told.nats, 0.0);
+  add_pearson(table, left, right, sums.rows(), told);
+  return told;
+}
+
+// The correlation ratio: the share of the number's variance that lies between the levels.
+Told of_number_and_levels(const ClassSums& sums, std::uint32_t number, const Variable& levels) {
+  const double around = sums.variance(number);
+  if (!(around > 0.0)) return {};
+  double between = -sums.sum(number) * sums.sum(number) / sums.rows();
+  double rest_rows = sums.rows(), rest_sum = sums.sum(number), seen = 0.0;
+  for (const std::uint32_t slot : levels.slots) {
+    const double rows = sums.sum(slot), sum = sums.product(number, slot);
+    rest_rows -= rows;
+    rest_sum -= sum;
+    if (!(rows > 0.0)) continue;
+    between += sum * sum / rows;
+    ++seen;
+  }
+  if (levels.shape == Shape::presence && rest_rows > 0.0) {
+    between += rest_sum * rest_sum / rest_rows;
+    ++seen;
+  }
+  if (seen < 2) return {};
+  return of_bells(sums.rows(), between / around, seen - 1);
+}
+
+Told of_numbers(const ClassSums& sums, std::uint32_t a, std::uint32_t b) {
+  const double left = sums.variance(a), right = sums.variance(b);
+  if (!(left > 0.0) || !(right > 0.0)) return {};
+  const double r = sums.spread(a, b) / std::sqrt(left) / std::sqrt(right);
+  return of_bells(sums.rows(), r * r, 1.0);
+}
+
+}  // namespace
+
+Told told_by(const ClassSums& sums, const Variable& a, const Variable& b) {
+  if (!(sums.rows() > 0.0)) return {};
+  if (a.shape == Shape::number && b.shape == Shape::number) return of_numbers(sums, a.slots[0], b.slots[0]);
+  if (a.shape == Shape::number) return of_number_and_levels(sums, a.slots[0], b);
+  if (b.shape == Shape::number) return of_number_and_levels(sums, b.slots[0], a);
+  return of_levels(sums, a, b);
+}
+
+std::optional<double> pooled_correlation(const std::vector<ClassSums>& sums, const Variable& a, const Variable& b) {
+  if (a.shape != Shape::number || b.shape != Shape::number) return {};
+  double both = 0.0, left = 0.0, right = 0.0;
+  for (const ClassSums& each : sums) {
+    if (!(each.rows() > 0.0)) continue;
+    both += each.spread(a.slots[0], b.slots[0]);
+    left += each.variance(a.slots[0]);
+    right += each.variance(b.slots[0]);
+  }
+  if (!(left > 0.0) || !(right > 0.0)) return {};
+  return std::clamp(both / std::sqrt(left) / std::sqrt(right), -1.0, 1.0);
+}
+
+}  // namespace plumb::dependence

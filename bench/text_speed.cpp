@@ -14,7 +14,7 @@
 
 #include "bench/measure.h"
 #include "plumb/plumb.h"
-#include "plumb/text/term_index.h"
+#include "plumb/text/term_key.h"
 #include "plumb/text/word_scan.h"
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -14,14 +15,8 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;  // so that positions and counts have 32 bits
 constexpr std::size_t kMostTerms = (std::size_t{1} << 31) - 1;
-constexpr std::uint32_t kDropped = 0xFFFFFFFF;
-
-struct Token {
-  TermKey key;
-  std::uint64_t hash;
-  std::uint32_t begin;
-  std::uint32_t length;
-};
+constexpr std::uint32_t kDropped = 0;
+constexpr std::uint32_t kMostPlaces = std::uint32_t{1} << 31;  // before a document, which has fewer entries than that
 
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 
@@ -32,25 +27,63 @@ std::size_t bits_in(std::uint64_t x) noexcept {
   return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56;
 }
 
+// The places of `count` bits that are set, counted from `first` on. So many as 64 bytes mostly hold are always written,
+// whether there are so many or not: the branch is seldom guessed wrong. There is room for 40.
+[[gnu::always_inline]] inline void put_bits(std::uint64_t bits, std::size_t count, std::size_t first,
+                                            std::uint32_t* out) noexcept {
+  constexpr std::size_t mostly = 12;
+  const auto from = static_cast<std::uint32_t>(first);
+  std::size_t i = 0;
+  do {
+    for (std::size_t j = 0; j < mostly; ++j) {
+      out[i + j] = from + static_cast<std::uint32_t>(__builtin_ctzll(bits | kTop));
+      bits &= bits - 1;
+    }
+    i += mostly;
+  } while (i < count);
+}
+
+// All but the bytes that go on with a character, whose two upper bits are 10. Reads 8 bytes, whatever the length.
 std::size_t characters_in(const char* text, std::size_t bytes) noexcept {
+  if (bytes <= 8) {
+    std::uint64_t all;
+    std::memcpy(&all, text, 8);
+    all <<= 8 * (8 - bytes) & 63;
+    return bytes - bits_in(all & ~(all << 1) & 0x8080808080808080);
+  }
   return static_cast<std::size_t>(std::count_if(text, text + bytes, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 bool of_words(Tokens tokens) noexcept { return tokens == Tokens::word || tokens == Tokens::ascii; }
 
-void expect_room(std::size_t terms) {
-  if (terms < kMostTerms) return;
-  throw Error(ErrorCode::resources, "more than 2147483647 different terms in one piece; fewer were expected",
-              "--hash-bits 22");
-}
+// The entries of a document, kept at hand while some are added: there is room for them.
+struct Tally {
+  std::uint64_t* entries;
+  std::uint32_t first_place;
+  std::uint32_t found;
+
+  // An occurrence more. Whether the document has met the term before is not to be guessed, so it is a mask and no
+  // branch.
+  [[gnu::always_inline]] void add(std::uint32_t& place, std::uint32_t term) noexcept {
+    const auto first = static_cast<std::uint32_t>(place < first_place);
+    const std::uint32_t again = first - 1;  // all ones or zero
+    const std::uint32_t at = ((place - first_place) & again) | (found & ~again);
+    const std::uint64_t before = std::uint64_t{first} - 1;
+    entries[at] = ((entries[at] & before) | term) + (std::uint64_t{1} << 32);
+    place = first_place + at;
+    found += first;
+  }
+};
 
 }  // namespace
 
-DocumentCounter::DocumentCounter(const Tokeniser& tokeniser)
+DocumentCounter::DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first_place)
     : tokeniser_(tokeniser),
       rules_(tokeniser.rules()),
       rewritten_(!rules_.stop_words.empty() || !rules_.stem.empty()),
-      scan_(rules_) {
+      scan_(rules_),
+      piece_place_(first_place),
+      document_place_(first_place) {
   if (!rules_.stem.empty()) stemmer_.emplace(rules_.stem);
 }
 
@@ -59,45 +92,46 @@ DocumentCounter::Entries DocumentCounter::count(std::string_view document) {
     throw Error(ErrorCode::data, "a document of " + std::to_string(document.size()) + " bytes; at most " +
                                      std::to_string(kMostBytes) + " were expected");
   }
-  ++document_;
+  document_place_ += found_;
   found_ = 0;
+  if (document_place_ >= kMostPlaces) restart_places();
   if (of_words(rules_.tokens)) {
     add_words(document);
   } else {
     add_characters(document);
   }
-  return {std::span(entry_term_).first(found_), std::span(entry_count_).first(found_)};
+  return std::span(entries_).first(found_);
 }
 
 void DocumentCounter::clear() {
+  document_place_ += found_ + 1;  // one more, as an n-gram that is not counted has a place and no entry
+  found_ = 0;
+  piece_place_ = document_place_;
+  ngrams_ = 0;
   terms_.clear();
-  tokens_index_.clear();
-  ngrams_index_.clear();
-  raw_index_.clear();
-  raw_.clear();
-  stem_of_raw_.clear();
-  document_ = 0;
+  tokens_table_.clear();
+  raw_table_.clear();
 }
 
-// The records of a batch. Whether a document has met a term before is not to be guessed, so it is a mask and no branch.
-void DocumentCounter::count_all(TermIndex& index, std::size_t count) {
-  reserve(count);
-  std::uint32_t* const terms = entry_term_.data();
-  std::uint32_t* const counts = entry_count_.data();
-  const std::uint32_t document = document_;
-  std::uint32_t found = found_;
-  for (std::size_t i = 0; i < count; ++i) {
-    TermIndex::Record& record = index[batch_[i]];
-    const auto first = static_cast<std::uint32_t>(record.document != document);
-    const std::uint32_t again = first - 1;  // all ones or zero
-    const std::uint32_t at = (record.place & again) | (found & ~again);
-    record.document = document;
-    record.place = at;
-    terms[at] = record.term;
-    counts[at] = (counts[at] & again) + 1;
-    found += first;
-  }
-  found_ = found;
+// Places begin anew: 0 is none, 1 is in an earlier document of this piece.
+void DocumentCounter::restart_places() {
+  tokens_table_.for_each([](TokenTable::Record& record) { record.place = 0; });
+  ngrams_table_.for_each([&](NgramTable::Slot& slot) { slot.place = slot.place >= piece_place_ ? 1 : 0; });
+  piece_place_ = 1;
+  document_place_ = 2;
+}
+
+void DocumentCounter::expect_terms(std::size_t more) const {
+  if (terms_.size() + more <= kMostTerms) return;
+  throw Error(ErrorCode::resources, "more than 2147483647 different terms in one piece; fewer were expected",
+              "--hash-bits 22");
+}
+
+// The number of a new token.
+void DocumentCounter::meet(TokenTable::Record& record, std::string_view text) {
+  expect_terms(1);
+  record.term = static_cast<std::uint32_t>(terms_.size());
+  terms_.add_token(text);
 }
 
 void DocumentCounter::add_words(std::string_view document) {
@@ -110,8 +144,8 @@ void DocumentCounter::add_words(std::string_view document) {
   const std::span<const std::uint64_t> words = scan_.words();
   // In ASCII, runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
   const bool drop_single = scan_.ascii() && rules_.min_length > 1;
-  std::array<std::uint32_t, 2 * kBatch + 64> bounds;  // where words begin and end, in turn
-  std::size_t filled = 0;
+  Bounds bounds;
+  std::size_t begun = 0, ended = 0;
   std::uint64_t before = 0, kept_before = 0;
   for (std::size_t k = 0; k < words.size(); ++k) {
     std::uint64_t word = words[k];
@@ -120,134 +154,160 @@ void DocumentCounter::add_words(std::string_view document) {
       const std::uint64_t next = k + 1 < words.size() ? words[k + 1] : 0;
       word &= (word << 1 | before) | (word >> 1 | next << 63);
     }
-    std::uint64_t changes = word ^ (word << 1 | kept_before);
+    const std::uint64_t shifted = word << 1 | kept_before;
+    const std::size_t begins = bits_in(word & ~shifted);
+    const std::size_t ends = begins + kept_before - (word >> 63);
+    put_bits(word & ~shifted, begins, 64 * k, bounds.begin.data() + begun);
+    put_bits(shifted & ~word, ends, 64 * k, bounds.end.data() + ended);
+    begun += begins;
+    ended += ends;
     before = last;
     kept_before = word >> 63;
-    const std::size_t count = bits_in(changes);
-    // Eight at a time, whether there are so many or not: one branch that is seldom guessed wrong.
-    for (std::size_t i = 0; i < count; i += 8) {
-      for (std::size_t j = 0; j < 8; ++j) {
-        bounds[filled + i + j] =
-            static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(__builtin_ctzll(changes | kTop));
-        changes &= changes - 1;
-      }
-    }
-    filled += count;
-    if (filled >= 2 * kBatch - 8) {
-      add_tokens(bounds.data(), filled / 2);
-      bounds[0] = bounds[filled - 1];
-      filled %= 2;
+    if (ended >= kBatch - 4) {
+      add_tokens(bounds, ended);
+      bounds.begin[0] = bounds.begin[begun - 1];  // of a word that has not ended
+      begun -= ended;
+      ended = 0;
     }
   }
-  if (kept_before != 0) bounds[filled++] = static_cast<std::uint32_t>(scan_.size());
-  add_tokens(bounds.data(), filled / 2);
-  for (std::uint32_t n = 2; n <= rules_.longest_ngram && n <= tokens_.size(); ++n) add_ngrams(n);
+  if (kept_before != 0) bounds.end[ended++] = static_cast<std::uint32_t>(scan_.size());
+  add_tokens(bounds, ended);
+  for (std::uint32_t n = 2; n <= rules_.longest_ngram && n <= tokens_.size(); ++n) {
+    if (n >= rules_.shortest_ngram)
+      add_ngrams<true>(n);
+    else
+      add_ngrams<false>(n);
+  }
 }
 
-void DocumentCounter::add_tokens(const std::uint32_t* bounds, std::size_t count) {
-  std::array<Token, 2 * kBatch> batch;
-  const TermIndex& index = rewritten_ ? raw_index_ : tokens_index_;
+// Takes out what has too few characters.
+std::size_t DocumentCounter::keep_long(Bounds& bounds, std::size_t count) const {
   const char* const text = scan_.text();
-  const bool ascii = scan_.ascii();
   const std::uint32_t min_length = rules_.min_length;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t begin = bounds[2 * i], length = bounds[2 * i + 1] - begin;
-    Token& token = batch[kept];
-    token.key = TermKey::of_text(text + begin, length);
-    token.hash = token.key.hash();
-    token.begin = begin;
-    token.length = length;
-    index.prefetch(token.hash);
-    // A character has at most 4 bytes; and of a short word the key tells whether it has one beyond ASCII.
-    const bool surely = ascii || length >= 4 * std::size_t{min_length} ||
-                        (length <= 8 && (token.key.low & 0x8080808080808080) == 0);
+    const std::uint32_t begin = bounds.begin[i], length = bounds.end[i] - begin;
+    // A character has at most 4 bytes.
+    const bool surely = scan_.ascii() || length >= 4 * std::size_t{min_length};
+    bounds.begin[kept] = begin;
+    bounds.end[kept] = begin + length;
     kept += (surely ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
   }
-  if (rewritten_) {
-    for (std::size_t i = 0; i < kept; ++i) {
-      const Token& token = batch[i];
-      batch_[i] = rewritten(token.key, token.hash, {text + token.begin, token.length});
-    }
-    kept = static_cast<std::size_t>(std::remove(batch_.begin(), batch_.begin() + kept, kDropped) - batch_.begin());
-  } else {
-    for (std::size_t i = 0; i < kept; ++i) batch_[i] = tokens_index_.candidate(batch[i].hash);
-    for (std::size_t i = 0; i < kept; ++i) {
-      const Token& token = batch[i];
-      if (!tokens_index_.is(batch_[i], token.key) || token.key.is_hash()) [[unlikely]] {
-        batch_[i] = record_of(token.key, token.hash, {text + token.begin, token.length});
-      }
+  return kept;
+}
+
+void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
+  // In ASCII words of one byte are out already.
+  if (!scan_.ascii() || rules_.min_length > 2) count = keep_long(bounds, count);
+  std::array<Token, kMostInBatch> batch;
+  TokenTable& table = rewritten_ ? raw_table_ : tokens_table_;
+  table.reserve(count);
+  reserve(count);
+  const char* const text = scan_.text();
+  for (std::size_t i = 0; i < count; ++i) {
+    const TermKey key = TermKey::of_text(text + bounds.begin[i], bounds.end[i] - bounds.begin[i]);
+    const std::uint64_t hash = key.hash();
+    table.prefetch(hash);
+    batch[i] = {key, hash};
+  }
+  if (rewritten_)
+    rewrite(batch.data(), bounds, count);
+  else
+    look_up(batch.data(), bounds, count);
+}
+
+void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::size_t count) {
+  std::array<TokenTable::Record*, kMostInBatch> records;
+  for (std::size_t i = 0; i < count; ++i) records[i] = &tokens_table_.candidate(tokens[i].hash);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(records[i]->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]] {
+      const std::string_view text = text_of(bounds, i);
+      records[i] = &tokens_table_.find_or_add(tokens[i].key, tokens[i].hash, text);
+      if (records[i]->term == TokenTable::kNew) meet(*records[i], text);
     }
   }
-  if (rules_.shortest_ngram == 1) count_all(tokens_index_, kept);
-  if (rules_.longest_ngram > 1) tokens_.insert(tokens_.end(), batch_.begin(), batch_.begin() + kept);
-}
-
-std::uint32_t DocumentCounter::record_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
-  const std::size_t next = terms_.size();
-  expect_room(next);
-  const auto same = [&](std::uint32_t term) { return terms_.token(term) == text; };
-  const std::uint32_t record = tokens_index_.find_or_add(key, hash, static_cast<std::uint32_t>(next), same);
-  if (tokens_index_[record].term == next) terms_.add_token(text);
-  return record;
-}
-
-// Stop words and stems are seen to once for each different token.
-std::uint32_t DocumentCounter::rewritten(const TermKey& key, std::uint64_t hash, std::string_view text) {
-  const std::size_t next = raw_.size();
-  expect_room(next);
-  const auto same = [&](std::uint32_t raw) { return raw_[raw] == text; };
-  const std::uint32_t raw = raw_index_[raw_index_.find_or_add(key, hash, static_cast<std::uint32_t>(next), same)].term;
-  if (raw == next) {
-    raw_.add(text);
-    stem_of_raw_.push_back(tokeniser_.is_stop_word(text) ? kDropped : stemmed(text));
+  if (rules_.shortest_ngram == 1) {
+    Tally tally{entries_.data(), document_place_, found_};
+    for (std::size_t i = 0; i < count; ++i) tally.add(records[i]->place, records[i]->term);
+    found_ = tally.found;
   }
-  return stem_of_raw_[raw];
+  if (rules_.longest_ngram == 1) return;
+  for (std::size_t i = 0; i < count; ++i) tokens_.push_back(records[i]->term);
 }
 
-std::uint32_t DocumentCounter::stemmed(std::string_view text) {
+void DocumentCounter::rewrite(const Token* tokens, const Bounds& bounds, std::size_t count) {
+  Tally tally{entries_.data(), document_place_, found_};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t stem = stem_of(tokens[i], text_of(bounds, i));
+    if (stem == kDropped) continue;
+    TokenTable::Record& record = tokens_table_[stem];
+    if (rules_.shortest_ngram == 1) tally.add(record.place, record.term);
+    tokens_.push_back(record.term);
+  }
+  found_ = tally.found;
+}
+
+// The number of the stem's record. Stop words and stems are seen to once for each different token.
+std::uint32_t DocumentCounter::stem_of(const Token& token, std::string_view text) {
+  TokenTable::Record& raw = raw_table_.find_or_add(token.key, token.hash, text);
+  if (raw.term != TokenTable::kNew) return raw.term;
+  raw.term = kDropped;
+  if (tokeniser_.is_stop_word(text)) return kDropped;
   stem_ = stemmer_ ? stemmer_->stem(text) : text;
   const std::size_t length = stem_.size();
-  stem_.append(16, '\0');
+  stem_.append(16, '\0');  // a key reads so many bytes
   const TermKey key = TermKey::of_text(stem_.data(), length);
-  return record_of(key, key.hash(), std::string_view(stem_).substr(0, length));
+  const std::string_view stem = std::string_view(stem_).substr(0, length);
+  TokenTable::Record& record = tokens_table_.find_or_add(key, key.hash(), stem);
+  if (record.term == TokenTable::kNew) meet(record, stem);
+  return raw.term = tokens_table_.number_of(record);
 }
 
-// prefixes_[i] is the record of the n-gram that begins with token i: first of n - 1 tokens, then of n.
+// prefixes_[i] is the n-gram that begins with token i: first of n - 1 tokens, then of n.
+template <bool counted>
 void DocumentCounter::add_ngrams(std::uint32_t n) {
   if (n == 2) prefixes_ = tokens_;
-  TermIndex& prefix_index = n == 2 ? tokens_index_ : ngrams_index_;
   const std::size_t count = tokens_.size() - n + 1;
-  std::array<std::uint64_t, kBatch> hashes;
+  std::array<std::uint64_t, kBatch> parts, hashes;
   for (std::size_t from = 0; from < count; from += kBatch) {
     const std::size_t size = std::min(kBatch, count - from);
-    const std::uint32_t* const prefix = prefixes_.data() + from;
+    std::uint32_t* const prefix = prefixes_.data() + from;
     const std::uint32_t* const last = tokens_.data() + from + n - 1;
+    expect_terms(size);
+    reserve(size);
+    ngrams_table_.reserve(ngrams_, size, piece_place_);
     for (std::size_t i = 0; i < size; ++i) {
-      hashes[i] = TermKey::of_ngram(prefix[i], last[i], n).hash();
-      ngrams_index_.prefetch(hashes[i]);
+      parts[i] = std::uint64_t{prefix[i]} << 32 | last[i];
+      hashes[i] = NgramTable::hash_of(parts[i]);
+      ngrams_table_.prefetch(hashes[i]);
     }
-    for (std::size_t i = 0; i < size; ++i) batch_[i] = ngrams_index_.candidate(hashes[i]);
+    // Every third is new, which cannot be guessed: each is written as if it were.
+    const auto first_term = static_cast<std::uint32_t>(terms_.size());
+    std::uint64_t* const nodes = terms_.begin_ngrams(size);
+    std::uint32_t added = 0;
+    Tally tally{entries_.data(), document_place_, found_};
     for (std::size_t i = 0; i < size; ++i) {
-      const TermKey key = TermKey::of_ngram(prefix[i], last[i], n);
-      if (ngrams_index_.is(batch_[i], key)) continue;
-      const std::size_t next = terms_.size();
-      expect_room(next);
-      batch_[i] = ngrams_index_.find_or_add(key, hashes[i], static_cast<std::uint32_t>(next),
-                                            [](std::uint32_t) { return true; });
-      if (ngrams_index_[batch_[i]].term != next) continue;
-      terms_.add_ngram({prefix_index[prefix[i]].term, tokens_index_[last[i]].term});
+      NgramTable::Slot& slot = ngrams_table_.slot_of(parts[i], hashes[i], piece_place_);
+      const bool is_new = slot.place < piece_place_;
+      nodes[added] = parts[i];
+      slot.parts = parts[i];
+      slot.term = is_new ? first_term + added : slot.term;
+      added += is_new ? 1 : 0;
+      if constexpr (counted)
+        tally.add(slot.place, slot.term);
+      else
+        slot.place = document_place_;
+      prefix[i] = slot.term;
     }
-    std::copy_n(batch_.begin(), size, prefixes_.begin() + static_cast<std::ptrdiff_t>(from));
-    if (n >= rules_.shortest_ngram) count_all(ngrams_index_, size);
+    found_ = tally.found;
+    terms_.end_ngrams(size - added);
+    ngrams_ += added;
   }
 }
 
 // Room for so many entries more.
 void DocumentCounter::reserve(std::size_t more) {
-  if (entry_term_.size() >= found_ + more + 1) return;
-  entry_term_.resize(2 * (found_ + more + 1));
-  entry_count_.resize(entry_term_.size());
+  if (entries_.size() < found_ + more + 1) entries_.resize(2 * (found_ + more + 1));
 }
 
 void DocumentCounter::add_characters(std::string_view document) {
@@ -309,8 +369,12 @@ void DocumentCounter::add_character_ngrams(std::size_t begin, std::size_t end) {
 void DocumentCounter::add_characters_between(std::size_t begin, std::size_t end) {
   const std::string_view text(spaced_.data() + starts_[begin], starts_[end] - starts_[begin]);
   const TermKey key = TermKey::of_text(text.data(), text.size());
-  batch_[0] = record_of(key, key.hash(), text);
-  count_all(tokens_index_, 1);
+  TokenTable::Record& record = tokens_table_.find_or_add(key, key.hash(), text);
+  if (record.term == TokenTable::kNew) meet(record, text);
+  reserve(1);
+  Tally tally{entries_.data(), document_place_, found_};
+  tally.add(record.place, record.term);
+  found_ = tally.found;
 }
 
 }  // namespace plumb

@@ -2,7 +2,7 @@
 //
 // One pass over a document: its words are found as runs of bits (WordScan), each becomes a key (TermKey), and keys are
 // looked up in batches, so that the slots of a batch come from memory together. Whether a document has met a term
-// before is in the term's record, so there is no sorting and no map per document.
+// before is in the term's slot, so there is no sorting and no map per document.
 #pragma once
 
 #include <array>
@@ -14,9 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/text/ngram_table.h"
 #include "plumb/text/stemmer.h"
-#include "plumb/text/term_index.h"
+#include "plumb/text/term_key.h"
 #include "plumb/text/term_tree.h"
+#include "plumb/text/token_table.h"
 #include "plumb/text/tokeniser.h"
 #include "plumb/text/word_scan.h"
 
@@ -24,14 +26,14 @@ namespace plumb {
 
 class DocumentCounter {
  public:
-  explicit DocumentCounter(const Tokeniser& tokeniser);  // which must outlive it
+  // The tokeniser must outlive it. Places are counted from `first_place` on: tests begin near the largest.
+  explicit DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first_place = 1);
 
   // Term and how often, in order of first appearance; valid until the next call. Throws Error(data) if the document is
   // larger than 2 GiB, Error(resources) if there would be 2^31 different terms.
-  struct Entries {
-    std::span<const std::uint32_t> term;
-    std::span<const std::uint32_t> count;
-  };
+  using Entries = std::span<const std::uint64_t>;
+  static std::uint32_t term_of(std::uint64_t entry) noexcept { return static_cast<std::uint32_t>(entry); }
+  static std::uint32_t count_of(std::uint64_t entry) noexcept { return static_cast<std::uint32_t>(entry >> 32); }
   Entries count(std::string_view document);
 
   const TermTree& terms() const noexcept { return terms_; }
@@ -40,20 +42,37 @@ class DocumentCounter {
 
  private:
   static constexpr std::size_t kBatch = 64;
+  static constexpr std::size_t kMostInBatch = kBatch + 32;  // as 64 bytes hold up to 32 words
+
+  struct Token {
+    TermKey key;
+    std::uint64_t hash;
+  };
+  // Where words begin and end.
+  struct Bounds {
+    std::array<std::uint32_t, kMostInBatch + 8> begin, end;
+  };
 
   void add_words(std::string_view document);
-  void add_tokens(const std::uint32_t* bounds, std::size_t count);
+  std::size_t keep_long(Bounds& bounds, std::size_t count) const;
+  void add_tokens(Bounds& bounds, std::size_t count);
+  void look_up(const Token* tokens, const Bounds& bounds, std::size_t count);
+  void rewrite(const Token* tokens, const Bounds& bounds, std::size_t count);
+  template <bool counted>
   void add_ngrams(std::uint32_t n);
   void add_characters(std::string_view document);
   void space_characters(std::string_view text);
   void add_character_ngrams(std::size_t begin, std::size_t end);
   void add_characters_between(std::size_t begin, std::size_t end);
 
-  std::uint32_t record_of(const TermKey& key, std::uint64_t hash, std::string_view text);
-  std::uint32_t rewritten(const TermKey& key, std::uint64_t hash, std::string_view text);
-  std::uint32_t stemmed(std::string_view text);
-  void count_all(TermIndex& index, std::size_t count);
+  std::string_view text_of(const Bounds& bounds, std::size_t i) const noexcept {
+    return {scan_.text() + bounds.begin[i], bounds.end[i] - bounds.begin[i]};
+  }
+  std::uint32_t stem_of(const Token& token, std::string_view text);
+  void expect_terms(std::size_t more) const;
+  void meet(TokenTable::Record& record, std::string_view text);
   void reserve(std::size_t more);
+  void restart_places();
 
   const Tokeniser& tokeniser_;
   const TokenRules& rules_;
@@ -62,20 +81,22 @@ class DocumentCounter {
   std::optional<Stemmer> stemmer_;
 
   TermTree terms_;
-  TermIndex tokens_index_;
-  TermIndex ngrams_index_;  // apart, so that the tokens' stays small
+  TokenTable tokens_table_;
+  NgramTable ngrams_table_;
+  std::size_t ngrams_ = 0;
 
-  // Where tokens are rewritten: they as they stand in the text, and the record of the stem of each, or kDropped.
-  TextList raw_;
-  TermIndex raw_index_;
-  std::vector<std::uint32_t> stem_of_raw_;
+  // Where tokens are rewritten: they as they stand in the text. A record's term is the number of the stem's record, or
+  // kDropped.
+  TokenTable raw_table_;
 
-  std::uint32_t document_ = 0;                           // counted from 1
-  std::uint32_t found_ = 0;                              // entries of this document
-  std::vector<std::uint32_t> entry_term_, entry_count_;  // that many, and room for more
-  std::array<std::uint32_t, 2 * kBatch> batch_;          // records
-  std::vector<std::uint32_t> tokens_;                    // records, in the order of the document
-  std::vector<std::uint32_t> prefixes_;                  // records of the n-grams that begin with each
+  // Entries are counted through all documents; what a slot has as its place tells whether its term was met in this
+  // document (from document_place_ on), and in this piece.
+  std::uint32_t piece_place_;
+  std::uint32_t document_place_;
+  std::uint32_t found_ = 0;              // entries of this document
+  std::vector<std::uint64_t> entries_;   // that many, and room for more: the count above, the term below
+  std::vector<std::uint32_t> tokens_;    // terms, in the order of the document
+  std::vector<std::uint32_t> prefixes_;  // the n-grams that begin with each
   std::string stripped_, stem_;
   std::string spaced_;                 // characters, and
   std::vector<std::uint32_t> starts_;  // where each begins

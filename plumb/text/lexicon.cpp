@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "plumb/base/error.h"
+#include "plumb/text/ngram_table.h"
 #include "plumb/text/number_table.h"
-#include "plumb/text/term_index.h"
+#include "plumb/text/term_key.h"
+#include "plumb/text/token_table.h"
 
 namespace plumb {
 namespace {
@@ -22,7 +24,9 @@ TermKey key_of(std::string_view token) noexcept {
 
 std::uint64_t hash_of(std::string_view token) noexcept { return key_of(token).hash(); }
 
-std::uint64_t hash_of(TermTree::Parts parts) noexcept { return TermKey::of_ngram(parts.prefix, parts.last, 0).hash(); }
+std::uint64_t hash_of(TermTree::Parts parts) noexcept {
+  return NgramTable::hash_of(std::uint64_t{parts.prefix} << 32 | parts.last);
+}
 
 // Puts the terms of a piece into the tree, in batches whose slots come from memory together.
 void merge_piece(const TermTree& piece, NumberTable& table, TermTree& all, std::span<std::uint32_t> numbers) {
@@ -66,32 +70,34 @@ void merge_piece(const TermTree& piece, NumberTable& table, TermTree& all, std::
 }
 
 // The same where all terms are tokens: they are found by their keys, and few texts are looked at.
-void merge_tokens(const TermTree& piece, TermIndex& index, TermTree& all, std::span<std::uint32_t> numbers) {
+void merge_tokens(const TermTree& piece, TokenTable& table, TermTree& all, std::span<std::uint32_t> numbers) {
   constexpr std::size_t batch = 64;
   std::array<TermKey, batch> keys;
   std::array<std::uint64_t, batch> hashes;
+  std::array<TokenTable::Record*, batch> records;
   const std::string_view bytes = piece.token_bytes();
   for (std::size_t begin = 0; begin < piece.size(); begin += batch) {
     const std::size_t count = std::min(batch, piece.size() - begin);
+    table.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view token = piece.token(begin + i);
       const bool room = bytes.data() + bytes.size() - token.data() >= 16;
       keys[i] = room ? TermKey::of_text(token.data(), token.size()) : key_of(token);
       hashes[i] = keys[i].hash();
-      index.prefetch(hashes[i]);
+      table.prefetch(hashes[i]);
     }
-    for (std::size_t i = 0; i < count; ++i) numbers[begin + i] = index.candidate(hashes[i]);
+    for (std::size_t i = 0; i < count; ++i) records[i] = &table.candidate(hashes[i]);
     for (std::size_t i = 0; i < count; ++i) {
-      std::uint32_t& number = numbers[begin + i];
-      if (!index.is(number, keys[i]) || keys[i].is_hash()) {
+      if (!(records[i]->key == keys[i]) | keys[i].is_hash()) {
         const std::string_view token = piece.token(begin + i);
-        const std::size_t next = all.size();
-        if (next >= NumberTable::kMost) NumberTable::refuse_more();
-        const auto same = [&](std::uint32_t term) { return all.token(term) == token; };
-        number = index.find_or_add(keys[i], hashes[i], static_cast<std::uint32_t>(next), same);
-        if (index[number].term == next) all.add_token(token);
+        records[i] = &table.find_or_add(keys[i], hashes[i], token);
+        if (records[i]->term == TokenTable::kNew) {
+          if (all.size() >= NumberTable::kMost) NumberTable::refuse_more();
+          records[i]->term = static_cast<std::uint32_t>(all.size());
+          all.add_token(token);
+        }
       }
-      number = index[number].term;
+      numbers[begin + i] = records[i]->term;
     }
   }
 }
@@ -160,12 +166,12 @@ Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   lexicon.terms_.reserve(all, 0, 0);  // more than there will be; what is not used takes no memory
   const bool tokens = std::ranges::all_of(pieces, [](const TermCounts* piece) { return piece->terms.only_tokens(); });
   NumberTable table(tokens ? 0 : all / 2);
-  TermIndex index;
+  TokenTable known;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     run.report(Phase::learning, p, pieces.size());
     lexicon.numbers_.emplace_back(pieces[p]->terms.size());
     if (tokens)
-      merge_tokens(pieces[p]->terms, index, lexicon.terms_, lexicon.numbers_.back());
+      merge_tokens(pieces[p]->terms, known, lexicon.terms_, lexicon.numbers_.back());
     else
       merge_piece(pieces[p]->terms, table, lexicon.terms_, lexicon.numbers_.back());
   }

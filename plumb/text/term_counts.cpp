@@ -7,17 +7,20 @@
 namespace plumb {
 namespace {
 
-void pack(const DocumentCounter::Entries& entries, bool many_terms, std::vector<std::uint32_t>& packed) {
-  const auto [term, count] = entries;
-  std::uint32_t all_counts = 0;
-  for (const std::uint32_t each : count) all_counts |= each;
-  if (!many_terms && all_counts >> 8 == 0) {
+void pack(DocumentCounter::Entries entries, std::vector<std::uint32_t>& packed) {
+  constexpr std::uint64_t fits = std::uint64_t{0xFF} << 32 | ((std::uint64_t{1} << TermCounts::kTermBits) - 1);
+  std::uint64_t any = 0;
+  for (const std::uint64_t each : entries) any |= each;
+  if ((any & ~fits) == 0) {
     const std::size_t at = packed.size();
-    packed.resize(at + term.size());
-    for (std::size_t k = 0; k < term.size(); ++k) packed[at + k] = count[k] << TermCounts::kTermBits | term[k];
+    packed.resize(at + entries.size());
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      packed[at + k] =
+          DocumentCounter::count_of(entries[k]) << TermCounts::kTermBits | DocumentCounter::term_of(entries[k]);
     return;
   }
-  for (std::size_t k = 0; k < term.size(); ++k) TermCounts::pack(term[k], count[k], packed);
+  for (const std::uint64_t each : entries)
+    TermCounts::pack(DocumentCounter::term_of(each), DocumentCounter::count_of(each), packed);
 }
 
 }  // namespace
@@ -38,8 +41,7 @@ TermCounter::TermCounter(TermCounter&&) noexcept = default;
 TermCounter& TermCounter::operator=(TermCounter&&) noexcept = default;
 
 void TermCounter::add(std::string_view document) {
-  const DocumentCounter::Entries entries = work_->counter.count(document);
-  pack(entries, work_->counter.terms().size() >> TermCounts::kTermBits != 0, work_->packed);
+  pack(work_->counter.count(document), work_->packed);
   work_->offsets.push_back(work_->packed.size());
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plumb/base/parallel.h"
+#include "plumb/text/document_counter.h"
 #include "plumb/text/testing.h"
 
 namespace plumb {
@@ -130,6 +131,43 @@ TEST(TermCounter, CountsThatDoNotFitInAByteAreKeptWhole) {
   EXPECT_EQ(counts_of(counts, 1), (Pairs{{"often", 1}}));
 }
 
+TEST(TermCounter, ALaterPieceDoesNotDependOnEarlierOnes) {
+  Draws random(9);
+  for (const TokenRules& rules : sample_rules()) {
+    const Tokeniser tokeniser(rules);
+    TermCounter counter(tokeniser);
+    for (int piece = 0; piece < 3; ++piece) {
+      TermCounter alone(tokeniser);
+      for (int i = 0; i < 40; ++i) {
+        const std::string document = random_document(random);
+        counter.add(document);
+        alone.add(document);
+      }
+      const TermCounts counts = counter.take(), expected = alone.take();
+      EXPECT_EQ(counts.terms, expected.terms);
+      EXPECT_EQ(counts.offsets, expected.offsets);
+      EXPECT_EQ(counts.packed, expected.packed);
+    }
+  }
+}
+
+TEST(DocumentCounter, PlacesThatRunOutBeginAnew) {
+  Draws random(10);
+  for (const TokenRules& rules : sample_rules()) {
+    const Tokeniser tokeniser(rules);
+    DocumentCounter counter(tokeniser, (std::uint32_t{1} << 31) - 500);
+    for (int i = 0; i < 200; ++i) {
+      const std::string document = random_document(random);
+      Pairs found;
+      for (const std::uint64_t entry : counter.count(document)) {
+        found.emplace_back(counter.terms()[DocumentCounter::term_of(entry)], DocumentCounter::count_of(entry));
+      }
+      ASSERT_EQ(found, plain_counts(tokeniser, document)) << document;
+      if (i % 60 == 59) counter.clear();
+    }
+  }
+}
+
 TEST(TermCounters, CountOnManyThreadsAsOneCounterDoes) {
   Draws random(8);
   const Tokeniser tokeniser({.longest_ngram = 2});
@@ -183,6 +221,20 @@ TEST(Numbered, RowsAreAscendingWithEqualIdsAddedAndUnseenOccurrencesCounted) {
     EXPECT_EQ(found, expected);
   }
   EXPECT_EQ(rows.unseen, unseen);
+}
+
+TEST(Numbered, CountsBeyondSixteenBitsAreAddedUp) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  std::string document = "few ";
+  for (int i = 0; i < 65536; ++i) document += "often ";
+  for (int i = 0; i < 65535; ++i) document += "less ";
+  counter.add(document);
+  counter.add("often few less");
+  const TermRows rows = numbered(counter.take(), std::vector<std::uint32_t>{2, 0, 0}, 3);
+  EXPECT_EQ(rows.offsets, (std::vector<std::uint64_t>{0, 2, 4}));
+  EXPECT_EQ(rows.id, (std::vector<std::uint32_t>{0, 2, 0, 2}));
+  EXPECT_EQ(rows.count, (std::vector<std::uint32_t>{131071, 1, 2, 1}));
 }
 
 }  // namespace

@@ -28,17 +28,17 @@ class TermLookup::Work {
       counter_.clear();
       id_of_.clear();
     }
-    const auto [term, count] = counter_.count(document);
+    const DocumentCounter::Entries entries = counter_.count(document);
     for (std::size_t i = id_of_.size(); i < counter_.terms().size(); ++i) id_of_.push_back(find(i));
     ids_.clear();
     counts_.clear();
     std::uint64_t unseen = 0;
-    for (std::size_t k = 0; k < term.size(); ++k) {
-      const std::uint32_t id = id_of_[term[k]];
+    for (const std::uint64_t entry : entries) {
+      const std::uint32_t id = id_of_[DocumentCounter::term_of(entry)];
       if (id == kNoTerm) {
-        unseen += count[k];
+        unseen += DocumentCounter::count_of(entry);
       } else {
-        row_.add(id, count[k]);
+        row_.add(id, DocumentCounter::count_of(entry));
       }
     }
     row_.take([&](std::uint32_t id, std::uint32_t times) {

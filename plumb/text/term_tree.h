@@ -59,6 +59,13 @@ class TermTree {
     tokens_.add(text);
   }
   void add_ngram(Parts parts) { nodes_.push_back(std::uint64_t{parts.prefix} << 32 | parts.last); }
+  // Up to `most` n-grams at once: the caller writes their parts, the prefix above and the last below, and then says how
+  // many of them are left out at the end.
+  std::uint64_t* begin_ngrams(std::size_t most) {
+    nodes_.resize(nodes_.size() + most);
+    return nodes_.data() + nodes_.size() - most;
+  }
+  void end_ngrams(std::size_t left_out) { nodes_.resize(nodes_.size() - left_out); }
 
   void prefetch(std::size_t i) const noexcept {
     if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);

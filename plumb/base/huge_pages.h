@@ -1,0 +1,39 @@
+// Memory for tables that are looked into at random places: large ones ask for huge pages, as what such a look waits for
+// is more often the address than the bytes.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <new>
+
+namespace plumb {
+
+// Memory for so many bytes, from a border of 2 MiB on; a hint to the system, which may not heed it.
+void* allocate_huge(std::size_t bytes);
+void release_huge(void* memory) noexcept;
+
+// For containers: memory of 1 MiB and more.
+template <class T>
+struct HugePages {
+  using value_type = T;
+  static constexpr std::size_t kLeast = std::size_t{1} << 20;
+
+  HugePages() = default;
+  template <class U>
+  HugePages(const HugePages<U>&) noexcept {}  // NOLINT(google-explicit-constructor): containers convert
+
+  T* allocate(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes < kLeast ? ::operator new(bytes) : allocate_huge(bytes));
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    if (count * sizeof(T) < kLeast)
+      ::operator delete(memory);
+    else
+      release_huge(memory);
+  }
+  bool operator==(const HugePages&) const = default;
+};
+
+}  // namespace plumb

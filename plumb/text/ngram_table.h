@@ -1,0 +1,66 @@
+// N-grams found by their two parts, by open addressing. All that counting needs of an n-gram lies in its slot, four of
+// which share a cache line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plumb/base/huge_pages.h"
+
+namespace plumb {
+
+class NgramTable {
+ public:
+  // A slot is free if its place is before the first one of the piece. So a new piece makes all slots free at once, and
+  // nothing is cleared.
+  struct Slot {
+    std::uint64_t parts = 0;  // the n-gram without its last token above, and that token below
+    std::uint32_t term = 0;   // its number in the piece
+    std::uint32_t place = 0;  // of its last entry
+  };
+
+  NgramTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
+
+  static std::uint64_t hash_of(std::uint64_t parts) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = Wide{parts ^ 0xA0761D6478BD642F} * 0xE7037ED1A0B428DB;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
+
+  // The slot that holds the parts, or else a free one for them. Which of the two is not to be guessed, so it is no
+  // branch in the first slot that is looked at.
+  Slot& slot_of(std::uint64_t parts, std::uint64_t hash, std::uint32_t first_place) noexcept {
+    std::size_t at = hash & mask_;
+    while (!((slots_[at].parts == parts) | (slots_[at].place < first_place))) at = (at + 1) & mask_;
+    return slots_[at];
+  }
+
+  // Room for so many more beside `size` that are there.
+  void reserve(std::size_t size, std::size_t more, std::uint32_t first_place) {
+    if (2 * (size + more) > slots_.size()) grow(size + more, first_place);
+  }
+
+  template <class Change>
+  void for_each(Change change) {
+    for (Slot& slot : slots_) change(slot);
+  }
+
+ private:
+  static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
+
+  void grow(std::size_t size, std::uint32_t first_place) {
+    std::vector<Slot, HugePages<Slot>> old(slots_.size());
+    while (2 * size > old.size()) old.resize(2 * old.size());
+    old.swap(slots_);
+    mask_ = slots_.size() - 1;
+    for (const Slot& slot : old)
+      if (slot.place >= first_place) slot_of(slot.parts, hash_of(slot.parts), first_place) = slot;
+  }
+
+  std::vector<Slot, HugePages<Slot>> slots_;  // a power of two, at most half full
+  std::size_t mask_;
+};
+
+}  // namespace plumb

@@ -4,6 +4,8 @@
 #include "plumb/data/libsvm.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -96,11 +98,35 @@ class LibsvmParser {
   [[noreturn]] void refuse_repeated(const char* start, std::uint32_t index) const;
   [[noreturn]] void refuse_label(std::string_view token) const;
 
+  // A short label that was met, by its bytes.
+  struct KnownLabel {
+    static constexpr std::size_t kLongest = 8;
+    char bytes[kLongest] = {};
+    std::uint8_t size = 0;  // 0: none yet
+    std::uint32_t code = 0;
+
+    bool is(std::string_view text) const noexcept {
+      return size == text.size() && std::memcmp(bytes, text.data(), size) == 0;
+    }
+    void remember(std::string_view text, std::uint32_t its_code) noexcept {
+      std::memcpy(bytes, text.data(), text.size());
+      size = static_cast<std::uint8_t>(text.size());
+      code = its_code;
+    }
+  };
+  // Where such a label would be; null for one that is too long, or empty.
+  KnownLabel* known_label(std::string_view text) noexcept {
+    if (text.empty() || text.size() > KnownLabel::kLongest) return nullptr;
+    const auto first = static_cast<unsigned char>(text.front()), last = static_cast<unsigned char>(text.back());
+    return &known_labels_[(first * 7u + last + text.size() * 13u) % known_labels_.size()];
+  }
+
   LineCursor cursor_;
   const char* end_;
   LibsvmForm form_;
   LibsvmRows out_;
   NameCodes labels_;
+  std::array<KnownLabel, 64> known_labels_;
   EntrySorter sorter_;
   // Entries on their way to out_, some hundred at a time: a vector grows by one too slowly.
   static constexpr std::size_t kHeld = 256;
@@ -151,6 +177,12 @@ const char* LibsvmParser::label(const char* p) {
     }
   }
   const std::string_view text = token(p);
+  // Labels are few and come again and again.
+  KnownLabel* const known = form_.label == Kind::category ? known_label(text) : nullptr;
+  if (known != nullptr && known->is(text)) {
+    out_.label.codes.push_back(known->code);
+    return p + text.size();
+  }
   const ParsedNumber number = parse_number(text);
   const bool is_number = number.fault == NumberFault::none;
   const std::string_view no_label = form_.label ? ",:" : ":";
@@ -166,6 +198,7 @@ const char* LibsvmParser::label(const char* p) {
       throw cursor_.fault(p, "the label is " + in_quotes(text) + ", which is not valid UTF-8 text",
                           "iconv -f latin1 -t utf-8 makes it so");
     }
+    if (known != nullptr) known->remember(text, out_.label.codes.back());
   }
   return p + text.size();
 }

@@ -57,20 +57,29 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
   const std::optional<NumberedNames::Run>& run = numbered[input].run();
   if (!run || !entries.names.empty()) return false;
-  const std::vector<std::uint32_t>& numbers = entries.index;
-  std::uint32_t least = run->first, most = run->last;
-  std::uint64_t descents = 0, between_rows = 0;  // where a number is not above the one before
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    least = std::min(least, numbers[i]);
-    most = std::max(most, numbers[i]);
-    descents += i > 0 && numbers[i] <= numbers[i - 1] ? 1 : 0;
+  // Rows whose numbers ascend begin with their least and end with their highest; a number that is not above the one
+  // before may only begin a row.
+  std::vector<std::uint32_t>& numbers = entries.index;
+  constexpr std::size_t kRun = 16;  // so that the compiler uses wide registers
+  std::uint64_t descents = 0, between_rows = 0;
+  std::size_t i = 1;
+  for (; i + kRun <= numbers.size(); i += kRun) {
+    std::uint32_t count = 0;
+    for (std::size_t k = 0; k < kRun; ++k) count += numbers[i + k] <= numbers[i + k - 1] ? 1u : 0u;
+    descents += count;
   }
+  for (; i < numbers.size(); ++i) descents += numbers[i] <= numbers[i - 1] ? 1u : 0u;
   for (std::size_t r = 0; r < entries.rows(); ++r) {
-    const std::uint64_t first = entries.offsets[r];
-    if (first > 0 && first < entries.offsets[r + 1] && numbers[first] <= numbers[first - 1]) ++between_rows;
+    const std::uint64_t begin = entries.offsets[r], end = entries.offsets[r + 1];
+    if (begin == end) continue;
+    if (numbers[begin] < run->first || numbers[end - 1] > run->last) return false;
+    if (begin > 0 && numbers[begin] <= numbers[begin - 1]) ++between_rows;
   }
-  if (least < run->first || most > run->last || descents != between_rows) return false;
-  for (std::uint32_t& number : entries.index) number -= run->first;
+  if (descents != between_rows) return false;
+  i = 0;
+  for (; i + kRun <= numbers.size(); i += kRun)
+    for (std::size_t k = 0; k < kRun; ++k) numbers[i + k] -= run->first;
+  for (; i < numbers.size(); ++i) numbers[i] -= run->first;
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -42,12 +43,51 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   return {seen.begin(), seen.end()};
 }
 
+struct NumberRange {
+  std::uint32_t least = 0, most = 0;
+};
+
+// Of all entries; none if there are none, if they have names, or if there are more than can all be features.
+std::optional<NumberRange> numbers_of_entries(const Tables& tables, std::size_t column) {
+  constexpr std::size_t kRun = 16;  // so that the compiler uses wide registers
+  std::array<std::uint32_t, kRun> least, most;
+  least.fill(Wishes::kMostNumbers);
+  most.fill(0);
+  bool any = false;
+  for (const Table& table : tables.pieces) {
+    const Entries& entries = table.columns[column].entries;
+    if (!entries.names.empty()) return {};
+    const std::vector<std::uint32_t>& index = entries.index;
+    any = any || !index.empty();
+    std::size_t i = 0;
+    for (; i + kRun <= index.size(); i += kRun)
+      for (std::size_t k = 0; k < kRun; ++k) {
+        least[k] = std::min(least[k], index[i + k]);
+        most[k] = std::max(most[k], index[i + k]);
+      }
+    for (; i < index.size(); ++i) {
+      least[0] = std::min(least[0], index[i]);
+      most[0] = std::max(most[0], index[i]);
+    }
+  }
+  const NumberRange found{*std::min_element(least.begin(), least.end()), *std::max_element(most.begin(), most.end())};
+  if (!any || found.most >= Wishes::kMostNumbers) return {};
+  return found;
+}
+
 // The names of the entries in the given rows: by number if they are numbers, else bytewise. `every` as
 // Wishes::every_number.
 std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows,
                                           std::optional<std::uint32_t> every) {
   constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
   std::vector<std::uint8_t> near;  // numbers below kNear: whether they are there
+  if (every && *every <= Wishes::kMostNumbers && rows.count() == tables.rows)
+    if (const std::optional<NumberRange> range = numbers_of_entries(tables, column)) {
+      std::vector<std::string> all;
+      for (std::uint32_t number = range->least == 0 ? 0 : 1; number <= std::max(range->most, *every); ++number)
+        all.push_back(numbered_name(number));
+      return all;
+    }
   std::set<std::uint32_t> far;
   std::set<std::string_view> names;
   for (const Table& table : tables.pieces) {

@@ -221,26 +221,30 @@ inline void moments2_add(const double* const* row, std::size_t rows, std::size_t
   }
 }
 
-// `count` outputs at once, so that few steps wait for one before.
-template <std::size_t count>
-PLUMB_LANES void times8_rows(const double* a, std::size_t n, const double* b, double* out) {
-  Eight sum[count];
-  for (std::size_t r = 0; r < count; ++r) sum[r] = 0.0;
+// Four outputs at once, so that few steps wait for one before; as variables of their own, which need no memory.
+PLUMB_LANES void times8_four(const double* a, std::size_t n, const double* b, double* out) {
+  Eight first = 0.0, second = 0.0, third = 0.0, fourth = 0.0;
   for (std::size_t j = 0; j < n; ++j) {
     const Eight column = Eight::load(b + 8 * j);
-    for (std::size_t r = 0; r < count; ++r) sum[r] = fma(Eight(a[r * n + j]), column, sum[r]);
+    first = fma(Eight(a[j]), column, first);
+    second = fma(Eight(a[n + j]), column, second);
+    third = fma(Eight(a[2 * n + j]), column, third);
+    fourth = fma(Eight(a[3 * n + j]), column, fourth);
   }
-  for (std::size_t r = 0; r < count; ++r) sum[r].store(out + 8 * r);
+  first.store(out);
+  second.store(out + 8);
+  third.store(out + 16);
+  fourth.store(out + 24);
 }
 
 inline void times8(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept {
   std::size_t r = 0;
-  for (; r + 4 <= rows; r += 4) times8_rows<4>(a + r * n, n, b, out + 8 * r);
-  if (rows - r >= 2) {
-    times8_rows<2>(a + r * n, n, b, out + 8 * r);
-    r += 2;
+  for (; r + 4 <= rows; r += 4) times8_four(a + r * n, n, b, out + 8 * r);
+  for (; r < rows; ++r) {
+    Eight sum = 0.0;
+    for (std::size_t j = 0; j < n; ++j) sum = fma(Eight(a[r * n + j]), Eight::load(b + 8 * j), sum);
+    sum.store(out + 8 * r);
   }
-  if (r < rows) times8_rows<1>(a + r * n, n, b, out + 8 * r);
 }
 
 // (x - mean)^2 for a mean of two parts.

@@ -45,10 +45,10 @@ struct Waiting {
 PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, const EventPlan& plan,
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
   const EstimateRules rules = trainer.rules(problem.labels);
-  const LeftOut left_out(counts, plan, problem.map, problem.labels, rules);
+  const WithoutRow left_out(counts, plan, problem.map, problem.labels, rules);
   std::vector<PredictedClasses> parts(problem.examples.blocks(), PredictedClasses(whole));
   run.for_each(Phase::evaluating, parts.size(), [&](std::size_t b) {
-    LeftOut::Room room;
+    WithoutRow::Room room;
     Waiting waiting;
     problem.examples.block(b).for_each([&](const Example& example) {
       if (!(example.weight > 0)) return;

@@ -86,8 +86,8 @@ LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const Fea
   return to_model(estimate_events(counts, rest, map, labels, rules), map, {labels.begin(), labels.end()});
 }
 
-LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
-                 std::span<const std::string> labels, const EstimateRules& rules)
+WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                       std::span<const std::string> labels, const EstimateRules& rules)
     : counts_(counts),
       plan_(plan),
       map_(map),
@@ -129,7 +129,7 @@ LeftOut::LeftOut(const EventCounts& counts, const EventPlan& plan, const Feature
   if (quick_) make_logs();
 }
 
-void LeftOut::make_logs() {
+void WithoutRow::make_logs() {
   place_.assign(plan_.features, kNone);
   for (const GaussianFeature& each : plan_.gaussians) {
     together_ = together_ && each.feature == plan_.gaussians[0].feature + numbers_.gaussians.size();
@@ -197,7 +197,7 @@ void LeftOut::make_logs() {
 
 // Whether no other row has the feature, so that no factor of it is left. One of many numbers stays if a higher one
 // does.
-bool LeftOut::vanishes(std::uint32_t feature, std::size_t label, double amount) const {
+bool WithoutRow::vanishes(std::uint32_t feature, std::size_t label, double amount) const {
   if (!plan_.groups[group_of_[feature]].learnt) return false;
   for (std::size_t k = 0; k < classes_; ++k)
     if (counts_.sums[feature * classes_ + k] > (k == label ? amount : 0.0)) return false;
@@ -205,12 +205,12 @@ bool LeftOut::vanishes(std::uint32_t feature, std::size_t label, double amount) 
 }
 
 // Whether a feature goes when no other row has it, whatever becomes of the others.
-bool LeftOut::goes_alone(std::size_t g, std::uint32_t feature) const {
+bool WithoutRow::goes_alone(std::size_t g, std::uint32_t feature) const {
   return !plan_.groups[g].numbered || plan_.groups[g].is_zero(feature);
 }
 
 // Of numbered features: one past the highest that another row has.
-std::uint32_t LeftOut::end_without(std::size_t g, const Row& x, std::size_t label, double weight) const {
+std::uint32_t WithoutRow::end_without(std::size_t g, const Row& x, std::size_t label, double weight) const {
   const Group& group = groups_[g];
   const bool binary = plan_.groups[g].event == Event::bernoulli;
   std::uint32_t end = group.last;
@@ -224,7 +224,7 @@ std::uint32_t LeftOut::end_without(std::size_t g, const Row& x, std::size_t labe
 
 // add_outcomes of a sparse row of weight 1 where all features are levels, or all are words of one bag, and no outcome
 // goes with the row. False, and nothing is added, where something is otherwise.
-bool LeftOut::add_usual(const Row& x, std::size_t label, Room& room) const {
+bool WithoutRow::add_usual(const Row& x, std::size_t label, Room& room) const {
   if (usual_ == Usual::none || x.dense()) return false;
   const bool words = usual_ == Usual::words;
   if (words && plan_.groups[0].numbered && end_without(0, x, label, 1.0) != groups_[0].last) return false;
@@ -263,7 +263,7 @@ bool LeftOut::add_usual(const Row& x, std::size_t label, Room& room) const {
 }
 
 // sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row.
-void LeftOut::add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const {
+void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const {
   if (weight == 1.0 && add_usual(x, label, room)) return;
   double* const scores = room.scores.data();
   for (std::size_t g = 0; g < groups_.size(); ++g)
@@ -314,7 +314,7 @@ void LeftOut::add_outcomes(const Row& x, std::size_t label, double weight, Room&
 }
 
 // sum_j log p_kj or log(1 - p_kj). The features that the row lacks are summed once for all rows of a class and weight.
-void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, double weight, Room& room) const {
+void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, double weight, Room& room) const {
   const Group& group = groups_[g];
   Room::Absent& known = room.absent[g];
   std::vector<double>& scores = room.scores;
@@ -355,7 +355,7 @@ void LeftOut::add_presence(std::size_t g, const Row& x, std::size_t label, doubl
     scores[k] -= variables * math::log((k == label ? own : counts_.weight[k]) + 2 * group.a);
 }
 
-void LeftOut::add_priors(std::size_t label, double weight, Room& room) const {
+void WithoutRow::add_priors(std::size_t label, double weight, Room& room) const {
   room.base.resize(classes_);
   std::vector<double>& base = room.base[label];
   if (weight != 1.0 || base.empty()) {
@@ -374,7 +374,7 @@ void LeftOut::add_priors(std::size_t label, double weight, Room& room) const {
 }
 
 // The priors too.
-void LeftOut::add_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
+void WithoutRow::add_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
   add_priors(label, weight, room);
   const std::vector<GaussianFeature>& gaussians = plan_.gaussians;
   if (gaussians.empty()) return;
@@ -391,7 +391,7 @@ void LeftOut::add_numbers(const Row& x, std::size_t label, double weight, Room& 
 }
 
 // The same from the sums of all other rows.
-void LeftOut::estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
+void WithoutRow::estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
   room.values.assign(numbers_.features, 0.0);
   for_each_value(x, [&](std::uint32_t j, double value) {
     if (place_[j] != kNone) room.values[place_[j]] = value;
@@ -424,7 +424,7 @@ void LeftOut::estimate_numbers(const Row& x, std::size_t label, double weight, R
   }
 }
 
-bool LeftOut::loses_digits(const Row& x, std::size_t label, double weight) const {
+bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) const {
   const double left = counts_.weight[label] - weight;
   if (!(left > 0.0)) return false;
   for (std::size_t g = 0; g < plan_.gaussians.size(); ++g) {
@@ -439,7 +439,7 @@ bool LeftOut::loses_digits(const Row& x, std::size_t label, double weight) const
   return false;
 }
 
-bool LeftOut::score(const Row& x, std::size_t label, double weight, Room& room) const {
+bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& room) const {
   if (!quick_) return false;
   room.scores.resize(classes_);
   room.sums.resize(groups_.size());
@@ -451,7 +451,7 @@ bool LeftOut::score(const Row& x, std::size_t label, double weight, Room& room) 
   return true;
 }
 
-LinearModel LeftOut::without(const Row& x, std::size_t label, double weight, Room& room) const {
+LinearModel WithoutRow::without(const Row& x, std::size_t label, double weight, Room& room) const {
   if (!score(x, label, weight, room)) {
     room.rest = counts_;
     EventAdder(plan_).add(x, label, -weight, room.rest);

@@ -29,18 +29,18 @@ bool digits_lost(const EventCounts& all, const EventCounts& rest);
 // What the fit to all other rows says of a row, without that fit. A row costs about its entries times the classes, and
 // the numbers of the plan; only where smoothing is 0, where virtual examples or a beta prior depend on how many
 // outcomes there are, and of complements is the whole model estimated anew.
-class LeftOut {
+class WithoutRow {
  public:
   // All must outlive it.
-  LeftOut(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map, std::span<const std::string> labels,
-          const EstimateRules& rules);
+  WithoutRow(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+             std::span<const std::string> labels, const EstimateRules& rules);
 
   // What a row needs; one for each thread.
   struct Room {
     std::vector<double> scores;  // of the last row: ln P(x, class), but for what all classes share; -inf for impossible
 
    private:
-    friend class LeftOut;
+    friend class WithoutRow;
     struct Sums {
       double drawn = 0.0, gone = 0.0, lost = 0.0;
       std::uint32_t end = 0;  // of numbered outcomes

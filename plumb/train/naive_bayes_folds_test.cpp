@@ -42,8 +42,8 @@ void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options
   const EventCounts counts =
       count_events(learnt.examples, plan, learnt.map, learnt.labels.size(), plumb::Run{executor});
   const EstimateRules rules = trainer.rules(learnt.labels);
-  const LeftOut left_out(counts, plan, learnt.map, learnt.labels, rules);
-  LeftOut::Room room;
+  const WithoutRow left_out(counts, plan, learnt.map, learnt.labels, rules);
+  WithoutRow::Room room;
   learnt.examples.block(0).for_each([&](const Example& example) {
     const LinearModel quick =
         left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight, room);
@@ -59,7 +59,7 @@ void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options
   });
 }
 
-TEST(LeftOut, IsTheFitToAllOtherRows) {
+TEST(WithoutRow, IsTheFitToAllOtherRows) {
   std::vector<NaiveBayesOptions> variants(9);
   variants[1].event = {"entries=bernoulli", "c=bernoulli"};
   variants[2].variance = VarianceOf::feature;
@@ -79,7 +79,7 @@ TEST(LeftOut, IsTheFitToAllOtherRows) {
 
 // Numbers far from 0, of very different sizes, one that is nearly constant, one row that is most of a spread, and a
 // class of few rows: where subtraction would lose digits the sums of all rows are used.
-TEST(LeftOut, KeepsItsDigitsWithNumbersOfAllSizes) {
+TEST(WithoutRow, KeepsItsDigitsWithNumbersOfAllSizes) {
   const RandomKey key{11, 5};
   for (const std::size_t classes : {2u, 3u})
     for (const bool weights : {false, true}) {
@@ -107,7 +107,7 @@ TEST(LeftOut, KeepsItsDigitsWithNumbersOfAllSizes) {
     }
 }
 
-TEST(LeftOut, IsQuickWhereTheOutcomesAreWords) {
+TEST(WithoutRow, IsQuickWhereTheOutcomesAreWords) {
   Sheet sheet = sheet_with_rarities(9, 30, 2, true);
   sheet.entries.clear();
   for (const NaiveBayesOptions& options : {NaiveBayesOptions{}, NaiveBayesOptions{.event = {"c=bernoulli"}},

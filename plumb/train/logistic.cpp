@@ -52,8 +52,8 @@ class ClassFit {
 
   Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
     Objective f(x_, std::move(loss), ridge(), run_);
-    const SolverChoice choice = options_.solver == "auto" ? choose_solver(f, !start.empty())
-                                                          : SolverChoice{&find_solver(options_.solver), "as asked"};
+    const SolverChoice choice =
+        options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;
     reason_ = choice.reason;
     expect_fit(*solver_, f);
@@ -158,8 +158,9 @@ class ClassFit {
     const std::string hint =
         why_ == StopReason::iteration_limit
             ? "--max-iterations " + std::to_string(10 * std::max<std::uint64_t>(iterations_, 1)) + " goes on"
-        : solver_->name != "newton" && !ended_by_newton_ ? "--solver newton may find it"
-                                    : "no step makes it better in doubles; --scale standard may help";
+        : solver_->name != "newton" && !ended_by_newton_
+            ? "--solver newton may find it"
+            : "no step makes it better in doubles; --scale standard may help";
     return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
             counted(iterations_, "step") + "; " + hint};
   }
@@ -270,7 +271,8 @@ class ClassFit {
     if (found.kind == Separation::Kind::undecided) {
       separated_ = "the weights of " + by +
                    " grow on and on, as those of separated classes do, and no proof was found that they are, or not; "
-                   "those saved are where the solver stopped; " + way_out();
+                   "those saved are where the solver stopped; " +
+                   way_out();
       return;
     }
     separated_ = std::string("the classes are ") +

@@ -69,7 +69,12 @@ std::vector<double> DualPasses::shares(const Objective& f) {
 }
 
 double DualPasses::pull(const Objective& f, double mean_norm) {
-  return f.free_bias() ? std::max(mean_norm, 1e-3) : 0.0;
+  if (!f.free_bias()) return 0.0;
+  if (f.outputs() > 1) return std::max(mean_norm, 1e-3);
+  // The bias ties all rows together, and the more the harder it pulls; where they are many, a tenth of their own length
+  // is enough for their sum to go to 0 as fast as the rest.
+  constexpr double kPull = 0.1, kFewRows = 1000.0;
+  return std::max({kPull * mean_norm, std::min(mean_norm, kFewRows / f.total_weight()), 1e-3});
 }
 
 // A check takes two passes over the data, with a bias three. Where these are dear it waits until the rows, as the last

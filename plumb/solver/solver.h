@@ -67,11 +67,11 @@ const SolverEntry& find_solver(std::string_view name);
 // Throws Error(usage) that says what is missing and names those that fit.
 void expect_fit(const SolverEntry& solver, const Objective& f);
 
-// Which one suits, from counts of the data and from whether weights to begin with are there, and why.
+// Which one suits, from counts of the data, and why.
 struct SolverChoice {
   const SolverEntry* solver;
   std::string reason;
 };
-SolverChoice choose_solver(const Objective& f, bool started = false);
+SolverChoice choose_solver(const Objective& f);
 
 }  // namespace plumb

@@ -86,12 +86,10 @@ void expect_fit(const SolverEntry& solver, const Objective& f) {
 
 // Costs measured in docs/solvers.md: where rows are at most four times the columns a pass of the dual brings more than
 // a Newton step; where columns are few the factor of a small matrix is next to nothing.
-SolverChoice choose_solver(const Objective& f, bool started) {
+SolverChoice choose_solver(const Objective& f) {
   const DesignMatrix& x = f.matrix();
   const std::string counts = counted(x.rows(), "row") + ", " + counted(x.columns() - (x.bias() ? 1 : 0), "feature");
   if (few_weights(f)) return {&find_solver("newton"), counts + ": few enough for a matrix"};
-  // From weights to begin with second-order steps need few passes, the dual hardly fewer than from none.
-  if (started && f.loss().curved()) return {&find_solver("newton"), counts + ": weights to begin with are given"};
   if (lacks_dual(f).empty() && x.sparse() && (x.rows() <= 4 * x.columns() || !f.loss().curved()))
     return {&find_solver("coordinate-descent"), counts + ": sparse, and not many rows for so many features"};
   return {&find_solver("newton"), counts + ": second-order steps by conjugate gradients"};

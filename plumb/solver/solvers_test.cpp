@@ -390,6 +390,14 @@ TEST(CoordinateDescent, InShardsTakesFewPassesOverTexts) {
   EXPECT_LE(own.iterations, 11u);
 }
 
+TEST(CoordinateDescent, TakesFewPassesMoreWithABias) {
+  Texts texts(true, 1.0);
+  Objective& f = texts.f();
+  const Solution own = find_solver("coordinate-descent").minimise(f, std::vector<double>(f.size()), {.iterations = 50});
+  EXPECT_LE(own.gap, 1e-6 * own.point.value);
+  EXPECT_LE(own.iterations, 16u);
+}
+
 // A bias and words that are in most texts stand in for each other.
 TEST(Newton, TakesFewPassesOverTextsWithABias) {
   Texts texts(true, 0.01);

@@ -54,8 +54,8 @@ class ClassFit {
 
   Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
     Objective f(x_, std::move(loss), ridge(), run_);
-    const SolverChoice choice = options_.solver == "auto" ? choose_solver(f, !start.empty())
-                                                          : SolverChoice{&find_solver(options_.solver), "as asked"};
+    const SolverChoice choice =
+        options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;
     reason_ = choice.reason;
     expect_fit(*solver_, f);

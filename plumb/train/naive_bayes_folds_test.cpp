@@ -116,7 +116,7 @@ TEST(WithoutRow, IsQuickWhereTheOutcomesAreWords) {
 }
 
 // Numbers begin at 1, so that a 0 is no outcome any more when the only row that has it is left out.
-TEST(LeftOut, ForgetsTheNumberZeroWithItsLastRow) {
+TEST(WithoutRow, ForgetsTheNumberZeroWithItsLastRow) {
   Sheet sheet = sheet_with_rarities(21, 30, 2, false);
   sheet.entries[3].emplace(sheet.entries[3].begin(), 0, 2.0);
   std::vector<NaiveBayesOptions> variants(5);

@@ -12,6 +12,7 @@ FOLDER = ROOT / "build/bench"          # all that a run leaves
 PYTHON = FOLDER / "venv/bin/python"
 LIBLINEAR = FOLDER / "liblinear/usr"   # Debian's liblinear-tools, unpacked
 LOGISTIC = FOLDER / "logistic"         # what bench/logistic_data.py makes
+SHARED = pathlib.Path(os.environ.get("PLUMB_DATA", ROOT.parent / "shared" / "data"))   # real data, where they are
 BOTH = (1, 2)                          # threads
 
 
@@ -48,8 +49,9 @@ class Contender:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """Ours on one thread must be at least `least` (in the job's unit), `scaling` times that on two, `times` as fast as a peer."""
+    """Ours on one thread must be at least `least` or at most `most` (in the job's unit), `scaling` times that on two, `times` as fast as a peer."""
     least: float = 0
+    most: float = 0
     scaling: float = 0
     times: float = 0
     peer: str = ""
@@ -59,7 +61,7 @@ class Target:
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str                          # what is typed
-    part: str                          # read, text, number, math, fit, folds, logistic, online, bayes, program: typed too
+    part: str                          # read, text, number, math, fit, folds, logistic, online, margin, bayes, program: typed too
     title: str
     unit: str                          # MB/s, GFLOP/s: more is better; ns, ms, s, fits: less is
     ours: tuple
@@ -225,6 +227,12 @@ def online(name, title, learner, kind, times):
                Contender("gather", 1, ours, ("gather_shuffled",)), (Target(times=times, peer="scikit-learn"),))
 
 
+def margin(name, title, file, most, *words):
+    """From a text file to both bounds on the margin."""
+    probe = Probe((PLUMB, "margin", SHARED / file, "--columns", "label,text", "-t", "label", "-q", "-j", "1") + words, whole=1)
+    return Job(name, "margin", title, "s", (Contender("plumb", 1, probe),), targets=(Target(most=most),))
+
+
 START = Job("start", "program", "plumb --version", "ms", (Contender("plumb", 1, Probe((PLUMB, "--version"), whole=20)),),
             limit=Contender("true", 1, Probe(("/bin/true",), whole=20)))
 
@@ -311,3 +319,6 @@ JOBS = (
     training(CSV),
     START,
 )
+if SHARED.is_dir():
+    JOBS += (margin("margin_rt_polarity", "margin, rt_polarity, words and pairs", "rt_polarity/all.tsv.zst", 2, "--ngrams", "1-2"),
+             margin("margin_imdb", "... IMDB, words, to 1e-3", "imdb/train.tsv.zst", 15, "--tolerance", "1e-3"))

@@ -53,19 +53,27 @@ double pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows,
   return bench::best_seconds([&] { learner.pass(reader, order); });
 }
 
-// Four sums side by side, as a compiler would have it at its best without a gather.
+// Four sums side by side, as a compiler would have it at its best without a gather. The order is known, so a row that
+// comes two later is fetched meanwhile, line by line.
 double gather_seconds(const plumb::RowTable& rows, plumb::RowOrder kind, double& sink) {
+  constexpr std::size_t kAhead = 2;
   std::vector<double> w(rows.examples().features(), 0.5);
   const std::vector<std::uint64_t> order = plumb::order_of(kind, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
+  const plumb::Piece& piece = *rows[0].piece;  // made() makes one, and counts are floats
+  const std::uint32_t* const index = piece.index.data();
+  const float* const values = piece.values.floats().data();
   return bench::best_seconds([&] {
-    for (const std::uint64_t i : order) {
-      const plumb::Piece& piece = *rows[i].piece;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::size_t later = piece.offsets[order[std::min(i + kAhead, order.size() - 1)]];
       double sum[4] = {};
-      std::size_t k = piece.offsets[rows[i].row];
-      const std::size_t end = piece.offsets[rows[i].row + 1];
-      for (; k + 4 <= end; k += 4)
-        for (std::size_t l = 0; l < 4; ++l) sum[l] += piece.values[k + l] * w[piece.index[k + l]];
-      for (; k < end; ++k) sum[0] += piece.values[k] * w[piece.index[k]];
+      std::size_t k = piece.offsets[order[i]];
+      const std::size_t end = piece.offsets[order[i] + 1];
+      for (; k + 8 <= end; k += 8, later += 8) {
+        __builtin_prefetch(index + later);
+        __builtin_prefetch(values + later);
+        for (std::size_t l = 0; l < 8; ++l) sum[l % 4] += double{values[k + l]} * w[index[k + l]];
+      }
+      for (; k < end; ++k) sum[0] += double{values[k]} * w[index[k]];
       sink += sum[0] + sum[1] + sum[2] + sum[3];
     }
   });

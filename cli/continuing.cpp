@@ -152,7 +152,7 @@ Classes classes_among(const Tables& tables, const FeaturePlan& plan, const Saved
 }
 
 void expect_known_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
-                         const std::string& source) {
+                         const std::string& source, const std::string& hint) {
   const LabelCodes known(start.model.parts().labels);
   for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
     if (training.has(row) && classes.of_row[row] < classes.labels.size() &&
@@ -160,7 +160,7 @@ void expect_known_labels(const SavedModel& start, const Classes& classes, const 
       throw Error(ErrorCode::data, {source},
                   "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
                       " is none of the model's, which are " + listed(start.model.parts().labels),
-                  "train a new model without --continue");
+                  hint);
 }
 
 std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,

@@ -44,9 +44,9 @@ void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std:
 // The classes of the rows that are read; `start_layout` says where the columns stand of a model whose features stay.
 Classes classes_among(const Tables& tables, const FeaturePlan& plan, const SavedModel* start,
                       const TableLayout& start_layout);
-// Throws Error(data) for a training row whose label the model does not know.
+// Throws Error(data), with the hint, for a training row whose label the model does not know.
 void expect_known_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
-                         const std::string& source);
+                         const std::string& source, const std::string& hint);
 
 // Those of the model and of the new rows, in label order; with two, `positive` (if it is not empty) is the last.
 std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,

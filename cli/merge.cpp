@@ -97,7 +97,7 @@ class Forget final : public Command {
     FeatureMap::Unseen unseen;
     Tables tables = read_all(*source_, run);
     const Classes classes = classes_of(tables, *layout.target, layout.weight, layout.labels);
-    expect_known_labels(*saved_, classes, classes.counted, source_->name());
+    expect_known_labels(*saved_, classes, classes.counted, source_->name(), "give rows that it was trained on");
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);  // those of rows of weight 0
     const Examples rows = map.apply(std::move(tables), layout, unseen, run);

@@ -374,7 +374,8 @@ class Train final : public Command {
                              : classes.among(training, classes_.positive);
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-    if (start_ && !grown) expect_known_labels(*start_, classes, training, source_->name());
+    if (start_ && !grown)
+      expect_known_labels(*start_, classes, training, source_->name(), "train a new model without --continue");
   }
 
   static std::vector<std::string> labels_of(const TableLayout& layout) {

@@ -34,9 +34,8 @@ bool may_lose_a_class(const Experiment& experiment, const Experiment::Fitted& wh
 FoldWay way_of(const Experiment& experiment, const Experiment::Fitted& whole, bool alone) {
   const FeaturePlan& plan = experiment.plan();
   if (experiment.labels())
-    return subtracts(experiment, whole.prepared.map) && !may_lose_a_class(experiment, whole)
-               ? FoldWay::sums
-               : FoldWay::refits;
+    return subtracts(experiment, whole.prepared.map) && !may_lose_a_class(experiment, whole) ? FoldWay::sums
+                                                                                             : FoldWay::refits;
   const auto* const squares = dynamic_cast<const LeastSquares*>(&experiment.trainer());
   const bool fixed = plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
                      std::none_of(plan.inputs.begin(), plan.inputs.end(),

@@ -53,7 +53,8 @@ struct EventGroup {
   Event event = Event::multinomial;
   std::string name;  // of the column; "counts" for several columns that are one multinomial
   // Whether its outcomes are those that rows held, so that they go with the last row that holds them; `numbered` ones
-  // go only from the end, and the first `declared` of them never. Numbers begin at 1: a 0 is only there if a row has it.
+  // go only from the end, and the first `declared` of them never. Numbers begin at 1: a 0 is only there if a row has
+  // it.
   bool learnt = false;
   bool numbered = false;
   bool has_zero = false;

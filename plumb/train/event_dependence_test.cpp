@@ -192,11 +192,10 @@ TEST(Dependence, OfIndependentLevelsIsNamedOnceInTwentyDataSets) {
       sheet.categories = {{"c", {}}, {"d", {}}, {"e", {}}};
       for (int i = 0; i < each.rows; ++i) {
         sheet.target.push_back(i % 2 == 0 ? "a" : "b");
-        for (auto& [name, values] : sheet.categories)
-          // The lesser of two draws, so that some levels are rare.
-          values.push_back("v" +
-                           std::to_string(std::min(key.below(next, each.levels), key.below(next + 1, each.levels)))),
-              next += 2;
+        for (auto& [name, values] : sheet.categories) {  // the lesser of two draws, so that some levels are rare
+          const std::uint64_t one = key.below(next++, each.levels), two = key.below(next++, each.levels);
+          values.push_back("v" + std::to_string(std::min(one, two)));
+        }
       }
       named += look(sheet).found.pairs.empty() ? 0 : 1;
     }

@@ -120,8 +120,8 @@ class NaiveBayes final : public Trainer {
   // The numbers of the file of --prior, where the file is not at hand.
   void set_prior(std::vector<double> prior) { prior_ = std::move(prior); }
   // The model of these sums, with what its record keeps. Rows are those that were counted.
-  Fit fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
-          std::span<const std::string> labels, std::span<const std::string> elsewhere = {}) const;
+  Fit fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map, std::span<const std::string> labels,
+          std::span<const std::string> elsewhere = {}) const;
 
  private:
   std::vector<std::string> idle_options(const EventPlan& plan) const;

@@ -1,5 +1,6 @@
 // Probabilities that a user gives in a file: --prior and --virtual-prior. Both throw Error(data) with file and line. A
-// fold may lack a class: labels `elsewhere` may be named, and the others share what is left as they do among themselves.
+// fold may lack a class: labels `elsewhere` may be named, and the others share what is left as they do among
+// themselves.
 #pragma once
 
 #include <span>

@@ -43,7 +43,7 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
   run.memory.expect(
       examples.bytes() + trainer.memory(examples.features(), examples.rows(), run.executor),
       "the fit of " + counted(examples.features(), "feature") + " to " + counted(examples.rows(), "row") + " needs",
-      "--drop a column with many levels");
+      "--drop a column with many levels, or make fewer features of texts: --hash-bits 12, --min-df 2");
 }
 
 std::span<const TrainerEntry> trainer_list() {

@@ -82,6 +82,95 @@ std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats) {
   return metrics;
 }
 
+// What always saying the mean, or the commonest label, of all rows but some comes to on those: it has not seen them
+// either.
+class OthersBaseline {
+ public:
+  explicit OthersBaseline(const Outcome& all)
+      : total_(total(all)), mean_(share_of_mean(all)), of_class_(of_class(all)) {}
+
+  double mean_without(const Outcome& part) const {
+    const double rest = 1.0 - total(part) / total_;
+    return rest > 0 ? (mean_ - share_of_mean(part)) / rest : mean_;
+  }
+
+  std::vector<Metric> metrics(const Outcome& part, const Run& run) const {
+    if (!part.labels) return constant_metrics(mean_without(part), part.numbers, run);
+    std::vector<double> weights = of_class_;
+    const std::vector<double> own = of_class(part);
+    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = std::max(0.0, weights[k] - own[k]);
+    return share_baseline(weights, part.classes).metrics;
+  }
+
+  static double total(const Outcome& rows) {
+    double total = 0.0;
+    for (const double each : rows.labels ? rows.classes.weight : rows.numbers.weight) total += each;
+    return total;
+  }
+
+ private:
+  // What the rows add to the mean of all; their sum could be too large for a number.
+  double share_of_mean(const Outcome& rows) const {
+    double sum = 0.0;
+    for (std::uint64_t i = 0; i < rows.numbers.rows(); ++i)
+      sum += rows.numbers.weight[i] / total_ * rows.numbers.target[i];
+    return sum;
+  }
+
+  static std::vector<double> of_class(const Outcome& rows) {
+    std::vector<double> weights(rows.classes.known);
+    for (std::uint64_t i = 0; i < rows.classes.rows(); ++i)
+      if (rows.classes.actual[i] < weights.size()) weights[rows.classes.actual[i]] += rows.classes.weight[i];
+    return weights;
+  }
+
+  double total_, mean_;
+  std::vector<double> of_class_;
+};
+
+// The baseline of every fold as one: `fold` has a number for each row of the outcome.
+std::vector<Metric> baseline_out_of_fold(const Outcome& outcome, const std::vector<std::uint32_t>& fold,
+                                         const Run& run) {
+  const OthersBaseline baseline(outcome);
+  std::vector<std::vector<std::uint64_t>> rows_of(fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1);
+  for (std::uint64_t i = 0; i < fold.size(); ++i) rows_of[fold[i]].push_back(i);
+  Predicted means = outcome.numbers;
+  std::vector<Metric> found;
+  for (const std::vector<std::uint64_t>& rows : rows_of) {
+    if (rows.empty()) continue;
+    Outcome part;
+    part.labels = outcome.labels;
+    part.classes.labels = outcome.classes.labels;
+    part.classes.known = outcome.classes.known;
+    part.classes.probable = outcome.classes.probable;
+    for (const std::uint64_t i : rows) {
+      if (!outcome.labels) {
+        part.numbers.add(0.0, outcome.numbers.target[i], outcome.numbers.weight[i]);
+        continue;
+      }
+      part.classes.predicted.push_back(0);
+      part.classes.actual.push_back(outcome.classes.actual[i]);
+      part.classes.weight.push_back(outcome.classes.weight[i]);
+    }
+    if (!outcome.labels) {
+      for (const std::uint64_t i : rows) means.prediction[i] = baseline.mean_without(part);
+      continue;
+    }
+    const double weight = OthersBaseline::total(part);
+    for (const Metric& metric : baseline.metrics(part, run)) {
+      const auto known =
+          std::find_if(found.begin(), found.end(), [&](const Metric& each) { return each.name == metric.name; });
+      if (known == found.end()) {
+        found.push_back({metric.name, weight * metric.value, {}, {}});
+      } else {
+        known->value += weight * metric.value;
+      }
+    }
+  }
+  for (Metric& metric : found) metric.value /= OthersBaseline::total(outcome);
+  return outcome.labels ? found : regression_metrics(means, run, 0);
+}
+
 class Crossval final : public Command {
  public:
   std::vector<OptionGroup> options() override {
@@ -216,7 +305,7 @@ class Crossval final : public Command {
     warn_of_imbalance(experiment, report.warnings);
     const Examples rows = whole.prepared.examples.with(experiment.rows());
     seen_ = experiment.predict(whole, some_rows(experiment.rows()), run).metrics(run, 0);
-    if (random) return judge_splits(report, experiment, rows, terminal, within(run, first, 1.0));
+    if (random) return judge_splits(report, experiment, whole, rows, terminal, within(run, first, 1.0));
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {
       terminal.detail("folds are taken from the sums of all rows; nothing is trained anew");
@@ -224,7 +313,9 @@ class Crossval final : public Command {
       terminal.note("every fold is trained anew: its features do not follow from the sums of all rows");
     }
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
-    std::vector<std::vector<Metric>> repeats;
+    const std::vector<std::uint64_t> numbers = numbers_of(rows);
+    std::vector<std::vector<Metric>> repeats, baselines;
+    Outcome all;  // the rows of all repeats, one behind the other
     for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
       if (!alone())
@@ -235,29 +326,51 @@ class Crossval final : public Command {
                    alone() ? "another row" : "a row of another fold", report.warnings, terminal);
       const auto place = [&](std::uint64_t done) { return first + (1.0 - first) * static_cast<double>(done) / times; };
       const Run own = within(run, place(repeat), place(repeat + 1));
-      const Outcome outcome = cross_validate(experiment, whole, fold, way, own);
+      Outcome outcome = cross_validate(experiment, whole, fold, way, own);
       repeats.push_back(outcome.metrics(own, options_.resamples));
-      if (repeat == 0) describe(report, outcome, own);
-      if (repeat == 0 && plot_.wanted()) draw(report, outcome, terminal, run);
+      std::vector<std::uint32_t> fold_of;
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        fold_of.push_back(alone() ? static_cast<std::uint32_t>(i) : fold[numbers[i]]);
+      baselines.push_back(baseline_out_of_fold(outcome, fold_of, own));
+      if (repeat == 0) {
+        all = std::move(outcome);
+      } else if (all.labels) {
+        all.classes.append(std::move(outcome.classes));
+      }
     }
+    PredictedClasses& pooled = all.classes;  // a fit of some repeat may have had none
+    if (pooled.scores.size() != pooled.rows() * pooled.scores_per_row()) pooled.scores = {};
+    describe(report, all, run);
+    report.rows = numbers.size();
+    if (plot_.wanted()) draw(report, all, terminal, run);
     report.metrics = averaged(repeats);
+    report.baseline = averaged(baselines);
+    report.baseline_name += " of each fold";
   }
 
   // The rows that take part in a split are those of --classes among all that were split.
-  void judge_splits(EvaluateReport& report, const Experiment& experiment, const Examples& rows, Terminal& terminal,
-                    const Run& run) const {
+  void judge_splits(EvaluateReport& report, const Experiment& experiment, const Experiment::Fitted& whole,
+                    const Examples& rows, Terminal& terminal, const Run& run) const {
     std::vector<Trial> trials;
+    std::uint64_t tried_rows = 0;
     const RowSet all(experiment.rows().rows(), true);
     for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
       const RowSet test = experiment.splitter().hold_out(all, options_.test, RandomKey{options_.seed + repeat, 0});
+      tried_rows += test.count();
       trials.push_back({test.complement().intersection(experiment.rows()), test.intersection(experiment.rows())});
     }
+    say_group_rows(split_, "test", options_.test, all.rows(), (tried_rows + trials.size() / 2) / trials.size(),
+                   terminal);
     say_copies(rows_seen_before(rows.with(trials.front().training), rows.with(trials.front().tried)),
                trials.front().tried.count(), "tried row", "a training row of the first split", report.warnings,
                terminal);
     std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
-    std::vector<std::vector<Metric>> splits;
-    for (const Tried& each : tried) splits.push_back(each.outcome.metrics(run, 0));
+    const OthersBaseline baseline(experiment.predict(whole, experiment.rows(), run));
+    std::vector<std::vector<Metric>> splits, baselines;
+    for (const Tried& each : tried) {
+      splits.push_back(each.outcome.metrics(run, 0));
+      baselines.push_back(baseline.metrics(each.outcome, run));
+    }
     const double share = static_cast<double>(trials.front().tried.count()) /
                          static_cast<double>(std::max<std::uint64_t>(1, trials.front().training.count()));
     const Outcome outcome = merged(std::move(tried));
@@ -265,6 +378,8 @@ class Crossval final : public Command {
     if (plot_.wanted()) draw(report, outcome, terminal, run);
     report.rows = experiment.rows().count();
     report.metrics = over_splits(splits, share);
+    report.baseline = averaged(baselines);
+    report.baseline_name += " of each split";
     report.interval = options_.repeats > 1
                           ? "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)"
                           : "none: 2 splits are needed to say how far off it is";
@@ -280,11 +395,10 @@ class Crossval final : public Command {
   FitVerdict verdict_of(const EvaluateReport& report, std::size_t chosen, const FeaturePlan& plan) {
     const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
     if (!errors) return {};
-    const TypedData data =
-        typed_data(inputs_,
-                   {options_of("", features_), options_of("", text_), options_of("", classes_), options_of("", split_),
-                    options_of("", read_)},
-                   options_of("", options_), trainers_.setup(chosen).options(), given, plan);
+    const TypedData data = typed_data(inputs_,
+                                      {options_of("", features_), options_of("", text_), options_of("", classes_),
+                                       options_of("", split_), options_of("", read_)},
+                                      options_of("", options_), trainers_.setup(chosen).options(), given, plan);
     return fit_verdict(report.model, *errors, is_penalised(trainers_.setup(chosen)), data);
   }
 
@@ -292,8 +406,7 @@ class Crossval final : public Command {
     if (!outcome.labels) {
       report.rows = outcome.numbers.rows();
       report.baseline_value = mean_target(outcome.numbers, run);
-      report.baseline_name = "the mean of the rows";
-      report.baseline = constant_metrics(report.baseline_value, outcome.numbers, run);
+      report.baseline_name = "or so: the mean of the training rows";
       return;
     }
     const PredictedClasses& rows = outcome.classes;
@@ -301,10 +414,8 @@ class Crossval final : public Command {
     std::vector<double> weights(rows.labels.size());
     for (std::uint64_t i = 0; i < rows.rows(); ++i) weights[rows.actual[i]] += rows.weight[i];
     weights.resize(rows.known);
-    ShareBaseline baseline = share_baseline(weights, rows);
-    report.baseline = std::move(baseline.metrics);
-    report.baseline_label = rows.labels[baseline.label];
-    report.baseline_name = "the commonest label";
+    report.baseline_label = rows.labels[share_baseline(weights, rows).label];
+    report.baseline_name = "or so: the commonest label of the training rows";
     report.classes = class_metrics(rows, run, 0);
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
   }

@@ -28,18 +28,17 @@ double spread_of(const std::vector<Metric>& metrics, bool labels) {
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
-// How much larger errors are than others, split by split; nothing below two splits. Splits share rows, as many as are
-// held out.
+// How much larger errors are than others, split by split; nothing below two splits. `share` is that of rows held out to
+// others, by which splits have rows in common: 0 for what is said of these rows alone.
 std::optional<ResampledMean> larger_by(const std::vector<double>& errors, const std::vector<double>& others,
-                                       const CurveReport& report) {
+                                       double share) {
   std::vector<double> differences;
   for (std::size_t i = 0; i < std::min(errors.size(), others.size()); ++i) differences.push_back(errors[i] - others[i]);
-  const std::uint64_t rest = report.rows - std::min(report.rows, report.test);
-  return resampled_mean(differences,
-                        static_cast<double>(report.test) / static_cast<double>(std::max<std::uint64_t>(1, rest)));
+  return resampled_mean(differences, share);
 }
 
-// At which sizes one of two models is ahead by more than chance, and whether it is always the same one.
+// At which sizes one of two models is ahead, on these rows, by more than the chance of the splits (Bonferroni's), and
+// whether it is always the same one.
 std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   const std::size_t sizes = std::min(a.points.size(), b.points.size());
   const std::string both = a.model + " and " + b.model;
@@ -49,8 +48,8 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   std::size_t led = 0;
   std::uint64_t last = 0;  // size with a leader
   for (std::size_t i = 0; i < sizes; ++i) {
-    const std::optional<ResampledMean> by = larger_by(a.points[i].errors, b.points[i].errors, report);
-    if (!by || !(by->p_value < kChance)) continue;
+    const std::optional<ResampledMean> by = larger_by(a.points[i].errors, b.points[i].errors, 0.0);
+    if (!by || !(by->p_value < kChance / static_cast<double>(sizes))) continue;
     const Curve* const now = by->mean < 0 ? &a : &b;
     if (ahead != nullptr && ahead != now)
       crossing += (crossing.empty() ? ahead->model + " is ahead up to " + count_text(last) + " rows, " : ", ") +
@@ -69,7 +68,9 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
 
 // Whether errors are larger than others by more than chance.
 bool clearly_larger(const std::vector<double>& errors, const std::vector<double>& others, const CurveReport& report) {
-  const std::optional<ResampledMean> by = larger_by(errors, others, report);
+  const auto rest = static_cast<double>(report.rows - std::min(report.rows, report.test));
+  const std::optional<ResampledMean> by =
+      larger_by(errors, others, static_cast<double>(report.test) / std::max(1.0, rest));
   return by && by->mean > 0 && by->p_value < kChance;
 }
 

@@ -66,7 +66,8 @@ TEST(CurveFigure, HasNoErrorsBelowNoneAndNoBandOfOneSplit) {
   report.labels = false;
   const auto bands = [&] {
     std::vector<Band> found;
-    for (const Mark& mark : curve_figure(report).panels[0].marks)
+    const Figure figure = curve_figure(report);
+    for (const Mark& mark : figure.panels[0].marks)
       if (const Band* const band = std::get_if<Band>(&mark)) found.push_back(*band);
     return found;
   };

@@ -51,7 +51,8 @@ RowSet Splitter::whole_groups(const std::vector<std::uint64_t>& rows, std::uint6
   const std::size_t most = groups.size() - (nested ? 1 : 0);
   for (std::size_t g = 0; g < most && taken < count; ++g) {
     const std::uint64_t size = groups[g].rows.size();
-    const bool nearer = taken + size <= count || taken + size - count <= count - taken;
+    const bool nearer = taken + size <= count || taken + size - count < count - taken ||
+                        (nested && taken + size - count == count - taken);
     if (!nearer && (!nested || taken > 0)) {
       if (nested) break;
       continue;

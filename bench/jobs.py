@@ -55,7 +55,6 @@ class Target:
     scaling: float = 0
     times: float = 0
     peer: str = ""
-    most: float = 0                    # at most so much, where less is better
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,8 +46,6 @@ def missed(row, target):
         yield f"{one:.2f} of {target.most:g} {row['unit']}"
     if target.least and one < target.least:
         yield f"{one / target.least:.2f}x of {target.least:.0f} {row['unit']}"
-    if target.most and one > target.most:
-        yield f"{one:.1f} of {target.most:.0f} {row['unit']}"
     if target.scaling and two / one < target.scaling:
         yield f"? 2 threads: {row['others']:.0%} taken" if row["others"] > BUSY else f"{two / one:.2f}x of {target.scaling}x on 2"
     if target.times:

@@ -156,17 +156,18 @@ std::vector<Metric> baseline_out_of_fold(const Outcome& outcome, const std::vect
       for (const std::uint64_t i : rows) means.prediction[i] = baseline.mean_without(part);
       continue;
     }
-    const double share = OthersBaseline::total(part) / OthersBaseline::total(outcome);
+    const double weight = OthersBaseline::total(part);
     for (const Metric& metric : baseline.metrics(part, run)) {
       const auto known =
           std::find_if(found.begin(), found.end(), [&](const Metric& each) { return each.name == metric.name; });
       if (known == found.end()) {
-        found.push_back({metric.name, share * metric.value, {}, {}});
+        found.push_back({metric.name, weight * metric.value, {}, {}});
       } else {
-        known->value += share * metric.value;
+        known->value += weight * metric.value;
       }
     }
   }
+  for (Metric& metric : found) metric.value /= OthersBaseline::total(outcome);
   return outcome.labels ? found : regression_metrics(means, run, 0);
 }
 

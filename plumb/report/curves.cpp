@@ -207,17 +207,16 @@ Figure curve_figure(const CurveReport& report) {
   Panel panel;
   panel.x = {"training rows", true, {}, {}, {}};
   panel.y = {report.metric(), false, {}, {}, {}};
-  // The error of the smallest size may dwarf all others.
+  // The error of the smallest size may dwarf all others. Few rows may be fitted without any error: that is not drawn.
   double least = HUGE_VAL, most = 0.0;
   for (const Curve& curve : report.curves)
     for (const CurvePoint& point : curve.points)
-      for (const auto* const metrics : {&point.metrics, &point.on_training})
-        if (const Metric* const metric = find(*metrics, report.metric())) {
-          least = std::min(least, metric->value);
-          most = std::max(most, metric->value);
-        }
+      if (const Metric* const metric = find(point.metrics, report.metric())) {
+        least = std::min(least, metric->value);
+        most = std::max(most, metric->value);
+      }
   panel.y.logarithmic = !report.labels && least > 0 && most > 5 * least;
-  const double floor = panel.y.logarithmic ? least / 2 : 0.0;  // no error is below 0
+  const double floor = panel.y.logarithmic ? least / 5 : 0.0;  // no error is below 0
   for (std::size_t c = 0; c < report.curves.size(); ++c) {
     const Paint paint = kPaints[c % std::size(kPaints)];
     Band band{{}, {}, {}, "", paint};
@@ -233,6 +232,7 @@ Figure curve_figure(const CurveReport& report) {
       band.x.push_back(x);
       band.low.push_back(std::max(floor, metric->low.value_or(metric->value)));
       band.high.push_back(metric->high.value_or(metric->value));
+      if (seen->value < floor) continue;
       training.x.push_back(x);
       training.y.push_back(seen->value);
     }

@@ -74,6 +74,7 @@ TEST(CurveFigure, HasNoErrorsBelowNoneAndNoBandOfOneSplit) {
   EXPECT_TRUE(curve_figure(report).panels[0].y.logarithmic) << "40 would dwarf what is near 5";
   ASSERT_EQ(bands().size(), 1u);
   EXPECT_GT(bands()[0].low[0], 0.0) << "not 40 - 45";
+  EXPECT_GT(bands()[0].low[0], 0.5) << "nor so little that all else is flat";
   EXPECT_EQ(bands()[0].low[1], 4.0);
   EXPECT_FALSE(to_svg(curve_figure(report)).empty());
   report.repeats = 1;

@@ -102,6 +102,9 @@ class OthersBaseline {
     return share_baseline(weights, part.classes).metrics;
   }
 
+  // Nothing taken out.
+  std::vector<Metric> of_all(const Outcome& rows) const { return share_baseline(of_class_, rows.classes).metrics; }
+
   static double total(const Outcome& rows) {
     double total = 0.0;
     for (const double each : rows.labels ? rows.classes.weight : rows.numbers.weight) total += each;
@@ -331,7 +334,10 @@ class Crossval final : public Command {
       std::vector<std::uint32_t> fold_of;
       for (std::size_t i = 0; i < numbers.size(); ++i)
         fold_of.push_back(alone() ? static_cast<std::uint32_t>(i) : fold[numbers[i]]);
-      baselines.push_back(baseline_out_of_fold(outcome, fold_of, own));
+      // The commonest label of all others is the wrong one for each row of classes that are as common: of single rows
+      // it says nothing.
+      baselines.push_back(alone() && outcome.labels ? OthersBaseline(outcome).of_all(outcome)
+                                                    : baseline_out_of_fold(outcome, fold_of, own));
       if (repeat == 0) {
         all = std::move(outcome);
       } else if (all.labels) {
@@ -345,7 +351,11 @@ class Crossval final : public Command {
     if (plot_.wanted()) draw(report, all, terminal, run);
     report.metrics = averaged(repeats);
     report.baseline = averaged(baselines);
-    report.baseline_name += " of each fold";
+    if (alone() && all.labels) {
+      report.baseline_name = "the commonest label";
+    } else {
+      report.baseline_name += " of each fold";
+    }
   }
 
   // The rows that take part in a split are those of --classes among all that were split.

@@ -51,9 +51,9 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
-               transpose_times_dd_add, residuals, sparse_dot, sparse_dot_float, sparse_dot2, sparse_axpy,
-               sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, eliminate8,
-               eliminate8_dd] = k;
+               transpose_times_dd_add, residuals, moments2_add, times8, squares_about, bells_without, sparse_dot,
+               sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots,
+               sparse_axpys, sparse_gram_add, eliminate8, eliminate8_dd] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -109,12 +109,27 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(r);
     print.add(r_low);
 
+    const double* const two_rows[] = {rows_of_x.data(), rows_of_x.data() + stride};
+    std::vector<double> moments(4 * p), times(8 * 5), inverse(p);
+    moments2_add(two_rows, 2, p, moments.data());
+    print.add(moments);
+    times8(rows_of_x.data(), 5, p / 2, rows_of_x.data() + stride, times.data());
+    print.add(times);
+    const double* const spread = two_rows[1];
+    print.add({squares_about(two_rows[0], w.data(), w.data(), spread, p)});
+    BellLanes bells;
+    bells_without(two_rows[0], w.data(), w.data(), spread, w.data(), p, {0.3, 0.7, 0.01}, inverse.data(), bells);
+    print.add(inverse);
+    print.add({bells.squares, bells.least});
+    print.add(std::vector<double>(std::begin(bells.ratio), std::end(bells.ratio)));
+
     std::vector<std::uint32_t> index;
     for (std::uint32_t j = 0; j < p; ++j) {
       if (numbers.bits() % 3 != 0) index.push_back(j);
     }
     const DoubleDouble d = sparse_dot2(index.data(), rows_of_x.data(), index.size(), w.data());
-    print.add({sparse_dot(index.data(), rows_of_x.data(), index.size(), w.data()), d.high, d.low});
+    print.add({sparse_dot(index.data(), rows_of_x.data(), index.size(), w.data()), d.high, d.low,
+               sparse_sum(index.data(), index.size(), w.data())});
     sparse_axpy(0.3, index.data(), rows_of_x.data(), index.size(), out.data());
     print.add(out);
     const std::vector<float> narrow(rows_of_x.begin(), rows_of_x.end());

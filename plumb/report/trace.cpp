@@ -9,7 +9,7 @@ namespace plumb {
 namespace {
 
 // Nothing stands for what a solver has none of, and for a gap without a proof.
-std::string cell(double number) { return std::isfinite(number) ? number_text(number) : ""; }
+std::string number_or_none(double number) { return std::isfinite(number) ? number_text(number) : ""; }
 
 void member(JsonWriter& json, std::string_view name, double number) {
   json.key(name);
@@ -31,9 +31,9 @@ std::string trace_csv(std::span<const SolverStep> trace) {
   for (const SolverStep& step : trace) {
     text += std::to_string(step.iteration);
     for (const double each : {step.loss, step.gradient_norm, step.step, step.passes, step.gap})
-      text += "," + cell(each);
+      text += "," + number_or_none(each);
     for (const double weight : step.weights) text += "," + number_text(weight);
-    if (norms) text += "," + cell(step.norm);
+    if (norms) text += "," + number_or_none(step.norm);
     text += "\n";
   }
   return text;

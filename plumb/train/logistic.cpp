@@ -89,7 +89,7 @@ class ClassFit {
     passes_ += f.passes();
     if (f.loss().probabilistic() && !f.penalised()) {
       note_separation(separation(f, solution));
-      note_aliased(f, solution.point.w);
+      if (separated_.empty()) note_aliased(f, solution.point.w);
     }
     return solution;
   }
@@ -163,7 +163,9 @@ class ClassFit {
       all.push_back("so have " + count_text(aliased_.size() - kMostNamed) +
                     " more features (plumb inspect lists them)");
     if (aliased_bias_)
-      all.push_back("the bias is 0: a sum of multiples of the features is the same in every row, and takes its part");
+      all.push_back(
+          "the bias is 0: within rounding a sum of multiples of the features is the same in every row, and takes its "
+          "part");
     return all;
   }
   const std::string& reason() const { return reason_; }

@@ -48,7 +48,7 @@ TEST(ClassImages, OfNumberedEntriesStandAtTheirNumbers) {
   BayesTables tables;
   tables.labels = {"a", "b"};
   tables.plan.features = 2;
-  tables.plan.groups.push_back({Event::bernoulli, "features", true, true, 0, {{0, 2}}});
+  tables.plan.groups.push_back({Event::bernoulli, "features", true, true, false, 0, {{0, 2}}});
   tables.probability = {0.25, 0.5, 0.75, 1.0};
   const Figure figure = class_images(tables, map, "y", {2, 2});
   EXPECT_EQ(std::get<HeatMap>(figure.panels[0].marks[0]).value, (std::vector<double>{0.5, 0, 0, 0.25}));

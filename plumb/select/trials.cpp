@@ -22,19 +22,19 @@ void reorder(std::vector<T>& values, const std::vector<std::size_t>& order, std:
   values = std::move(sorted);
 }
 
-// The places of numbers that are all different, in ascending order of these.
+// The places of numbers in ascending order of these, equal ones as they stand: rows may be tried more than once.
 std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& numbers) {
-  constexpr std::size_t kNone = ~std::size_t{0};
   const std::uint64_t end = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()) + 1;
   std::vector<std::size_t> order(numbers.size());
   if (end / 16 > numbers.size()) {
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
     return order;
   }
-  std::vector<std::size_t> place(end, kNone);
-  for (std::size_t i = 0; i < numbers.size(); ++i) place[numbers[i]] = i;
-  std::copy_if(place.begin(), place.end(), order.begin(), [](std::size_t i) { return i != kNone; });
+  std::vector<std::size_t> next(end + 1);  // of each number, where it goes
+  for (const std::uint64_t number : numbers) ++next[number + 1];
+  for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  for (std::size_t i = 0; i < numbers.size(); ++i) order[next[numbers[i]]++] = i;
   return order;
 }
 

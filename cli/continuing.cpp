@@ -20,8 +20,8 @@ const std::string* option_of(const Record& record, std::string_view name) {
 bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
-  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model", "rows",
-                                        "id",   "group",    "fold",    "split"};
+  const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model",
+                                        "rows", "id",       "group",   "fold", "split"};
   const std::vector<std::string> typed = given;
   for (const OptionGroup& group : groups) {
     if (group.title == "Reading" || group.title == "Running") continue;
@@ -81,9 +81,10 @@ void warn_of_other_split(const SavedModel& start, const std::string& data_digest
       own == OptionText<TestChoice>::text(test))
     return;
   const bool again = record.test_rows > 0 && !by_column && own != "file";
-  warnings.push_back("the model was trained on rows of these data that --test now holds out: the score on them says "
-                     "little of rows it has not seen" +
-                     std::string(again ? "; without --test the rows that it held out are held out again" : ""));
+  warnings.push_back(
+      "the model was trained on rows of these data that --test now holds out: the score on them says "
+      "little of rows it has not seen" +
+      std::string(again ? "; without --test the rows that it held out are held out again" : ""));
 }
 
 void expect_continued(const SavedModel& start, const std::string& model, const std::vector<std::string>& given) {

@@ -18,12 +18,12 @@ class Forecast {
  private:
   bool any_ = false;
   Progress last_ = {Phase::reading, 0, 0};
-  std::uint64_t steps_ = 0;   // of the solver that is at work
-  bool stepped_ = false;      // the last report was one of these
-  double began_ = 0.0;        // the work that part_ is of
-  double pass_began_ = 0.0;   // what `done` of the last report is counted in
-  double part_ = 0.0;         // of all that is ahead; 0 while it is not known
-  double part_since_ = 0.0;   // when it was last heard that it grew
+  std::uint64_t steps_ = 0;  // of the solver that is at work
+  bool stepped_ = false;     // the last report was one of these
+  double began_ = 0.0;       // the work that part_ is of
+  double pass_began_ = 0.0;  // what `done` of the last report is counted in
+  double part_ = 0.0;        // of all that is ahead; 0 while it is not known
+  double part_since_ = 0.0;  // when it was last heard that it grew
 };
 
 // "7 s", "2 min 5 s", "1 h 10 min".

@@ -10,12 +10,11 @@ struct MergeOptions {
   std::string output = "model.plumb";
 
   static constexpr auto table() {
-    return std::tuple{
-        option("output", &MergeOptions::output, "where to save the model")
-            .value("FILE")
-            .writes_file()
-            .short_as('o')
-            .unrecorded()};
+    return std::tuple{option("output", &MergeOptions::output, "where to save the model")
+                          .value("FILE")
+                          .writes_file()
+                          .short_as('o')
+                          .unrecorded()};
   }
 };
 
@@ -126,8 +125,8 @@ class Forget final : public Command {
       if (weightless) return;
     }
     throw Error(ErrorCode::data, {source_->name()},
-                counted(unseen.unknown_terms, "word") + " of the texts " +
-                    (unseen.unknown_terms == 1 ? "is" : "are") + " in none of the rows that the model was trained on",
+                counted(unseen.unknown_terms, "word") + " of the texts " + (unseen.unknown_terms == 1 ? "is" : "are") +
+                    " in none of the rows that the model was trained on",
                 "give rows that it was trained on");
   }
 

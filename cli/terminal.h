@@ -28,7 +28,7 @@ class Terminal {
   void set(Colour colour, bool quiet, bool verbose);
 
   void print(std::string_view text);                               // results, to standard output
-  void hush_notes(bool on) noexcept { hushed_ = on; }             // while a command runs another; progress is shown
+  void hush_notes(bool on) noexcept { hushed_ = on; }              // while a command runs another; progress is shown
   void keep_results(std::string* into) noexcept { kept_ = into; }  // where print() writes instead, if not null
   void print_help(std::string_view text);                          // a page of our own, to standard error
   // One line each, to standard error. Control bytes in them are escaped here, so callers may put in any file or column

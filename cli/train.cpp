@@ -215,7 +215,7 @@ class Train final : public Command {
     if (rounded && loss.beyond_rounding()) warnings.push_back(loss.text());
     if (rounded && !loss.beyond_rounding()) terminal.note(loss.text());
     if (unseen.values > 0)
-      warnings.push_back((stays                                   ? ""
+      warnings.push_back((stays                                  ? ""
                           : heldout.size() + dev_rows.size() > 0 ? "held out: "
                           : plan.weight.empty()                  ? "rows that are not trained on: "
                                                                  : "rows without weight: ") +
@@ -253,16 +253,15 @@ class Train final : public Command {
     }
     judge_development(report, fit, dev_rows, dev_labels, run);
     if (!start_ && !report.heldout.empty())
-      if (const auto errors = seen_errors(
-              metrics_of(fit.model, examples.with(some_rows(training)), learnt.layout.labels, run), report.heldout,
-              report.baseline)) {
+      if (const auto errors =
+              seen_errors(metrics_of(fit.model, examples.with(some_rows(training)), learnt.layout.labels, run),
+                          report.heldout, report.baseline)) {
         TypedData typed = typed_data(data_files_,
                                      {options_of("", features_), options_of("", text_), options_of("", classes_),
                                       options_of("", split_), options_of("", read_)},
                                      options_of("", options_), trainers_.setup(chosen).options(), given, plan);
         typed.terms = terms_of_texts(learnt.map);
-        report.verdict =
-            fit_verdict(std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)), typed);
+        report.verdict = fit_verdict(std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)), typed);
       }
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());
     if (heldout.size() > 0 && report.heldout.empty())
@@ -424,8 +423,7 @@ class Train final : public Command {
     TableLayout layout = learnt.map.select_from(source, {plan.target, learnt.layout.labels, features_.weight, rule});
     Tables tables = read_all(source, run);
     expect_rows(source, path, tables);
-    if (plan.target_kind != Kind::category)
-      return {learnt.map.apply(std::move(tables), layout, unseen, run, loss), {}};
+    if (plan.target_kind != Kind::category) return {learnt.map.apply(std::move(tables), layout, unseen, run, loss), {}};
     const Classes classes = classes_of(tables, *layout.target, layout.weight);
     layout.labels = labels_of(learnt.layout);
     layout.known_labels = layout.labels.size();
@@ -453,8 +451,8 @@ class Train final : public Command {
         if (std::any_of(record.options.begin(), record.options.end(),
                         [&](const auto& option) { return option.first == info.name; }))
           continue;
-        const bool file = (info.name == "test" && test_source_) || (info.name == "dev" && dev_source_) ||
-                          info.name == "continue";
+        const bool file =
+            (info.name == "test" && test_source_) || (info.name == "dev" && dev_source_) || info.name == "continue";
         record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
       }
     if (plan.text.vocabulary) record.options.emplace_back("vocabulary", "file");
@@ -473,7 +471,7 @@ class Train final : public Command {
   TrainerChoice trainers_;
   std::vector<std::string> data_files_;  // those of DATA
   std::unique_ptr<Source> source_;
-  CachedSource* cache_ = nullptr;            // what source_ is, with --cache
+  CachedSource* cache_ = nullptr;        // what source_ is, with --cache
   std::unique_ptr<Source> test_source_;  // of --test FILE
   std::unique_ptr<Source> dev_source_;   // of --dev FILE
   std::unique_ptr<SavedModel> start_;    // of --continue

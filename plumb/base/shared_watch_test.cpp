@@ -17,10 +17,10 @@ TEST(SharedWatch, OnlyTheThreadThatBeganIsObserved) {
   std::mutex guard;
   std::set<std::thread::id> seen;
   const plumb::Run run{executor, {}, [&](const Progress&) {
-                  const std::lock_guard lock(guard);
-                  seen.insert(std::this_thread::get_id());
-                  return true;
-                }};
+                         const std::lock_guard lock(guard);
+                         seen.insert(std::this_thread::get_id());
+                         return true;
+                       }};
   SharedWatch watch(run, Phase::fitting, 100);
   executor.for_each(100, [&](std::size_t) {
     watch.inner().report(Phase::learning, 0, 0);
@@ -34,10 +34,10 @@ TEST(SharedWatch, AllHearThatTheWorkWasStopped) {
   Executor executor;
   std::uint64_t asked = 0;
   const plumb::Run run{executor, {}, [&](const Progress& progress) {
-                  EXPECT_EQ(progress.phase, Phase::fitting);
-                  EXPECT_NEAR(part_of(progress), static_cast<double>(asked) / 5, 1e-9);
-                  return ++asked < 3;
-                }};
+                         EXPECT_EQ(progress.phase, Phase::fitting);
+                         EXPECT_NEAR(part_of(progress), static_cast<double>(asked) / 5, 1e-9);
+                         return ++asked < 3;
+                       }};
   SharedWatch watch(run, Phase::fitting, 5);
   for (int i = 0; i < 2; ++i) {
     watch.expect_going_on();
@@ -52,9 +52,9 @@ TEST(SharedWatch, WhatAnOperationForeseesOfItselfCountsAsAPartOfAll) {
   Executor executor(1);
   std::vector<double> heard;
   const plumb::Run run{executor, {}, [&](const Progress& progress) {
-                  heard.push_back(part_of(progress));
-                  return true;
-                }};
+                         heard.push_back(part_of(progress));
+                         return true;
+                       }};
   SharedWatch watch(run, Phase::fitting, 4);
   report_part(watch.inner(), Phase::fitting, 0.5);
   watch.inner().report(Phase::fitting, 3, 8);  // one pass: nothing new
@@ -71,13 +71,13 @@ TEST(Within, PartsAreOnesOfTheWholeAndPassesAreNotHeard) {
   std::vector<double> heard;
   std::vector<std::uint64_t> steps;
   const plumb::Run run{executor, {}, [&](const Progress& progress) {
-                  if (progress.total == 0) {
-                    steps.push_back(progress.done);
-                  } else {
-                    heard.push_back(part_of(progress));
-                  }
-                  return true;
-                }};
+                         if (progress.total == 0) {
+                           steps.push_back(progress.done);
+                         } else {
+                           heard.push_back(part_of(progress));
+                         }
+                         return true;
+                       }};
   const plumb::Run second = within(within(run, 0.5, 1.0), 0.2, 0.4);
   second.report(Phase::learning, 7, 9);
   report_part(second, Phase::fitting, 0.5);

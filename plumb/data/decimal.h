@@ -43,8 +43,8 @@ inline constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,
                                           1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// The rest of a number with more digits than read_decimal divides exactly, from `p` on: `digits` has `count` digits, but
-// for a zero before the point, and `decimals` of them stand behind it. 19 digits are below 2^64.
+// The rest of a number with more digits than read_decimal divides exactly, from `p` on: `digits` has `count` digits,
+// but for a zero before the point, and `decimals` of them stand behind it. 19 digits are below 2^64.
 [[gnu::noinline]] inline const char* read_many_decimals(const char* p, std::uint64_t digits, unsigned count,
                                                         unsigned decimals, double& value) noexcept {
   for (;;) {

@@ -52,9 +52,10 @@ RC_GTEST_PROP(DecimalProperty, NumbersOfUpToSevenDigitsAroundThePointAreTaken, (
 
 TEST(Decimal, WhatItCannotRoundExactlyOrIsNoNumberIsLeft) {
   double value = 0;
-  for (const char* text : {"", "-", ".5", "-.5", "5.", "--1", "+1", "12345678", "1.1234567890123456789", "0.12345678901234567890", ":", "/.5", "x.5"})
+  for (const char* text : {"", "-", ".5", "-.5", "5.", "--1", "+1", "12345678", "1.1234567890123456789",
+                           "0.12345678901234567890", ":", "/.5", "x.5"})
     EXPECT_EQ(taken(text, value), "") << text;
-  EXPECT_EQ(taken("1.12345678901234", value), "1.12345678901234");  // 15 digits, the most that are divided
+  EXPECT_EQ(taken("1.12345678901234", value), "1.12345678901234");          // 15 digits, the most that are divided
   EXPECT_EQ(taken("1.123456789012345678", value), "1.123456789012345678");  // 19 digits, the most
   EXPECT_EQ(taken("-0.9999999999999999999", value), "-0.9999999999999999999");
   EXPECT_EQ(value, -1.0);

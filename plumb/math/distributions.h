@@ -13,8 +13,8 @@ struct Tails {
 };
 
 // quantile(p) is the x with lower(x) = p, upper_quantile(p) the one with upper(x) = p; p in [0, 1]. NaN for what is no
-// probability or no number, for degrees of freedom below 0.001, and, far beyond 1e9 of them, where chi-square and F would
-// take too long.
+// probability or no number, for degrees of freedom below 0.001, and, far beyond 1e9 of them, where chi-square and F
+// would take too long.
 struct Normal {
   double lower(double x) const noexcept { return upper(-x); }
   double upper(double x) const noexcept;

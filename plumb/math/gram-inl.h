@@ -187,8 +187,7 @@ inline void gram_pack(const double* x, std::size_t rows, const double* scale, co
     }
     if (j + 4 <= n) {
       const Doubles<4> a = Doubles<4>::load(scale + j), c = Doubles<4>::load(shift + j);
-      for (std::size_t t = 0; t < count; ++t)
-        (Doubles<4>::load(from + t * n + j) * a - c).store(to + 8 * t);
+      for (std::size_t t = 0; t < count; ++t) (Doubles<4>::load(from + t * n + j) * a - c).store(to + 8 * t);
       j += 4, to += 4;
     }
     for (; j < n; ++j, ++to) {

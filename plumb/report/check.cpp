@@ -39,8 +39,8 @@ std::string commonest_text(const ColumnSummary& column, std::uint64_t top) {
   std::string text;
   const std::size_t shown = std::min<std::size_t>(top, column.commonest.size());
   for (std::size_t i = 0; i < shown; ++i)
-    text +=
-        (i == 0 ? "" : ", ") + short_value(column.commonest[i].value) + " (" + count_text(column.commonest[i].rows) + ")";
+    text += (i == 0 ? "" : ", ") + short_value(column.commonest[i].value) + " (" +
+            count_text(column.commonest[i].rows) + ")";
   if (shown > 0 && shown < column.distinct) text += ", ... (" + count_text(column.distinct - shown) + " more)";
   return text;
 }

@@ -33,7 +33,7 @@ struct EvaluateReport {
   std::uint64_t unseen = 0;  // category values that training did not know
   std::vector<std::string> warnings;
   double seconds = 0.0;
-  bool dry_run = false;      // read, but not judged
+  bool dry_run = false;     // read, but not judged
   FitVerdict verdict = {};  // of crossval
 
   bool met() const;  // every gate

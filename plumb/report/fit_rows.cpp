@@ -150,8 +150,7 @@ Figure prediction_figure(const SavedModel& saved, const std::string& target, con
 Figure out_of_fold_figure(const std::string& model, const std::string& target, const Predicted& rows, const Run& run) {
   expect_room(run.memory, rows.rows());
   RowDiagnostics drawn;
-  for (std::uint64_t i = 0; i < rows.rows(); ++i)
-    add_row(drawn, i, rows.target[i], rows.weight[i], rows.prediction[i]);
+  for (std::uint64_t i = 0; i < rows.rows(); ++i) add_row(drawn, i, rows.target[i], rows.weight[i], rows.prediction[i]);
   Figure figure = regression_figure({.rows = drawn, .target = target});
   figure.title = target + " by " + model;
   figure.subtitle = counted(drawn.number.size(), "row") + ", each predicted by a fit that has not seen it";

@@ -292,11 +292,11 @@ void draw_key(SvgWriter& svg, const Mark& mark, double x, double y) {
 
 std::string legend_text(const Mark& mark) {
   return std::visit(ByKind{[](const HeatMap& map) {
-                            const auto [low, high] = Drawing::extent(map);
-                            if (map.name.empty() || !(low <= high)) return map.name;
-                            return map.name + ", " + number_text(low, 3) + " to " + number_text(high, 3);
-                          },
-                          [](const auto& any) { return any.name; }},
+                             const auto [low, high] = Drawing::extent(map);
+                             if (map.name.empty() || !(low <= high)) return map.name;
+                             return map.name + ", " + number_text(low, 3) + " to " + number_text(high, 3);
+                           },
+                           [](const auto& any) { return any.name; }},
                     mark);
 }
 

@@ -25,7 +25,7 @@ struct TypedData {
   bool text = false;                 // one of them holds texts
   bool counts = true;                // naive Bayes counts some of them: not all are bell curves, so smoothing matters
   std::vector<TypedOption> options = {};  // of the model; those that a remedy sets anew are left out
-  std::uint64_t terms = 0;           // that became features of texts, where it is known
+  std::uint64_t terms = 0;                // that became features of texts, where it is known
 };
 
 struct Remedy {

@@ -35,7 +35,7 @@ struct SolverComparison {
   std::vector<std::string> left_out;  // "gis needs ...": one sentence for each that does not fit
   std::vector<std::string> warnings;
   std::vector<std::string> weights = {};  // what the weights are called, the bias last, where they are few
-  LossSurface surface = {};  // for the figure; empty where there are more weights
+  LossSurface surface = {};               // for the figure; empty where there are more weights
 };
 
 std::string to_text(const SolverComparison& comparison, const Style& style);

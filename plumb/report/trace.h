@@ -9,9 +9,9 @@
 
 namespace plumb {
 
-// iteration,loss,gradient_norm,step,passes,gap and, where they are few, weight1,... with the bias last; of an online fit
-// norm, |w|, and the mistakes of a pass as its loss. A gap is empty while there is no proof, and so is what a solver
-// has none of.
+// iteration,loss,gradient_norm,step,passes,gap and, where they are few, weight1,... with the bias last; of an online
+// fit norm, |w|, and the mistakes of a pass as its loss. A gap is empty while there is no proof, and so is what a
+// solver has none of.
 std::string trace_csv(std::span<const SolverStep> trace);
 
 // "trace": [{iteration, loss, gradient_norm, step, passes, gap}, ...]

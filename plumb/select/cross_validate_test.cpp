@@ -255,8 +255,7 @@ TEST(PrefixSquares, SumsOfNestedTrainingSetsGiveWhatRefitsGive) {
     const Experiment::Prepared prepared = experiment.prepare(experiment.rows(), data.run);
     ASSERT_TRUE(adds_up(experiment, prepared.map));
     const std::vector<Trial> trials = nested_trials(120);
-    const std::vector<Tried> quick =
-        predict_by_prefix(experiment, prepared, std::stod(l2), trials, true, data.run);
+    const std::vector<Tried> quick = predict_by_prefix(experiment, prepared, std::stod(l2), trials, true, data.run);
     TrialOptions options;
     options.seen_too = true;
     const std::vector<Tried> literal = std::move(try_all({&experiment, 1}, trials, options, data.run).front());

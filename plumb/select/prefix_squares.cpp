@@ -130,8 +130,7 @@ bool adds_up(const Experiment& experiment, const FeatureMap& map) {
 
 std::vector<Tried> predict_by_prefix(const Experiment& experiment, const Experiment::Prepared& prepared, double l2,
                                      std::span<const Trial> nested, bool seen_too, const Run& run) {
-  const Coordinates z =
-      coordinates_of(prepared.examples.with(experiment.rows()), experiment.trainer().wishes().bias);
+  const Coordinates z = coordinates_of(prepared.examples.with(experiment.rows()), experiment.trainer().wishes().bias);
   std::vector<double> gram;
   std::vector<Tried> parts;
   for (std::size_t i = 0; i < nested.size(); ++i) {

@@ -22,9 +22,7 @@ template <>
 struct OptionText<TestChoice> {
   static TestChoice read(std::string_view text);
   static std::string text(const TestChoice& choice);
-  static std::string file(const TestChoice& choice) {
-    return choice.what == TestChoice::What::file ? choice.file : "";
-  }
+  static std::string file(const TestChoice& choice) { return choice.what == TestChoice::What::file ? choice.file : ""; }
 };
 
 // A fraction of n rows as a number of rows; other choices as they are.

@@ -21,8 +21,8 @@ struct Trial {
 std::vector<Trial> trials_of(std::span<const std::uint32_t> fold);
 
 struct TrialOptions {
-  bool from_scratch = false;   // every fit begins at 0
-  bool seen_too = false;       // the rows of the training are tried as well
+  bool from_scratch = false;  // every fit begins at 0
+  bool seen_too = false;      // the rows of the training are tried as well
   // Of this trial it is counted how many of its rows are the same as one that its fits see.
   std::size_t copies_in = static_cast<std::size_t>(-1);
   std::function<bool()> over;  // asked before each trial but the first; true ends the work there

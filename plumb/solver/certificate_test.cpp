@@ -252,8 +252,8 @@ std::size_t check(const Sample& sample, bool sparse, std::uint64_t seed) {
   for (const End& end : ends)  // the value itself is only known to the rounding of its sum
     EXPECT_LE(static_cast<double>(end.value - least), end.gap + 1e-15 * end.value.high)
         << end.solver << " after " << end.steps << ", sample " << seed << ", "
-        << EnumNames<Loss>::names[static_cast<std::size_t>(sample.loss)] << ", outputs " << sample.outputs
-        << ", ridge " << sample.ridge[0];
+        << EnumNames<Loss>::names[static_cast<std::size_t>(sample.loss)] << ", outputs " << sample.outputs << ", ridge "
+        << sample.ridge[0];
   return static_cast<std::size_t>(
       std::count_if(ends.begin(), ends.end(), [](const End& end) { return std::isfinite(end.gap); }));
 }
@@ -281,8 +281,8 @@ TEST(Certificates, OfEveryLossAreNeverBelowTheTrueDistance) {
   EXPECT_GE(proved, fits * 10);
 }
 
-// Next to no penalty on classes that a plane almost parts: probabilities beyond the doubles, and a reference whose share
-// is what rounding leaves of 1. The optimum is there, so it must be proved.
+// Next to no penalty on classes that a plane almost parts: probabilities beyond the doubles, and a reference whose
+// share is what rounding leaves of 1. The optimum is there, so it must be proved.
 TEST(Certificates, AreHadWhereProbabilitiesUnderflow) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed)
     for (const bool reference : {false, true}) {

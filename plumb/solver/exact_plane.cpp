@@ -15,7 +15,7 @@ using math::DoubleDouble;
 
 constexpr std::uint64_t kMostMultiples = 4096;
 constexpr std::uint64_t kMostLooks = 10'000'000;  // entries of rows that are looked at: some tenths of a second
-constexpr double kLeastProduct = 0x1p-960;  // below, the tail of a product may be lost
+constexpr double kLeastProduct = 0x1p-960;        // below, the tail of a product may be lost
 
 DoubleDouble dot2(const Row& x, In w) noexcept {
   return x.dense() ? math::dot2(x.value, w) : math::sparse_dot2(x.index, x.value, w);

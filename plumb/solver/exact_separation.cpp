@@ -67,7 +67,8 @@ std::vector<double> spread(const Objective& f, const FreeColumns& free, std::spa
   const std::size_t p = f.matrix().columns();
   std::vector<double> all(f.size());
   for (std::size_t at = 0; at < all.size(); ++at)
-    if (const std::size_t j = free.place[at % p]; j != FreeColumns::kHeld) all[at] = weights[at / p * free.count + j].high;
+    if (const std::size_t j = free.place[at % p]; j != FreeColumns::kHeld)
+      all[at] = weights[at / p * free.count + j].high;
   return all;
 }
 

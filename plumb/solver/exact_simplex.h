@@ -16,8 +16,8 @@
 namespace plumb {
 
 // Phase one of the method, which starts from columns that are not there (artificial) and drives them out. With B the
-// basis and D = |det B| all kept numbers are whole: adjoint = D B^-1, values = D B^-1 t, prices = D pi (Edmonds' integer
-// pivoting: each new number is a determinant, so the division by the last D leaves nothing over).
+// basis and D = |det B| all kept numbers are whole: adjoint = D B^-1, values = D B^-1 t, prices = D pi (Edmonds'
+// integer pivoting: each new number is a determinant, so the division by the last D leaves nothing over).
 class ExactSimplex {
  public:
   struct Entry {

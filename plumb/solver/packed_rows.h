@@ -75,8 +75,8 @@ class PackedRows {
   std::span<const Entry> row(std::size_t r) const {
     return std::span(entries_).subspan(begin_[r], begin_[r + 1] - begin_[r]);
   }
-  double norm(std::size_t r) const { return norm_[r]; }              // the square of its length
-  std::uint64_t source(std::size_t r) const { return source_[r]; }   // which row of the matrix it is
+  double norm(std::size_t r) const { return norm_[r]; }                     // the square of its length
+  std::uint64_t source(std::size_t r) const { return source_[r]; }          // which row of the matrix it is
   std::uint32_t place(std::size_t column) const { return place_[column]; }  // of a column of the matrix
   double mean_norm() const { return std::accumulate(norm_.begin(), norm_.end(), 0.0) / static_cast<double>(size()); }
 

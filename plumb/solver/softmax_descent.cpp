@@ -150,8 +150,8 @@ class SoftmaxDescent : public DualPasses {
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const std::uint64_t i = rows_.source(r);
       for (std::size_t k = 0; k < classes_; ++k)
-        p_[r * classes_ + k] = static_cast<float>(
-            std::max(0.0, slopes[i * classes_ + k] / x_.weights()[i] + (k == label(r) ? 1.0 : 0.0)));
+        p_[r * classes_ + k] =
+            static_cast<float>(std::max(0.0, slopes[i * classes_ + k] / x_.weights()[i] + (k == label(r) ? 1.0 : 0.0)));
     }
   }
 
@@ -176,9 +176,8 @@ class SoftmaxDescent : public DualPasses {
     for (std::size_t round = 0; round < rounds; ++round) {
       const auto part = std::span(order).subspan(order.size() * round / rounds,
                                                  order.size() * (round + 1) / rounds - order.size() * round / rounds);
-      f_.run().for_each(Phase::fitting, 1, [&](std::size_t) {
-        rows_.visit(part, 0, 1, [&](std::size_t r) { meet(r, seen); });
-      });
+      f_.run().for_each(Phase::fitting, 1,
+                        [&](std::size_t) { rows_.visit(part, 0, 1, [&](std::size_t r) { meet(r, seen); }); });
     }
     for (const float each : v_) seen.value += static_cast<double>(each) * static_cast<double>(each) / 2;
     // A tenth of what rows are off by, as if all had a curvature of 1/4.
@@ -216,11 +215,11 @@ class SoftmaxDescent : public DualPasses {
   std::size_t width_;  // classes, and zeros behind them
   std::vector<double> share_;
   PackedRows<float> rows_;
-  double pull_;                      // r
-  std::vector<double> centre_;       // c
-  std::vector<double> sum_;          // e
+  double pull_;                 // r
+  std::vector<double> centre_;  // c
+  std::vector<double> sum_;     // e
   double precision_ = 1e-2;
-  std::vector<float> v_;             // in the order of rows_: the classes of a column side by side
+  std::vector<float> v_;  // in the order of rows_: the classes of a column side by side
   std::vector<float> p_;
   RowStep row_;
   std::vector<float> scores_, change_;

@@ -54,7 +54,8 @@ TEST(SoftmaxDescent, ReachesTheOptimumWithinItsCertifiedGap) {
   for (const bool bias : {false, true})
     for (const double l2 : {0.01, 1.0, 100.0}) {
       Problem problem(600, l2, 1, bias), reference(600, l2, 1, bias);
-      const Solution own = minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 1000});
+      const Solution own =
+          minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 1000});
       EXPECT_LE(own.gap, 1e-6 * own.point.value) << l2;
       const Solution best = minimise_by_newton(reference.f, std::vector<double>(reference.f.size()),
                                                {.tolerance = 1e-13, .iterations = 100});
@@ -68,7 +69,8 @@ TEST(SoftmaxDescent, ReachesTheOptimumWithinItsCertifiedGap) {
 TEST(SoftmaxDescent, NeedsFewPassesOverTexts) {
   for (const bool bias : {false, true}) {
     Problem problem(600, 1.0, 1, bias);
-    const Solution own = minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 36});
+    const Solution own =
+        minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 36});
     EXPECT_EQ(own.why, StopReason::converged) << bias;
     EXPECT_LE(own.gap, 1e-6 * own.point.value) << bias;
   }
@@ -78,7 +80,8 @@ TEST(SoftmaxDescent, HasTheSameBitsForAnyNumberOfThreads) {
   std::vector<double> one;
   for (const unsigned threads : {1u, 2u, 3u, 7u}) {
     Problem problem(1000, 1.0, threads, true);
-    const Solution own = minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 100});
+    const Solution own =
+        minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 100});
     if (one.empty()) one = own.point.w;
     EXPECT_EQ(own.point.w, one) << threads;
   }

@@ -90,8 +90,8 @@ void Basis::whiten(const Row& x, In lows, std::span<const std::uint32_t> lows_of
     high[i] = t.high;
     low[i] = t.low;
     for (std::size_t k = i + 1; k < q && t.high != 0; ++k) {
-      const DoubleDouble left = DoubleDouble(high[k], low[k]) -
-                                t * DoubleDouble(parts_.root[row + k - i], parts_.root_low[row + k - i]);
+      const DoubleDouble left =
+          DoubleDouble(high[k], low[k]) - t * DoubleDouble(parts_.root[row + k - i], parts_.root_low[row + k - i]);
       high[k] = left.high;
       low[k] = left.low;
     }

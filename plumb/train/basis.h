@@ -53,7 +53,6 @@ class Basis {
   double squares(std::size_t j) const noexcept;
 
  private:
-
   Parts parts_;
   std::vector<double> scale_;  // 2^-exponent
   bool bias_ = false;

@@ -37,10 +37,10 @@ struct VirtualShare {
 };
 
 struct EstimateRules {
-  double smoothing = 1.0;                       // added to the count of every outcome
-  std::optional<double> virtual_examples = {};  // so many, spread over classes and outcomes, in place of smoothing
-  std::vector<double> virtual_classes = {};     // Q(class); empty: spread evenly
-  std::vector<VirtualShare> virtual_shares = {};       // what is not named shares evenly in what is left of its class
+  double smoothing = 1.0;                         // added to the count of every outcome
+  std::optional<double> virtual_examples = {};    // so many, spread over classes and outcomes, in place of smoothing
+  std::vector<double> virtual_classes = {};       // Q(class); empty: spread evenly
+  std::vector<VirtualShare> virtual_shares = {};  // what is not named shares evenly in what is left of its class
   std::optional<std::pair<double, double>> beta = {};  // of bernoulli features, in place of both
   std::vector<double> prior = {};                      // of the classes; empty: as counted
   VarianceOf variance = VarianceOf::class_feature;

@@ -86,8 +86,8 @@ std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& pl
   const auto expect_counts = [](const std::string& name, const std::vector<double>& values) {
     for (const double value : values)
       if (value < -kRounding)
-        throw Error(ErrorCode::model, "the statistic " + name + " holds " + number_text(value) +
-                                          "; a count is not negative");
+        throw Error(ErrorCode::model,
+                    "the statistic " + name + " holds " + number_text(value) + "; a count is not negative");
   };
   expect_counts("counts.weight", counts.weight);
   expect_counts("counts.sums", counts.sums);

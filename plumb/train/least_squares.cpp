@@ -118,8 +118,7 @@ class Reporter {
     if (!std::isfinite(solution_.bias))
       throw Error(ErrorCode::data, "the bias is too large for a number", smaller_target());
     if (!std::isfinite(std::ldexp(solution_.squared_error, k_squares())))
-      throw Error(ErrorCode::data, "the squared errors add up to more than a number can hold",
-                  smaller_target());
+      throw Error(ErrorCode::data, "the squared errors add up to more than a number can hold", smaller_target());
     if (!std::isfinite(copies()))
       throw Error(ErrorCode::data, "the weights of the rows add up to more than a number can hold",
                   "divide the weights by a power of ten");

@@ -116,8 +116,8 @@ TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigitsFarFromZero) {
     }
     const Fit found = fit(data);
     if (!found.record.aliased.empty()) continue;
-    const std::string design = "design " + std::to_string(seed) + ", spread " + std::to_string(spread) + ", far " +
-                               std::to_string(far);
+    const std::string design =
+        "design " + std::to_string(seed) + ", spread " + std::to_string(spread) + ", far " + std::to_string(far);
     fewest = std::min(fewest, expect_stated_digits(data, found, solved_exactly(data), design));
   }
   EXPECT_GE(fewest, 10.0);

@@ -157,8 +157,7 @@ class MultipliedOut {
     largest_ = 0;
     for (const std::string& label : labels_) {
       Wide log = 0;
-      add(log, (mass(label) + virtual_examples() / static_cast<Wide>(labels_.size())) /
-                   (total() + virtual_examples()));
+      add(log, (mass(label) + virtual_examples() / static_cast<Wide>(labels_.size())) / (total() + virtual_examples()));
       for (std::size_t c = 0; c < sheet_.numbers.size(); ++c) number(log, label, c, from.numbers[c].second[row]);
       for (std::size_t c = 0; c < sheet_.categories.size(); ++c) level(log, label, c, from.categories[c].second[row]);
       if (!sheet_.entries.empty()) words(log, label, from.entries[row]);

@@ -435,8 +435,8 @@ class Solve {
   double decrement_ = 0.0;         // g' G^-1 g: twice what the objective is above its least value
   double solved_error_ = 0.0;      // sum s r^2 before w and b were rounded
   double solved_decrement_ = 0.0;  // the decrement before w and b were rounded
-  double error_ = 1.0;  // of each weight and the bias before they are rounded, relative to it
-  double moved_ = 0.0;  // by all steps of the last refinement
+  double error_ = 1.0;             // of each weight and the bias before they are rounded, relative to it
+  double moved_ = 0.0;             // by all steps of the last refinement
   double digits_ = 0.0;
   std::uint64_t passes_ = 0;
 };

@@ -45,9 +45,9 @@ struct NormalSolution {
   double solved_decrement = 0.0;  // the same before rounding
   double digits = 0.0;            // correct in the weights and the bias, at least: see docs/least_squares.md
   std::vector<double> inverse_diagonal = {};  // of the factor's matrix, where it was needed
-  bool exact_factor = false;      // in double-double
-  bool shared = false;            // aliased columns have a weight, too: sum w^2 is least
-  std::uint64_t passes = 0;       // with residuals
+  bool exact_factor = false;                  // in double-double
+  bool shared = false;                        // aliased columns have a weight, too: sum w^2 is least
+  std::uint64_t passes = 0;                   // with residuals
 };
 
 NormalSolution solve_normal_equations(const Examples& examples, const NormalOptions& options, const Run& run);

@@ -15,11 +15,14 @@ namespace plumb {
 namespace {
 
 // Priors that do not follow from the counts give a class its share even when all its rows are taken out, and a fit to
-// the others would not know it: of one row in a class no sums are taken away.
+// the others would not know it: of one row in a class no sums are taken away, nor of folds that classes are not spread
+// over.
 bool may_lose_a_class(const Experiment& experiment, const Experiment::Fitted& whole) {
   const auto* const bayes = dynamic_cast<const NaiveBayes*>(&experiment.trainer());
   if (bayes == nullptr || (bayes->options().prior.empirical() && !(bayes->options().virtual_examples > 0.0)))
     return false;
+  const SplitKeys& keys = experiment.splitter().keys();
+  if (!keys.group.empty() || !keys.fold.empty() || keys.in_order) return true;  // a fold may hold all rows of a class
   std::vector<std::uint64_t> rows(whole.prepared.labels.size() + 1);
   const Examples taking_part = whole.prepared.examples.with(experiment.rows());
   for (std::size_t b = 0; b < taking_part.blocks(); ++b)

@@ -54,8 +54,8 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
       if (!(example.weight > 0)) return;
       const auto label = static_cast<std::size_t>(example.target);
       const auto finite = [](double score) { return std::isfinite(score); };
-      const bool lost = left_out.loses_digits(example.x, label, example.weight);
-      if (!lost && left_out.score(example.x, label, example.weight, room) && std::ranges::all_of(room.scores, finite)) {
+      const bool scored = left_out.score(example.x, label, example.weight, room);
+      if (scored && !room.lost && std::ranges::all_of(room.scores, finite)) {
         if (room.scores.size() != 2) return parts[b].add_scores(room.scores, example.target, example.weight);
         waiting.odds.push_back(room.scores[1] - room.scores[0]);
         waiting.targets.push_back(example.target);
@@ -64,8 +64,8 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
       }
       waiting.move_to(parts[b]);
       const LinearModel model =
-          lost ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
-               : left_out.without(example.x, label, example.weight, room);
+          room.lost ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
+                    : left_out.without(example.x, label, example.weight, room);
       Predictor predictor(model);
       parts[b].add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
     });

@@ -378,7 +378,10 @@ void WithoutRow::add_numbers(const Row& x, std::size_t label, double weight, Roo
   add_priors(label, weight, room);
   const std::vector<GaussianFeature>& gaussians = plan_.gaussians;
   if (gaussians.empty()) return;
-  if (!bells_.usable()) return estimate_numbers(x, label, weight, room);
+  if (!bells_.usable()) {
+    room.lost = loses_digits(x, label, weight);
+    return room.lost && !room.anyway ? void() : estimate_numbers(x, label, weight, room);
+  }
   In numbers;
   if (x.dense() && together_) {
     numbers = x.value.subspan(gaussians[0].feature, gaussians.size());
@@ -387,7 +390,9 @@ void WithoutRow::add_numbers(const Row& x, std::size_t label, double weight, Roo
     for (std::size_t g = 0; g < gaussians.size(); ++g) room.numbers[g] = value_of(x, gaussians[g].feature);
     numbers = room.numbers;
   }
-  if (!bells_.add(numbers, label, weight, room.bells, room.scores)) estimate_numbers(x, label, weight, room);
+  if (bells_.add(numbers, label, weight, room.bells, room.scores)) return;
+  room.lost = loses_digits(x, label, weight);
+  if (!room.lost || room.anyway) estimate_numbers(x, label, weight, room);
 }
 
 // The same from the sums of all other rows.
@@ -440,6 +445,7 @@ bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) co
 }
 
 bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& room) const {
+  room.lost = !quick_ && loses_digits(x, label, weight);
   if (!quick_) return false;
   room.scores.resize(classes_);
   room.sums.resize(groups_.size());
@@ -452,7 +458,10 @@ bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& roo
 }
 
 LinearModel WithoutRow::without(const Row& x, std::size_t label, double weight, Room& room) const {
-  if (!score(x, label, weight, room)) {
+  room.anyway = true;
+  const bool scored = score(x, label, weight, room);
+  room.anyway = false;
+  if (!scored) {
     room.rest = counts_;
     EventAdder(plan_).add(x, label, -weight, room.rest);
     return model_of(room.rest, plan_, map_, labels_, rules_);

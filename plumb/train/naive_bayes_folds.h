@@ -38,9 +38,11 @@ class WithoutRow {
   // What a row needs; one for each thread.
   struct Room {
     std::vector<double> scores;  // of the last row: ln P(x, class), but for what all classes share; -inf for impossible
+    bool lost = false;           // as digits_lost() of the sums without the last row: neither scores nor a model hold
 
    private:
     friend class WithoutRow;
+    bool anyway = false;  // numbers are estimated even where digits are lost
     struct Sums {
       double drawn = 0.0, gone = 0.0, lost = 0.0;
       std::uint32_t end = 0;  // of numbered outcomes
@@ -66,8 +68,6 @@ class WithoutRow {
 
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
   LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;
-  // As digits_lost() of the sums without this row.
-  bool loses_digits(const Row& x, std::size_t label, double weight) const;
 
  private:
   // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
@@ -86,6 +86,7 @@ class WithoutRow {
   bool add_usual(const Row& x, std::size_t label, Room& room) const;
   void add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const;
   void add_presence(std::size_t g, const Row& x, std::size_t label, double weight, Room& room) const;
+  bool loses_digits(const Row& x, std::size_t label, double weight) const;
   void add_priors(std::size_t label, double weight, Room& room) const;
   void add_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
   void estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const;

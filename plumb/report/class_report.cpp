@@ -7,15 +7,13 @@
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
 
 constexpr std::size_t kMostColumns = 12;  // of a confusion matrix on a screen
 constexpr std::size_t kMostPairs = 10;    // of labels taken for each other
-
-std::string shown(double number) { return number_text(number, 4); }
-std::string shown(const std::optional<double>& number) { return number ? shown(*number) : "none"; }
 
 std::string confusion_text(const ClassReport& report, const Style& style) {
   const std::size_t k = report.labels.size();
@@ -60,10 +58,10 @@ std::string pairs_text(const ClassReport& report, const Style& style) {
   table.add({"hardest pairs", "", "accuracy", "rows"});
   for (std::size_t i = 0; i < std::min<std::size_t>(pairs.size(), 5); ++i)
     table.add({escaped_for_terminal(report.labels[pairs[i].first]),
-               escaped_for_terminal(report.labels[pairs[i].second]), shown(pairs[i].accuracy),
+               escaped_for_terminal(report.labels[pairs[i].second]), four_digits(pairs[i].accuracy),
                number_text(pairs[i].rows, 6)});
   return "\n" + table.text(style) + "  mean of " + counted(pairs.size(), "pair") + " of classes " +
-         shown(sum / static_cast<double>(pairs.size())) + "\n";
+         four_digits(sum / static_cast<double>(pairs.size())) + "\n";
 }
 
 // Over classes that rows have or were said to be of: micro pools all rows, macro counts classes alike, weighted by
@@ -104,19 +102,20 @@ std::string class_text(const ClassReport& report, const Style& style) {
   TextTable table;
   table.add({"class", "precision", "recall", "f1", "rows"});
   for (const ClassScore& each : report.classes)
-    table.add({escaped_for_terminal(each.label), shown(each.precision), shown(each.recall), shown(each.f1),
-               number_text(each.rows, 6)});
+    table.add({escaped_for_terminal(each.label), four_digits(each.precision), four_digits(each.recall),
+               four_digits(each.f1), number_text(each.rows, 6)});
   if (report.classes.size() > 2)
     for (const Average& each : averages(report))
-      table.add({"(" + std::string(each.name) + ")", shown(each.precision), shown(each.recall), shown(each.f1), ""});
+      table.add({"(" + std::string(each.name) + ")", four_digits(each.precision), four_digits(each.recall),
+                 four_digits(each.f1), ""});
   text += "\n" + table.text(style) + pairs_text(report, style);
   if (report.bins.empty()) return text;
   TextTable bins;
   bins.add({"confidence", "rows", "mean", "right"});
   for (const ReliabilityBin& bin : report.bins)
     bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), number_text(bin.rows, 6),
-              shown(bin.confidence), shown(bin.right)});
-  return text + "\n" + bins.text(style) + "  calibration error " + shown(report.calibration_error) +
+              four_digits(bin.confidence), four_digits(bin.right)});
+  return text + "\n" + bins.text(style) + "  calibration error " + four_digits(report.calibration_error) +
          style.faint(": the mean distance of confidence from the share that is right") + "\n";
 }
 

@@ -8,15 +8,15 @@
 #include "plumb/base/utf8.h"
 #include "plumb/report/comparison_tables.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
 
 constexpr double kChance = 0.05;
 
-std::string shown(double number) { return number_text(number, 6); }
 std::string roughly(double number) { return number_text(number, 3); }
-std::string p_text(double p) { return p < 1e-15 ? "p below 1e-15" : "p " + number_text(p, 2); }
+std::string p_words(double p) { return p < 1e-15 ? "p below 1e-15" : "p " + number_text(p, 2); }
 
 const Metric* find(const ComparedModel& model, std::string_view name) {
   for (const Metric& metric : model.metrics)
@@ -26,7 +26,7 @@ const Metric* find(const ComparedModel& model, std::string_view name) {
 
 std::string metric_cell(const ComparedModel& model, std::string_view name) {
   const Metric* metric = find(model, name);
-  return metric == nullptr ? "none" : shown(metric->value);
+  return metric == nullptr ? "none" : six_digits(metric->value);
 }
 
 std::string sentence(const CompareReport& report, const ComparedPair& pair) {
@@ -37,9 +37,9 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
     return better + " and " + other + (report.labels ? " make as many errors" : " predict the same");
   const std::string by = std::string(report.labels ? "error" : "mean squared error") + " lower by " +
                          roughly(-test.difference) + " (" + roughly(-test.high) + " to " + roughly(-test.low) + ", " +
-                         p_text(test.p_value) + ")";
+                         p_words(test.p_value) + ")";
   // Fold by fold the difference may yet be chance: fits differ too, not rows alone.
-  const std::string folds = pair.over_folds ? "; over folds " + p_text(pair.over_folds->p_value) : "";
+  const std::string folds = pair.over_folds ? "; over folds " + p_words(pair.over_folds->p_value) : "";
   if (pair.clear) return better + " is better than " + other + ": " + by + folds;
   return "no clear difference: " + better + (report.labels ? " has an " : " has a ") + by + " than " + other +
          ", which may be chance" + (test.p_value < kChance ? " among " + counted(report.pairs.size(), "pair") : "") +
@@ -55,10 +55,10 @@ std::string pattern(const ComparedModel& model) {
                       : few ? "residuals come in runs"
                             : "none seen");
   if (model.curve)
-    text +=
-        ", r " + number_text(model.curve->correlation, 2) + " with prediction^2 (" + p_text(model.curve->p_value) + ")";
+    text += ", r " + number_text(model.curve->correlation, 2) + " with prediction^2 (" + p_words(model.curve->p_value) +
+            ")";
   return text + "; " + counted(test.runs, "run") + " of signs, " + number_text(std::round(10 * test.expected) / 10, 9) +
-         " expected (" + p_text(test.p_value) + ")";
+         " expected (" + p_words(test.p_value) + ")";
 }
 
 // The first line behind a heading, further ones below it.

@@ -9,13 +9,12 @@
 #include "plumb/base/utf8.h"
 #include "plumb/evaluate/resampled.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
 
 constexpr double kChance = 0.05;
-
-std::string shown(double number) { return number_text(number, 4); }
 
 const Metric* find(const std::vector<Metric>& metrics, std::string_view name) {
   for (const Metric& metric : metrics)
@@ -87,17 +86,18 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const bool no_better = report.repeats > 1 && !last.baseline.empty() &&
                          !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * mean_of(last.baseline);
   const std::string what = report.labels ? "error" : "rmse";
-  const std::string numbers = what + " " + shown(seen) + " on training rows, " + shown(unseen) + " on others" +
-                              (no_better ? ", " + shown(mean_of(last.baseline)) + " by the baseline" : "");
+  const std::string numbers = what + " " + four_digits(seen) + " on training rows, " + four_digits(unseen) +
+                              " on others" +
+                              (no_better ? ", " + four_digits(mean_of(last.baseline)) + " by the baseline" : "");
   const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics, report.labels) - unseen;
   const bool falls = told && gain > 0.02 * unseen && clearly_larger(half.errors, last.errors, report);
   const std::string rows =
-      !told ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
-      : falls
-          ? "it still falls with more rows (" + shown(gain) + " since " + count_text(half.rows) + "), so more data help"
-          : "it does not clearly fall with more rows";
+      !told   ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
+      : falls ? "it still falls with more rows (" + four_digits(gain) + " since " + count_text(half.rows) +
+                    "), so more data help"
+              : "it does not clearly fall with more rows";
   TypedData data = report.data;
   data.options = curve.options;
   if (overfits(seen, unseen, 2 * noise))
@@ -167,9 +167,9 @@ std::string to_text(const CurveReport& report, const Style& style) {
     for (const Curve& curve : report.curves) {
       const Metric* const metric = find(curve.points[i].metrics, report.metric());
       const Metric* const training = find(curve.points[i].on_training, report.metric());
-      line.push_back(metric == nullptr ? "none" : shown(metric->value));
+      line.push_back(metric == nullptr ? "none" : four_digits(metric->value));
       line.push_back(metric == nullptr || !metric->high ? "" : number_text(*metric->high - metric->value, 2));
-      line.push_back(training == nullptr ? "none" : shown(training->value));
+      line.push_back(training == nullptr ? "none" : four_digits(training->value));
     }
     table.add(line);
   }

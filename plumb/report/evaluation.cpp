@@ -7,12 +7,10 @@
 #include "plumb/base/utf8.h"
 #include "plumb/report/class_report.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
-
-std::string shown(double number) { return number_text(number, 6); }
-std::string shown(const std::optional<double>& number) { return number ? shown(*number) : "none"; }
 
 // How the intervals were made, in words.
 std::string interval_text(const EvaluateReport& report) {
@@ -37,7 +35,7 @@ std::optional<double> in_bits(const std::vector<Metric>& metrics) {
 
 std::string baseline_of(const EvaluateReport& report, std::string_view name) {
   for (const Metric& metric : report.baseline)
-    if (metric.name == name) return shown(metric.value);
+    if (metric.name == name) return six_digits(metric.value);
   return "";
 }
 
@@ -61,23 +59,23 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   TextTable table;
   table.add({"metric", "value", "low", "high", "baseline"});
   for (const Metric& metric : report.metrics) {
-    table.add({metric.name, shown(metric.value), metric.low || !report.classes ? shown(metric.low) : "",
-               metric.high || !report.classes ? shown(metric.high) : "", baseline_of(report, metric.name)});
+    table.add({metric.name, six_digits(metric.value), metric.low || !report.classes ? six_digits(metric.low) : "",
+               metric.high || !report.classes ? six_digits(metric.high) : "", baseline_of(report, metric.name)});
   }
   text += table.text(style);
   text += "  interval  " + interval_text(report) + "\n";
   text += "  baseline  always " +
-          (report.classes ? escaped_for_terminal(report.baseline_label) : shown(report.baseline_value)) + ", " +
+          (report.classes ? escaped_for_terminal(report.baseline_label) : six_digits(report.baseline_value)) + ", " +
           report.baseline_name + "\n";
   if (const std::optional<double> bits = in_bits(report.metrics)) {
     const std::optional<double> knowing_nothing = in_bits(report.baseline);
-    text += "  in bits   log loss " + shown(*bits) +
-            (knowing_nothing ? " a row, baseline " + shown(*knowing_nothing) : std::string(" a row")) + "\n";
+    text += "  in bits   log loss " + six_digits(*bits) +
+            (knowing_nothing ? " a row, baseline " + six_digits(*knowing_nothing) : std::string(" a row")) + "\n";
   }
   text += verdict_text(report.verdict, style);
   if (report.classes) text += class_text(*report.classes, style);
   for (const GateResult& each : report.gates) {
-    const std::string is = each.value ? "is " + shown(*each.value) : "has no value here";
+    const std::string is = each.value ? "is " + six_digits(*each.value) : "has no value here";
     text +=
         "  gate      " + each.gate.text() + (each.met ? ": met" : ": " + style.red("NOT met") + ", it " + is) + "\n";
   }

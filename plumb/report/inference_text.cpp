@@ -8,17 +8,16 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
-
-std::string shown(double number) { return number_text(number, 6); }
 
 // Adds "words number" if the record has it.
 bool add(std::string& line, const Record& record, std::string_view name, std::string_view words) {
   const double* const value = find_number(record, name);
   if (value == nullptr) return false;
-  line += (line.empty() ? "" : "   ") + std::string(words) + " " + shown(*value);
+  line += (line.empty() ? "" : "   ") + std::string(words) + " " + six_digits(*value);
   return true;
 }
 
@@ -42,7 +41,7 @@ std::string inference_lines(const LinearModel& model, const Record& record) {
   std::string spread, test, outside;
   if (add(spread, record, "residual_sd", "residual sd"))
     if (const double* freedom = find_number(record, "degrees_of_freedom"))
-      spread += " on " + shown(*freedom) + (*freedom == 1 ? " degree of freedom" : " degrees of freedom");
+      spread += " on " + six_digits(*freedom) + (*freedom == 1 ? " degree of freedom" : " degrees of freedom");
   if (!spread.empty()) {
     add(spread, record, "r_squared", "R^2");
     add(spread, record, "adjusted_r_squared", "adjusted");
@@ -51,7 +50,7 @@ std::string inference_lines(const LinearModel& model, const Record& record) {
     const double* const above = find_number(record, "f_numerator_degrees");
     const double* const below = find_number(record, "f_denominator_degrees");
     const double* const p = find_number(record, "f_p");
-    if (above != nullptr && below != nullptr) test += " on " + shown(*above) + " and " + shown(*below);
+    if (above != nullptr && below != nullptr) test += " on " + six_digits(*above) + " and " + six_digits(*below);
     if (p != nullptr) test += ", p " + p_text(*p);
   }
   add(test, record, "log_likelihood", "log-likelihood");

@@ -5,6 +5,7 @@
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/report/style.h"
 #include "plumb/train/ledger.h"
 
 namespace plumb::report_detail {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t kShownPasses = 12;
 
-std::string shown(double number) { return number_text(number, 6); }
 std::string count(std::int64_t number) { return count_text(static_cast<std::uint64_t>(number)); }
 std::string passes(std::uint64_t number) { return count_text(number) + (number == 1 ? " pass" : " passes"); }
 std::string mistakes(std::int64_t number) { return count(number) + (number == 1 ? " mistake" : " mistakes"); }
@@ -34,7 +34,7 @@ std::string ledger_line(const Record& record) {
   line += "; " + mistakes(ledger.all_mistakes()) + " in all";
   if (ledger.all_updates() != ledger.all_mistakes()) line += ", " + count(ledger.all_updates()) + " updates";
   if (const double* const bound = find_number(record, "mistake_bound"))
-    line += ", at most " + shown(std::floor(*bound)) + " by theory";
+    line += ", at most " + six_digits(std::floor(*bound)) + " by theory";
   return line;
 }
 
@@ -49,7 +49,7 @@ std::string ledger_text(const Record& record, const Style& style) {
       table.add({"...", "", "", ""});
       k = tail;
     }
-    table.add({count_text(k + 1), count(ledger.mistakes[k]), count(ledger.updates[k]), shown(ledger.norm[k])});
+    table.add({count_text(k + 1), count(ledger.mistakes[k]), count(ledger.updates[k]), six_digits(ledger.norm[k])});
   }
   std::string text = "\n" + table.text(style) + "  in all    " + mistakes(ledger.all_mistakes()) + ", " +
                      count(ledger.all_updates()) + (ledger.all_updates() == 1 ? " update" : " updates") + " in " +
@@ -62,18 +62,19 @@ std::string ledger_text(const Record& record, const Style& style) {
   const double* const bound = find_number(record, "mistake_bound");
   const double* const any_passes = find_number(record, "margin_bound");
   const std::string row = has_bias(record) ? "(x, 1)" : "x";
-  if (radius != nullptr) text += "  radius    " + shown(*radius) + ", the largest |" + row + "|\n";
+  if (radius != nullptr) text += "  radius    " + six_digits(*radius) + ", the largest |" + row + "|\n";
   if (low != nullptr)
-    text += "  margin    " + (high != nullptr ? shown(*low) + " to " + shown(*high) : "at least " + shown(*low)) +
+    text += "  margin    " +
+            (high != nullptr ? six_digits(*low) + " to " + six_digits(*high) : "at least " + six_digits(*low)) +
             ", of " + row + "\n";
   if (aim != nullptr && slack != nullptr)
-    text += "  slack     " + shown(*slack) + ": rows fall short of the margin " + shown(*aim) +
+    text += "  slack     " + six_digits(*slack) + ": rows fall short of the margin " + six_digits(*aim) +
             " by this, squares summed over all passes\n";
   if (bound != nullptr) {
-    text += "  bound     at most " + shown(std::floor(*bound)) + " updates";
+    text += "  bound     at most " + six_digits(std::floor(*bound)) + " updates";
     if (aim != nullptr) text += " in " + passes(all) + ", by the slack";
     if (aim != nullptr && any_passes != nullptr)
-      text += "; " + shown(std::floor(*any_passes)) + " in any number of them, by the margin";
+      text += "; " + six_digits(std::floor(*any_passes)) + " in any number of them, by the margin";
     text += "; " + count(ledger.all_updates()) + " were made\n";
   }
   return text;

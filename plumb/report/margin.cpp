@@ -7,6 +7,7 @@
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 #include "plumb/report/json_parts.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
@@ -15,10 +16,9 @@ constexpr std::size_t kShortPlane = 5;    // features that still fit on a line
 constexpr std::size_t kShownRows = 8;     // of those that are closest
 constexpr std::size_t kShownShares = 20;  // of a combination
 
-std::string shown(double number) { return number_text(number, 6); }
-
 std::string range(const MarginBounds& bounds) {
-  return std::isfinite(bounds.high) ? shown(bounds.low) + " to " + shown(bounds.high) : "at least " + shown(bounds.low);
+  return std::isfinite(bounds.high) ? six_digits(bounds.low) + " to " + six_digits(bounds.high)
+                                    : "at least " + six_digits(bounds.low);
 }
 
 std::string plane_text(const MarginReport& report) {
@@ -34,10 +34,10 @@ std::string plane_text(const MarginReport& report) {
   double norm = 0.0;
   for (const double w : data.weights) norm += w * w;
   norm = std::sqrt(norm);
-  std::string text = report.bias ? shown(data.bias / norm) : "";
+  std::string text = report.bias ? six_digits(data.bias / norm) : "";
   for (std::size_t k = 0; k < std::min(order.size(), kShortPlane); ++k) {
     const double w = data.weights[order[k]] / norm;
-    text += text.empty() ? shown(w) : (w < 0 ? " - " : " + ") + shown(std::abs(w));
+    text += text.empty() ? six_digits(w) : (w < 0 ? " - " : " + ") + six_digits(std::abs(w));
     text += " " + escaped_for_terminal(report.map.name(order[k]));
   }
   return text + (all ? "" : " + ... " + counted(order.size() - kShortPlane, "feature") + " more");
@@ -70,7 +70,7 @@ std::string data_text(const MarginReport& report, const Style& style) {
       const DataMargin::Share& share = data.combination[k];
       // With a bias a convex combination for each label: the two halves of the shares, each to sum 1.
       table.add({count_text(share.row + 1), escaped_for_terminal(report.labels[share.sign > 0 ? 1 : 0]),
-                 shown((report.bias ? 2 : 1) * share.share)});
+                 six_digits((report.bias ? 2 : 1) * share.share)});
     }
     text += table.text(style);
     if (data.combination.size() > kShownShares)
@@ -79,14 +79,14 @@ std::string data_text(const MarginReport& report, const Style& style) {
   }
   if (data.separable == Separable::undecided)
     return style.bold(of + ": not decided") + ", no plane " + (report.bias ? "" : "through 0 ") +
-           "was found that has " + labels + " apart\n" + "  margin    below " + shown(data.free.high) +
+           "was found that has " + labels + " apart\n" + "  margin    below " + six_digits(data.free.high) +
            " if there is one, after " + count_text(data.passes) + " passes; --passes goes on\n";
   std::string text = style.bold(of + ": separable") + ", a plane has " + labels + " apart\n";
   text += "  margin    " + range(data.free) + "   what the widest plane is away from every row\n";
   if (report.bias) text += "  augmented " + range(data.augmented) + "   the same for (x, 1) and planes through 0\n";
-  text += "  radius    " + shown(data.radius);
+  text += "  radius    " + six_digits(data.radius);
   if (const std::optional<double> bound = report.mistake_bound())
-    text += "   so a perceptron makes at most " + shown(std::floor(*bound)) + " mistakes";
+    text += "   so a perceptron makes at most " + six_digits(std::floor(*bound)) + " mistakes";
   text += "\n  plane     " + plane_text(report) + "\n";
   if (!data.closest.empty())
     text += "  closest   " + std::string(data.closest.size() == 1 ? "row " : "rows ") + rows_text(data.closest) + "\n";
@@ -96,8 +96,8 @@ std::string data_text(const MarginReport& report, const Style& style) {
 std::string model_text(const MarginReport& report, const Style& style) {
   const ModelMargin& model = *report.model;
   std::string text = style.bold("margin of " + escaped_for_terminal(report.model_file)) + " on " +
-                     counted(model.rows, "row") + ": " + shown(model.margin) + ", at row " + count_text(model.row + 1) +
-                     " (" + escaped_for_terminal(report.row_label) + ")\n";
+                     counted(model.rows, "row") + ": " + six_digits(model.margin) + ", at row " +
+                     count_text(model.row + 1) + " (" + escaped_for_terminal(report.row_label) + ")\n";
   return text + (model.wrong == 0 ? "  every row is on its right side\n"
                                   : "  " + counted(model.wrong, "row") + " on the wrong side\n");
 }

@@ -9,13 +9,12 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
 
 constexpr std::uint32_t kSmallGroup = 30;  // outcomes that are shown in full
-
-std::string shown(double number) { return number_text(number, 4); }
 
 std::vector<std::string> heading(std::string first, const BayesTables& tables) {
   std::vector<std::string> cells = {std::move(first)};
@@ -42,7 +41,7 @@ std::string table_of(const BayesTables& tables, const EventGroup& group, const F
     for (std::uint32_t j = range.first; j < range.last; ++j) {
       std::vector<std::string> cells = {escaped_for_terminal(map.name(j))};
       for (std::size_t k = 0; k < tables.labels.size(); ++k)
-        cells.push_back(shown(tables.probability[k * map.features() + j]));
+        cells.push_back(four_digits(tables.probability[k * map.features() + j]));
       table.add(std::move(cells));
     }
   return table.text(style);
@@ -60,7 +59,8 @@ std::string strongest(const BayesTables& tables, const EventGroup& group, const 
     std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
     text += "  " + escaped_for_terminal(tables.labels[k]) + ":";
     for (std::size_t i = 0; i < count; ++i)
-      text += (i == 0 ? " " : ", ") + escaped_for_terminal(map.name(ranked[i].second)) + " " + shown(-ranked[i].first);
+      text += (i == 0 ? " " : ", ") + escaped_for_terminal(map.name(ranked[i].second)) + " " +
+              four_digits(-ranked[i].first);
     text += "\n";
   }
   return text;
@@ -113,7 +113,7 @@ std::string dependence_text(const BayesTables& tables, const FeatureMap& map, co
   for (const DependentPair& pair : found.pairs)
     table.add({escaped_for_terminal(variable_name(tables.plan, map, pair.left)) + " and " +
                    escaped_for_terminal(variable_name(tables.plan, map, pair.right)),
-               shown(pair.nats), pair.correlation ? shown(*pair.correlation) : ""});
+               four_digits(pair.nats), pair.correlation ? four_digits(*pair.correlation) : ""});
   return "\n" + table.text(style) +
          style.faint("the naive assumption is 0 nats; the most dependent pairs " + looked_at) + "\n";
 }
@@ -139,8 +139,8 @@ std::string numbers_text(const BayesTables& tables, const FeatureMap& map, std::
   for (std::size_t g = 0; g < std::min<std::size_t>(tables.plan.gaussians.size(), most); ++g) {
     std::vector<std::string> cells = {escaped_for_terminal(map.name(tables.plan.gaussians[g].feature))};
     for (std::size_t k = 0; k < tables.labels.size(); ++k)
-      cells.push_back(shown(tables.mean[g * tables.labels.size() + k]) + " (" +
-                      shown(std::sqrt(tables.variance[g * tables.labels.size() + k])) + ")");
+      cells.push_back(four_digits(tables.mean[g * tables.labels.size() + k]) + " (" +
+                      four_digits(std::sqrt(tables.variance[g * tables.labels.size() + k])) + ")");
     numbers.add(std::move(cells));
   }
   std::string text = "\n" + style.bold("numbers") + " (gaussian)\n" + numbers.text(style);
@@ -155,7 +155,7 @@ std::string to_text(const BayesTables& tables, const FeatureMap& map, std::uint6
   TextTable priors;
   priors.add(heading("class", tables));
   std::vector<std::string> cells = {"prior"};
-  for (const double prior : tables.prior) cells.push_back(shown(prior));
+  for (const double prior : tables.prior) cells.push_back(four_digits(prior));
   priors.add(std::move(cells));
   std::string text = priors.text(style);
   const auto classes = static_cast<double>(tables.labels.size());

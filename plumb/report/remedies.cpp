@@ -8,11 +8,10 @@
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
 #include "plumb/feature/formula.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
-
-std::string shown(double number) { return number_text(number, 4); }
 
 // `instead`: options that the new ones stand in place of.
 std::string with(const std::string& command, const std::string& model, const TypedData& data,
@@ -96,11 +95,11 @@ bool overfits(double seen, double unseen, double noise) noexcept {
 
 FitVerdict fit_verdict(const std::string& model, const SeenErrors& errors, bool penalised, const TypedData& data) {
   const std::string numbers =
-      errors.name + " " + shown(errors.seen) + " on training rows, " + shown(errors.unseen) + " on others";
+      errors.name + " " + four_digits(errors.seen) + " on training rows, " + four_digits(errors.unseen) + " on others";
   if (overfits(errors.seen, errors.unseen, errors.noise))
     return {model + " overfits: " + numbers + "; more rows, or a simpler model", against_overfitting(model, data)};
   if (errors.baseline > 0.0 && errors.seen > 0.9 * errors.baseline && errors.unseen > 0.9 * errors.baseline)
-    return {model + " may underfit: " + numbers + ", " + shown(errors.baseline) + " by the baseline",
+    return {model + " may underfit: " + numbers + ", " + four_digits(errors.baseline) + " by the baseline",
             against_underfitting(model, penalised, data)};
   return {};
 }

@@ -2,12 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "plumb/base/number.h"
+
 namespace plumb {
+
+// A number of a table or of a sentence, at most so many digits.
+inline std::string four_digits(double number) { return number_text(number, 4); }
+inline std::string six_digits(double number) { return number_text(number, 6); }
+inline std::string four_digits(const std::optional<double>& number) { return number ? four_digits(*number) : "none"; }
+inline std::string six_digits(const std::optional<double>& number) { return number ? six_digits(*number) : "none"; }
 
 struct Style {
   bool colour = false;

@@ -16,6 +16,7 @@
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
+#include "plumb/report/style.h"
 
 namespace plumb {
 namespace {
@@ -24,8 +25,7 @@ constexpr int kDigits = 6;
 constexpr int kIntervalDigits = 3;         // more would say what no interval knows
 constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 
-std::string shown(double number) { return number_text(number, kDigits); }
-std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + shown(std::abs(number)); }
+std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + six_digits(std::abs(number)); }
 
 // Three digits, and as many more as the two ends have in common.
 std::string interval_text(double low, double high) {
@@ -45,7 +45,7 @@ std::string metric_line(const std::vector<Metric>& metrics) {
     if (classes && std::find(std::begin(kShortClassMetrics), std::end(kShortClassMetrics), metric.name) ==
                        std::end(kShortClassMetrics))
       continue;
-    line += (line.empty() ? "" : "   ") + metric.name + " " + shown(metric.value);
+    line += (line.empty() ? "" : "   ") + metric.name + " " + six_digits(metric.value);
     if (metric.low && metric.high) line += " (" + interval_text(*metric.low, *metric.high) + ")";
   }
   return line;
@@ -67,7 +67,7 @@ std::string likelihood_line(const Record& record) {
   for (const auto& [name, words] :
        {std::pair("joint_log_likelihood", "ln P(x, y) "), std::pair("conditional_log_likelihood", "ln P(y | x) ")})
     if (const double* const sum = find_number(record, name); sum != nullptr && rows > 0)
-      line += (line.empty() ? "" : ", ") + std::string(words) + shown(*sum / rows);
+      line += (line.empty() ? "" : ", ") + std::string(words) + six_digits(*sum / rows);
   return line.empty() ? "" : line + " a row";
 }
 
@@ -75,8 +75,8 @@ std::string fit_line(const Record& record) {
   std::string line = likelihood_line(record);
   for (const auto& [name, words] : kFitNames)
     if (const double* value = find_number(record, name))
-      line += (line.empty() ? "" : "   ") + std::string(words) + " " + shown(*value);
-  if (line.empty()) line = "objective " + shown(record.objective);
+      line += (line.empty() ? "" : "   ") + std::string(words) + " " + six_digits(*value);
+  if (line.empty()) line = "objective " + six_digits(record.objective);
   return line + "   on " + counted(record.train_rows, "row");
 }
 
@@ -86,11 +86,11 @@ std::string equation(const LinearModel& model, const Record& record) {
   std::vector<double> w(model.features());
   model.parts().weights.row(0, w);
   const double bias = model.parts().bias[0];
-  std::string sum = bias != 0 ? shown(bias) : "";
+  std::string sum = bias != 0 ? six_digits(bias) : "";
   for (std::uint32_t j = 0; j < model.features(); ++j) {
     if (std::find(record.aliased.begin(), record.aliased.end(), j) != record.aliased.end()) continue;
-    sum +=
-        (sum.empty() ? shown(w[j]) : " " + signed_text(w[j])) + " " + escaped_for_terminal(model.parts().map.name(j));
+    sum += (sum.empty() ? six_digits(w[j]) : " " + signed_text(w[j])) + " " +
+           escaped_for_terminal(model.parts().map.name(j));
   }
   return escaped_for_terminal(record.target) + " = " + (sum.empty() ? "0" : sum);
 }
@@ -125,7 +125,7 @@ std::string penalty(const Record& record) {
   std::string text;
   for (const std::string_view name : {"l2", "l1"}) {
     if (const double* value = find_number(record, name)) {
-      if (*value != 0) text += ", " + std::string(name) + " " + shown(*value);
+      if (*value != 0) text += ", " + std::string(name) + " " + six_digits(*value);
       continue;
     }
     for (const auto& [option, value] : record.options)
@@ -176,14 +176,14 @@ std::vector<std::string> weight_heading(const Record& record, bool tested) {
 std::vector<std::string> weight_line(const std::string& name, double weight, const Record& record,
                                      const std::optional<WeightTests>& tests, std::vector<double> ModelNumbers::*part,
                                      std::size_t i) {
-  std::vector<std::string> cells = {name, shown(weight)};
+  std::vector<std::string> cells = {name, six_digits(weight)};
   if ((record.standard_errors.*part).empty()) return cells;
-  cells.push_back(shown((record.standard_errors.*part)[i]));
+  cells.push_back(six_digits((record.standard_errors.*part)[i]));
   if (!tests || std::isnan((tests->t.*part)[i])) return cells;
   cells.push_back(number_text((tests->t.*part)[i], 4));
   cells.push_back(p_text((tests->p.*part)[i]));
-  cells.push_back(shown((tests->low.*part)[i]));
-  cells.push_back(shown((tests->high.*part)[i]));
+  cells.push_back(six_digits((tests->low.*part)[i]));
+  cells.push_back(six_digits((tests->high.*part)[i]));
   return cells;
 }
 
@@ -204,9 +204,10 @@ std::string vetoes_line(const LinearModel& model) {
 std::string prediction_text(const ExplainReport& report, const Explanation& why, const Style& style) {
   const LinearModel::Parts& parts = report.model.parts();
   const std::string target = escaped_for_terminal(report.record.target) + " = ";
-  if (parts.link == Link::identity) return style.bold(target + shown(why.score));
-  return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " + shown(why.score) +
-         " of " + row_heading(report.model, why.model_row) + (why.mean_score ? ", above the mean of all labels" : "");
+  if (parts.link == Link::identity) return style.bold(target + six_digits(why.score));
+  return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
+         six_digits(why.score) + " of " + row_heading(report.model, why.model_row) +
+         (why.mean_score ? ", above the mean of all labels" : "");
 }
 
 // No feature of the row at all: a feature that it lacks, or the prior.
@@ -340,10 +341,10 @@ std::string to_text(const InspectReport& report, const Style& style) {
       if (aliased.contains(j))
         cells = {name, "none"};
       else if (j == model.parts().map.offset())
-        cells = {name, shown(rows.weights()[j]) + " fixed"};
+        cells = {name, six_digits(rows.weights()[j]) + " fixed"};
       else
         cells = weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights, r * model.features() + j);
-      if (above_mean) cells.push_back(shown(rows.above_mean(j)));
+      if (above_mean) cells.push_back(six_digits(rows.above_mean(j)));
       if (model.has_vetoes()) cells.push_back(vetoes_cell(rows.vetoes(j)));
       table.add(std::move(cells));
     }
@@ -372,14 +373,14 @@ std::string to_text(const ExplainReport& report, const Style& style) {
       if (!marked.tokens.empty()) text += marked_text(marked, style);
     TextTable table;
     table.add({"feature", "value", "weight", "contribution"});
-    table.add({"(bias)", "", "", shown(why.bias)});
+    table.add({"(bias)", "", "", six_digits(why.bias)});
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {
       const Contribution& each = why.contributions[k];
-      table.add({escaped_for_terminal(report.model.parts().map.name(each.feature)), shown(each.value),
-                 shown(each.weight), shown(each.contribution)});
+      table.add({escaped_for_terminal(report.model.parts().map.name(each.feature)), six_digits(each.value),
+                 six_digits(each.weight), six_digits(each.contribution)});
     }
-    if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", shown(rest.contribution)});
+    if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", six_digits(rest.contribution)});
     text += table.text(style);
   }
   if (report.more_rows) text += style.faint("... more rows: --rows 0 explains all") + "\n";

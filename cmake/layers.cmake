@@ -25,7 +25,7 @@ function(plumb_join target)
   endif()
   find_program(PLUMB_PYTHON python3 REQUIRED)
   mark_as_advanced(PLUMB_PYTHON)
-  execute_process(COMMAND ${PLUMB_PYTHON} ${PROJECT_SOURCE_DIR}/tools/unity_groups.py 80000 ${ARGN}
+  execute_process(COMMAND ${PLUMB_PYTHON} ${PROJECT_SOURCE_DIR}/tools/unity_groups.py 120000 ${ARGN}
     OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
   foreach(source group IN ZIP_LISTS ARGN groups)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${group})
@@ -47,6 +47,9 @@ function(plumb_add_layer layer)
   add_library(plumb_${layer} OBJECT ${sources})
   target_link_libraries(plumb_${layer} PRIVATE plumb_flags ${PLUMB_DEPENDENCIES})
   set_target_properties(plumb_${layer} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(layer IN_LIST PLUMB_QUICK_LAYERS)
+    target_compile_options(plumb_${layer} PRIVATE -O1)
+  endif()
   target_include_directories(plumb_${layer} PRIVATE ${PLUMB_XXHASH_INCLUDE}
     $<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>)  # Highway is used as headers only; nothing links to it
   list(FILTER sources EXCLUDE REGEX "/kernels\\.cpp$")  # it includes itself once for each instruction set

@@ -21,7 +21,7 @@ def own_names(text):
                 found = pattern.match(line)
                 if found:
                     names.add(found[1])
-    return names - {"if", "for", "return", "requires", "operator", "const", "noexcept"}
+    return names - {"if", "for", "return", "requires", "operator", "const", "noexcept", "final"}
 
 
 most, groups, numbers = int(sys.argv[1]), [], []

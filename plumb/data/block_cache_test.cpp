@@ -14,6 +14,7 @@
 
 #include "plumb/base/compressed_testing.h"
 #include "plumb/base/file.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/testing.h"
 
 namespace plumb {
@@ -98,13 +99,13 @@ TEST_F(BlockCacheTest, RowsLinesNotesAndDigestAreTheSameWhetherItIsAbsentMadeOrU
   };
   for (const std::vector<std::string>& paths : inputs) {
     const std::string expected = parsed(paths);
-    for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
       std::filesystem::remove(cache());
       const Seen made = read(paths, threads);
       EXPECT_FALSE(made.used);
       EXPECT_TRUE(made.everything == expected) << paths[0];
       EXPECT_EQ(made.notes, std::vector<std::string>{cache() + " was made"});
-      for (const unsigned again : {1u, 2u, 7u}) {
+      for (const unsigned again : sweep_of({1u, 2u, 7u})) {
         const Seen used = read(paths, again);
         EXPECT_TRUE(used.used) << paths[0];
         EXPECT_TRUE(used.everything == expected) << paths[0];

@@ -7,6 +7,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
+#include "plumb/base/testing.h"
 
 namespace plumb {
 namespace {
@@ -343,7 +344,7 @@ TEST_F(Csv, ARecordOfMoreThan64MebibytesIsRefusedForAnyReadSizeAndThreads) {
   const std::string path = file(text + "1" + longest + "1,x\n"),
                     open_quote = file(text + "1" + longest.substr(0, longest.size() - 2), "open.csv");
   for (const std::size_t read_size : {std::size_t{1} << 20, std::size_t{1} << 27})
-    for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
       const Error error = error_of_file(path, read_size, threads);
       EXPECT_EQ(error.message(), "a line of more than 64 MiB starts here");
       EXPECT_EQ(error.hint(),

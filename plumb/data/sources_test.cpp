@@ -60,7 +60,7 @@ TEST_P(EverySource, GivesTheSameTablesForAnyReadSizeAndThreads) {
   const std::string expected = seen(GetParam(), path, 1 << 20, 1);
   EXPECT_FALSE(expected.starts_with("error")) << expected;
   for (const std::size_t read_size : {std::size_t{777}, std::size_t{1} << 20, std::size_t{1} << 24})
-    for (const unsigned threads : {1u, 2u, 7u})
+    for (const unsigned threads : sweep_of({1u, 2u, 7u}))
       EXPECT_TRUE(seen(GetParam(), path, read_size, threads) == expected)
           << read_size << " bytes, " << threads << " threads";
 }
@@ -73,7 +73,8 @@ TEST_P(EverySource, SaysFileAndLineOfABadRowForAnyReadSizeAndThreads) {
   const std::string expected = seen(GetParam(), path, 1 << 20, 1);
   EXPECT_TRUE(expected.starts_with("error: " + path + ":" + std::to_string(line) + ":")) << expected;
   for (const std::size_t read_size : {std::size_t{777}, std::size_t{1} << 24})
-    for (const unsigned threads : {1u, 2u, 7u}) EXPECT_EQ(seen(GetParam(), path, read_size, threads), expected);
+    for (const unsigned threads : sweep_of({1u, 2u, 7u}))
+      EXPECT_EQ(seen(GetParam(), path, read_size, threads), expected);
 }
 
 TEST_P(EverySource, FillsEveryColumnAsGuessedUnlessToldWhich) {

@@ -11,6 +11,7 @@
 
 #include "plumb/base/file.h"
 #include "plumb/base/number.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/value_counts.h"
 
 namespace plumb {
@@ -166,7 +167,7 @@ TEST(Summary, IsTheSameForAnyReadSizeAndThreads) {
   const SummaryOptions limits{.most_distinct = 20'000};
   const std::string expected = text_of(summary_of(csv, limits));
   for (const std::size_t read_size : {std::size_t{777}, std::size_t{1} << 22})
-    for (const unsigned threads : {1u, 2u, 7u})
+    for (const unsigned threads : sweep_of({1u, 2u, 7u}))
       EXPECT_TRUE(text_of(summary_of(csv, limits, read_size, threads)) == expected) << read_size << " " << threads;
 }
 

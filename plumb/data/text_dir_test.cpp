@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "plumb/base/file.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/testing.h"
 
 namespace plumb {
@@ -51,7 +52,7 @@ TEST_F(TextDir, IsAFolderPerClassAndAFilePerTextInBytewiseOrder) {
 TEST_F(TextDir, GivesTheSameForAnyThreadsAndPieces) {
   for (int i = 0; i < 200; ++i) put("many/" + std::to_string(i), std::string(static_cast<std::size_t>(i), 'a'));
   const std::string expected = rows();
-  for (const unsigned threads : {1u, 2u, 3u, 7u})
+  for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u}))
     for (const std::size_t piece : {std::size_t{1}, std::size_t{1000}}) {
       ReadOptions options;
       options.piece_size = piece;

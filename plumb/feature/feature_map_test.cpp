@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "plumb/base/error.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/batch.h"
 
 namespace plumb {
@@ -268,7 +269,7 @@ TEST_F(Features, TheUnseenValueNamedIsThatOfTheLowestRowAndTerm) {
     RowSet training(64);
     training.add(0);
     for (const std::size_t cut : {1u, 7u, 64u})
-      for (const unsigned threads : {1u, 2u, 7u}) {
+      for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
         Tables tables;
         for (std::size_t from = 0; from < 64; from += cut) {
           const std::size_t to = std::min<std::size_t>(from + cut, 64);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "plumb/base/file.h"
+#include "plumb/base/testing.h"
 #include "plumb/data/source.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/text_coder.h"
@@ -166,7 +167,7 @@ TEST_F(TextFeatures, HaveTheSameBitsForAnyThreadsAndPieces) {
   options.ngrams = {1, 2};
   options.min_df = {3, false};
   const Made expected = made(path, options);
-  for (const unsigned threads : {1u, 2u, 3u, 7u})
+  for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u}))
     for (const std::size_t piece : {std::size_t{997}, std::size_t{50'000}}) {
       const Made found = made(path, options, only_review(), threads, piece);
       EXPECT_TRUE(found.map.parts() == expected.map.parts()) << threads << " threads, pieces of " << piece;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 #include "plumb/math/double_double.h"
 #include "plumb/solver/solver.h"
 
@@ -259,7 +260,7 @@ std::size_t check(const Sample& sample, bool sparse, std::uint64_t seed) {
 }
 
 TEST(Certificates, AreNeverBelowTheTrueDistanceFromTheOptimum) {
-  const std::uint64_t fits = std::getenv("PLUMB_FULL") != nullptr ? 1000 : 100;
+  const std::uint64_t fits = std::getenv("PLUMB_FULL") != nullptr ? 1000 : sweep_size<std::uint64_t>(100);
   std::size_t proved = 0;
   for (std::uint64_t seed = 1; seed <= fits; ++seed) proved += check(draw(seed, {}, true, false, 1.0), false, seed);
   EXPECT_GE(proved, fits * solver_list().size());
@@ -267,7 +268,8 @@ TEST(Certificates, AreNeverBelowTheTrueDistanceFromTheOptimum) {
 
 // Every loss, two classes and three, with a penalty and without, dense and sparse rows, units alike and not.
 TEST(Certificates, OfEveryLossAreNeverBelowTheTrueDistance) {
-  const std::uint64_t fits = std::getenv("PLUMB_FULL") != nullptr ? 1000 : 60;
+  const std::uint64_t fits =
+      std::getenv("PLUMB_FULL") != nullptr ? 1000 : std::max<std::uint64_t>(12, sweep_size<std::uint64_t>(60));
   std::size_t proved = 0;
   for (std::uint64_t seed = 1; seed <= fits; ++seed) {
     const bool penalised = seed % 2 == 0, sparse = seed % 3 == 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 #include "plumb/solver/newton.h"
 
 namespace plumb {
@@ -78,7 +79,7 @@ TEST(SoftmaxDescent, NeedsFewPassesOverTexts) {
 
 TEST(SoftmaxDescent, HasTheSameBitsForAnyNumberOfThreads) {
   std::vector<double> one;
-  for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+  for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u})) {
     Problem problem(1000, 1.0, threads, true);
     const Solution own =
         minimise_by_softmax_descent(problem.f, std::vector<double>(problem.f.size()), {.iterations = 100});

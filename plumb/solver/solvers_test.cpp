@@ -7,6 +7,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 #include "plumb/solver/newton.h"
 #include "plumb/solver/solver.h"
 
@@ -105,7 +106,7 @@ TEST_P(EverySolver, ReachesTheOptimumOfNewtonWithinItsCertifiedGap) {
 TEST_P(EverySolver, HasTheSameBitsForAnyNumberOfThreads) {
   const Sample sample{.rows = 9000, .sparse = true};
   std::vector<double> one;
-  for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+  for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u})) {
     Problem problem(sample, Loss::logistic, 1.0, threads);
     if (!entry().lacks(problem.f()).empty()) return;
     const Solution own = solved(problem, entry(), {.tolerance = 1e-3, .iterations = entry().exact ? 0u : 3u});
@@ -258,7 +259,7 @@ TEST(Newton, FromASampleReachesTheOptimumInFewStepsWithTheSameBitsForAnyNumberOf
     Problem reference(sample, Loss::logistic, l2);
     const Solution best = solved(reference, find_solver("lbfgs"), {.tolerance = 1e-10});
     std::vector<double> one;
-    for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
       Problem problem(sample, Loss::logistic, l2, threads);
       const Solution own = solved(problem, find_solver("newton"));
       if (one.empty()) one = own.point.w;
@@ -328,7 +329,7 @@ TEST(CoordinateDescent, InShardsHasTheSameBitsForAnyNumberOfThreadsAndTheOptimum
   ASSERT_GT(reference.f().matrix().entries(), 1'000'000u);
   const Solution best = solved(reference, find_solver("newton"), {.tolerance = 1e-9});
   std::vector<double> one;
-  for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+  for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u})) {
     Problem problem(sample, Loss::logistic, 10.0, threads);
     const Solution own = solved(problem, find_solver("coordinate-descent"), {.tolerance = 1e-4});
     if (one.empty()) one = own.point.w;

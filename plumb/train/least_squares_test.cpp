@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "plumb/base/error.h"
+#include "plumb/base/testing.h"
 #include "plumb/math/double_double.h"
 #include "plumb/model/model_file.h"
 #include "plumb/train/testing.h"
@@ -143,7 +144,7 @@ TEST(LeastSquares, ThreadsPiecesAndReadingChangeNoBit) {
   for (const bool sparse : {false, true}) {
     const Fit reference = fit(examples_of(data, 20000, sparse));
     const std::string bytes = model_bytes(reference.model, reference.record);
-    for (const unsigned threads : {1u, 2u, 3u, 7u})
+    for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u}))
       for (const std::size_t cut : {std::size_t{999}, std::size_t{4096}, std::size_t{20000}}) {
         const Fit again = fit(examples_of(data, cut, sparse), true, threads);
         EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;

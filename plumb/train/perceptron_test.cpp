@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/testing.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/testing.h"
 
@@ -362,7 +363,7 @@ TEST(Perceptron, AMarginIsReachedByEveryRowOfACleanPass) {
 // Novikoff: on rows that some plane separates, however they are drawn, ordered and set apart.
 TEST(Perceptron, NeverErrsMoreThanTheBoundOnTenThousandSeparableSets) {
   const RandomKey key{2026, 0};
-  for (std::uint64_t set = 0; set < 10'000; ++set) {
+  for (std::uint64_t set = 0; set < sweep_size<std::uint64_t>(10'000); ++set) {
     const Data data = separable(2 + key.below(set, 15), 1 + set % 3, set + 1000, 0.02);
     if (std::all_of(data.y.begin(), data.y.end(), [&](double y) { return y == data.y[0]; })) continue;
     const double beta = set % 2 == 0 ? 0.0 : 0.5;
@@ -374,7 +375,7 @@ TEST(Perceptron, NeverErrsMoreThanTheBoundOnTenThousandSeparableSets) {
 }
 
 TEST(Perceptron, NeverErrsMoreThanTheSlackBoundWhereNoPlaneSeparates) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= sweep_size<std::uint64_t>(200); ++seed) {
     Data data = separable(60, 2, seed, 0.3);
     for (std::size_t i = 0; i < 60; i += 20) data.y[i] = 1 - data.y[i];
     const Fit fit = perceptron(data, {.margin = seed % 2 == 0 ? 0.0 : 1.0, .passes = 20});

@@ -7,6 +7,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
+#include "plumb/base/testing.h"
 #include "plumb/model/model_file.h"
 #include "plumb/train/trainer.h"
 
@@ -117,7 +118,7 @@ TEST_P(EveryTrainer, DescribesEachOptionOnce) {
 TEST_P(EveryTrainer, GivesTheSameBitsForAnyThreadsAndPieces) {
   const Fit reference = trained();
   const std::string bytes = model_bytes(reference.model, reference.record);
-  for (const unsigned threads : {1u, 2u, 3u, 7u})
+  for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u}))
     for (const std::size_t cut : {std::size_t{777}, std::size_t{4096}}) {
       const Fit again = trained(cut, threads);
       EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;
@@ -128,11 +129,11 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
   using enum Values::Form;
   const FeatureMap map = map_of_numbers();
   for (const bool sparse : {false, true})
-    for (const Values::Form narrowest : {ones, floats, doubles}) {
+    for (const Values::Form narrowest : sweep_of({ones, floats, doubles})) {
       std::string bytes;
       for (const std::vector<Values::Form>& forced :
            std::vector<std::vector<Values::Form>>{{doubles}, {ones}, {floats}, {ones, floats, doubles}})
-        for (const unsigned threads : {1u, 2u, 7u}) {
+        for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
           if (threads > 1 && forced.size() == 1) continue;  // what threads do to pieces alike, the test above has seen
           Executor executor(threads);
           const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);

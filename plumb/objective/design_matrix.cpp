@@ -7,6 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/double_double.h"
 #include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 #include "plumb/math/sparse.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
 constexpr int kSumsByRows = 3;                   // before columns are made, which takes about as long
 constexpr std::size_t kChunk = 64;               // dense rows that stay in the first cache while every class uses them
+
+constexpr double kFarOff = 1024;  // of what a column shares, beside what its rows differ by
 
 bool counts(const Example& e) {
   if (!(e.weight >= 0.0) || !std::isfinite(e.weight))
@@ -51,7 +54,8 @@ DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_
       columns_(all.columns_),
       all_rows_(rows.size()),
       gram_cost_(all.gram_cost_ * static_cast<double>(rows.size()) / static_cast<double>(all.rows_)),
-      exponent_(all.exponent_) {
+      exponent_(all.exponent_),
+      shift_(all.shift_) {
   if (sparse_) row_begin_.push_back(0);
   std::size_t entries = 0;
   for (const std::uint32_t i : rows) entries += all.row(i).value.size();
@@ -168,6 +172,58 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
     const auto length = static_cast<double>(row_begin_[i + 1] - row_begin_[i]);
     gram_cost_ += length * length / 2;
   }
+}
+
+void DesignMatrix::centre() {
+  if (sparse_ || !bias_) return;
+  const double* const first = value_.data();
+  std::vector<double> spread(features_);
+  std::vector<std::size_t> alike;
+  for (std::size_t j = 0; j < features_; ++j)
+    if (first[j] != 0.0) alike.push_back(j);
+  for (std::size_t i = 1; i < rows_ && !alike.empty(); ++i) {
+    const double* const row = value_.data() + i * columns_;
+    std::size_t left = 0;
+    for (const std::size_t j : alike) {
+      spread[j] = std::max(spread[j], std::abs(row[j] - first[j]));
+      if (spread[j] * kFarOff <= std::abs(first[j])) alike[left++] = j;
+    }
+    alike.resize(left);
+  }
+  for (const std::size_t j : alike) {
+    if (!(spread[j] > 0.0)) continue;  // the same in every row: a bias by another name, and called so
+    shift_.resize(columns_);
+    const double shared = first[j];
+    shift_[j] = std::ldexp(shared, exponent_[j]);
+    const math::Unit unit = math::unit_of(spread[j]);
+    exponent_[j] += unit.exponent;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      double& own = value_[i * columns_ + j];
+      own = (own - shared) * unit.scale;
+    }
+  }
+}
+
+std::vector<double> DesignMatrix::in_units(In w) const {
+  std::vector<double> own(columns_);
+  for (std::size_t j = 0; j < columns_; ++j) own[j] = std::ldexp(w[j], -exponent_[j]);
+  if (!centred()) return own;
+  math::DoubleDouble bias = own[features_];
+  for (std::size_t j = 0; j < features_; ++j)
+    if (shift_[j] != 0.0) bias = bias - math::two_product(own[j], shift_[j]);
+  own[features_] = bias.high;
+  return own;
+}
+
+std::vector<double> DesignMatrix::from_units(In w) const {
+  std::vector<double> own(columns_);
+  for (std::size_t j = 0; j < columns_; ++j) own[j] = std::ldexp(w[j], exponent_[j]);
+  if (!centred()) return own;
+  math::DoubleDouble bias = w[features_];
+  for (std::size_t j = 0; j < features_; ++j)
+    if (shift_[j] != 0.0) bias = bias + math::two_product(w[j], shift_[j]);
+  own[features_] = bias.high;
+  return own;
 }
 
 bool DesignMatrix::by_columns() const {

@@ -73,6 +73,12 @@ class CurveCommand final : public Command {
     check_plot(plot_);
     if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
       throw Error(ErrorCode::usage, "--test of a curve is a fraction or a number of rows", "--test 0.2");
+    if (split_.split == SplitOrder::order) {  // one split, however often
+      if (std::find(given.begin(), given.end(), "repeats") != given.end() && options_.repeats > 1)
+        throw Error(ErrorCode::usage, "--repeats splits anew by chance, and --split order is the same each time",
+                    "leave out --repeats");
+      options_.repeats = 1;
+    }
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
     if (entries.empty())

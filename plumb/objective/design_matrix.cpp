@@ -175,33 +175,45 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
 }
 
 void DesignMatrix::centre() {
-  if (sparse_ || !bias_) return;
-  const double* const first = value_.data();
-  std::vector<double> spread(features_);
-  std::vector<std::size_t> alike;
-  for (std::size_t j = 0; j < features_; ++j)
-    if (first[j] != 0.0) alike.push_back(j);
-  for (std::size_t i = 1; i < rows_ && !alike.empty(); ++i) {
-    const double* const row = value_.data() + i * columns_;
-    std::size_t left = 0;
-    for (const std::size_t j : alike) {
-      spread[j] = std::max(spread[j], std::abs(row[j] - first[j]));
-      if (spread[j] * kFarOff <= std::abs(first[j])) alike[left++] = j;
+  if (!bias_) return;
+  // What the first row has of each column, and how far others are from it: of columns that all rows so far have.
+  const auto column = [&](std::size_t i, std::size_t e) { return sparse_ ? index_[row_begin(i) + e] : e; };
+  std::vector<double> first(features_), spread(features_);
+  std::vector<std::size_t> alike, last(features_);
+  for (std::size_t e = 0, end = row(0).value.size(); e < end; ++e)
+    if (const std::size_t j = column(0, e); j < features_ && row(0).value[e] != 0.0) {
+      first[j] = row(0).value[e];
+      alike.push_back(j);
     }
-    alike.resize(left);
+  for (std::size_t i = 1; i < rows_ && !alike.empty(); ++i) {
+    const In own = row(i).value;
+    const auto look = [&](std::size_t j, double value) {
+      last[j] = i;
+      spread[j] = std::max(spread[j], std::abs(value - first[j]));
+    };
+    if (sparse_) {
+      for (std::size_t e = 0; e < own.size(); ++e)
+        if (const std::size_t j = column(i, e); j < features_) look(j, own[e]);
+    } else {
+      for (const std::size_t j : alike) look(j, own[j]);
+    }
+    std::erase_if(alike, [&](std::size_t j) { return last[j] != i || spread[j] * kFarOff > std::abs(first[j]); });
   }
+  // The same in every row is a bias by another name, and called so.
+  std::erase_if(alike, [&](std::size_t j) { return !(spread[j] > 0.0); });
+  if (alike.empty()) return;
+  shift_.resize(columns_);
+  std::vector<double> scale(columns_, 1.0);
   for (const std::size_t j : alike) {
-    if (!(spread[j] > 0.0)) continue;  // the same in every row: a bias by another name, and called so
-    shift_.resize(columns_);
-    const double shared = first[j];
-    shift_[j] = std::ldexp(shared, exponent_[j]);
+    shift_[j] = std::ldexp(first[j], exponent_[j]);
     const math::Unit unit = math::unit_of(spread[j]);
     exponent_[j] += unit.exponent;
-    for (std::size_t i = 0; i < rows_; ++i) {
-      double& own = value_[i * columns_ + j];
-      own = (own - shared) * unit.scale;
-    }
+    scale[j] = unit.scale;
   }
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t e = 0, begin = row_begin(i), end = row(i).value.size(); e < end; ++e)
+      if (const std::size_t j = column(i, e); shift_[j] != 0.0)
+        value_[begin + e] = (value_[begin + e] - first[j]) * scale[j];
 }
 
 std::vector<double> DesignMatrix::in_units(In w) const {

@@ -31,7 +31,7 @@ class DesignMatrix {
   DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_t> rows, double factor);
   // The same rows with other targets: target[i] of row i.
   void set_targets(std::vector<double> targets) { target_ = std::move(targets); }
-  // Takes out of a dense column what its rows share, where that is a thousand times what tells them apart: numbers of
+  // Takes out of a column what its rows share, where that is a thousand times what tells them apart: numbers of
   // 1e7 +- 1 square to sums in which nothing is left of the 1. The difference of two such numbers is exact, and with a
   // bias that has no penalty the model is the same: b + shift.w in place of b.
   void centre();

@@ -265,7 +265,8 @@ class Crossval final : public Command {
       throw Error(ErrorCode::usage, "--splits random goes by chance, and --split order does not; one was expected",
                   "--splits folds");
     if (random && !was_given("repeats")) options_.repeats = 10;
-    const bool once = !split_.fold.empty() || split_.split == SplitOrder::order;
+    const bool once = !split_.fold.empty() || split_.split == SplitOrder::order ||
+                      options_.folds.what == FoldChoice::What::leave_one_out;
     if (!random && once && options_.repeats > 1)
       throw Error(ErrorCode::usage, "--repeats draws other folds, and these are not drawn: they are the same each time",
                   "leave out --repeats");

@@ -22,6 +22,7 @@ struct CurveOptions {
   std::vector<std::string> sizes;
   std::uint64_t repeats = 10;
   TestChoice test;
+  bool refit = false;
   std::uint64_t seed = 42;
 
   static constexpr auto table() {
@@ -38,6 +39,7 @@ struct CurveOptions {
             .value("R")
             .in(between(std::uint64_t{1}, std::uint64_t{100'000})),
         option("test", &O::test, "rows held out of each split: a fraction, or a number of rows").value("F|N"),
+        option("refit", &O::refit, "fit every size anew, also where sums of its rows give the same"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
@@ -71,6 +73,12 @@ class CurveCommand final : public Command {
     check_plot(plot_);
     if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
       throw Error(ErrorCode::usage, "--test of a curve is a fraction or a number of rows", "--test 0.2");
+    if (split_.split == SplitOrder::order) {  // one split, however often
+      if (std::find(given.begin(), given.end(), "repeats") != given.end() && options_.repeats > 1)
+        throw Error(ErrorCode::usage, "--repeats splits anew by chance, and --split order is the same each time",
+                    "leave out --repeats");
+      options_.repeats = 1;
+    }
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : options_.models) entries.push_back(&find_trainer(name));
     if (entries.empty())
@@ -219,12 +227,13 @@ class CurveCommand final : public Command {
 
   // Naive Bayes counts each row, and least squares multiplies it out, once for all sizes of a repeat, where features
   // follow from the sums of all rows.
-  static std::vector<Tried> tried_all(const Experiment& experiment, const std::vector<Trial>& trials, std::size_t sizes,
-                                      std::optional<double> l2, const Run& run) {
+  std::vector<Tried> tried_all(const Experiment& experiment, const std::vector<Trial>& trials, std::size_t sizes,
+                               std::optional<double> l2, const Run& run) const {
     TrialOptions options;
     options.seen_too = true;
     options.copies_in = sizes - 1;  // of the first repeat, with the most rows to learn from
-    if (dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr || (!experiment.labels() && l2)) {
+    const bool counted = dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr;
+    if (!options_.refit && (counted || (!experiment.labels() && l2))) {
       const Experiment::Prepared all = experiment.prepare(experiment.rows(), run);
       const bool squares = l2 && adds_up(experiment, all.map);
       const bool counts = !squares && subtracts(experiment, all.map);

@@ -130,6 +130,9 @@ class Tune final : public Command {
           throw Error(ErrorCode::usage, "--grid " + axes[i].option + " is given twice; one list of values was expected",
                       "--grid " + axes[i].option + "=" + axes[i].values.front() + "," + axes.back().values.back());
     }
+    if (was_given("folds") && was_given("dev"))
+      throw Error(ErrorCode::usage, "--folds and --dev are given; values are judged by one or the other",
+                  "leave out --folds");
     if (axes.empty())
       throw Error(ErrorCode::usage, "no values are given to choose from; --grid was expected", "--grid l2=1e-3..1e3:7");
     const std::vector<Variant> variants = read_variants(entry, axes);
@@ -172,6 +175,8 @@ class Tune final : public Command {
   }
 
  private:
+  bool was_given(std::string_view option) const { return std::find(given.begin(), given.end(), option) != given.end(); }
+
   std::vector<OptionGroup> handed_on() {
     std::vector<OptionGroup> groups = {options_of("Data", features_),   options_of("Text", text_),
                                        options_of("Classes", classes_), options_of("Splits", split_),
@@ -376,7 +381,8 @@ class Tune final : public Command {
           const bool said = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
             return word == "--" + info.name || word.starts_with("--" + info.name + "=");
           });
-          if (info.name == "plot" || varied || said || std::find_if(given.begin(), given.end(), is) == given.end())
+          if (info.name == "plot" || (varied && !adds_to_typed(info.name)) || said ||
+              std::find_if(given.begin(), given.end(), is) == given.end())
             continue;
           words.push_back(info.flag() ? "--" + info.name : "--" + info.name + "=" + said_again(info, group.owner));
         }

@@ -64,6 +64,11 @@ void set(const std::string& with, const std::string& option, const std::vector<O
 
 }  // namespace
 
+bool adds_to_typed(std::string_view option) {
+  constexpr std::string_view kLists[] = {"drop", "derive", "categorical", "numeric", "text"};
+  return std::find(std::begin(kLists), std::end(kLists), option) != std::end(kLists);
+}
+
 Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& words,
                      const std::vector<OptionGroup>& groups, const std::string& option,
                      const std::vector<std::string>& with) {
@@ -74,7 +79,8 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
                                            variant.setup->options()};
   std::vector<OptionGroup> all = varied;
   for (OptionGroup& group : all)
-    for (const std::string& each : with) silence(group, name_of(each));
+    for (const std::string& each : with)
+      if (!adds_to_typed(name_of(each))) silence(group, name_of(each));
   CommonOptions common;
   all.insert(all.end(), groups.begin(), groups.end());
   all.push_back(options_of("", common));
@@ -100,6 +106,15 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
 
 void expect_used(TrainerChoice& trainers, const std::vector<std::string>& given,
                  const std::vector<const TrainerEntry*>& entries) {
+  for (const TrainerEntry* entry : entries)
+    if (entry->target != entries.front()->target) {
+      const bool first = entries.front()->target == Kind::number;
+      const std::string numbers(first ? entries.front()->name : entry->name);
+      const std::string labels(first ? entry->name : entries.front()->name);
+      throw Error(ErrorCode::usage,
+                  numbers + " predicts numbers and " + labels + " labels; models of one kind were expected, to compare",
+                  "-m " + (first ? numbers : labels));
+    }
   for (const std::string& option : given) {
     const TrainerEntry* owner = nullptr;
     bool used = false;

@@ -27,9 +27,14 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
                      const std::vector<OptionGroup>& groups, const std::string& option,
                      const std::vector<std::string>& with);
 
-// Throws Error(usage) if an option was given that belongs to trainers, and to none of these.
+// Throws Error(usage) if an option was given that belongs to trainers, and to none of these; and if some of these
+// predict numbers, others labels.
 void expect_used(TrainerChoice& trainers, const std::vector<std::string>& given,
                  const std::vector<const TrainerEntry*>& entries);
+
+// Whether a value of a variant is added to what was typed, in place of taking its place: lists of columns and formulas,
+// where what was typed would be a feature again, or no longer one, in silence.
+bool adds_to_typed(std::string_view option);
 
 const OptionInfo* find_option(const OptionGroup& group, std::string_view name);
 

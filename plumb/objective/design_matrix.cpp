@@ -7,6 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/double_double.h"
 #include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 #include "plumb/math/sparse.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
 constexpr int kSumsByRows = 3;                   // before columns are made, which takes about as long
 constexpr std::size_t kChunk = 64;               // dense rows that stay in the first cache while every class uses them
+
+constexpr double kFarOff = 1024;  // of what a column shares, beside what its rows differ by
 
 bool counts(const Example& e) {
   if (!(e.weight >= 0.0) || !std::isfinite(e.weight))
@@ -51,7 +54,8 @@ DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_
       columns_(all.columns_),
       all_rows_(rows.size()),
       gram_cost_(all.gram_cost_ * static_cast<double>(rows.size()) / static_cast<double>(all.rows_)),
-      exponent_(all.exponent_) {
+      exponent_(all.exponent_),
+      shift_(all.shift_) {
   if (sparse_) row_begin_.push_back(0);
   std::size_t entries = 0;
   for (const std::uint32_t i : rows) entries += all.row(i).value.size();
@@ -168,6 +172,70 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
     const auto length = static_cast<double>(row_begin_[i + 1] - row_begin_[i]);
     gram_cost_ += length * length / 2;
   }
+}
+
+void DesignMatrix::centre() {
+  if (!bias_) return;
+  // What the first row has of each column, and how far others are from it: of columns that all rows so far have.
+  const auto column = [&](std::size_t i, std::size_t e) { return sparse_ ? index_[row_begin(i) + e] : e; };
+  std::vector<double> first(features_), spread(features_);
+  std::vector<std::size_t> alike, last(features_);
+  for (std::size_t e = 0, end = row(0).value.size(); e < end; ++e)
+    if (const std::size_t j = column(0, e); j < features_ && row(0).value[e] != 0.0) {
+      first[j] = row(0).value[e];
+      alike.push_back(j);
+    }
+  for (std::size_t i = 1; i < rows_ && !alike.empty(); ++i) {
+    const In own = row(i).value;
+    const auto look = [&](std::size_t j, double value) {
+      last[j] = i;
+      spread[j] = std::max(spread[j], std::abs(value - first[j]));
+    };
+    if (sparse_) {
+      for (std::size_t e = 0; e < own.size(); ++e)
+        if (const std::size_t j = column(i, e); j < features_) look(j, own[e]);
+    } else {
+      for (const std::size_t j : alike) look(j, own[j]);
+    }
+    std::erase_if(alike, [&](std::size_t j) { return last[j] != i || spread[j] * kFarOff > std::abs(first[j]); });
+  }
+  // The same in every row is a bias by another name, and called so.
+  std::erase_if(alike, [&](std::size_t j) { return !(spread[j] > 0.0); });
+  if (alike.empty()) return;
+  shift_.resize(columns_);
+  std::vector<double> scale(columns_, 1.0);
+  for (const std::size_t j : alike) {
+    shift_[j] = std::ldexp(first[j], exponent_[j]);
+    const math::Unit unit = math::unit_of(spread[j]);
+    exponent_[j] += unit.exponent;
+    scale[j] = unit.scale;
+  }
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t e = 0, begin = row_begin(i), end = row(i).value.size(); e < end; ++e)
+      if (const std::size_t j = column(i, e); shift_[j] != 0.0)
+        value_[begin + e] = (value_[begin + e] - first[j]) * scale[j];
+}
+
+std::vector<double> DesignMatrix::in_units(In w) const {
+  std::vector<double> own(columns_);
+  for (std::size_t j = 0; j < columns_; ++j) own[j] = std::ldexp(w[j], -exponent_[j]);
+  if (!centred()) return own;
+  math::DoubleDouble bias = own[features_];
+  for (std::size_t j = 0; j < features_; ++j)
+    if (shift_[j] != 0.0) bias = bias - math::two_product(own[j], shift_[j]);
+  own[features_] = bias.high;
+  return own;
+}
+
+std::vector<double> DesignMatrix::from_units(In w) const {
+  std::vector<double> own(columns_);
+  for (std::size_t j = 0; j < columns_; ++j) own[j] = std::ldexp(w[j], exponent_[j]);
+  if (!centred()) return own;
+  math::DoubleDouble bias = w[features_];
+  for (std::size_t j = 0; j < features_; ++j)
+    if (shift_[j] != 0.0) bias = bias + math::two_product(w[j], shift_[j]);
+  own[features_] = bias.high;
+  return own;
 }
 
 bool DesignMatrix::by_columns() const {

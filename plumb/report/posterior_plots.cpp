@@ -15,8 +15,9 @@ namespace {
 constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
 constexpr std::size_t kMostGroups = 12;
 constexpr std::size_t kLeastInGroup = 10;
-constexpr int kPlaces = 200;           // of a curve
-constexpr std::size_t kMostLines = 4;  // labels that paints tell apart
+constexpr int kPlaces = 200;                       // of a curve
+constexpr std::size_t kMostLines = 4;              // labels that paints tell apart
+constexpr double kFloor = -0.02, kCeiling = 1.02;  // of probabilities, so that dots at 0 and 1 are whole
 
 struct Seen {
   std::vector<double> x, score, weight;
@@ -74,7 +75,7 @@ Panel posterior_panel(const LinearModel& model, const std::string& target, const
   panel.title = "Probability of each label";
   panel.notes.push_back("dots: share of the label among rows of about that value");
   panel.x = {.title = model.parts().map.name(0)};
-  panel.y = {.title = "probability of " + target, .low = 0.0, .high = 1.0};
+  panel.y = {.title = "probability of " + target, .low = kFloor, .high = kCeiling};
   const std::vector<double> grid = grid_of(seen.x);
   std::vector<std::vector<double>> probability(labels.size());
   Predictor predictor(model);
@@ -97,7 +98,7 @@ Panel sigmoid_panel(const LinearModel& model, const Seen& seen) {
   panel.title = "The score as a probability";
   panel.notes.push_back("dots: share of " + model.parts().labels[1] + " among rows of about that score");
   panel.x = {.title = "score: log-odds of " + model.parts().labels[1]};
-  panel.y = {.title = "probability of " + model.parts().labels[1], .low = 0.0, .high = 1.0};
+  panel.y = {.title = "probability of " + model.parts().labels[1], .low = kFloor, .high = kCeiling};
   Line sigmoid{grid_of(seen.score), {}, "1 / (1 + e^-score)", Paint::vermilion};
   for (const double score : sigmoid.x) sigmoid.y.push_back(math::sigmoid(score));
   panel.marks.push_back(std::move(sigmoid));

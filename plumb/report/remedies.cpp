@@ -58,7 +58,7 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
     if (!typed(data, "max-terms") && !typed(data, "hash-bits") && !typed(data, "vocabulary"))
       remedies.push_back(
           {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
-  } else if (!data.text && data.columns.size() > 1 && !typed(data, "drop") && !typed(data, "features")) {
+  } else if (!data.text && data.columns.size() > 1 && !typed(data, "features")) {
     remedies.push_back({with("train", model, data, "--drop " + as_typed(data.columns.back())), "fewer features"});
   }
   return remedies;

@@ -40,6 +40,14 @@ TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {
                                 "plumb train boston.csv -t medv -m logistic --no-bias --C 2 --drop 'year built'"}));
 }
 
+TEST(Remedies, DropOneColumnMoreWhereSomeAreDropped) {
+  TypedData data = kNumbers;
+  data.words += " --drop zone";
+  EXPECT_EQ(commands(against_overfitting("logistic", data)),
+            (std::vector<std::string>{"plumb tune boston.csv -t medv --drop zone -m logistic --grid l2=1e-3..1e3:7",
+                                      "plumb train boston.csv -t medv --drop zone -m logistic --drop 'year built'"}));
+}
+
 TEST(Remedies, OfBellCurvesAreNoSmoothing) {
   TypedData data = kNumbers;
   data.counts = false;

@@ -79,7 +79,8 @@ std::string to_text(const SolverComparison& comparison, const Style&) {
   for (const SolvedBy& solved : comparison.solvers)
     cells.push_back({solved.solver, count_text(solved.iterations), number_text(solved.passes, 4),
                      number_text(solved.seconds, 3), number_text(solved.objective, 10),
-                     number_text(best > 0.0 ? solved.objective / best - 1.0 : solved.objective - best, 2),
+                     // As the certified gap, a share of the solver's own value, so that the two can be compared.
+                     number_text(best > 0.0 ? 1.0 - best / solved.objective : solved.objective - best, 2),
                      (std::isfinite(solved.gap) ? number_text(solved.gap, 2) : std::string("none")) +
                          (solved.converged ? "" : "  short of the optimum")});
   std::vector<std::size_t> width(cells[0].size());

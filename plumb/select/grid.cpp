@@ -25,10 +25,21 @@ Error not_a_grid(std::string_view text) {
                "--grid l2=1e-3..1e3:7");
 }
 
+// `ends`: what comes before the colon.
+Error not_a_count(std::string_view text, std::string_view ends) {
+  return Error(ErrorCode::usage,
+               "--grid is " + in_quotes(text) + "; a range ends with :N, the number of values, from 2 to " +
+                   count_text(kMostValues),
+               "--grid " + std::string(ends) + ":7");
+}
+
 double number(std::string_view text, std::string_view all) {
   const ParsedNumber parsed = parse_number(text);
-  if (parsed.fault != NumberFault::none) throw not_a_grid(all);
-  return parsed.value;
+  if (parsed.fault == NumberFault::none) return parsed.value;
+  throw Error(
+      ErrorCode::usage,
+      "--grid is " + in_quotes(all) + "; a range is from one number to another, and " + in_quotes(text) + " is none",
+      "--grid l2=1e-3..1e3:7");
 }
 
 }  // namespace
@@ -50,10 +61,10 @@ GridAxis read_axis(std::string_view text) {
   }
   const std::size_t colon = rest.find(':', dots);
   std::uint64_t count = 0;
-  if (colon == std::string_view::npos || !parse_integer(rest.substr(colon + 1), count) || count < 2 ||
-      count > kMostValues)
-    throw not_a_grid(text);
-  const double low = number(rest.substr(0, dots), text), high = number(rest.substr(dots + 2, colon - dots - 2), text);
+  const std::size_t end = std::min(colon, rest.size());
+  const double low = number(rest.substr(0, dots), text), high = number(rest.substr(dots + 2, end - dots - 2), text);
+  if (end == rest.size() || !parse_integer(rest.substr(end + 1), count) || count < 2 || count > kMostValues)
+    throw not_a_count(text, text.substr(0, equals + 1 + end));
   const bool ratios = low > 0 && high > 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);

@@ -18,8 +18,18 @@ namespace {
 constexpr std::uint64_t kFreshScores = 50;  // steps after which scores are computed anew from the weights
 constexpr std::size_t kHistory = 10;        // pairs that L-BFGS keeps
 
-// A direction from the gradient at this point, its preconditioned form, and what was before.
-using Rule = std::function<std::vector<double>(const Objective::Point& point, In preconditioned)>;
+constexpr std::uint64_t kFirstMetric =
+    100;  // steps by the metric of the start; it is made anew after twice as many each
+
+// A direction from the gradient at this point, its preconditioned form, and what was before, under another metric if
+// it was made anew.
+struct Slope {
+  const Objective::Point& point;
+  In preconditioned;
+  const Preconditioner& metric;
+  bool anew;
+};
+using Rule = std::function<std::vector<double>(const Slope& slope)>;
 
 // The largest change of a weight by t d, or the largest component of the gradient, in the units of the features.
 double largest_change(const Objective& f, In d, double t) {
@@ -35,11 +45,21 @@ double largest_slope(const Objective& f, In g) {
   return most;
 }
 
+// The metric at this point, unless it would leave columns aside that the one before moves.
+bool renew(std::optional<Preconditioner>& metric, Objective& f, const Objective::Point& point) {
+  Preconditioner here(f, point);
+  if (here.rank() < metric->rank()) return false;
+  metric.emplace(std::move(here));
+  return true;
+}
+
 Solution minimise_along(Objective& f, std::vector<double> start, const SolverOptions& options, const Rule& rule) {
   Solution result;
   result.point = f.at(std::move(start));
   Objective::Point& point = result.point;
-  const Preconditioner preconditioner(f, point);
+  std::optional<Preconditioner> metric;
+  metric.emplace(f, point);
+  std::uint64_t next_metric = kFirstMetric;
   Certifier certifier(f, options.tolerance);
   std::vector<double> preconditioned(f.size());
   double step = 1.0;
@@ -51,7 +71,10 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
   result.gap = kInfinity;
   for (;; ++result.iterations) {
     if (result.iterations % kFreshScores == kFreshScores - 1) point = f.at(std::move(point.w));
-    preconditioner.apply(point.gradient, preconditioned);
+    // A way this long ends where the curvature is another than at its start: rows that are all but certain have none.
+    const bool anew = result.iterations == next_metric && renew(metric, f, point);
+    if (result.iterations == next_metric) next_metric *= 2;
+    metric->apply(point.gradient, preconditioned);
     const double left = math::dot(point.gradient, preconditioned) / 2;
     if (options.stop == StopRule::gap && certifier.worth(point, left)) result.gap = certifier.gap(point);
     note_step(f, result, 0.0, options);
@@ -59,7 +82,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
     if (options.stop == StopRule::gradient && largest_slope(f, point.gradient) <= options.tolerance)
       return finish(StopReason::no_progress);
     if (result.iterations >= options.iterations) return finish(StopReason::iteration_limit);
-    const std::vector<double> d = rule(point, preconditioned);
+    const std::vector<double> d = rule({point, preconditioned, *metric, anew});
     const std::vector<double> zd = f.scores(d);
     step = line_search(f, point, d, zd, 1.0, 0.1);
     if (step == 0.0) return finish(StopReason::no_progress);
@@ -147,13 +170,15 @@ std::vector<double> negative(In g) {
 Solution minimise_by_descent(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (options.step == StepRule::fixed) return minimise_at_fixed_rate(f, std::move(start), options);
   return minimise_along(f, std::move(start), options,
-                        [](const Objective::Point&, In preconditioned) { return negative(preconditioned); });
+                        [](const Slope& slope) { return negative(slope.preconditioned); });
 }
 
 Solution minimise_by_conjugate_gradients(Objective& f, std::vector<double> start, const SolverOptions& options) {
   std::vector<double> direction, last;  // the preconditioned gradient before
   double length = 0.0;                  // g.M^-1 g before
-  return minimise_along(f, std::move(start), options, [&](const Objective::Point& point, In preconditioned) {
+  return minimise_along(f, std::move(start), options, [&](const Slope& slope) {
+    const auto& [point, preconditioned, metric, anew] = slope;
+    if (anew) last.clear();
     const double own = math::dot(point.gradient, preconditioned);
     const double beta = last.empty() ? 0.0 : std::max(0.0, (own - math::dot(point.gradient, last)) / length);
     std::vector<double> d = negative(preconditioned);
@@ -174,9 +199,8 @@ Solution minimise_by_lbfgs(Objective& f, std::vector<double> start, const Solver
   };
   std::deque<Pair> pairs;
   std::vector<double> w, g;  // of the point before
-  std::optional<Preconditioner> metric;
-  return minimise_along(f, std::move(start), options, [&](const Objective::Point& point, In) {
-    if (!metric) metric.emplace(f, point);
+  return minimise_along(f, std::move(start), options, [&](const Slope& slope) {
+    const Objective::Point& point = slope.point;
     if (!w.empty()) {
       Pair pair{point.w, point.gradient, 0.0};
       math::axpy(-1.0, w, pair.s);
@@ -193,10 +217,10 @@ Solution minimise_by_lbfgs(Objective& f, std::vector<double> start, const Solver
       share[i] = math::dot(pairs[i].s, q) / pairs[i].product;
       math::axpy(-share[i], pairs[i].y, q);
     }
-    metric->apply(q, q);
+    slope.metric.apply(q, q);
     if (!pairs.empty()) {  // the size of the metric along the last change of the gradient
       std::vector<double> y(q.size());
-      metric->apply(pairs.back().y, y);
+      slope.metric.apply(pairs.back().y, y);
       math::scale(pairs.back().product / math::dot(pairs.back().y, y), q);
     }
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -204,7 +228,7 @@ Solution minimise_by_lbfgs(Objective& f, std::vector<double> start, const Solver
     std::vector<double> d = negative(q);
     if (!(math::dot(d, point.gradient) < 0.0)) {
       pairs.clear();
-      metric->apply(point.gradient, q);
+      slope.metric.apply(point.gradient, q);
       d = negative(q);
     }
     return d;

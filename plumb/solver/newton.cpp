@@ -88,7 +88,9 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
   const std::size_t p = f.matrix().columns();
   double sum = 0.0;
   for (std::size_t i = 0; i < point.gradient.size(); ++i) {
-    const double own = std::ldexp(point.gradient[i], f.matrix().exponent(i % p));
+    const std::size_t j = i % p;
+    double own = std::ldexp(point.gradient[i], f.matrix().exponent(j));
+    if (f.matrix().centred()) own += f.matrix().shift(j) * point.gradient[i - j + p - 1];
     sum += own * own;
   }
   return std::sqrt(sum);

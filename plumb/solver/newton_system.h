@@ -21,6 +21,8 @@ class Preconditioner {
   // How much of the residual of a bias without penalty each column of its output takes on when the bias gives it up;
   // empty where there is none, or a matrix.
   In means() const noexcept { return means_; }
+  // Columns that it can move along.
+  std::size_t rank() const noexcept { return factor_ ? factor_->rank() : columns_; }
 
  private:
   void centre(Objective& f, const Objective::Point& point);

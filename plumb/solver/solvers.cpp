@@ -32,8 +32,11 @@ void note_step(const Objective& f, Solution& solution, double step, const Solver
   const Objective::Point& point = solution.point;
   SolverStep noted{solution.iterations, point.value, gradient_norm(f, point), step, f.passes(), solution.gap};
   if (point.w.size() <= SolverStep::kTracedWeights)
-    for (std::size_t i = 0; i < point.w.size(); ++i)
-      noted.weights.push_back(std::ldexp(point.w[i], -f.matrix().exponent(i % f.matrix().columns())));
+    for (std::size_t k = 0; k < f.outputs(); ++k) {
+      const std::size_t p = f.matrix().columns();
+      const std::vector<double> own = f.matrix().in_units(In(point.w).subspan(k * p, p));
+      noted.weights.insert(noted.weights.end(), own.begin(), own.end());
+    }
   solution.trace.push_back(std::move(noted));
   if (options.on_step) options.on_step(solution);
 }

@@ -88,9 +88,10 @@ class PackedRows {
   std::uint32_t place(std::size_t column) const { return place_[column]; }  // of a column of the matrix
   double mean_norm() const { return std::accumulate(norm_.begin(), norm_.end(), 0.0) / static_cast<double>(size()); }
 
+  std::size_t groups() const noexcept { return (size() + group_ - 1) / group_; }
   // The order of groups in a pass.
   std::vector<std::uint64_t> order(const Run& run, std::uint64_t pass) const {
-    return run.random.with_stream(Stream::order, pass).shuffled((size() + group_ - 1) / group_);
+    return run.random.with_stream(Stream::order, pass).shuffled(groups());
   }
   // meet(r) for the rows of every `step`-th of the groups from `first` on.
   template <class Meet>

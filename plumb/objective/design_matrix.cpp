@@ -200,9 +200,10 @@ void DesignMatrix::make_columns(const Run& run) const {
   column_value_.resize(value_.size());
   column_row_.resize(value_.size());
   // Runs of columns with about as many entries each: whoever fills one looks up where it begins in every row.
+  const std::size_t parts = std::clamp<std::size_t>(value_.size() / kStripeEntries, 1, kMostRuns);
   std::vector<std::size_t> first = {0}, next(column_begin_.begin(), column_begin_.end() - 1);
   for (std::size_t j = 1; j < columns_; ++j)
-    if (column_begin_[j] * kMostRuns >= value_.size() * first.size()) first.push_back(j);
+    if (first.size() < parts && column_begin_[j] * parts >= value_.size() * first.size()) first.push_back(j);
   first.push_back(columns_);
   run.for_each(Phase::fitting, first.size() - 1, [&](std::size_t part) {
     for (std::size_t i = 0; i < rows_; ++i) {

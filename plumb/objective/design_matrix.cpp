@@ -199,13 +199,14 @@ void DesignMatrix::make_columns(const Run& run) const {
   for (std::size_t j = 0; j < columns_; ++j) column_begin_[j + 1] += column_begin_[j];
   column_value_.resize(value_.size());
   column_row_.resize(value_.size());
-  // Runs of columns with about as many entries each: whoever fills one looks up where it begins in every row.
+  // Runs of columns with about as many entries each: whoever fills one looks up where it begins in every row. Not to be
+  // stopped half-way, as the columns are there from then on.
   const std::size_t parts = std::clamp<std::size_t>(value_.size() / kStripeEntries, 1, kMostRuns);
   std::vector<std::size_t> first = {0}, next(column_begin_.begin(), column_begin_.end() - 1);
   for (std::size_t j = 1; j < columns_; ++j)
     if (first.size() < parts && column_begin_[j] * parts >= value_.size() * first.size()) first.push_back(j);
   first.push_back(columns_);
-  run.for_each(Phase::fitting, first.size() - 1, [&](std::size_t part) {
+  run.executor.for_each(first.size() - 1, [&](std::size_t part) {
     for (std::size_t i = 0; i < rows_; ++i) {
       const auto row = std::span(index_).subspan(row_begin_[i], row_begin_[i + 1] - row_begin_[i]);
       const auto from = std::lower_bound(row.begin(), row.end(), first[part]);

@@ -21,9 +21,8 @@ namespace plumb {
 namespace {
 
 constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precision serves
-constexpr std::size_t kShards = 2;
-constexpr double kStretch = 1.6;          // see DualDescent::pass
-constexpr std::size_t kRoundEntries = 8;  // of a round, for each column: adding up changes costs little beside that
+constexpr double kStretch = 1.6;           // see DualDescent::pass
+constexpr std::size_t kRoundEntries = 8;   // of a round, for each column: adding up changes costs little beside that
 constexpr std::size_t kMostRounds = 8;
 constexpr std::size_t kGroupsPerSample = 16, kSampleParts = 4;  // see DualDescent::sampled_gap
 constexpr double kNear = 2.0, kSurely = 0.8;                    // times the tolerance
@@ -50,10 +49,9 @@ class DualDescent : public DualPasses {
         v_(x_.columns()),
         rows_state_(x_.rows()) {
     if (x_.entries() > rows_.kCheap && x_.sparse()) {
-      shards_ = kShards;
+      shards_ = 2;
       stretch_ = kStretch;
     }
-    others_.resize(shards_ - 1);
     for (std::size_t r = 0; r < rows_state_.size(); ++r) {
       const std::uint64_t i = rows_.source(r);
       rows_state_[r] = {.norm = rows_.norm(r) + pull_,
@@ -145,6 +143,7 @@ class DualDescent : public DualPasses {
     const std::size_t rounds =
         shards_ == 1 ? 1 + x_.rows() / kBlockRows
                      : std::clamp<std::size_t>(x_.entries() / (kRoundEntries * x_.columns()), 1, kMostRounds);
+    if (shards_ > 1) other_ = start_ = v_;
     for (std::size_t round = 0; round < rounds; ++round) go_round(order, round, rounds, seen);
     for (const Value each : v_) seen.value += double{each} * double{each} / 2;
     // A tenth of what rows are off by, as if all had a curvature of 1/4.
@@ -164,12 +163,8 @@ class DualDescent : public DualPasses {
     const auto part = order.subspan(order.size() * round / rounds,
                                     order.size() * (round + 1) / rounds - order.size() * round / rounds);
     std::vector<Shard> shards(shards_, Shard{v_.data(), sum_});
-    if (shards_ > 1) start_ = v_;
+    if (shards_ > 1) shards[1].v = other_.data();
     f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) {
-      if (k > 0) {
-        others_[k - 1] = start_;
-        shards[k].v = others_[k - 1].data();
-      }
       rows_.visit(part, k, shards_, [&](std::size_t r) { meet(shards[k], r); });
     });
     for (const Shard& shard : shards) {
@@ -218,18 +213,28 @@ class DualDescent : public DualPasses {
     return std::min(row.a * (1.0 - row.a / row.s) * off * off / 2, row.s * std::abs(off));
   }
 
-  // v_, which the first shard moved, and its sum become those that all shards lead to.
+  // The weights of both shards, and the sum of the first, become those that both lead to; so does the start of the next
+  // round.
   void add_up(std::vector<Shard>& shards) {
+    constexpr std::size_t kRun = 8192, kStep = 8;  // columns of a task; that go side by side in registers
     const double part = 1.0 / stretch_, before = sum_;
-    double sum = 0.0;
-    for (const Shard& shard : shards) sum += shard.sum - before;
-    shards[0].sum = before + part * sum;
+    shards[0].sum = before + part * ((shards[0].sum - before) + (shards[1].sum - before));
     const auto share = static_cast<Value>(part);
-    for (std::size_t j = 0; j < v_.size(); ++j) {
-      Value change = v_[j] - start_[j];
-      for (const std::vector<Value>& other : others_) change += other[j] - start_[j];
-      v_[j] = start_[j] + share * change;
-    }
+    f_.run().executor.for_each((v_.size() + kRun - 1) / kRun, [&](std::size_t run) {
+      Value *const v = v_.data(), *const start = start_.data(), *const other = other_.data();
+      const auto add = [=](std::size_t j) { return start[j] + share * ((v[j] - start[j]) + (other[j] - start[j])); };
+      std::size_t j = run * kRun;
+      for (const std::size_t end = std::min(j + kRun, v_.size()); j < end;) {
+        const std::size_t count = std::min(kStep, end - j);
+        Value sums[kStep];
+        if (count == kStep)
+          for (std::size_t k = 0; k < kStep; ++k) sums[k] = add(j + k);
+        else
+          for (std::size_t k = 0; k < count; ++k) sums[k] = add(j + k);
+        for (Value* to : {v, start, other}) std::copy_n(sums, count, to + j);
+        j += count;
+      }
+    });
   }
 
   // On the way: how far the duals are from the slopes at the margins they meet, and about the value.
@@ -310,8 +315,8 @@ class DualDescent : public DualPasses {
   std::vector<Value> v_;  // in the order of rows_
   std::size_t shards_ = 1;
   double stretch_ = 1.0;
-  std::vector<std::vector<Value>> others_;  // weights of the shards but the first
-  std::vector<Value> start_;                // those that a round began with
+  std::vector<Value> other_;  // weights of the second shard, if there is one
+  std::vector<Value> start_;  // those that a round began with
   std::vector<State> rows_state_;
 };
 

@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
 constexpr int kSumsByRows = 3;                   // before columns are made, which takes about as long
+constexpr std::size_t kFewColumns = 1024;        // whose sums over a block of rows stay in the first cache
+constexpr std::size_t kRunEntries = 8;           // of a run of rows, for each column: its sums cost little beside that
+constexpr std::size_t kMostRuns = 16;            // of rows with sums of their own
 constexpr std::size_t kChunk = 64;               // dense rows that stay in the first cache while every class uses them
 
 constexpr double kFarOff = 1024;  // of what a column shares, beside what its rows differ by
@@ -78,21 +81,31 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
   first_row_.assign(blocks + 1, 0);
   std::vector<std::size_t> entries(blocks), all(blocks);
   std::vector<double> largest(p);
+  const auto look_at = [&](std::size_t b, Out out) {
+    examples.block(b).for_each([&](const Example& e) {
+      ++all[b];
+      if (!counts(e)) return;
+      ++first_row_[b + 1];
+      if (e.x.dense()) {
+        for (std::size_t j = 0; j < p; ++j) out[j] = std::max(out[j], std::abs(e.x.value[j]));
+        return;
+      }
+      std::size_t stored = 0;
+      for (std::size_t k = 0; k < e.x.index.size(); ++k) {
+        const std::uint32_t j = e.x.index[k];
+        const double size = std::abs(e.x.value[k]);
+        stored += size != 0.0 && offset != j ? 1 : 0;
+        out[j] = std::max(out[j], size);
+      }
+      entries[b] += stored;
+    });
+  };
+  // The largest of all is the same in any order, so that wide columns need not be kept for every block.
+  const std::size_t runs = std::min(blocks, kMostRuns);
   run.reduce(
-      Phase::fitting, blocks, largest,
-      [&](std::size_t b, Out out) {
-        examples.block(b).for_each([&](const Example& e) {
-          ++all[b];
-          if (!counts(e)) return;
-          ++first_row_[b + 1];
-          for (std::size_t k = 0; k < e.x.value.size() && sparse_; ++k)
-            entries[b] += e.x.value[k] != 0.0 && offset != e.x.index[k] ? 1 : 0;
-          if (e.x.dense())
-            for (std::size_t j = 0; j < p; ++j) out[j] = std::max(out[j], std::abs(e.x.value[j]));
-          else
-            for (std::size_t k = 0; k < e.x.index.size(); ++k)
-              out[e.x.index[k]] = std::max(out[e.x.index[k]], std::abs(e.x.value[k]));
-        });
+      Phase::fitting, runs, largest,
+      [&](std::size_t r, Out out) {
+        for (std::size_t b = blocks * r / runs; b < blocks * (r + 1) / runs; ++b) look_at(b, out);
       },
       [](Out left, In right) {
         for (std::size_t j = 0; j < left.size(); ++j) left[j] = std::max(left[j], right[j]);
@@ -238,29 +251,40 @@ std::vector<double> DesignMatrix::from_units(In w) const {
   return own;
 }
 
-bool DesignMatrix::by_columns() const {
+bool DesignMatrix::by_columns(const Run& run) const {
   if (sums_by_rows_ < kSumsByRows) {
     ++sums_by_rows_;
     return false;
   }
-  make_columns();
+  make_columns(run);
   return true;
 }
 
-void DesignMatrix::make_columns() const {
+void DesignMatrix::make_columns(const Run& run) const {
   if (!column_begin_.empty()) return;
   column_begin_.assign(columns_ + 1, 0);
   for (const std::uint32_t j : index_) ++column_begin_[j + 1];
   for (std::size_t j = 0; j < columns_; ++j) column_begin_[j + 1] += column_begin_[j];
   column_value_.resize(value_.size());
   column_row_.resize(value_.size());
-  std::vector<std::size_t> next(column_begin_.begin(), column_begin_.end() - 1);
-  for (std::size_t i = 0; i < rows_; ++i)
-    for (std::size_t k = row_begin_[i]; k < row_begin_[i + 1]; ++k) {
-      const std::size_t place = next[index_[k]]++;
-      column_value_[place] = value_[k];
-      column_row_[place] = static_cast<std::uint32_t>(i);
+  // Runs of columns with about as many entries each: whoever fills one looks up where it begins in every row. Not to be
+  // stopped half-way, as the columns are there from then on.
+  const std::size_t parts = std::clamp<std::size_t>(value_.size() / kStripeEntries, 1, kMostRuns);
+  std::vector<std::size_t> first = {0}, next(column_begin_.begin(), column_begin_.end() - 1);
+  for (std::size_t j = 1; j < columns_; ++j)
+    if (first.size() < parts && column_begin_[j] * parts >= value_.size() * first.size()) first.push_back(j);
+  first.push_back(columns_);
+  run.executor.for_each(first.size() - 1, [&](std::size_t part) {
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const auto row = std::span(index_).subspan(row_begin_[i], row_begin_[i + 1] - row_begin_[i]);
+      const auto from = std::lower_bound(row.begin(), row.end(), first[part]);
+      for (auto k = static_cast<std::size_t>(from - row.begin()); k < row.size() && row[k] < first[part + 1]; ++k) {
+        const std::size_t place = next[row[k]]++;
+        column_value_[place] = value_[row_begin_[i] + k];
+        column_row_[place] = static_cast<std::uint32_t>(i);
+      }
     }
+  });
   stripe_.push_back(0);
   for (std::size_t j = 1; j < columns_; ++j)
     if (column_begin_[j + 1] - column_begin_[stripe_.back()] > kStripeEntries) stripe_.push_back(j);
@@ -319,16 +343,19 @@ void DesignMatrix::sparse_times(In w, std::size_t outputs, Out z, const Run& run
 
 void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
   const math::Kernels& kernels = math::kernels();
-  if (outputs == 1 && !by_columns()) {
-    std::fill(g.begin(), g.end(), 0.0);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      if (i % kBlockRows == 0) run.report(Phase::fitting, i, rows_);
-      kernels.sparse_axpy(r[i], index_.data() + row_begin_[i], value_.data() + row_begin_[i],
-                          row_begin_[i + 1] - row_begin_[i], g.data());
-    }
-    return;
+  // Each of `runs` runs of rows into sums of its own.
+  const auto add_rows = [&](std::size_t runs) {
+    run.reduce(Phase::fitting, runs, g, [&](std::size_t part, Out out) {
+      for (std::size_t i = rows_ * part / runs; i < rows_ * (part + 1) / runs; ++i)
+        kernels.sparse_axpy(r[i], index_.data() + row_begin_[i], value_.data() + row_begin_[i],
+                            row_begin_[i + 1] - row_begin_[i], out.data());
+    });
+  };
+  if (outputs == 1 && columns_ <= kFewColumns) return add_rows(blocks());
+  if (outputs == 1 && !by_columns(run)) {
+    return add_rows(std::clamp<std::size_t>(value_.size() / (kRunEntries * columns_), 1, kMostRuns));
   }
-  make_columns();
+  make_columns(run);
   run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
     std::vector<double> own(outputs);
     for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
@@ -347,7 +374,7 @@ void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, cons
 
 void DesignMatrix::squares(In d, Out out, const Run& run) const {
   if (sparse_) {
-    make_columns();
+    make_columns(run);
     run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
       for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
         double sum = 0.0;

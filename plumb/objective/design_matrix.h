@@ -88,8 +88,8 @@ class DesignMatrix {
   void find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run);
   void fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights, const Run& run);
   // Whether sums over rows go by columns: the first few do not.
-  bool by_columns() const;
-  void make_columns() const;
+  bool by_columns(const Run& run) const;
+  void make_columns(const Run& run) const;
   std::size_t stripes() const noexcept { return stripe_.empty() ? 0 : stripe_.size() - 1; }
   void sparse_times(In w, std::size_t outputs, Out z, const Run& run) const;
   void sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const;
@@ -110,8 +110,8 @@ class DesignMatrix {
   std::vector<std::size_t> row_begin_;
   // Made when they are needed.
   mutable int sums_by_rows_ = 0;
-  mutable std::vector<double> column_value_;
-  mutable std::vector<std::uint32_t> column_row_;
+  mutable UnsetVector<double> column_value_;
+  mutable UnsetVector<std::uint32_t> column_row_;
   mutable std::vector<std::size_t> column_begin_;
   mutable std::vector<std::size_t> stripe_;  // columns cut into runs of about equal entries
 };

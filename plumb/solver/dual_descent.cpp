@@ -21,10 +21,11 @@ namespace plumb {
 namespace {
 
 constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precision serves
-constexpr std::size_t kShards = 2;
-constexpr double kStretch = 1.6;          // see DualDescent::pass
-constexpr std::size_t kRoundEntries = 8;  // of a round, for each column: adding up changes costs little beside that
+constexpr double kStretch = 1.6;           // see DualDescent::pass
+constexpr std::size_t kRoundEntries = 8;   // of a round, for each column: adding up changes costs little beside that
 constexpr std::size_t kMostRounds = 8;
+constexpr std::size_t kGroupsPerSample = 16, kSampleParts = 4;  // see DualDescent::sampled_gap
+constexpr double kNear = 2.0, kSurely = 0.8;                    // times the tolerance
 
 enum class Form { logistic, hinge, squared_hinge };
 
@@ -48,10 +49,9 @@ class DualDescent : public DualPasses {
         v_(x_.columns()),
         rows_state_(x_.rows()) {
     if (x_.entries() > rows_.kCheap && x_.sparse()) {
-      shards_ = kShards;
+      shards_ = 2;
       stretch_ = kStretch;
     }
-    others_.resize(shards_ - 1);
     for (std::size_t r = 0; r < rows_state_.size(); ++r) {
       const std::uint64_t i = rows_.source(r);
       rows_state_[r] = {.norm = rows_.norm(r) + pull_,
@@ -143,48 +143,98 @@ class DualDescent : public DualPasses {
     const std::size_t rounds =
         shards_ == 1 ? 1 + x_.rows() / kBlockRows
                      : std::clamp<std::size_t>(x_.entries() / (kRoundEntries * x_.columns()), 1, kMostRounds);
-    for (std::size_t round = 0; round < rounds; ++round) {
-      const auto part = std::span(order).subspan(order.size() * round / rounds,
-                                                 order.size() * (round + 1) / rounds - order.size() * round / rounds);
-      std::vector<Shard> shards(shards_, Shard{v_.data(), sum_});
-      if (shards_ > 1) start_ = v_;
-      f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) {
-        if (k > 0) {
-          others_[k - 1] = start_;
-          shards[k].v = others_[k - 1].data();
-        }
-        rows_.visit(part, k, shards_, [&](std::size_t r) { meet(shards[k], r); });
-      });
-      for (const Shard& shard : shards) {
-        seen.off += shard.off;
-        seen.value += shard.value - math::log(shard.sure);
-      }
-      if (shards_ > 1) add_up(shards);
-      sum_ = shards[0].sum;
-    }
+    if (shards_ > 1) other_ = start_ = v_;
+    for (std::size_t round = 0; round < rounds; ++round) go_round(order, round, rounds, seen);
     for (const Value each : v_) seen.value += double{each} * double{each} / 2;
     // A tenth of what rows are off by, as if all had a curvature of 1/4.
     precision_ = std::clamp(0.1 * std::sqrt(8 * seen.off / f_.total_weight()), 1e-10, precision_);
     if (number >= 2 && seen.off > last_.off) {  // all rows pull alike
       shards_ = 1;
       stretch_ = 1.0;
+    } else if (shards_ > 1 && form_ == Form::logistic && promised(seen, last_) <= kNear) {
+      mend(order, rounds, number, seen);
     }
     centre_ += pull_ * sum_;
     return seen;
   }
 
-  // v_, which the first shard moved, and its sum become those that all shards lead to.
-  void add_up(std::vector<Shard>& shards) {
-    const double part = 1.0 / stretch_, before = sum_;
-    double sum = 0.0;
-    for (const Shard& shard : shards) sum += shard.sum - before;
-    shards[0].sum = before + part * sum;
-    const auto share = static_cast<Value>(part);
-    for (std::size_t j = 0; j < v_.size(); ++j) {
-      Value change = v_[j] - start_[j];
-      for (const std::vector<Value>& other : others_) change += other[j] - start_[j];
-      v_[j] = start_[j] + share * change;
+  // One part of a pass.
+  void go_round(std::span<const std::uint64_t> order, std::size_t round, std::size_t rounds, Seen& seen) {
+    const auto part = order.subspan(order.size() * round / rounds,
+                                    order.size() * (round + 1) / rounds - order.size() * round / rounds);
+    std::vector<Shard> shards(shards_, Shard{v_.data(), sum_});
+    if (shards_ > 1) shards[1].v = other_.data();
+    f_.run().for_each(Phase::fitting, shards_, [&](std::size_t k) {
+      rows_.visit(part, k, shards_, [&](std::size_t r) { meet(shards[k], r); });
+    });
+    for (const Shard& shard : shards) {
+      seen.off += shard.off;
+      seen.value += shard.value - math::log(shard.sure);
     }
+    if (shards_ > 1) add_up(shards);
+    sum_ = shards[0].sum;
+  }
+
+  // Near the end the gap hangs on where the last rows left the weights that all rows share, which no row saw. Where a
+  // sample of rows shows that this is all that is missing, some rounds more mend it, at a part of the price of a pass.
+  void mend(std::span<const std::uint64_t> order, std::size_t rounds, std::uint64_t number, Seen& seen) {
+    const double wanted = options_.tolerance * seen.value;
+    for (std::size_t round = 0;; ++round) {
+      seen.left = sampled_gap(number);
+      if (seen.left <= kSurely * wanted || seen.left > kNear * wanted || 2 * round >= rounds) return;
+      Seen unused{0.0, 0.0};
+      go_round(order, round, rounds, unused);
+      f_.count_passes(2.0 / static_cast<double>(rounds));
+    }
+  }
+
+  // About the gap, from one group of rows in kGroupsPerSample: how far the duals are from the slopes at the scores
+  // there are.
+  double sampled_gap(std::uint64_t number) {
+    std::vector<std::uint64_t> groups;
+    for (std::uint64_t g = number % kGroupsPerSample; g < rows_.groups(); g += kGroupsPerSample) groups.push_back(g);
+    Value* const v = v_.data();
+    double total[2] = {};  // what rows are off by, and their weight
+    f_.run().reduce(Phase::fitting, kSampleParts, total, [&](std::size_t part, Out out) {
+      const Shard now{v, sum_};
+      rows_.visit(groups, part, kSampleParts, [&](std::size_t r) {
+        const State& row = rows_state_[r];
+        out[0] += off_by(row, row.sign * (score(now, r) + row.offset));
+        out[1] += row.s;
+      });
+    });
+    f_.count_passes(1.0 / kGroupsPerSample);
+    return total[1] > 0.0 ? total[0] * (f_.total_weight() / total[1]) : kInfinity;
+  }
+
+  // What a row that was met before adds to the gap at this margin, to second order.
+  static double off_by(const State& row, double margin) {
+    const double off = margin + row.u;
+    return std::min(row.a * (1.0 - row.a / row.s) * off * off / 2, row.s * std::abs(off));
+  }
+
+  // The weights of both shards, and the sum of the first, become those that both lead to; so does the start of the next
+  // round.
+  void add_up(std::vector<Shard>& shards) {
+    constexpr std::size_t kRun = 8192, kStep = 8;  // columns of a task; that go side by side in registers
+    const double part = 1.0 / stretch_, before = sum_;
+    shards[0].sum = before + part * ((shards[0].sum - before) + (shards[1].sum - before));
+    const auto share = static_cast<Value>(part);
+    f_.run().executor.for_each((v_.size() + kRun - 1) / kRun, [&](std::size_t run) {
+      Value *const v = v_.data(), *const start = start_.data(), *const other = other_.data();
+      const auto add = [=](std::size_t j) { return start[j] + share * ((v[j] - start[j]) + (other[j] - start[j])); };
+      std::size_t j = run * kRun;
+      for (const std::size_t end = std::min(j + kRun, v_.size()); j < end;) {
+        const std::size_t count = std::min(kStep, end - j);
+        Value sums[kStep];
+        if (count == kStep)
+          for (std::size_t k = 0; k < kStep; ++k) sums[k] = add(j + k);
+        else
+          for (std::size_t k = 0; k < count; ++k) sums[k] = add(j + k);
+        for (Value* to : {v, start, other}) std::copy_n(sums, count, to + j);
+        j += count;
+      }
+    });
   }
 
   // On the way: how far the duals are from the slopes at the margins they meet, and about the value.
@@ -192,9 +242,7 @@ class DualDescent : public DualPasses {
     State& row = rows_state_[r];
     const double margin = row.sign * (score(shard, r) + row.offset), before = row.a, s = row.s;
     if (form_ == Form::logistic) {
-      const double off = margin + row.u;
-      shard.off += before > 0.0 ? std::min(before * (1.0 - before / s) * off * off / 2, s * std::abs(off))
-                                : s * math::log1p_exp(-margin);
+      shard.off += before > 0.0 ? off_by(row, margin) : s * math::log1p_exp(-margin);
       logistic_step(row, margin);
       note_loss(shard, row);
     } else {
@@ -267,8 +315,8 @@ class DualDescent : public DualPasses {
   std::vector<Value> v_;  // in the order of rows_
   std::size_t shards_ = 1;
   double stretch_ = 1.0;
-  std::vector<std::vector<Value>> others_;  // weights of the shards but the first
-  std::vector<Value> start_;                // those that a round began with
+  std::vector<Value> other_;  // weights of the second shard, if there is one
+  std::vector<Value> start_;  // those that a round began with
   std::vector<State> rows_state_;
 };
 

@@ -78,12 +78,13 @@ double DualPasses::pull(const Objective& f, double mean_norm) {
 }
 
 // A check takes two passes over the data, with a bias three. Where these are dear it waits until the rows, as the last
-// pass met them, and how much less they were off than in the pass before, promise that it succeeds.
+// pass met them, and how much less they were off than in the pass before, promise that it succeeds, or a sample of rows
+// shows that it will.
 bool DualPasses::worth_a_check(std::uint64_t passes) const {
   if (passes >= options_.iterations || (passes > 0 && passes % kPatience == 0)) return true;
   if (x_.entries() <= kCheap) return passes < 3 || passes % 3 == 0;
-  return before_.off < kInfinity &&
-         last_.off * std::min(1.0, last_.off / before_.off) <= options_.tolerance / 2 * last_.value;
+  if (last_.left >= 0.0) return last_.left <= options_.tolerance * last_.value;
+  return promised(last_, before_) <= 0.5;
 }
 
 // Of a pass without a check: the weights, and about their value.

@@ -2,6 +2,7 @@
 // worth their price, and Newton's method to end what passes do not.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -23,6 +24,7 @@ class DualPasses {
   struct Seen {
     double off = kInfinity;  // about the gap: how far the duals were from the slopes at the scores they met
     double value = 0.0;      // about the objective there
+    double left = -1.0;      // about the gap after it, from a sample of rows; below 0 where none was taken
   };
   virtual Seen pass(std::uint64_t number) = 0;
   // The slopes that the duals stand for, in the order of the matrix.
@@ -34,6 +36,13 @@ class DualPasses {
   virtual std::vector<double> weights() const = 0;
   // So that the biases without penalty of weights() are those of `w`.
   virtual void move_biases(In w) = 0;
+
+  // About the gap after a pass, as a multiple of what is wanted: how far rows were off, as that fell from the pass
+  // before.
+  double promised(const Seen& last, const Seen& before) const {
+    if (!(before.off < kInfinity)) return kInfinity;
+    return last.off * std::min(1.0, last.off / before.off) / (options_.tolerance * last.value);
+  }
 
   // 1 / root of each penalty; 0 without one.
   static std::vector<double> shares(const Objective& f);

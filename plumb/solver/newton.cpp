@@ -13,11 +13,11 @@ namespace plumb {
 namespace {
 
 constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
-constexpr std::size_t kLastDigitEntries =
-    10'000'000;                              // of a matrix whose passes are too dear for digits nobody asked for
-constexpr std::size_t kManyRows = 100'000;   // of which first fits ...
+// Entries of a matrix whose passes are too dear for digits beyond the tolerance: asked for by name, and else.
+constexpr std::size_t kLastDigitEntries = 10'000'000, kFewEntries = 200'000;
+constexpr std::size_t kManyRows = 20'000;    // of which first fits ...
 constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the next from where the last one ended ...
-constexpr std::size_t kRowsPerWeight = 40;   // ... if they are so many
+constexpr std::size_t kRowsPerWeight = 32;   // ... if they are so many
 constexpr double kWorthACheck = 100.0;       // times the tolerance: what a step may promise for its end to be within it
 
 // Stopped on the way, the direction so far may still be of use.
@@ -109,7 +109,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     point = f.at(std::vector<double>(f.size()));
   NewtonSystem system(f);
   // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
-  const bool dear = f.matrix().entries() > kLastDigitEntries;
+  // Without a penalty they are estimates that are held against those of others.
+  const bool dear = f.matrix().entries() > (options.last_digits || !f.penalised() ? kLastDigitEntries : kFewEntries);
   const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance && !dear;
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;

@@ -1,7 +1,7 @@
 // A copy of a matrix for passes that go over its rows in random order, one after the other: columns by how many rows
 // have them, so that what is used most lies together in the first cache, and entries of 8 bytes where floats will do.
-// Rows are laid down in random order once; a pass then draws the order of groups of them, so that it reads memory in
-// runs and not a row here and a row there.
+// Rows of a large matrix are laid down in groups once; a pass then draws the order of the groups, so that it reads
+// memory in runs and not a row here and a row there.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "plumb/base/random.h"
@@ -33,24 +34,23 @@ class PackedRows {
   static constexpr std::size_t kCheap = 1'000'000;  // entries of a matrix whose passes cost next to nothing
 
   PackedRows(const DesignMatrix& x, In share, const Run& run)
-      : source_(run.random.with_stream(Stream::order, kLayout).shuffled(x.rows())),
+      : group_(x.entries() > kCheap ? kGroup : 1),
+        source_(group_ > 1 ? dealt(x.rows()) : run.random.with_stream(Stream::order, kLayout).shuffled(x.rows())),
         place_(x.columns()),
-        norm_(x.rows()),
-        group_(x.entries() > kCheap ? kGroup : 1) {
-    std::vector<std::uint32_t> rows(x.columns());
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      const Row row = x.row(i);
-      for (std::size_t k = 0; k < row.value.size(); ++k) ++rows[row.index.empty() ? k : row.index[k]];
-    }
-    std::vector<std::uint32_t> order(x.columns());
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows[a] > rows[b]; });
-    for (std::uint32_t k = 0; k < order.size(); ++k) place_[order[k]] = k;
+        norm_(x.rows()) {
+    place_columns(x);
     begin_.reserve(x.rows() + 1);
     begin_.push_back(0);
     const std::size_t left_out = x.bias() && share[x.columns() - 1] == 0.0 ? 1 : 0;  // the last of every row
     for (const std::uint64_t i : source_) begin_.push_back(begin_.back() + x.row(i).value.size() - left_out);
     entries_.resize(begin_.back());
+    // What an entry asks of its column, side by side.
+    struct Column {
+      Value share;
+      std::uint32_t place;
+    };
+    std::vector<Column> columns(x.columns());
+    for (std::size_t j = 0; j < columns.size(); ++j) columns[j] = {static_cast<Value>(share[j]), place_[j]};
     run.for_each(Phase::fitting, x.blocks(), [&](std::size_t b) {
       for (std::size_t r = x.block_begin(b), end = r + x.block_size(b); r < end; ++r) {
         if (r + kAhead < end) {
@@ -59,14 +59,22 @@ class PackedRows {
           for (std::size_t k = 0; k < next.index.size(); k += 16) __builtin_prefetch(next.index.data() + k);
         }
         const Row row = x.row(source_[r]);
-        double sum = 0.0;
-        for (std::size_t k = 0; k < row.value.size() - left_out; ++k) {
-          const std::size_t j = row.index.empty() ? k : row.index[k];
-          const auto value = static_cast<Value>(row.value[k] * share[j]);
-          entries_[begin_[r] + k] = {place_[j], value};
-          sum += static_cast<double>(value) * value;
+        Entry* const out = entries_.data() + begin_[r];
+        const std::size_t size = row.value.size() - left_out;
+        const auto put = [&](std::size_t k) {
+          const Column column = columns[row.index.empty() ? k : row.index[k]];
+          const Value value = static_cast<Value>(row.value[k]) * column.share;
+          out[k] = {column.place, value};
+          return static_cast<double>(value) * static_cast<double>(value);
+        };
+        double even = 0.0, odd = 0.0;
+        std::size_t k = 0;
+        for (; k + 2 <= size; k += 2) {
+          even += put(k);
+          odd += put(k + 1);
         }
-        norm_[r] = sum;
+        if (k < size) even += put(k);
+        norm_[r] = even + odd;
       }
     });
   }
@@ -80,9 +88,10 @@ class PackedRows {
   std::uint32_t place(std::size_t column) const { return place_[column]; }  // of a column of the matrix
   double mean_norm() const { return std::accumulate(norm_.begin(), norm_.end(), 0.0) / static_cast<double>(size()); }
 
+  std::size_t groups() const noexcept { return (size() + group_ - 1) / group_; }
   // The order of groups in a pass.
   std::vector<std::uint64_t> order(const Run& run, std::uint64_t pass) const {
-    return run.random.with_stream(Stream::order, pass).shuffled((size() + group_ - 1) / group_);
+    return run.random.with_stream(Stream::order, pass).shuffled(groups());
   }
   // meet(r) for the rows of every `step`-th of the groups from `first` on.
   template <class Meet>
@@ -98,9 +107,37 @@ class PackedRows {
   }
 
  private:
-  static constexpr std::size_t kAhead = 3;   // rows that are asked for before they are needed
+  static constexpr std::size_t kAhead = 3;  // rows that are asked for before they are needed
+  static constexpr std::size_t kCounted = 8;
   static constexpr std::size_t kGroup = 16;  // rows of a large matrix that stay together: some pages of memory
   static constexpr std::uint64_t kLayout = std::uint64_t{1} << 40;  // the draw of Stream::order that no pass comes to
+
+  // The rows as from kGroup stacks in turn: those of a group come from all over the matrix, which is read in as many
+  // runs.
+  static std::vector<std::uint64_t> dealt(std::uint64_t rows) {
+    std::vector<std::uint64_t> order;
+    order.reserve(rows);
+    for (std::uint64_t t = 0; order.size() < rows; ++t)
+      for (std::uint64_t stack = 0; stack < kGroup; ++stack)
+        if (const std::uint64_t i = rows * stack / kGroup + t; i < rows * (stack + 1) / kGroup) order.push_back(i);
+    return order;
+  }
+
+  // Those of most rows first; of a large matrix one row in kCounted tells well enough which these are.
+  void place_columns(const DesignMatrix& x) {
+    const std::size_t step = x.entries() > kCheap ? kCounted : 1;
+    std::vector<std::uint32_t> rows(x.columns());
+    for (std::size_t i = 0; i < x.rows(); i += step) {
+      const Row row = x.row(i);
+      for (std::size_t k = 0; k < row.value.size(); ++k) ++rows[row.index.empty() ? k : row.index[k]];
+    }
+    // Sorted by counts, which are small numbers: first[c] is the place of the next column that c rows have.
+    std::vector<std::uint32_t> first(x.rows() / step + 2);
+    for (const std::uint32_t each : rows) ++first[each];
+    std::uint32_t before = 0;
+    for (std::size_t c = first.size(); c-- > 0;) before += std::exchange(first[c], before);
+    for (std::size_t j = 0; j < rows.size(); ++j) place_[j] = first[rows[j]]++;
+  }
 
   // Its first lines; those behind them follow by themselves.
   void expect(std::size_t r) const {
@@ -110,12 +147,12 @@ class PackedRows {
     for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
   }
 
+  std::size_t group_;
   UnsetVector<Entry> entries_;
   std::vector<std::size_t> begin_;
   std::vector<std::uint64_t> source_;
   std::vector<std::uint32_t> place_;
   std::vector<double> norm_;
-  std::size_t group_;
 };
 
 }  // namespace plumb

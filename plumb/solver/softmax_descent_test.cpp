@@ -88,6 +88,49 @@ TEST(SoftmaxDescent, HasTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+// Enough entries for two shards, which go side by side.
+TEST(SoftmaxDescent, InShardsTakesFewPassesOverTextsWithTheSameBitsForAnyNumberOfThreads) {
+  constexpr std::uint32_t kWords = 20'000, kLength = 50;
+  const RandomKey key{12, 0};
+  std::uint64_t at = 0;
+  Piece piece;
+  piece.features = kWords;
+  piece.offsets.push_back(0);
+  for (; piece.values.size() <= 1'000'000; ++piece.rows) {
+    const auto label = static_cast<std::uint32_t>(key.uniform(at++) * 3);
+    for (std::uint32_t k = 0; k < kLength; ++k) {
+      const double u = key.uniform(at++);  // some words are frequent, and some of these tell of the class
+      const double word = (u < 0.1 ? (label + 3 * u) / 400 : u * u * u) * (kWords / kLength);
+      piece.index.push_back(k * (kWords / kLength) + static_cast<std::uint32_t>(word));
+      piece.values.push(0.1 + 0.05 * key.uniform(at++));
+    }
+    piece.offsets.push_back(piece.values.size());
+    piece.targets.push_back(label);
+  }
+  const Examples examples({piece}, kWords);
+  for (const bool bias : {false, true}) {
+    std::vector<double> one;
+    for (const unsigned threads : {1u, 2u, 7u}) {
+      Executor executor(threads);
+      const plumb::Run run{executor};
+      const DesignMatrix x(examples, bias, {}, {}, run);
+      std::vector<double> ridge(x.columns(), 0.0);
+      for (std::size_t j = 0; j < kWords; ++j) ridge[j] = std::ldexp(1.0, -2 * x.exponent(j));
+      Objective f(x, softmax_loss(3, false), ridge, run);
+      const Solution own = minimise_by_softmax_descent(f, std::vector<double>(f.size()), {.iterations = 100});
+      EXPECT_LE(own.gap, 1e-6 * own.point.value) << bias;
+      EXPECT_FALSE(own.ended_by_newton) << bias;
+      if (one.empty()) {
+        one = own.point.w;
+        const Solution best = minimise_by_softmax_descent(f, own.point.w, {.tolerance = 1e-8, .iterations = 100});
+        EXPECT_LE(own.point.value - best.point.value, own.gap + 1e-13 * own.point.value) << bias;
+        EXPECT_LE(best.point.value - own.point.value, best.gap + 1e-13 * own.point.value) << bias;
+      }
+      EXPECT_EQ(own.point.w, one) << bias << ' ' << threads;
+    }
+  }
+}
+
 // Rows of zeros alone say nothing of weights, and longer ones in large units say too much for whole Newton steps.
 TEST(SoftmaxDescent, TakesRowsOfAnyLength) {
   Piece piece;

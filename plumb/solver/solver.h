@@ -26,6 +26,7 @@ struct SolverOptions {
   double rate = 0.0;  // of fixed steps; 0: none was given
   double tolerance = 1e-6;
   std::uint64_t iterations = 0;  // at most; 0: as the solver suggests
+  bool last_digits = false;      // of Newton's method: those beyond the tolerance too, unless the matrix is very large
   // Of sgd alone: in which order, whether weights are averaged, and whether each has a rate of its own.
   RowOrder order = RowOrder::shuffled;
   bool average = false;

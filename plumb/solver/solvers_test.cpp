@@ -391,6 +391,19 @@ TEST(CoordinateDescent, InShardsTakesFewPassesOverTexts) {
   EXPECT_LE(own.iterations, 11u);
 }
 
+// A part of a pass is a sample of rows, or a round that mends what the sample shows.
+TEST(CoordinateDescent, LooksAtASampleOfRowsBeforeItAsksForACertificate) {
+  for (const double tolerance : {1e-4, 1e-5, 1e-6}) {
+    Texts texts(false, 1.0);
+    const Solution own =
+        find_solver("coordinate-descent")
+            .minimise(texts.f(), std::vector<double>(texts.f().size()), {.tolerance = tolerance, .iterations = 50});
+    EXPECT_LE(own.gap, tolerance * own.point.value);
+    EXPECT_EQ(own.trace.size(), 1u) << tolerance;  // certificates
+    EXPECT_NE(std::fmod(texts.f().passes(), 1.0), 0.0) << tolerance;
+  }
+}
+
 TEST(CoordinateDescent, TakesFewPassesMoreWithABias) {
   Texts texts(true, 1.0);
   Objective& f = texts.f();

@@ -66,6 +66,7 @@ class ClassFit {
                            .rate = options_.rate,
                            .tolerance = options_.tolerance,
                            .iterations = options_.max_iterations > 0 ? options_.max_iterations : solver_->iterations,
+                           .last_digits = options_.solver != "auto",
                            .order = options_.order,
                            .average = options_.average,
                            .adaptive = options_.adaptive};

@@ -233,7 +233,9 @@ ParsedNumber parse_number(std::string_view text) noexcept {
   return {value * signs[negative], NumberFault::none};
 }
 
-double nearest_decimal(std::uint64_t w, std::int64_t q) noexcept { return std::bit_cast<double>(nearest_bits(w, q)); }
+[[gnu::flatten]] double nearest_decimal(std::uint64_t w, std::int64_t q) noexcept {
+  return std::bit_cast<double>(nearest_bits(w, q));
+}
 
 std::string_view describe(NumberFault fault) noexcept {
   switch (fault) {

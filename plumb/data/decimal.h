@@ -43,19 +43,23 @@ inline constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,
                                           1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// The rest of a number with more digits than read_decimal divides exactly, from `p` on: `digits` has `count` digits,
-// but for a zero before the point, and `decimals` of them stand behind it. 19 digits are below 2^64.
+// The rest of a number with more digits than read_decimal divides exactly: `digits` has `count` digits, but for a zero
+// before the point, and eight of them stand behind it; `more` are those from `p` on. 19 digits are below 2^64, which
+// leaves room for one run behind these.
 [[gnu::noinline]] inline const char* read_many_decimals(const char* p, std::uint64_t digits, unsigned count,
-                                                        unsigned decimals, double& value) noexcept {
-  for (;;) {
-    const DigitRun more = leading_digits(p);
-    if (count + more.count > 19) return nullptr;
-    p += more.count;
-    count += more.count;
-    decimals += more.count;
-    digits = digits * kWholePowersOfTen[more.count] + more.value();
-    if (more.count < 8) break;
+                                                        DigitRun more, double& value) noexcept {
+  digits = digits * kWholePowersOfTen[more.count] + more.value();
+  unsigned decimals = 8 + more.count;
+  p += more.count;
+  count += more.count;
+  if (more.count == 8) {
+    const DigitRun last = leading_digits(p);
+    digits = digits * kWholePowersOfTen[last.count] + last.value();
+    decimals += last.count;
+    p += last.count;
+    count += last.count;
   }
+  if (count > 19) return nullptr;
   value = nearest_decimal(digits, -static_cast<std::int64_t>(decimals));
   return p;
 }
@@ -88,7 +92,7 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 1
     const DigitRun more = leading_digits(p);
     if (whole.count + 8 + more.count > 15) {
       const unsigned before = whole.count == 1 && whole.packed == 0 ? 0 : whole.count;
-      p = read_many_decimals(p, digits, before + 8, 8, value);
+      p = read_many_decimals(p, digits, before + 8, more, value);
       value *= signs[negative];
       return p;
     }

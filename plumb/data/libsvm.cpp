@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -16,6 +17,10 @@
 #include "plumb/data/entry_sorter.h"
 #include "plumb/data/name_codes.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace plumb {
 namespace {
 
@@ -23,6 +28,24 @@ constexpr std::uint64_t kLargestIndex = 4294967294;  // so that the number of fe
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 bool ends_token(char c) noexcept { return is_blank(c) || c == '\n' || c == '\r'; }
+
+// Where the next blank or control character is, if within 32 bytes, all of which must be readable; else null. A byte
+// above 127 counts as one, too: whoever asks looks at what is there.
+[[gnu::always_inline]] inline const char* near_end(const char* p) noexcept {
+#ifdef __SSE2__
+  const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  const __m128i second = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16));
+  const __m128i above = _mm_set1_epi8(' ' + 1);
+  const auto low = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmplt_epi8(first, above)));
+  const auto high = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmplt_epi8(second, above)));
+  const unsigned found = low | high << 16;
+  return found == 0 ? nullptr : p + std::countr_zero(found);
+#else
+  for (const char* const stop = p + 32; p != stop; ++p)
+    if (static_cast<signed char>(*p) <= ' ') return p;
+  return nullptr;
+#endif
+}
 
 // A comment starts at a # that is a token's first byte: the label C# is a label.
 std::string_view without_comment(std::string_view line) noexcept {
@@ -241,18 +264,23 @@ const char* LibsvmParser::entries(const char* p) {
   while (true) {
     p = past_blanks(p);
     while (end_ - p > 2 * kDecimalRoom) {
+      const char* ends = near_end(p);
       const DigitRun digits = leading_digits(p);
       const char* const value_at = p + digits.count + 1;
       if (digits.count - 1 >= 7 || value_at[-1] != ':') break;
       double value = 1;
       const char* stop = value_at + 1;
-      if (*value_at != '1' || !(*stop == ' ' || *stop == '\n')) {
+      if (*value_at != '1' || stop != ends) {
         stop = read_decimal(value_at, value);
-        if (stop == nullptr || !(*stop == ' ' || *stop == '\n')) break;
+        if (stop == nullptr || stop != ends) break;
       }
+      if (!(*stop == ' ' || *stop == '\n')) break;
       add(static_cast<std::uint32_t>(digits.value()), value);
       if (*stop == '\n') return stop;
-      p = stop + 1;
+      // Not from `stop`, which is the same but known only when all digits have been counted: so that the next entry is
+      // begun before this one is done.
+      asm("" : "+r"(ends));
+      p = ends + 1;
     }
     p = past_blanks(p);
     if (cursor_.at_line_end(p) || *p == '#') return p;

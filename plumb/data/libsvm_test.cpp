@@ -37,6 +37,28 @@ TEST(Libsvm, LineEndsBlanksAndCommentsChangeNothing) {
   }
 }
 
+// Far from the end of the text entries are read another way than near it.
+TEST(Libsvm, EntriesOfAnyLengthAreReadAlikeWhereverTheyStand) {
+  std::string rest;
+  for (int i = 0; i < 40; ++i) rest += "1 1:1\n";
+  for (const char* index : {"7", "12", "1234567", "12345678", "123456789", "4294967294"})
+    for (const char* value :
+         {"1", "0", "-1", "1.5", "0.12", "-0.1234567890123456", "0.12345678901234567", "12.5e-3", "1.", "0.00000001",
+          "1e0", "123456789012345678901234567890", "1234567.1234567890123456789"})
+      for (const char* end : {"\n", "\r\n", "\r", " \n", "\t\n", " # 1\n", "\t5000000000:2\n"}) {
+        const std::string line = "1 " + std::string(index) + ":" + value + end;
+        if (line.find("5000000000") != line.npos) {
+          EXPECT_EQ(fault_of(line).place.column, fault_of(line + rest).place.column) << line;
+          continue;
+        }
+        const std::string near = text_of(parsed(line).entries), far = text_of(parsed(line + rest).entries);
+        EXPECT_EQ(far.substr(0, near.size()), near) << line;
+        EXPECT_EQ(near, std::string(index) + ":" + number_text(parse_number(value).value) + "\n") << line;
+      }
+  for (const char* bad : {"1 3:1\x01\n", "1 3:0.5\x8f\n", "1 3:0.5x 4:1\n", "1 3:\n", "1 3 4:1\n"})
+    EXPECT_EQ(fault_of(bad).place.column, fault_of(bad + rest).place.column) << bad;
+}
+
 TEST(Libsvm, RowsKnowTheirLines) {
   const LibsvmRows rows = parsed("1 1:1\n1 1:1\n\n# no row\n1 1:1\r\n1 1:1\n\n");
   EXPECT_EQ(rows.lines, (std::vector<Table::Lines>{{0, 1}, {2, 5}}));

@@ -216,5 +216,38 @@ TEST(FeatureMap, ACrossOfManyHasAFeatureForEveryCombination) {
     EXPECT_THROW(FeatureMap({{x, c, d, e}, {bad}}), Error);
 }
 
+// Names that are ascending numbers are found by number and others by text, with the same outcome.
+TEST(FeatureMap, EntriesAreFoundByNameHoweverTheNamesStand) {
+  Table named, numbered;
+  named.rows = numbered.rows = 1;
+  Column names{.kind = Kind::sparse}, numbers{.kind = Kind::sparse};
+  names.entries.names = {"f9", "f01", "f2", "x", "f7000000"};
+  for (std::uint32_t i = 0; i < 5; ++i) names.entries.index.push_back(i);
+  for (const double value : {9.0, 1.0, 2.0, 3.0, 7.0}) names.entries.value.push(value);
+  names.entries.offsets = {0, 5};
+  numbers.entries.index = {2, 9, 10, 7000000};
+  for (const double value : {2.0, 9.0, 10.0, 7.0}) numbers.entries.value.push(value);
+  numbers.entries.offsets = {0, 4};
+  named.columns.push_back(names);
+  numbered.columns.push_back(numbers);
+  const std::vector<std::string> ascending = {"f1", "f2", "f9", "f7000000"}, others = {"f9", "f2", "f7000000", "f1"};
+  for (const std::vector<std::string>& levels : {ascending, others}) {
+    const FeatureMap map({{{"features", Kind::sparse, levels}}, {EntriesTerm{0}}});
+    for (const Table* const table : {&named, &numbered}) {
+      FeatureMap::Unseen unseen;
+      const Piece piece = map.apply(*table, {.inputs = {0}}, unseen);
+      std::vector<double> row(4);
+      write_row(PieceRows(piece).row(0), row);
+      for (std::size_t j = 0; j < levels.size(); ++j)
+        EXPECT_EQ(row[j], levels[j] == "f1" ? 0.0 : levels[j] == "f2" ? 2.0 : levels[j] == "f9" ? 9.0 : 7.0);
+      EXPECT_EQ(unseen.values, table == &named ? 2u : 1u);
+      EXPECT_EQ(unseen.first, table == &named ? "f01" : "f10");
+    }
+  }
+  for (const std::vector<std::string>& twice :
+       {std::vector<std::string>{"f1", "f1"}, {"f1", "f2", "f1"}, {"x", "f1", "x"}})
+    EXPECT_THROW(FeatureMap({{{"features", Kind::sparse, twice}}, {EntriesTerm{0}}}), Error);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -116,9 +116,12 @@ std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, 
 }  // namespace
 
 NumberedNames::NumberedNames(const std::vector<std::string>& names) {
+  std::uint64_t least = 0;  // that the next may be, to ascend
   for (std::uint32_t place = 0; place < names.size(); ++place) {
     const std::optional<std::uint32_t> number = number_in_name(names[place]);
+    ascend_ = ascend_ && number && *number >= least;
     if (!number) continue;
+    least = std::uint64_t{*number} + 1;
     if (*number < 4 * names.size() + 1024) {
       if (dense_.size() <= *number) dense_.resize(std::size_t{*number} + 1, kNoFeature);
       dense_[*number] = place;
@@ -148,8 +151,9 @@ FeatureMap::FeatureMap(Parts parts) {
     if (input.fill && (!holds_numbers(input.kind) || !std::isfinite(*input.fill)))
       refuse("what fills in for missing values is no number, or for none");
     std::unordered_map<std::string_view, std::uint32_t>& levels = content->level_of.emplace_back();
-    for (const std::string& level : input.levels) levels.emplace(level, static_cast<std::uint32_t>(levels.size()));
     content->numbered.emplace_back(input.kind == Kind::sparse ? input.levels : std::vector<std::string>{});
+    if (input.kind == Kind::sparse && content->numbered.back().ascend()) continue;
+    for (const std::string& level : input.levels) levels.emplace(level, static_cast<std::uint32_t>(levels.size()));
     if (levels.size() != input.levels.size())
       refuse("the levels of column " + in_quotes(input.name) + " are not distinct");
   }

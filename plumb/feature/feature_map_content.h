@@ -34,19 +34,26 @@ class NumberedNames {
     std::uint32_t last = 0;
   };
   const std::optional<Run>& run() const { return run_; }
+  // Whether every name is such a number, and each number higher than the one before: then no two are the same, and a
+  // name is found by its number.
+  bool ascend() const noexcept { return ascend_; }
 
  private:
   std::vector<std::uint32_t> dense_;  // for numbers not much above the count of names
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
   std::optional<Run> run_;
+  bool ascend_ = true;
 };
 
 struct FeatureMap::Content {
   Parts parts;
   std::vector<std::uint32_t> first;  // first feature of each term, and one past the last
-  std::vector<std::unordered_map<std::string_view, std::uint32_t>> level_of;  // of each input; views of parts.inputs
-  std::vector<NumberedNames> numbered;                                        // of each input of entries
-  std::vector<std::unique_ptr<const TextCoder>> texts;                        // of each term; null if it is of no text
+  // Of each input; views of parts.inputs. Empty where the numbers of names do: there may be millions of them.
+  std::vector<std::unordered_map<std::string_view, std::uint32_t>> level_of;
+  std::vector<NumberedNames> numbered;                  // of each input of entries
+  std::vector<std::unique_ptr<const TextCoder>> texts;  // of each term; null if it is of no text
+
+  std::uint32_t place_of(std::size_t input, std::string_view level) const;  // kNoFeature: it is none of the levels
 
   // What the codes, or entries, of a column of this piece are among the levels of the input; counts those that are
   // none, but for rows of weight 0.

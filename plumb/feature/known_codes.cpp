@@ -12,14 +12,22 @@ bool counts(const Column* weights, std::uint64_t row) { return weights == nullpt
 
 }  // namespace
 
+std::uint32_t FeatureMap::Content::place_of(std::size_t input, std::string_view level) const {
+  if (parts.inputs[input].kind == Kind::sparse && numbered[input].ascend()) {
+    const std::optional<std::uint32_t> number = number_in_name(level);
+    return number ? numbered[input].find(*number) : kNoFeature;
+  }
+  const auto found = level_of[input].find(level);
+  return found == level_of[input].end() ? kNoFeature : found->second;
+}
+
 std::vector<std::uint32_t> FeatureMap::Content::levels_of_codes(std::size_t input, const Table& table,
                                                                 const Column& column, const Column* weights,
                                                                 Unseen& unseen) const {
   std::vector<std::uint32_t> levels;
   bool all_seen = true;
   for (const std::string& level : column.levels) {
-    const auto found = level_of[input].find(level);
-    levels.push_back(found == level_of[input].end() ? kNoFeature : found->second);
+    levels.push_back(place_of(input, level));
     all_seen = all_seen && levels.back() != kNoFeature;
   }
   for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row) {
@@ -35,10 +43,7 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
                                                                   const Entries& entries, const Column* weights,
                                                                   Unseen& unseen) const {
   std::vector<std::uint32_t> place_of_name;
-  for (const std::string& name : entries.names) {
-    const auto found = level_of[input].find(name);
-    place_of_name.push_back(found == level_of[input].end() ? kNoFeature : found->second);
-  }
+  for (const std::string& name : entries.names) place_of_name.push_back(place_of(input, name));
   std::vector<std::uint32_t> places(entries.index.size());
   bool all_seen = true;
   for (std::size_t i = 0; i < places.size(); ++i) {

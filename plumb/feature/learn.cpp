@@ -356,6 +356,11 @@ void check_names(const FeatureMap& map) {
                 "rename one of the columns behind them, or leave it out with --drop");
   };
   const FeatureMap::Parts& parts = map.parts();
+  // Entries alone are called what their levels are, which are distinct.
+  if (parts.terms.size() == 1)
+    if (const EntriesTerm* const only = std::get_if<EntriesTerm>(&parts.terms.front());
+        only != nullptr && only->form != EntryForm::with_square)
+      return;
   for (std::size_t t = 0; t < parts.terms.size(); ++t) {
     if (std::holds_alternative<TextTerm>(parts.terms[t])) continue;
     for (std::uint32_t feature = map.first_feature(t); feature < map.first_feature(t + 1); ++feature)

@@ -53,7 +53,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
                transpose_times_dd_add, residuals, moments2_add, times8, squares_about, bells_without, sparse_dot,
                sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots,
-               sparse_axpys, sparse_gram_add, eliminate8, eliminate8_dd] = k;
+               sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
+               lockstep_logistic, eliminate8, eliminate8_dd] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -150,6 +151,22 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     sparse_gram_add(index.data(), rows_of_x.data(), index.size(), 0.7, gram.data(), p);
     print.add(gram);
     std::vector<double> b = numbers.vector(8 * p, 1.0);
+    std::vector<double> lanes(8), u = numbers.vector(8, 3.0), a(8), off(8), change(8);
+    lockstep_dots(entries.data(), entries.size(), many.data(), sums.data());
+    for (std::size_t t = 0; t < 8; ++t) print.add(double{sums[t]});
+    lockstep_dots_exact(index.data(), rows_of_x.data(), index.size(), b.data(), lanes.data());
+    print.add(lanes);
+    lockstep_axpys_exact(lanes.data(), index.data(), rows_of_x.data(), index.size(), b.data());
+    print.add(b);
+    for (std::size_t t = 0; t < 8; ++t) a[t] = 2.0 * sigmoid.one(u[t]);
+    const std::vector<double> precision(8, 1e-9), wanted = {1, 1, 0, 1, 1, 1, 0, 1};
+    for (const double norm : {0.1, 30.0})
+      lockstep_logistic(lanes.data(), norm, 2.0, precision.data(), wanted.data(), a.data(), u.data(), change.data(),
+                        off.data());
+    print.add(a);
+    print.add(u);
+    print.add(change);
+    print.add(off);
     eliminate8(w.data(), p, rows_of_x.data(), b.data());
     print.add(b);
     std::vector<double> b_low(8 * p);

@@ -26,6 +26,7 @@
 
 #include "plumb/math/dense-inl.h"
 #include "plumb/math/gram-inl.h"
+#include "plumb/math/lockstep-inl.h"
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
 
@@ -84,6 +85,10 @@ constexpr Kernels table(Simd simd) {
       .sparse_dots = sparse_dots,
       .sparse_axpys = sparse_axpys,
       .sparse_gram_add = sparse_gram_add,
+      .lockstep_dots = lockstep_dots,
+      .lockstep_dots_exact = lockstep_dots_exact,
+      .lockstep_axpys_exact = lockstep_axpys_exact,
+      .lockstep_logistic = lockstep_logistic,
       .eliminate8 = eliminate8,
       .eliminate8_dd = eliminate8_dd,
   };

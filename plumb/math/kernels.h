@@ -98,6 +98,15 @@ struct Kernels {
   void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight, double* gram,
                           std::size_t gram_stride) noexcept;
 
+  // Of eight fits side by side (lockstep.h).
+  void (*lockstep_dots)(const SparseEntry* row, std::size_t n, const float* w, float* out) noexcept;
+  void (*lockstep_dots_exact)(const std::uint32_t* index, const double* value, std::size_t n, const double* w,
+                              double* out) noexcept;
+  void (*lockstep_axpys_exact)(const double* a, const std::uint32_t* index, const double* value, std::size_t n,
+                               double* y) noexcept;
+  bool (*lockstep_logistic)(const double* margin, double norm, double s, const double* precision, const double* wanted,
+                            double* a, double* u, double* change, double* off) noexcept;
+
   // b_j -= u_j z for n rows b_j of 8 numbers: one step of eight triangular solves at once.
   void (*eliminate8)(const double* u, std::size_t n, const double* z, double* b) noexcept;
   // The same in double-double, with the steps of DoubleDouble.

@@ -7,6 +7,7 @@
 
 #include "plumb/base/shared_watch.h"
 #include "plumb/select/data_checks.h"
+#include "plumb/select/lockstep.h"
 #include "plumb/train/logistic.h"
 
 namespace plumb {
@@ -102,6 +103,7 @@ std::vector<Trial> trials_of(std::span<const std::uint32_t> fold) {
 
 std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
                                         const TrialOptions& options, const Run& run) {
+  if (auto found = try_in_lockstep(experiments, trials, options, run)) return std::move(*found);
   std::vector<std::vector<Tried>> found(experiments.size(), std::vector<Tried>(trials.size()));
   SharedWatch watch(run, Phase::fitting, trials.size() * experiments.size());
   // Side by side each trial has its own rows in memory; and where there are more threads than trials, the threads of

@@ -110,12 +110,14 @@ class ConvexClassifier : public Trainer {
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Fit train(const Problem& problem, const Run& run) const override;
+  Loss loss() const noexcept { return loss_; }
+  const ConvexOptions& options() const noexcept { return options_; }
+  Strength strength() const;  // l2, however it was said
 
  protected:
   ConvexClassifier(Loss loss, ConvexOptions options, std::string reference = {});
 
  private:
-  Strength strength() const;  // l2, however it was said
   Fit train_at(double l2, const Problem& problem, const Run& run) const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;

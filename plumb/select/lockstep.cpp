@@ -1,0 +1,145 @@
+#include "plumb/select/lockstep.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "plumb/base/shared_watch.h"
+#include "plumb/select/data_checks.h"
+#include "plumb/train/fold_fits.h"
+
+namespace plumb {
+namespace {
+
+const ConvexClassifier* convex(const Experiment& experiment) {
+  return dynamic_cast<const ConvexClassifier*>(&experiment.trainer());
+}
+
+// Whether the features of a row are the same whichever rows they were learnt from, but for some that none of these has.
+// Such a feature has the weight 0 under a penalty, and so counts for as little as one that was not seen.
+bool features_are_fixed(const Experiment& experiment) {
+  const FeaturePlan& plan = experiment.plan();
+  return plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
+         !plan.inputs.empty() &&
+         std::all_of(plan.inputs.begin(), plan.inputs.end(),
+                     [](const FeaturePlan::Input& input) { return input.kind == Kind::sparse; });
+}
+
+// One setting by itself is fitted fold by fold: what crossval --refit promises, and compare.
+bool suits(std::span<const Experiment> experiments, std::span<const Trial> trials, const TrialOptions& options) {
+  if (trials.size() < 2 || experiments.size() < 2 || options.over || options.from_scratch) return false;
+  const Experiment& first = experiments.front();
+  return first.labels() && features_are_fixed(first) &&
+         std::all_of(experiments.begin(), experiments.end(),
+                     [&](const Experiment& each) { return convex(each) != nullptr && each.same_features(first); });
+}
+
+// Trials k, k + groups, ... belong to group k. With more threads than groups need be, each has a group.
+std::size_t groups_of(std::size_t trials, const Run& run) {
+  const std::size_t least = (trials + FoldDescent::kMost - 1) / FoldDescent::kMost;
+  return std::max(least, std::min<std::size_t>(trials, run.executor.threads()));
+}
+
+// Bytes of the examples, the matrix, its packed rows, and of every group its duals, scores and weights.
+std::uint64_t bytes_for(const Examples& examples, std::size_t groups) {
+  constexpr std::uint64_t kOfRow = 256, kOfColumn = 128, kOfEntry = 8;
+  return examples.bytes() + examples.entries() * kOfEntry +
+         DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
+         groups * (examples.rows() * kOfRow + examples.features() * kOfColumn);
+}
+
+class Lockstep {
+ public:
+  Lockstep(std::span<const Experiment> experiments, std::span<const Trial> trials, const TrialOptions& options,
+           const Experiment::Prepared& prepared, const FoldFits& fits)
+      : experiments_(experiments),
+        trials_(trials),
+        options_(options),
+        prepared_(prepared),
+        fits_(fits),
+        found_(experiments.size(), std::vector<Tried>(trials.size())) {}
+
+  std::vector<std::vector<Tried>> run(const Run& run) {
+    SharedWatch watch(run, Phase::fitting, trials_.size() * experiments_.size());
+    const std::size_t groups = groups_of(trials_.size(), run);
+    run.executor.for_each(groups, [&](std::size_t g) {
+      watch.expect_going_on();
+      std::vector<std::size_t> own;
+      for (std::size_t t = g; t < trials_.size(); t += groups) own.push_back(t);
+      try_group(own, watch);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  void try_group(const std::vector<std::size_t>& own, SharedWatch& watch) {
+    const Run run = watch.inner();
+    std::vector<const RowSet*> training;
+    for (const std::size_t t : own) training.push_back(&trials_[t].training);
+    FoldFits::Group group(fits_, training);
+    for (std::size_t e = 0; e < experiments_.size(); ++e) {
+      std::vector<FoldFits::Group::Found> fits = group.fit(*convex(experiments_[e]), run);
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        watch.expect_going_on();
+        found_[e][own[k]] = tried(experiments_[e], std::move(fits[k]), own[k], e == 0, run);
+        watch.done();
+      }
+    }
+  }
+
+  // A fit that lock-step did not end goes on by itself from there.
+  Tried tried(const Experiment& experiment, FoldFits::Group::Found fit, std::size_t t, bool first, const Run& run) {
+    const Trial& trial = trials_[t];
+    if (!fit.converged) {
+      const SavedModel start{fit.model, {}};
+      Fit ended = experiment.train(prepared_, trial.training, run, &start);
+      fit = {std::move(ended.model), ended.record.converged || !ended.promises_optimum};
+    }
+    Tried result;
+    result.outcome = experiment.predict(prepared_, fit.model, trial.tried, run);
+    if (options_.seen_too) result.seen = experiment.predict(prepared_, fit.model, trial.training, run);
+    result.number = numbers_of(prepared_.examples.with(trial.tried));
+    result.converged = fit.converged;
+    if (first && t == options_.copies_in)
+      result.copies = rows_seen_before(prepared_.examples.with(trial.training), prepared_.examples.with(trial.tried));
+    return result;
+  }
+
+  std::span<const Experiment> experiments_;
+  std::span<const Trial> trials_;
+  const TrialOptions& options_;
+  const Experiment::Prepared& prepared_;
+  const FoldFits& fits_;
+  std::vector<std::vector<Tried>> found_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::vector<Tried>>> try_in_lockstep(std::span<const Experiment> experiments,
+                                                               std::span<const Trial> trials,
+                                                               const TrialOptions& options, const Run& run) {
+  if (!suits(experiments, trials, options)) return {};
+  const Experiment& first = experiments.front();
+  RowSet rows(trials.front().training.rows()), learnt = rows;
+  for (std::uint64_t row = 0; row < rows.rows(); ++row)
+    for (const Trial& trial : trials)
+      if (trial.training.has(row) && first.classes().counted.has(row)) learnt.add(row);
+  // Lanes that learn from few of the rows would wait for the others most of the time.
+  for (const Trial& trial : trials)
+    if (2 * trial.training.intersection(learnt).count() < learnt.count() ||
+        first.classes().among(trial.training, "").size() != 2)
+      return {};
+  const Experiment::Prepared prepared = first.prepare(learnt, run);
+  if (prepared.known != 2) return {};
+  expect_memory(first.trainer(), prepared.examples, run);
+  if (!run.memory.allows(bytes_for(prepared.examples, groups_of(trials.size(), run)))) return {};
+  const Examples seen = prepared.examples.with(learnt);
+  const Problem problem{seen, prepared.map, std::span(prepared.labels).first(prepared.known)};
+  const std::unique_ptr<FoldFits> fits = FoldFits::make(*convex(first), problem, run);
+  if (fits == nullptr || !std::all_of(experiments.begin(), experiments.end(),
+                                      [&](const Experiment& each) { return fits->serves(*convex(each)); }))
+    return {};
+  return Lockstep(experiments, trials, options, prepared, *fits).run(run);
+}
+
+}  // namespace plumb

@@ -1,0 +1,19 @@
+// Trials of logistic regression in lock-step: all folds at once over one layout of the rows (plumb/train/fold_fits.h).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/select/trials.h"
+
+namespace plumb {
+
+// What try_all gives, within the tolerance of the trainers; none where trials have to be fitted one by one: where
+// features depend on the rows of a fold, a trial lacks a class, or the trainers would go another way.
+std::optional<std::vector<std::vector<Tried>>> try_in_lockstep(std::span<const Experiment> experiments,
+                                                               std::span<const Trial> trials,
+                                                               const TrialOptions& options, const Run& run);
+
+}  // namespace plumb

@@ -1,0 +1,95 @@
+// Logistic regression without each of several folds, all at once: coordinate descent on the dual as in
+// dual_descent.cpp, in lock-step. Rows are read once for up to eight fits, which lie side by side in the lanes of a
+// register. Each fit has a certificate of its own; what it comes to depends on its own rows alone, not on the fits
+// beside it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/math/lockstep.h"
+#include "plumb/objective/design_matrix.h"
+#include "plumb/solver/packed_rows.h"
+
+namespace plumb {
+
+// The rows that all fits share, laid out once for any number of penalties.
+class FoldRows {
+ public:
+  // `x`, which must outlive this, has sparse rows and targets 0 and 1. `ridge` is the penalty of each column in units
+  // of the strength that solve() is given; 0 for a bias without one, and else above 0.
+  FoldRows(const DesignMatrix& x, std::vector<double> ridge, const Run& run);
+
+  const DesignMatrix& matrix() const noexcept { return x_; }
+  In ridge() const noexcept { return ridge_; }
+  bool free_bias() const noexcept { return x_.bias() && ridge_.back() == 0.0; }
+  const PackedRows<float>& packed() const noexcept { return packed_; }
+  In share() const noexcept { return share_; }  // 1 / root of the ridge
+
+ private:
+  const DesignMatrix& x_;
+  std::vector<double> ridge_;
+  std::vector<double> share_;
+  PackedRows<float> packed_;
+};
+
+// Up to eight fits, from one strength of the penalty to the next: where one ended the next begins.
+class FoldDescent {
+ public:
+  static constexpr std::size_t kMost = math::kLanes;
+
+  // Bit k of in[i]: row i of the matrix is one that fit k learns from.
+  FoldDescent(const FoldRows& rows, std::vector<std::uint8_t> in, std::size_t fits);
+
+  struct Result {
+    std::vector<double> w;  // as Objective has them
+    double value = 0.0;     // of the objective
+    double gap = 0.0;       // the value is above the least by at most this
+    bool converged = false;
+    std::uint64_t passes = 0;
+  };
+  // One for each fit: gap <= tolerance * value, unless that took more than `most` passes, or came no nearer.
+  std::vector<Result> solve(double strength, double tolerance, std::uint64_t most, const Run& run);
+
+ private:
+  using Lanes = std::array<double, math::kLanes>;
+  struct alignas(64) Weights {
+    double of[math::kLanes];
+  };
+  struct alignas(32) Narrow {
+    float of[math::kLanes];
+  };
+  // What a row is to the fits: a dual number and its logit in each.
+  struct alignas(64) State {
+    double a[math::kLanes];
+    double u[math::kLanes];
+  };
+
+  void begin();
+  void pass(std::uint64_t number, std::uint8_t live, const Run& run);
+  void meet(std::size_t r, std::uint8_t live);
+  void balance(std::size_t k);
+  // The weights that the duals of these fits stand for, and how far they are from the optimum.
+  void check(std::uint8_t asked, std::vector<Result>& results, const Run& run);
+
+  const FoldRows& rows_;
+  const DesignMatrix& x_;
+  std::vector<std::uint8_t> in_;  // by packed row
+  std::size_t fits_;
+  bool begun_ = false;
+  double strength_ = 1.0;
+  double pull_ = 0.0;
+  std::vector<double> norm_, sign_;  // by packed row; |x|^2 at a strength of 1
+  std::vector<State> state_;
+  std::vector<Narrow> v_;      // sum_i a_i y_i x_i share, in the order of the packed columns
+  std::vector<Weights> sums_;  // of a check, and then the weights
+  std::vector<Weights> scores_;
+  Lanes centre_{}, sum_{}, precision_{}, off_{}, before_{}, value_{}, total_{};
+};
+
+}  // namespace plumb

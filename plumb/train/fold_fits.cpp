@@ -56,6 +56,8 @@ FoldFits::FoldFits(const ConvexClassifier& trainer, const Problem& all, const Ru
 std::unique_ptr<FoldFits> FoldFits::make(const ConvexClassifier& trainer, const Problem& all, const Run& run) {
   if (!plain(trainer) || all.labels.size() != 2 || !all.examples.sparse() || all.map.offset()) return nullptr;
   std::unique_ptr<FoldFits> fits(new FoldFits(trainer, all, run));
+  fits->x_.centre();
+  if (fits->x_.centred()) return nullptr;  // columns far from 0 beside their spread: each fit by itself
   std::vector<double> ridge = ridge_of(fits->x_, fits->options_);
   // Neither nothing beside the largest feature, nor so much that its root is none.
   const double l2 = trainer.strength().value;

@@ -174,8 +174,10 @@ class Train final : public Command {
     }
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
+    Wishes wishes = trainer->wishes();
+    wishes.terms_may_be_none = start_ != nullptr;  // then they come to those of the model
     Learnt learnt = stays ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
-                          : learn_features(tables, plan, training, trainer->wishes(), run);
+                          : learn_features(tables, plan, training, wishes, run);
     if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
     if (labels) {
       training = training.intersection(classes.counted);

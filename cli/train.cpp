@@ -279,14 +279,17 @@ class Train final : public Command {
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
-      if (const std::optional<Figure> figure =
+      if (std::optional<Figure> figure =
               class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record),
                            static_cast<std::uint64_t>(Ledger::of(fit.record).all_updates()))) {
+        if (std::optional<Panel> density = density_panel({fit.model, fit.record}, trained_on))
+          figure->panels.insert(figure->panels.begin(), std::move(*density));
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(
-            "no picture was made: --plot draws two labels by two features, probabilities of two labels, or of more by "
-            "one feature, and this model is another");
+            "no picture was made: --plot draws up to four labels by two columns of numbers, probabilities of two "
+            "labels, "
+            "or of more by one column, and this model is another");
       }
     }
     report.file = options_.output;

@@ -43,26 +43,26 @@ class Reader {
     if (!arguments_.fault) arguments_.fault.emplace(ErrorCode::usage, message, hint);
   }
 
-  void set(const Found& found, std::string_view text) {
+  // `typed`: how the option was called.
+  void set(const Found& found, std::string_view text, const std::string& typed) {
     try {
       found.info->set(found.owner, text);
       arguments_.given.push_back(found.info->name);
     } catch (const OptionFault& bad) {
       const std::string meant = nearest(text, found.info->choices);
-      fault("--" + found.info->name + " is " + in_quotes(text) + "; " + bad.expected + " was expected",
-            meant.empty() ? "" : "--" + found.info->name + " " + meant);
+      fault(typed + " is " + in_quotes(text) + "; " + bad.expected + " was expected",
+            meant.empty() ? "" : typed + " " + meant);
     }
   }
 
   // The value is the next word.
-  void set_from_next(const Found& found) {
+  void set_from_next(const Found& found, const std::string& typed) {
     if (at_ + 1 == words_.size()) {
-      fault("--" + found.info->name + " stands at the end; it needs a value, " + found.info->value_name,
-            "--" + found.info->name + " " +
-                (found.info->choices.empty() ? found.info->value_name : found.info->choices.front()));
+      fault(typed + " stands at the end; it needs a value, " + found.info->value_name,
+            typed + " " + (found.info->choices.empty() ? found.info->value_name : found.info->choices.front()));
       return;
     }
-    set(found, words_[++at_]);
+    set(found, words_[++at_], typed);
   }
 
   void read_long(const std::string& word) {
@@ -78,11 +78,11 @@ class Reader {
                   meant.empty() ? "--help lists the options" : "did you mean --" + meant + "?");
     } else if (found.info->flag()) {
       if (equals != std::string::npos) return fault("--" + name + " takes no value", "--" + name);
-      set(found, "");
+      set(found, "", "--" + name);
     } else if (equals != std::string::npos) {
-      set(found, std::string_view(word).substr(equals + 1));
+      set(found, std::string_view(word).substr(equals + 1), "--" + name);
     } else {
-      set_from_next(found);
+      set_from_next(found, "--" + name);
     }
   }
 
@@ -94,15 +94,16 @@ class Reader {
                     "there is no option " + in_quotes("-" + word.substr(i, 1)) +
                         (word.size() > 2 ? " in " + in_quotes(word) : ""),
                     "--help lists the options");
+      const std::string typed = "-" + word.substr(i, 1);
       if (found.info->flag()) {
-        set(found, "");
+        set(found, "", typed);
         if (word[i] == 'h') arguments_.given.push_back("-h");
         continue;
       }
       if (i + 1 < word.size()) {
-        set(found, std::string_view(word).substr(i + 1));
+        set(found, std::string_view(word).substr(i + 1), typed);
       } else {
-        set_from_next(found);
+        set_from_next(found, typed);
       }
       return;
     }

@@ -39,6 +39,7 @@ class Sample final : public Command {
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     check_output({"output", options_.output}, common.json ? "rows.csv" : "");
     const BayesSampler sampler(*saved_, RandomKey{options_.seed, 0}, options_.words);
+    for (const std::string& warning : sampler.warnings()) terminal.warn(warning);
     if (!common.dry_run) write(sampler, terminal);
     const std::string what = counted(options_.rows, "row") + " of " + counted(sampler.columns().size() + 1, "column");
     if (common.json) {

@@ -174,8 +174,10 @@ class Train final : public Command {
     }
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
+    Wishes wishes = trainer->wishes();
+    wishes.terms_may_be_none = start_ != nullptr;  // then they come to those of the model
     Learnt learnt = stays ? Learnt{start_->model.parts().map, start_layout, {}, {}, {}}
-                          : learn_features(tables, plan, training, trainer->wishes(), run);
+                          : learn_features(tables, plan, training, wishes, run);
     if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
     if (labels) {
       training = training.intersection(classes.counted);
@@ -277,14 +279,17 @@ class Train final : public Command {
     if (plot_.wanted() && !labels)
       terminal.note(save_plot(plot_, fit_figure(fit, trained_on, heldout, column, fitting)));
     if (plot_.wanted() && labels) {
-      if (const std::optional<Figure> figure =
+      if (std::optional<Figure> figure =
               class_figure(fit.model, plan.target, trained_on, boundary_path(fit.record),
                            static_cast<std::uint64_t>(Ledger::of(fit.record).all_updates()))) {
+        if (std::optional<Panel> density = density_panel({fit.model, fit.record}, trained_on))
+          figure->panels.insert(figure->panels.begin(), std::move(*density));
         terminal.note(save_plot(plot_, *figure));
       } else {
         warnings.push_back(
-            "no picture was made: --plot draws two labels by two features, probabilities of two labels, or of more by "
-            "one feature, and this model is another");
+            "no picture was made: --plot draws up to four labels by two columns of numbers, probabilities of two "
+            "labels, "
+            "or of more by one column, and this model is another");
       }
     }
     report.file = options_.output;

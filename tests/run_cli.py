@@ -39,7 +39,7 @@ def run(command, folder, environment):
 def play(path, program):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="plumb-cli-"))
     try:
-        for data in [*(ROOT / "examples").glob("*.csv"), *(ROOT / "examples").glob("*.tsv")]:
+        for data in [*(ROOT / "examples").glob("*.csv"), *(ROOT / "examples").glob("*.tsv"), *(ROOT / "examples").glob("*.txt")]:
             shutil.copy(data, folder)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PLUMB_")}
         environment.update(PATH=f"{program.parent}:{environment['PATH']}", TERM="dumb", LC_ALL="C.UTF-8", HOME=str(folder))

@@ -258,7 +258,13 @@ bool CsvParser::is_number_mark(std::string_view field, std::size_t target) const
 std::uint32_t CsvParser::code(std::string_view field, std::size_t target) {
   std::vector<std::string>& levels = out_.columns[target].levels;
   const std::size_t known = levels.size();
-  if (form_.missing.has(field) || is_number_mark(field, target)) field = {};
+  if (form_.missing.has(field) || is_number_mark(field, target)) {
+    field = {};
+    if (form_.wanted[target].if_missing == IfMissing::drop_row) {
+      drop_ = true;
+      return 0;
+    }
+  }
   const std::uint32_t code = level_codes_[target].code(field, levels);
   if (levels.size() > known)
     if (auto fault = form_.files.fault_of_text(field, reader_.field_place(), called(target))) {

@@ -368,7 +368,9 @@ void JsonlParser::put_nothing(const char* at, const char* what, std::size_t colu
   if (!is_wanted(column)) return;
   for (const std::size_t target : targets_[column]) {
     Column& out = out_.columns[target];
+    const IfMissing rule = form_.wanted[target].if_missing;
     if (out.kind == Kind::category) {
+      drop_ |= rule == IfMissing::drop_row;
       out.codes.push_back(level_codes_[target].code("", out.levels));
       continue;
     }
@@ -376,7 +378,6 @@ void JsonlParser::put_nothing(const char* at, const char* what, std::size_t colu
       out.documents.add("");
       continue;
     }
-    const IfMissing rule = form_.wanted[target].if_missing;
     if (rule == IfMissing::error) throw cursor_.fault(at, called(column) + what, hint(target, false));
     drop_ |= rule == IfMissing::drop_row;
     out.numbers.push_back(std::numeric_limits<double>::quiet_NaN());

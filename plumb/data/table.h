@@ -73,7 +73,8 @@ struct ColumnInfo {
   Place first_text_place = {};
 };
 
-// What an empty field, or a mark for a missing value, is in a column of numbers. A category has a level for it.
+// What an empty field, or a mark for a missing value, is in a column of numbers. A category has a level for it, but
+// that drop_row leaves out the row.
 enum class IfMissing { error, keep, drop_row };
 
 // A column to fill, and as what.

@@ -246,7 +246,8 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
   };
   TableLayout layout;
   for (const Input& input : content_->parts.inputs)
-    layout.inputs.push_back(select(input.name, input.kind, "which the model needs", input.fill.has_value()));
+    layout.inputs.push_back(select(input.name, input.kind, "which the model needs",
+                                   input.fill.has_value() || input.kind == Kind::category));
   for (std::size_t t = 0; t < content_->texts.size(); ++t) {
     if (content_->texts[t] == nullptr) continue;
     const TextTerm& text = std::get<TextTerm>(content_->parts.terms[t]);

@@ -167,7 +167,7 @@ class TextLearner {
     if (recipe_.by_text) sort_by_text(selected, lexicon);
     const auto there = static_cast<std::uint64_t>(std::count_if(
         statistics.documents.begin(), statistics.documents.end(), [](std::uint32_t count) { return count > 0; }));
-    if (selected.empty()) refuse_empty(where_, recipe_, there, statistics.rows);
+    if (selected.empty() && !recipe_.may_be_none) refuse_empty(where_, recipe_, there, statistics.rows);
     bag_.vocabulary = std::make_shared<const Vocabulary>(lexicon, selected);
     counted_.remember(bag_.vocabulary, lexicon, selected, run_);
     if (recipe_.weighting.idf)

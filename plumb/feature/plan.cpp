@@ -210,7 +210,9 @@ class Planner {
   void add_input(std::size_t c, bool asked, IfMissing if_missing) {
     if (!inputs_.insert(c).second) return;
     plan_.inputs.push_back({names_[c], kinds_[c], asked});
-    plan_.selected.push_back({c, kinds_[c], asked, if_missing});
+    // A missing category is a level of its own; only a label that is missing leaves out its row.
+    const bool level = kinds_[c] == Kind::category && if_missing == IfMissing::drop_row;
+    plan_.selected.push_back({c, kinds_[c], asked, level ? IfMissing::keep : if_missing});
   }
 
   std::size_t offset_column(const std::optional<std::size_t>& weight) {

@@ -142,6 +142,7 @@ struct TextRecipe {
   std::uint32_t hash_bits = 0;                              // 0: none
   std::function<void(std::uint64_t)> expect_hashed = {};    // as Wishes::expect_hashed
   bool by_text = false;                                     // terms that are learnt: as Wishes::terms_by_text
+  bool may_be_none = false;                                 // the same: as Wishes::terms_may_be_none
 };
 
 // Reads the files that are named. Throws Error(usage) for options that exclude each other or that no text can meet,

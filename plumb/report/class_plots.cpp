@@ -16,6 +16,7 @@ constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint:
 constexpr std::size_t kMostPath = 12;  // boundaries that a picture can hold
 constexpr double kClosest = 1e-3;      // of the margin
 constexpr std::size_t kMostNamed = 6;  // closest rows with their numbers
+constexpr double kContours[] = {0.1, 0.25, 0.75, 0.9};
 
 struct Box {
   double low[2], high[2];
@@ -58,6 +59,19 @@ std::optional<Line> crossing(const PlotPlane& plane, double level, const Box& bo
     if (plane.w[0] != 0.0) add((level - plane.bias - plane.w[1] * y) / plane.w[0], y);
   if (line.x.size() < 2) return {};
   return line;
+}
+
+// Where the second label has these probabilities.
+void add_contours(Panel& panel, std::vector<Line> lines, const std::string& label, bool dashed) {
+  std::string name = "probability ";
+  for (const double p : kContours) name += (p == kContours[0] ? "" : ", ") + number_text(p);
+  name += " of " + label;
+  for (Line& line : lines) {
+    line.name = std::exchange(name, "");
+    line.paint = Paint::grey;
+    line.dashed = dashed;
+    panel.marks.emplace_back(std::move(line));
+  }
 }
 
 std::vector<Mark> row_marks(const ClassPlot& plot) {
@@ -154,6 +168,12 @@ Panel plane_panel(const ClassPlot& plot) {
     line->paint = Paint::purple;
     panel.marks.emplace_back(std::move(*line));
   }
+  if (plot.probabilities) {
+    std::vector<Line> lines;
+    for (const double p : kContours)
+      if (std::optional<Line> line = crossing(plane, std::log(p / (1.0 - p)), box)) lines.push_back(std::move(*line));
+    add_contours(panel, std::move(lines), plot.labels[1], true);
+  }
   if (std::optional<Line> normal = normal_of(plane, box)) panel.marks.emplace_back(std::move(*normal));
   if (least > 0.0) {
     Points closest{{}, {}, "closest", Paint::grey};
@@ -176,43 +196,100 @@ Panel plane_panel(const ClassPlot& plot) {
 
 namespace {
 
-// A vote has no one plane: where what it says changes, looked for up and down a column of places and along a row of
-// them.
-Panel vote_panel(const LinearModel& model, const ClassPlot& plot, const Examples& rows) {
-  constexpr int kPlaces = 240;
-  const Box box = box_of(plot);
-  Panel panel = panel_of(plot, "Rows and the vote's boundary", box);
-  Predictor predictor(model);
-  const auto place = [&](int axis, int k) { return box.low[axis] + box.span(axis) * k / kPlaces; };
-  std::vector<std::size_t> said;
-  for (int i = 0; i <= kPlaces; ++i)
-    for (int j = 0; j <= kPlaces; ++j) {
-      const double values[2] = {place(0, i), place(1, j)};
-      said.push_back(predictor.predict({{}, values}).label);
-    }
-  const auto at = [&](int i, int j) { return said[static_cast<std::size_t>(i * (kPlaces + 1) + j)]; };
-  Line boundary{{}, {}, "boundary", Paint::purple};
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto edge = [&](double x0, double y0, double x1, double y1) {
-    boundary.x.insert(boundary.x.end(), {x0, x1, nan});
-    boundary.y.insert(boundary.y.end(), {y0, y1, nan});
+// What a model says and scores on a grid over the picture.
+class Surface {
+ public:
+  Surface(const LinearModel& model, const PlotColumns& columns, const Box& box, int places)
+      : box_(box), places_(places) {
+    Predictor predictor(model);
+    for (int i = 0; i <= places_; ++i)
+      for (int j = 0; j <= places_; ++j) {
+        said_.push_back(predictor.predict({{}, columns.row(place(0, i), place(1, j))}).label);
+        score_.push_back(predictor.scores()[0]);
+      }
+  }
+
+  // Where what the model says changes, between two places of the grid.
+  Line edges() const {
+    Line line{{}, {}, "boundary", Paint::purple};
+    const double half_x = box_.span(0) / places_ / 2, half_y = box_.span(1) / places_ / 2;
+    for (int i = 0; i < places_; ++i)
+      for (int j = 0; j < places_; ++j) {
+        const double x = place(0, i) + half_x, y = place(1, j) + half_y;
+        if (said_[at(i, j)] != said_[at(i, j + 1)]) add(line, x - 2 * half_x, y, x, y);
+        if (said_[at(i, j)] != said_[at(i + 1, j)]) add(line, x, y - 2 * half_y, x, y);
+      }
+    return line;
+  }
+
+  // Where the score is `level`: each cell in two triangles, in which it is taken for linear.
+  Line contour(double level) const {
+    Line line;
+    for (int i = 0; i < places_; ++i)
+      for (int j = 0; j < places_; ++j) {
+        cut(line, level, {i, j}, {i + 1, j}, {i + 1, j + 1});
+        cut(line, level, {i, j}, {i + 1, j + 1}, {i, j + 1});
+      }
+    return line;
+  }
+
+ private:
+  struct Corner {
+    int i, j;
   };
-  const double half_x = box.span(0) / kPlaces / 2, half_y = box.span(1) / kPlaces / 2;
-  for (int i = 0; i < kPlaces; ++i)
-    for (int j = 0; j < kPlaces; ++j) {
-      const double x = place(0, i) + half_x, y = place(1, j) + half_y;
-      if (at(i, j) != at(i, j + 1)) edge(x - 2 * half_x, y, x, y);
-      if (at(i, j) != at(i + 1, j)) edge(x, y - 2 * half_y, x, y);
+
+  double place(int axis, int k) const { return box_.low[axis] + box_.span(axis) * k / places_; }
+  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i * (places_ + 1) + j); }
+  static void add(Line& line, double x0, double y0, double x1, double y1) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    line.x.insert(line.x.end(), {x0, x1, nan});
+    line.y.insert(line.y.end(), {y0, y1, nan});
+  }
+  void cut(Line& line, double level, Corner a, Corner b, Corner c) const {
+    double x[3], y[3];
+    int found = 0;
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)}) {
+      const double low = score_[at(from.i, from.j)] - level, high = score_[at(to.i, to.j)] - level;
+      if ((low < 0.0) == (high < 0.0)) continue;
+      const double t = low / (low - high);
+      x[found] = place(0, from.i) + (place(0, to.i) - place(0, from.i)) * t;
+      y[found++] = place(1, from.j) + (place(1, to.j) - place(1, from.j)) * t;
     }
+    if (found == 2) add(line, x[0], y[0], x[1], y[1]);
+  }
+
+  const Box& box_;
+  int places_;
+  std::vector<std::size_t> said_;
+  std::vector<double> score_;
+};
+
+// Of a model without one plane: a vote, more than two labels, or curves where columns come with their squares.
+Panel region_panel(const LinearModel& model, const PlotColumns& columns, const ClassPlot& plot, const Examples& rows) {
+  const bool vote = model.parts().link == Link::vote;
+  const Box box = box_of(plot);
+  Panel panel = panel_of(plot, vote ? "Rows and the vote's boundary" : "Rows and boundary", box);
+  const Surface surface(model, columns, box, plot.probabilities ? 96 : 240);  // lines are smooth, edges are not
   for (Mark& mark : row_marks(plot)) panel.marks.push_back(std::move(mark));
+  Line boundary = plot.probabilities ? surface.contour(0.0) : surface.edges();
+  boundary.name = "boundary";
+  boundary.paint = Paint::purple;
   if (!boundary.x.empty()) panel.marks.emplace_back(std::move(boundary));
+  if (plot.probabilities) {
+    std::vector<Line> lines;
+    for (const double p : kContours)
+      if (Line line = surface.contour(std::log(p / (1.0 - p))); !line.x.empty()) lines.push_back(std::move(line));
+    add_contours(panel, std::move(lines), plot.labels[1], false);  // short pieces show no dashes
+  }
   std::uint64_t wrong = 0;
+  Predictor predictor(model);
   for (std::size_t b = 0; b < rows.blocks(); ++b)
     rows.block(b).for_each([&](const Example& example) {
       if (example.weight != 0.0 && predictor.predict(example.x).label != static_cast<std::size_t>(example.target))
         ++wrong;
     });
-  panel.notes.push_back(counted(wrong, "row") + " of " + count_text(plot.x.size()) + " voted wrong");
+  panel.notes.push_back(counted(wrong, "row") + " of " + count_text(plot.x.size()) +
+                        (vote ? " voted wrong" : " on the wrong side"));
   return panel;
 }
 
@@ -254,30 +331,41 @@ Panel path_panel(const ClassPlot& plot) {
   return panel;
 }
 
+namespace {
+
+double value_of(const Row& x, std::uint32_t feature) {
+  if (x.dense()) return feature < x.value.size() ? x.value[feature] : 0.0;
+  for (std::size_t t = 0; t < x.value.size(); ++t)
+    if (x.index[t] == feature) return x.value[t];
+  return 0.0;
+}
+
+}  // namespace
+
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows, In path,
                                    std::uint64_t boundaries) {
   const bool vote = model.parts().link == Link::vote;
-  if (model.features() != 2 || model.parts().labels.size() != 2 || (model.rows() != 1 && !vote) ||
-      along_one_column(model))
+  const std::optional<PlotColumns> columns = plot_columns(model);
+  const std::size_t labels = model.parts().labels.size();
+  if (!columns || columns->columns.size() != 2 || labels > std::size(kPaints) || model.has_vetoes())
     return posterior_figure(model, target, rows);
+  const bool flat = model.features() == 2 && model.rows() == 1 && !vote;  // one straight line
   ClassPlot plot;
-  plot.x_name = model.parts().map.name(0);
-  plot.y_name = model.parts().map.name(1);
+  plot.x_name = model.parts().map.name(columns->columns[0].feature);
+  plot.y_name = model.parts().map.name(columns->columns[1].feature);
   plot.labels = model.parts().labels;
+  plot.probabilities = model.parts().link == Link::logistic && labels == 2;
   for (std::size_t b = 0; b < rows.blocks(); ++b)
     rows.block(b).for_each([&](const Example& example) {
-      double values[2] = {0.0, 0.0};
-      for (std::size_t t = 0; t < example.x.value.size(); ++t)
-        values[example.x.dense() ? t : example.x.index[t]] = example.x.value[t];
-      if (example.weight == 0.0 || example.target > 1.0) return;
-      plot.x.push_back(values[0]);
-      plot.y.push_back(values[1]);
+      if (example.weight == 0.0 || static_cast<std::size_t>(example.target) >= labels) return;
+      plot.x.push_back(value_of(example.x, columns->columns[0].feature));
+      plot.y.push_back(value_of(example.x, columns->columns[1].feature));
       plot.label.push_back(static_cast<std::size_t>(example.target));
       plot.number.push_back(example.number);
     });
   if (plot.x.empty()) return {};
   std::vector<double> w(2);
-  for (std::uint64_t r = 0; r < model.rows(); ++r) {
+  for (std::uint64_t r = 0; (flat || (vote && labels == 2)) && r < model.rows(); ++r) {
     model.parts().weights.row_after(r, w);
     const PlotPlane plane{{w[0], w[1]}, model.parts().bias[r]};
     if (vote) {
@@ -286,11 +374,12 @@ std::optional<Figure> class_figure(const LinearModel& model, const std::string& 
       plot.plane = plane;
     }
   }
-  for (std::size_t k = 0; k + 2 < path.size(); k += 3) plot.path.push_back({{path[k], path[k + 1]}, path[k + 2]});
+  for (std::size_t k = 0; labels == 2 && k + 2 < path.size(); k += 3)
+    plot.path.push_back({{path[k], path[k + 1]}, path[k + 2]});
   plot.boundaries = boundaries;
   Figure figure;
   figure.title = target + " from " + plot.x_name + " and " + plot.y_name;
-  figure.panels.push_back(vote ? vote_panel(model, plot, rows) : plane_panel(plot));
+  figure.panels.push_back(flat ? plane_panel(plot) : region_panel(model, *columns, plot, rows));
   if (!plot.path.empty()) figure.panels.push_back(path_panel(plot));
   if (std::optional<Figure> posterior = posterior_figure(model, target, rows))
     for (Panel& panel : posterior->panels) figure.panels.push_back(std::move(panel));

@@ -1,5 +1,5 @@
-// Pictures of two classes by two features: the rows, the boundary, its normal vector, the band that no row is in, and
-// how the boundary moved with each mistake. How to read them: docs/plots.md.
+// Pictures of classes by two columns: the rows, the boundary, its normal vector, the band that no row is in, lines of
+// equal probability, and how the boundary moved with each mistake. How to read them: docs/plots.md.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
 #include "plumb/model/model.h"
+#include "plumb/model/model_file.h"
 #include "plumb/report/plot.h"
 
 namespace plumb {
@@ -29,16 +30,20 @@ struct ClassPlot {
   std::optional<PlotPlane> plane = {};
   std::vector<PlotPlane> path = {};  // the planes on the way, the first one first; or some of them, the last among them
   std::uint64_t boundaries = 0;      // how many there were, where `path` has not all of them
+  bool probabilities = false;        // the score is the log-odds of the second of two labels
 };
 
 Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all are on their right sides
 Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately ones last; the last is the boundary
 
-// What a model looks like on rows: of two labels by two features its boundary, where a vote shows its last plane and
-// all on the way; and what is made of its scores where they have probabilities (posterior_plots.h). Nothing for other
-// models.
-// `path`: planes on the way there, as (w, w, bias); `boundaries`: how many there were, if these are not all.
+// What a model looks like on rows: of up to four labels by two columns of numbers its boundary, where a vote shows its
+// last plane and all on the way; and what is made of its scores where they have probabilities (posterior_plots.h).
+// Nothing for other models. `path`: planes on the way there, as (w, w, bias); `boundaries`: how many there were, if
+// these are not all.
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows,
                                    In path = {}, std::uint64_t boundaries = 0);
+
+// Of naive Bayes by one column of numbers: how dense the rows of each label are along it. Nothing for others.
+std::optional<Panel> density_panel(const SavedModel& saved, const Examples& rows);
 
 }  // namespace plumb

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <variant>
 
 namespace plumb {
@@ -100,6 +102,83 @@ TEST(ClassPlots, ClosestRowsKeepTheColourOfTheirLabel) {
   ASSERT_NE(closest, nullptr);
   EXPECT_TRUE(closest->rings);
   EXPECT_NE(to_svg({.panels = {panel}}).find("<circle"), std::string::npos);
+}
+
+TEST(ClassPlots, LinesOfEqualProbabilityAreThoseOfTheLogOdds) {
+  ClassPlot plot = square();
+  EXPECT_EQ(named<Line>(plane_panel(plot), "probability 0.1, 0.25, 0.75, 0.9 of yes"), nullptr);
+  plot.probabilities = true;
+  std::vector<double> heights;
+  for (const Mark& mark : plane_panel(plot).marks)
+    if (const Line* const line = std::get_if<Line>(&mark); line != nullptr && line->dashed)
+      heights.push_back(line->y.front());
+  ASSERT_EQ(heights.size(), 2u);  // those of 0.1 and 0.9 are outside of the picture
+  EXPECT_NEAR(heights[0], (1 - std::log(3.0)) / 2, 1e-12);
+  EXPECT_NEAR(heights[1], (1 + std::log(3.0)) / 2, 1e-12);
+}
+
+Examples grid_rows(double labels) {
+  Piece piece;
+  piece.features = 4;
+  for (int i = -2; i <= 2; ++i)
+    for (int j = -2; j <= 2; ++j) {
+      for (const int value : {i, i * i, j, j * j}) piece.values.push(value);
+      piece.targets.push_back(labels == 2 ? (i * i + j * j < 2 ? 1 : 0) : (i + 2) / 2);
+      ++piece.rows;
+    }
+  return Examples({piece}, 4);
+}
+
+LinearModel with_squares(Link link, std::vector<std::string> labels, std::vector<double> weights,
+                         std::vector<double> bias) {
+  FeatureMap::Parts map;
+  for (const std::uint32_t input : {0u, 1u}) {
+    const std::string name = input == 0 ? "a" : "b";
+    map.inputs.push_back({name, Kind::number, {}});
+    map.terms.push_back(ProductTerm{{{input, 1}}});
+    map.terms.push_back(ProductTerm{{{input, 2}}});
+  }
+  LinearModel::Parts parts;
+  parts.map = FeatureMap(std::move(map));
+  parts.link = link;
+  parts.labels = std::move(labels);
+  parts.weights = Weights::dense(bias.size(), 4, std::move(weights));
+  parts.bias = std::move(bias);
+  return LinearModel(std::move(parts));
+}
+
+// Log-odds 2 - a^2 - b^2: circles.
+TEST(ClassPlots, WithSquaresTheBoundaryIsACurve) {
+  const LinearModel model = with_squares(Link::logistic, {"no", "yes"}, {0, -1, 0, -1}, {2});
+  const std::optional<Figure> figure = class_figure(model, "inside", grid_rows(2));
+  ASSERT_TRUE(figure);
+  EXPECT_EQ(figure->title, "inside from a and b");
+  const Line* const boundary = named<Line>(figure->panels[0], "boundary");
+  const Line* const tenth = named<Line>(figure->panels[0], "probability 0.1, 0.25, 0.75, 0.9 of yes");
+  ASSERT_NE(boundary, nullptr);
+  ASSERT_NE(tenth, nullptr);
+  const auto expect_circle = [](const Line& line, double radius) {
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (!std::isfinite(line.x[i])) continue;
+      EXPECT_NEAR(std::hypot(line.x[i], line.y[i]), radius, 1e-3);
+    }
+  };
+  expect_circle(*boundary, std::sqrt(2.0));
+  expect_circle(*tenth, std::sqrt(2 + std::log(9.0)));
+}
+
+// The highest of -3a, 0 and 3a - 2: boundaries at 0 and 2/3.
+TEST(ClassPlots, OfThreeLabelsBoundariesAreWhereTheModelSaysAnother) {
+  const LinearModel model =
+      with_squares(Link::softmax, {"x", "y", "z"}, {-3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0}, {0, 0, -2});
+  const std::optional<Figure> figure = class_figure(model, "letter", grid_rows(3));
+  ASSERT_TRUE(figure);
+  const Line* const boundary = named<Line>(figure->panels[0], "boundary");
+  ASSERT_NE(boundary, nullptr);
+  for (const double x : boundary->x) {
+    if (!std::isfinite(x)) continue;
+    EXPECT_LT(std::min(std::abs(x), std::abs(x - 2.0 / 3)), 0.02);
+  }
 }
 
 TEST(ClassPlots, WithoutAPlaneThereIsNoTalkOfABoundary) {

@@ -6,6 +6,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/math/norm.h"
 #include "plumb/report/json_parts.h"
 #include "plumb/report/style.h"
 
@@ -31,9 +32,7 @@ std::string plane_text(const MarginReport& report) {
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::abs(data.weights[a]) > std::abs(data.weights[b]);
     });
-  double norm = 0.0;
-  for (const double w : data.weights) norm += w * w;
-  norm = std::sqrt(norm);
+  const double norm = math::norm(data.weights);
   std::string text = report.bias ? six_digits(data.bias / norm) : "";
   for (std::size_t k = 0; k < std::min(order.size(), kShortPlane); ++k) {
     const double w = data.weights[order[k]] / norm;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/square.h"
 #include "plumb/math/special.h"
+#include "plumb/report/class_plots.h"
+#include "plumb/train/bayes_tables.h"
 
 namespace plumb {
 namespace {
@@ -56,20 +59,8 @@ Points shares_of(const Seen& seen, const std::vector<double>& along, std::size_t
   return {std::move(shares.at), std::move(shares.share), "", paint};
 }
 
-// A model along one column of numbers: the feature, and with naive Bayes its square about a centre.
-struct OneColumn {
-  std::optional<double> centre = {};
-};
-
-std::optional<OneColumn> one_column(const LinearModel& model) {
-  if (model.features() == 1) return OneColumn{};
-  const FeatureMap::Parts& map = model.parts().map.parts();
-  if (model.features() != 2 || map.terms.size() != 2) return {};
-  const std::optional<double> centre = centre_of_square(map.terms[0], map.terms[1], map.inputs);
-  return centre ? std::optional(OneColumn{centre}) : std::nullopt;
-}
-
-Panel posterior_panel(const LinearModel& model, const std::string& target, const Seen& seen, const OneColumn& column) {
+Panel posterior_panel(const LinearModel& model, const std::string& target, const Seen& seen,
+                      const PlotColumns& column) {
   const std::vector<std::string>& labels = model.parts().labels;
   Panel panel;
   panel.title = "Probability of each label";
@@ -80,8 +71,7 @@ Panel posterior_panel(const LinearModel& model, const std::string& target, const
   std::vector<std::vector<double>> probability(labels.size());
   Predictor predictor(model);
   for (const double x : grid) {
-    const double off = x - column.centre.value_or(0.0), value[] = {x, off * off};
-    predictor.predict({{}, In(value).first(model.features())});
+    predictor.predict({{}, column.row(x)});
     for (std::size_t k = 0; k < labels.size(); ++k) probability[k].push_back(predictor.probabilities()[k]);
   }
   for (std::size_t k = 0; k < labels.size(); ++k) {
@@ -130,11 +120,60 @@ ObservedShares observed_shares(const std::vector<double>& number, const std::vec
   return shares;
 }
 
-bool along_one_column(const LinearModel& model) { return one_column(model).has_value(); }
+std::vector<double> PlotColumns::row(double first, double second) const {
+  std::vector<double> row(features);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const double value = c == 0 ? first : second;
+    row[columns[c].feature] = value;
+    if (columns[c].centre) row[columns[c].feature + 1] = (value - *columns[c].centre) * (value - *columns[c].centre);
+  }
+  return row;
+}
+
+std::optional<PlotColumns> plot_columns(const LinearModel& model) {
+  const FeatureMap& map = model.parts().map;
+  const std::vector<Term>& terms = map.parts().terms;
+  PlotColumns found{{}, model.features()};
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const EntriesTerm* const entries = std::get_if<EntriesTerm>(&terms[t]);
+    if (entries != nullptr && entries->form == EntryForm::with_square) return {};
+    const std::optional<double> centre =
+        t + 1 < terms.size() ? centre_of_square(terms[t], terms[t + 1], map.parts().inputs) : std::nullopt;
+    for (std::uint32_t j = map.first_feature(t); j < map.first_feature(t + 1); ++j)
+      found.columns.push_back({j, centre});
+    if (centre) ++t;
+  }
+  return found;
+}
+
+std::optional<Panel> density_panel(const SavedModel& saved, const Examples& rows) {
+  const std::optional<BayesTables> tables = bayes_tables(saved);
+  if (!tables || tables->plan.gaussians.size() != 1 || !tables->plan.groups.empty()) return {};
+  const Seen seen = seen_of(saved.model, rows);
+  if (seen.x.empty()) return {};
+  Panel panel;
+  panel.title = "Density of each label";
+  panel.notes.push_back("how dense its rows are along " + saved.model.parts().map.name(0) +
+                        ", times how common the label is: the probability is its part of their sum");
+  panel.x = {.title = saved.model.parts().map.name(0)};
+  panel.y = {.title = "density", .low = 0.0};
+  const std::vector<double> grid = grid_of(seen.x);
+  const std::size_t labels = tables->labels.size();
+  for (std::size_t k = 0; k < labels; ++k) {
+    const double mean = tables->mean[k], variance = tables->variance[k];
+    Line line{grid, {}, tables->labels[k], k < kMostLines ? kPaints[k] : Paint::grey};
+    for (const double x : grid)
+      line.y.push_back(tables->prior[k] * math::exp(-(x - mean) * (x - mean) / (2.0 * variance)) /
+                       std::sqrt(2.0 * std::numbers::pi * variance));
+    panel.marks.push_back(std::move(line));
+  }
+  return panel;
+}
 
 std::optional<Figure> posterior_figure(const LinearModel& model, const std::string& target, const Examples& rows) {
   const Link link = model.parts().link;
-  const std::optional<OneColumn> one = one_column(model);
+  std::optional<PlotColumns> one = plot_columns(model);
+  if (one && one->columns.size() != 1) one.reset();
   const bool two = model.parts().labels.size() == 2 && link == Link::logistic;
   if ((link != Link::logistic && link != Link::softmax) || model.has_vetoes() || !(one || two)) return {};
   const Seen seen = seen_of(model, rows);

@@ -2,8 +2,10 @@
 // of the score with what the rows say about it. How to read them: docs/plots.md.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plumb/data/examples.h"
 #include "plumb/model/model.h"
@@ -19,8 +21,20 @@ struct ObservedShares {
 ObservedShares observed_shares(const std::vector<double>& number, const std::vector<double>& is,
                                const std::vector<double>& weight);
 
-// Whether a model has one column of numbers: the only feature, or beside it only its square about a centre.
-bool along_one_column(const LinearModel& model);
+// The features that a model is made of, where none is but the square about a centre of the one before, as naive Bayes
+// has it.
+struct PlotColumns {
+  struct Each {
+    std::uint32_t feature = 0;
+    std::optional<double> centre = {};
+  };
+  std::vector<Each> columns;
+  std::size_t features = 0;
+
+  // All features of a row whose columns have these values.
+  std::vector<double> row(double first, double second = 0.0) const;
+};
+std::optional<PlotColumns> plot_columns(const LinearModel& model);  // none where squares stand elsewhere
 
 // Of a model whose link is logistic or softmax, along one column or with two labels. Nothing for others.
 std::optional<Figure> posterior_figure(const LinearModel& model, const std::string& target, const Examples& rows);

@@ -205,9 +205,11 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
   const LinearModel::Parts& parts = report.model.parts();
   const std::string target = escaped_for_terminal(report.record.target) + " = ";
   if (parts.link == Link::identity) return style.bold(target + six_digits(why.score));
+  const bool one_of_voters = parts.link == Link::vote && !parts.weights.chains().empty();
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
          six_digits(why.score) + " of " + row_heading(report.model, why.model_row) +
-         (why.mean_score ? ", above the mean of all labels" : "");
+         (why.mean_score ? ", above the mean of all labels" : "") +
+         (one_of_voters ? ", in the eyes of the voter with the most votes for it" : "");
 }
 
 // No feature of the row at all: a feature that it lacks, or the prior.

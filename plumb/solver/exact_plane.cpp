@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plumb/math/dense.h"
 #include "plumb/math/exact_sum.h"
+#include "plumb/math/norm.h"
 #include "plumb/solver/row_arithmetic.h"
 
 namespace plumb {
@@ -42,14 +42,14 @@ int exact_sign(const Row& x, In w, double b) {
 
 bool has_apart(const RowTable& rows, In w, double b) {
   RowReader reader(rows);
-  const double norm = std::sqrt(math::dot(w, w));
+  const double norm = math::norm(w);
   if (!std::isfinite(norm) || !std::isfinite(b)) return false;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     const Row x = reader.row(i);
     const double y = rows.target(i) > 0.5 ? 1.0 : -1.0;
     const auto entries = static_cast<double>(x.value.size()) + 8.0;
     // What double-double may have lost; where that is too much, without rounding.
-    const double size = norm * std::sqrt(math::dot(x.value, x.value)) + std::abs(b);
+    const double size = norm * math::norm(x.value) + std::abs(b);
     const double score = y * (dot2(x, w) + b).high;
     if (score > entries * entries * 0x1p-100 * size && score > kLeastProduct) continue;
     if (exact_sign(x, w, b) * y <= 0.0) return false;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "plumb/math/dense.h"
+#include "plumb/math/norm.h"
 #include "plumb/math/sparse.h"
 #include "plumb/solver/row_arithmetic.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kUnit = 0x1p-53;
 constexpr std::size_t kFewFeatures = 4096;
+constexpr double kLeast = 0x1p-1074;  // what a product or a tail may lose where doubles end
 
 math::DoubleDouble dot2(const Row& x, In w) noexcept {
   return x.dense() ? math::dot2(x.value, w) : math::sparse_dot2(x.index, x.value, w);
@@ -40,7 +42,7 @@ HullDistance::HullDistance(const RowTable& rows, BiasKind bias)
   double entries = 0.0;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     const Row x = reader.row(i);
-    squared_norm_[i] = math::dot(x.value, x.value);
+    squared_norm_[i] = math::dot(x.value, x.value) + 2.0 * static_cast<double>(x.value.size()) * kLeast;
     entries += static_cast<double>(x.value.size());
   }
   // As large as an entry of a row is on average: much more, and rows see little but each other's bias.
@@ -116,18 +118,18 @@ double HullDistance::upper_bound_in(RowReader& reader, double unit) {
   const bool free = kind_ == BiasKind::free;
   const bool both = plus_share > T(0.0) && minus_share > T(0.0);
   if (free ? !both : !(plus_share + minus_share > T(0.0))) return std::numeric_limits<double>::infinity();
-  double squares = 0.0;
+  std::vector<double> difference(w_.size());
   for (std::size_t j = 0; j < w_.size(); ++j) {
     w_[j] = static_cast<double>(plus[j] - minus[j]);  // fresh: what the steps have rounded is gone
-    const double difference = free ? static_cast<double>(plus[j] / plus_share - minus[j] / minus_share) : w_[j];
-    squares += difference * difference;
+    difference[j] = free ? static_cast<double>(plus[j] / plus_share - minus[j] / minus_share) : w_[j];
   }
   balance_ = static_cast<double>(plus_share - minus_share);
-  if (kind_ == BiasKind::augmented) squares += balance_ * balance_;
+  if (kind_ == BiasKind::augmented) difference.push_back(balance_);
   const double shares = static_cast<double>(plus_share + minus_share);
   const double both_sizes = free ? 1.0 / static_cast<double>(plus_share) + 1.0 / static_cast<double>(minus_share) : 1.0;
-  const double length = std::sqrt(squares) * (1.0 + (static_cast<double>(w_.size()) + 16.0) * kUnit) +
-                        (count + 8.0) * unit * size * both_sizes;
+  const double length = math::norm(difference) * (1.0 + (static_cast<double>(w_.size()) + 16.0) * kUnit) +
+                        (count + 8.0) * unit * size * both_sizes +
+                        (count + 8.0) * std::sqrt(static_cast<double>(w_.size())) * 4.0 * kLeast * (1.0 + both_sizes);
   return free ? length / 2.0 : length / shares * (1.0 + 4.0 * kUnit);
 }
 
@@ -136,21 +138,24 @@ void HullDistance::lower_bound(In w, double b, RowReader& reader) {
   // Least y w.x of either class. Of classes that nearly touch the two are all but opposite, so both keep their tails.
   math::DoubleDouble plus(std::numeric_limits<double>::infinity()), minus = plus;
   const bool free = kind_ == BiasKind::free;
-  const double norm = std::sqrt(math::dot(w, w)), shift = kind_ == BiasKind::augmented ? b : 0.0;
+  const double norm = math::norm(w), shift = kind_ == BiasKind::augmented ? b : 0.0;
+  if (w.size() != w_.size() || !std::isfinite(norm) || !std::isfinite(shift)) return;  // steps may leave the doubles
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     const Row x = reader.row(i);
     const auto entries = static_cast<double>(x.value.size()) + 8.0;
-    const double slack = entries * entries * 0x1p-105 * norm * std::sqrt(squared_norm_[i]) * 2.0;
+    const double slack =
+        entries * entries * 0x1p-105 * norm * std::sqrt(squared_norm_[i]) * 2.0 + 4.0 * entries * kLeast;
     const double y = sign(i);
     math::DoubleDouble& least = y > 0.0 ? plus : minus;
     least = std::min(least, y * (dot2(x, w) + shift) - slack);
   }
-  const double length = std::sqrt(norm * norm + shift * shift) * (1.0 + (static_cast<double>(w.size()) + 8.0) * kUnit);
+  const double both[] = {norm, shift};
+  const double length = math::norm(both) * (1.0 + (static_cast<double>(w.size()) + 8.0) * kUnit);
   if (!(length > 0.0)) return;
   const double least = static_cast<double>(free ? (plus + minus) * 0.5 : std::min(plus, minus));
   const double low = least / length * (1.0 - 8.0 * kUnit);
-  if (low <= bounds_.low && !weights.empty()) return;
-  bounds_.low = std::max(low, 0.0);
+  if (!(low > bounds_.low) && !weights.empty()) return;
+  bounds_.low = low > 0.0 ? low : 0.0;
   weights.assign(w.begin(), w.end());
   bias = free ? static_cast<double>(minus - plus) / 2.0 : shift;
 }

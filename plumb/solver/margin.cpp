@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "plumb/base/error.h"
-#include "plumb/math/dense.h"
+#include "plumb/math/norm.h"
 #include "plumb/solver/combination.h"
 #include "plumb/solver/exact_alternative.h"
 #include "plumb/solver/exact_plane.h"
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> numbers_of(const Examples& examples) {
 }
 
 void find_closest(DataMargin& found, const RowTable& rows, RowReader& reader) {
-  const double norm = std::sqrt(math::dot(found.weights, found.weights));
+  const double norm = math::norm(found.weights);
   std::vector<std::pair<double, std::uint64_t>> near;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     double score = found.bias;
@@ -131,12 +131,12 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     positive += rows.target(i) > 0.5 ? 1 : 0;
     const Row x = reader.row(i);
-    found.radius = std::max(found.radius, math::dot(x.value, x.value));
+    found.radius = std::max(found.radius, options.bias ? math::dot(x.value, x.value) : math::norm(x.value));
   }
   if (positive == 0 || positive == rows.size())
     throw Error(ErrorCode::data, "all rows have one label; rows of two were expected");
   expect_finite_norms(rows);
-  found.radius = std::sqrt(found.radius + (options.bias ? 1.0 : 0.0));
+  if (options.bias) found.radius = std::sqrt(found.radius + 1.0);
 
   Alternative alternative;
   if (options.free_bias) {

@@ -300,6 +300,27 @@ TEST(Margin, BoundsAreNarrowWhereColumnsAreLarge) {
   EXPECT_LE(found.augmented.width(), 1e-4);
 }
 
+// Two rows against one whose nearest points are known, in units that leave no room for squares.
+TEST(Margin, BoundsHoldWhereSquaresAreTooSmallForDoubles) {
+  for (const int exponent : {-300, -400, -520, -535, -540, -560, -800, -1000}) {
+    const auto in = [&](double value) { return std::ldexp(value, exponent); };
+    const Rows rows{{{in(1), in(2)}, {in(3), in(1)}, {in(0), in(5)}}, {0, 1, 0}};
+    const double margin = std::ldexp(std::sqrt(5.0) / 2, exponent);
+    for (const bool bias : {true, false}) {
+      const DataMargin found = margin_of(rows, {.bias = bias});
+      ASSERT_EQ(found.separable, Separable::yes) << exponent;
+      EXPECT_LE(found.free.low, found.free.high) << exponent;
+      EXPECT_LE(found.augmented.low, found.augmented.high) << exponent;
+      if (bias) {
+        EXPECT_LE(found.free.low, margin * (1 + 1e-12)) << exponent;
+        EXPECT_GE(found.free.high, margin * (1 - 1e-12)) << exponent;
+      } else {
+        EXPECT_NEAR(found.radius, in(5), in(1e-9)) << exponent;
+      }
+    }
+  }
+}
+
 TEST(Margin, ValuesWhoseSquaresAreBeyondTheDoublesAreRefused) {
   EXPECT_THROW(margin_of({{{-1e200}, {1e200}}, {0, 1}}), Error);
 }

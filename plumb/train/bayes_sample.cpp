@@ -16,13 +16,15 @@ namespace {
 constexpr std::uint64_t kSampleStream = std::uint64_t{6} << 48;  // beside those that base/random.h names
 
 // The input that a feature is made of; none where a formula hides it.
-std::optional<std::uint32_t> input_of(const Term& term) {
+std::optional<std::uint32_t> input_of(const Term& term, const std::vector<FeatureMap::Input>& inputs) {
   return std::visit(Cases{[](const ProductTerm& each) -> std::optional<std::uint32_t> {
                             if (each.powers.size() != 1 || each.powers[0].power != 1) return {};
                             return each.powers[0].input;
                           },
-                          [](const FormulaTerm& each) -> std::optional<std::uint32_t> {
-                            if (each.inputs.size() != 1 || !each.formula.text().ends_with(">0")) return {};
+                          [&](const FormulaTerm& each) -> std::optional<std::uint32_t> {
+                            if (each.inputs.size() != 1) return {};
+                            const Formula column = Formula::of_column(inputs[each.inputs[0]].name);
+                            if (each.formula.text() != column.text() + ">0") return {};
                             return each.inputs[0];
                           },
                           [](const CategoryTerm& each) -> std::optional<std::uint32_t> { return each.input; },
@@ -30,6 +32,13 @@ std::optional<std::uint32_t> input_of(const Term& term) {
                           [](const TextTerm& each) -> std::optional<std::uint32_t> { return each.input; },
                           [](const auto&) -> std::optional<std::uint32_t> { return {}; }},
                     term);
+}
+
+// Whether texts that hold the terms one after another would be counted as they were.
+bool plain_words(const BagOfWords& bag) {
+  const bool words = bag.rules.tokens == Tokens::word || bag.rules.tokens == Tokens::ascii;
+  return words && bag.rules.longest_ngram == 1 && bag.rules.stem.empty() && bag.hash_bits == 0 &&
+         !bag.weighting.sublinear && !bag.weighting.idf && bag.weighting.norm == RowNorm::none;
 }
 
 }  // namespace
@@ -64,7 +73,7 @@ BayesSampler::BayesSampler(const SavedModel& saved, RandomKey key, std::uint32_t
   for (const GaussianFeature& each : tables_.plan.gaussians)
     if (each.square) squares[*each.square] = true;
   for (std::size_t t = 0; t < map_.parts().terms.size(); ++t) {
-    const std::optional<std::uint32_t> input = input_of(map_.parts().terms[t]);
+    const std::optional<std::uint32_t> input = input_of(map_.parts().terms[t], map_.parts().inputs);
     for (std::uint32_t j = map_.first_feature(t); j < map_.first_feature(t + 1); ++j) {
       if (squares[j]) continue;
       if (!input)
@@ -74,12 +83,23 @@ BayesSampler::BayesSampler(const SavedModel& saved, RandomKey key, std::uint32_t
       kinds[j] = map_.parts().inputs[*input].kind;
     }
   }
+  for (const Term& term : map_.parts().terms)
+    if (const TextTerm* const text = std::get_if<TextTerm>(&term); text != nullptr && !plain_words(*text->bag))
+      warnings_.push_back("column " + in_quotes(columns_[text->input]) +
+                          " was not learnt as counts of words: its terms are drawn one after another, and read again "
+                          "they may be others");
   const std::size_t classes = tables_.labels.size();
   for (const EventGroup& group : tables_.plan.groups) {
     std::vector<std::uint32_t>& features = outcomes_.emplace_back();
     for (const EventGroup::Range& range : group.ranges)
       for (std::uint32_t j = range.first; j < range.last; ++j) features.push_back(j);
     of_group_.push_back({of_feature_[features.front()], kinds[features.front()]});
+    if (group.event == Event::bernoulli && of_group_.back().kind == Kind::category)
+      throw Error(ErrorCode::usage,
+                  "column " + in_quotes(group.name) +
+                      " cannot be drawn: with --event bernoulli each of its levels is there or not by itself, and a "
+                      "row has one of them",
+                  "train with --event " + as_typed(group.name + "=categorical"));
     std::vector<double>& sums = up_to_.emplace_back();
     for (std::size_t k = 0; k < classes; ++k) {
       double sum = 0.0;

@@ -13,11 +13,13 @@ namespace plumb {
 
 class BayesSampler {
  public:
-  // Texts and entries get so many words each. Throws Error(usage) for a model of another kind, and for columns that are
-  // known only by a formula of theirs.
+  // Texts and entries get so many words each. Throws Error(usage) for a model of another kind, for columns that are
+  // known only by a formula of theirs, and for levels of which a row may have two.
   BayesSampler(const SavedModel& saved, RandomKey key, std::uint32_t words);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
+  // In what rows that are drawn are not like those of training.
+  const std::vector<std::string>& warnings() const noexcept { return warnings_; }
   const std::string& label(std::size_t k) const noexcept { return tables_.labels[k]; }
 
   struct Row {
@@ -43,7 +45,7 @@ class BayesSampler {
   FeatureMap map_;
   RandomKey key_;
   std::uint32_t words_;
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_, warnings_;
   std::vector<Column> of_group_;                      // where kind is number: the group is of several columns
   std::vector<std::size_t> of_feature_;               // the field of a feature that is a column of numbers
   std::vector<std::vector<double>> up_to_;            // [group]: cumulated probabilities, [class][outcome]

@@ -134,7 +134,8 @@ class Planner {
   void of_texts(const TextTerm& term) {
     const std::string& name = inputs_[term.input].name;
     const Event event = asked(name, Kind::text);
-    if (event == Event::categorical || event == Event::gaussian) refuse(name, "texts", event, "--event multinomial");
+    if (event == Event::gaussian || (event == Event::categorical && term.bag->positions == 0))
+      refuse(name, "texts", event, "--event multinomial");
     if (term.bag->positions == 0 || event == Event::bernoulli) return add(event, name, term.bag->hash_bits == 0);
     expect_words_in_places(*term.bag, name, event);
     // The word at each place is a variable of its own: features are called 1=dear, 2=sir.
@@ -165,7 +166,7 @@ class Planner {
 
   // With --positions the word at a place is a category, counted as it is.
   void expect_words_in_places(const BagOfWords& bag, const std::string& name, Event event) const {
-    if (!choices_.automatic(name))
+    if (!choices_.automatic(name) && event != Event::categorical)
       refuse(name, "words in their places", event,
              "leave out --event " + std::string(name_of(event)) + ": with --positions each place is categorical");
     if (bag.hash_bits > 0)

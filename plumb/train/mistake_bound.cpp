@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plumb/math/dense.h"
+#include "plumb/math/norm.h"
 #include "plumb/math/sparse.h"
 
 namespace plumb {
@@ -65,9 +66,9 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& last, bool bias, 
     const double score =
         x.dense() ? math::dot(x.value, plane.weights) : math::sparse_dot(x.index, x.value, plane.weights);
     margins[i] = sign_of(rows, i) * (score + plane.bias[0]) / norm;
-    found.radius = std::max(found.radius, math::dot(x.value, x.value));
+    found.radius = std::max(found.radius, bias ? math::dot(x.value, x.value) : math::norm(x.value));
   }
-  found.radius = std::sqrt(found.radius + (bias ? 1.0 : 0.0));
+  if (bias) found.radius = std::sqrt(found.radius + 1.0);
   if (!(norm > 0.0)) return found;
   const double reach = std::sqrt(found.radius * found.radius + 2.0 * beta);
   std::sort(margins.begin(), margins.end());

@@ -54,7 +54,10 @@ struct PerceptronOptions {
             .in(at_least(std::uint64_t{1})),
         option("order", &O::order, "of the rows: as they are given, or shuffled anew in every pass"),
         option("start", &O::start, "first weights: zero, or random between 0 and 1"),
-        option("shards", &O::shards, "parts of the rows that learn side by side; their mean goes into the next pass")
+        option("shards", &O::shards,
+               "parts that rows are dealt into at random, once (runs of them with --order given), and that learn side "
+               "by side; their "
+               "mean goes into the next pass")
             .value("K")
             .in(between(std::uint64_t{1}, std::uint64_t{4096})),
         option("no-bias", &O::bias, "fit without a bias: the score at x = 0 is 0").off()};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/span.h"
 #include "plumb/base/text.h"
+#include "plumb/feature/levels.h"
 
 namespace plumb {
 namespace {
@@ -106,13 +108,14 @@ double expect_probabilities(const std::string& path, const Named& named, std::ve
 std::vector<double> priors_of_file(const std::string& path, std::span<const std::string> labels,
                                    std::span<const std::string> elsewhere) {
   const Named named(labels, elsewhere);
+  const LabelCodes codes(named.labels, named.known);
   std::vector<double> prior(named.labels.size(), -1.0);
   for_each_line(path, ",\t ", " is no label with a probability", "spam,0.2", [&](const Line& line) {
-    const auto found = std::find(named.labels.begin(), named.labels.end(), line.named);
-    if (found == named.labels.end())
+    const std::optional<std::uint32_t> found = codes.find(line.named);
+    if (!found)
       throw Error(ErrorCode::data, line.place, in_quotes(line.named) + " is none of the labels " + listed(named.labels),
                   did_you_mean(line.named, named.labels));
-    double& own = prior[static_cast<std::size_t>(found - named.labels.begin())];
+    double& own = prior[*found];
     expect_first(line, own < 0);
     own = line.probability;
   });
@@ -124,24 +127,31 @@ std::vector<double> priors_of_file(const std::string& path, std::span<const std:
 VirtualPrior virtual_prior_of_file(const std::string& path, std::span<const std::string> labels,
                                    std::span<const std::string> elsewhere) {
   const Named all(labels, elsewhere);
+  const LabelCodes codes(all.labels, all.known);
   VirtualPrior prior{std::vector<double>(all.labels.size(), -1.0), {}};
   std::set<std::string, std::less<>> values;
   for_each_line(path, ",", " does not end in a comma and a probability", "spam,0.5 or spam,colour=red,0.25",
                 [&](const Line& line) {
-                  std::size_t label = all.labels.size();
+                  std::size_t label = all.labels.size(), end = 0;  // of the label in the line
                   for (std::size_t k = 0; k < all.labels.size(); ++k)
                     if ((line.named == all.labels[k] || line.named.starts_with(all.labels[k] + ",")) &&
-                        (label == all.labels.size() || all.labels[k].size() > all.labels[label].size()))
+                        (label == all.labels.size() || all.labels[k].size() > all.labels[label].size())) {
                       label = k;
+                      end = all.labels[k].size();
+                    }
+                  if (label == all.labels.size()) {
+                    end = std::min(line.named.find(','), line.named.size());
+                    label = codes.find(line.named.substr(0, end)).value_or(static_cast<std::uint32_t>(label));
+                  }
                   if (label == all.labels.size())
                     throw Error(ErrorCode::data, line.place,
                                 in_quotes(line.named) + " begins with none of the labels " + listed(all.labels));
                   expect_first(line, values.emplace(line.named).second);
-                  if (line.named == all.labels[label]) {
+                  if (end == line.named.size()) {
+                    expect_first(line, prior.classes[label] < 0);
                     prior.classes[label] = line.probability;
                   } else if (label < all.known) {
-                    prior.shares.push_back(
-                        {label, std::string(line.named.substr(all.labels[label].size() + 1)), line.probability});
+                    prior.shares.push_back({label, std::string(line.named.substr(end + 1)), line.probability});
                   }
                 });
   const double sum = expect_probabilities(path, all, prior.classes);

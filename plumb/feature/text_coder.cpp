@@ -136,11 +136,23 @@ TextCoder::Rows TextCoder::rows(const Column& column) const {
   const auto known = counted->known_ids(bag_.vocabulary.get());
   std::vector<std::uint32_t> looked_up;
   if (known == nullptr) looked_up = ids(counts.terms);
-  TermRows found = numbered(counts, known != nullptr ? known->ids : looked_up, bag_.features());
-  rows.unseen = rows.terms = found.unseen;
-  for (const std::uint32_t count : found.count) rows.terms += count;
-  rows.offsets = std::move(found.offsets);
-  rows.id = std::move(found.id);
+  const std::vector<std::uint32_t>& ids = known != nullptr ? known->ids : looked_up;
+  const auto take = [&](auto& found) {
+    rows.terms = found.terms;
+    rows.unseen = found.unseen;
+    rows.offsets = std::move(found.offsets);
+    rows.id = std::move(found.id);
+  };
+  if (bag_.weighting == TermWeighting{}) {
+    if (auto found = numbered_as_floats(counts, ids, bag_.features())) {
+      take(*found);
+      const bool ones = std::ranges::all_of(found->count, [](float count) { return count == 1; });
+      rows.value = ones ? Values::of_ones(found->count.size()) : Values::of(std::move(found->count));
+      return rows;
+    }
+  }
+  TermRows found = numbered(counts, ids, bag_.features());
+  take(found);
   rows.value = weights(rows, found.count);
   return rows;
 }

@@ -54,6 +54,10 @@ std::size_t characters_in(const char* text, std::size_t bytes) noexcept {
   return static_cast<std::size_t>(std::count_if(text, text + bytes, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+TermTree::Place place_in(std::uint64_t value) noexcept {
+  return {static_cast<std::uint32_t>(value >> 32), static_cast<std::uint32_t>(value)};
+}
+
 bool of_words(Tokens tokens) noexcept { return tokens == Tokens::word || tokens == Tokens::ascii; }
 
 // The entries of a document, kept at hand while some are added: there is room for them.
@@ -103,20 +107,37 @@ DocumentCounter::Entries DocumentCounter::count(std::string_view document) {
   return std::span(entries_).first(found_);
 }
 
+TermTree DocumentCounter::take() {
+  TermTree taken = terms_.take();
+  if (tokens_table_.size() + raw_table_.size() > kMostRemembered || taken.lists() > kMostLists)
+    clear();
+  else
+    begin_piece();
+  return taken;
+}
+
 void DocumentCounter::clear() {
-  document_place_ += found_ + 1;  // one more, as an n-gram that is not counted has a place and no entry
-  found_ = 0;
-  piece_place_ = document_place_;
-  ngrams_ = 0;
+  begin_piece();
   terms_.clear();
   tokens_table_.clear();
   raw_table_.clear();
+  raw_texts_.clear();
+  stems_.resize(1);
+}
+
+void DocumentCounter::begin_piece() {
+  document_place_ += found_ + 1;  // one more, as what is not counted has a place and no entry
+  found_ = 0;
+  piece_place_ = document_place_;
+  ngrams_ = 0;
 }
 
 // Places begin anew: 0 is none, 1 is in an earlier document of this piece.
 void DocumentCounter::restart_places() {
-  tokens_table_.for_each([](TokenTable::Record& record) { record.place = 0; });
-  ngrams_table_.for_each([&](NgramTable::Slot& slot) { slot.place = slot.place >= piece_place_ ? 1 : 0; });
+  const auto restart = [&](auto& each) { each.place = each.place >= piece_place_ ? 1 : 0; };
+  tokens_table_.for_each(restart);
+  ngrams_table_.for_each(restart);
+  std::ranges::for_each(stems_, restart);
   piece_place_ = 1;
   document_place_ = 2;
 }
@@ -127,11 +148,22 @@ void DocumentCounter::expect_terms(std::size_t more) const {
               "--hash-bits 22");
 }
 
-// The number of a new token.
-void DocumentCounter::meet(TokenTable::Record& record, std::string_view text) {
+// The slot of a token, whose text is kept if it is new.
+TokenTable::Slot& DocumentCounter::slot_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
+  const auto same = [&](const TokenTable::Slot& slot) { return terms_.text(place_in(slot.value)) == text; };
+  const auto [slot, is_new] = tokens_table_.find_or_add(key, hash, same);
+  if (is_new) {
+    const TermTree::Place place = terms_.store(text);
+    slot.value = std::uint64_t{place.list} << 32 | place.index;
+  }
+  return slot;
+}
+
+// The number of a token that this piece has not met.
+std::uint32_t DocumentCounter::begin_term(std::uint64_t text_place) {
   expect_terms(1);
-  record.term = static_cast<std::uint32_t>(terms_.size());
-  terms_.add_token(text);
+  terms_.add_token(place_in(text_place));
+  return static_cast<std::uint32_t>(terms_.size() - 1);
 }
 
 void DocumentCounter::add_words(std::string_view document) {
@@ -217,50 +249,62 @@ void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
 }
 
 void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::size_t count) {
-  std::array<TokenTable::Record*, kMostInBatch> records;
-  for (std::size_t i = 0; i < count; ++i) records[i] = &tokens_table_.candidate(tokens[i].hash);
+  const std::uint32_t piece_place = piece_place_;
+  const bool counted = rules_.shortest_ngram == 1;
+  const std::size_t before = tokens_.size();
+  if (rules_.longest_ngram > 1) tokens_.resize(before + count);
+  std::uint32_t* const sequence = rules_.longest_ngram > 1 ? tokens_.data() + before : nullptr;
+  Tally tally{entries_.data(), document_place_, found_};
   for (std::size_t i = 0; i < count; ++i) {
-    if (!(records[i]->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]] {
-      const std::string_view text = text_of(bounds, i);
-      records[i] = &tokens_table_.find_or_add(tokens[i].key, tokens[i].hash, text);
-      if (records[i]->term == TokenTable::kNew) meet(*records[i], text);
-    }
+    TokenTable::Slot* slot = &tokens_table_.candidate(tokens[i].hash);
+    if (!(slot->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]]
+      slot = &slot_of(tokens[i].key, tokens[i].hash, text_of(bounds, i));
+    if (slot->place < piece_place) [[unlikely]]
+      slot->term = begin_term(slot->value);
+    if (sequence != nullptr) sequence[i] = slot->term;
+    if (counted)
+      tally.add(slot->place, slot->term);
+    else
+      slot->place = document_place_;
   }
-  if (rules_.shortest_ngram == 1) {
-    Tally tally{entries_.data(), document_place_, found_};
-    for (std::size_t i = 0; i < count; ++i) tally.add(records[i]->place, records[i]->term);
-    found_ = tally.found;
-  }
-  if (rules_.longest_ngram == 1) return;
-  for (std::size_t i = 0; i < count; ++i) tokens_.push_back(records[i]->term);
+  found_ = tally.found;
 }
 
 void DocumentCounter::rewrite(const Token* tokens, const Bounds& bounds, std::size_t count) {
   Tally tally{entries_.data(), document_place_, found_};
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t stem = stem_of(tokens[i], text_of(bounds, i));
-    if (stem == kDropped) continue;
-    TokenTable::Record& record = tokens_table_[stem];
-    if (rules_.shortest_ngram == 1) tally.add(record.place, record.term);
-    tokens_.push_back(record.term);
+    const std::uint32_t number = stem_of(tokens[i], text_of(bounds, i));
+    if (number == kDropped) continue;
+    Stem& stem = stems_[number];
+    if (stem.place < piece_place_) stem.term = begin_term(stem.text_place);
+    if (rules_.shortest_ngram == 1)
+      tally.add(stem.place, stem.term);
+    else
+      stem.place = document_place_;
+    tokens_.push_back(stem.term);
   }
   found_ = tally.found;
 }
 
-// The number of the stem's record. Stop words and stems are seen to once for each different token.
+// The number of the stem. Stop words and stems are seen to once for each different token.
 std::uint32_t DocumentCounter::stem_of(const Token& token, std::string_view text) {
-  TokenTable::Record& raw = raw_table_.find_or_add(token.key, token.hash, text);
-  if (raw.term != TokenTable::kNew) return raw.term;
+  const auto same = [&](const TokenTable::Slot& slot) { return raw_texts_[slot.value] == text; };
+  const auto [raw, is_new] = raw_table_.find_or_add(token.key, token.hash, same);
+  if (!is_new) return raw.term;
+  raw.value = raw_texts_.size();
+  raw_texts_.add(text);
   raw.term = kDropped;
   if (tokeniser_.is_stop_word(text)) return kDropped;
   stem_ = stemmer_ ? stemmer_->stem(text) : text;
   const std::size_t length = stem_.size();
   stem_.append(16, '\0');  // a key reads so many bytes
   const TermKey key = TermKey::of_text(stem_.data(), length);
-  const std::string_view stem = std::string_view(stem_).substr(0, length);
-  TokenTable::Record& record = tokens_table_.find_or_add(key, key.hash(), stem);
-  if (record.term == TokenTable::kNew) meet(record, stem);
-  return raw.term = tokens_table_.number_of(record);
+  TokenTable::Slot& slot = slot_of(key, key.hash(), std::string_view(stem_).substr(0, length));
+  if (slot.term == kDropped) {
+    slot.term = static_cast<std::uint32_t>(stems_.size());
+    stems_.push_back({slot.value, 0, 0});
+  }
+  return raw.term = slot.term;
 }
 
 // prefixes_[i] is the n-gram that begins with token i: first of n - 1 tokens, then of n.
@@ -369,11 +413,11 @@ void DocumentCounter::add_character_ngrams(std::size_t begin, std::size_t end) {
 void DocumentCounter::add_characters_between(std::size_t begin, std::size_t end) {
   const std::string_view text(spaced_.data() + starts_[begin], starts_[end] - starts_[begin]);
   const TermKey key = TermKey::of_text(text.data(), text.size());
-  TokenTable::Record& record = tokens_table_.find_or_add(key, key.hash(), text);
-  if (record.term == TokenTable::kNew) meet(record, text);
+  TokenTable::Slot& slot = slot_of(key, key.hash(), text);
+  if (slot.place < piece_place_) slot.term = begin_term(slot.value);
   reserve(1);
   Tally tally{entries_.data(), document_place_, found_};
-  tally.add(record.place, record.term);
+  tally.add(slot.place, slot.term);
   found_ = tally.found;
 }
 

@@ -37,12 +37,17 @@ class DocumentCounter {
   Entries count(std::string_view document);
 
   const TermTree& terms() const noexcept { return terms_; }
-  // Forgets all terms, and keeps its room.
+  // The terms so far; the next document begins with none. Its tokens are remembered, as the next piece will hold most
+  // of them, up to a size.
+  TermTree take();
+  // Forgets all terms.
   void clear();
 
  private:
   static constexpr std::size_t kBatch = 64;
   static constexpr std::size_t kMostInBatch = kBatch + 32;  // as 64 bytes hold up to 32 words
+  static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
+  static constexpr std::size_t kMostLists = 256;  // of texts, which every tree of terms has a share in
 
   struct Token {
     TermKey key;
@@ -70,8 +75,10 @@ class DocumentCounter {
   }
   std::uint32_t stem_of(const Token& token, std::string_view text);
   void expect_terms(std::size_t more) const;
-  void meet(TokenTable::Record& record, std::string_view text);
+  TokenTable::Slot& slot_of(const TermKey& key, std::uint64_t hash, std::string_view text);
+  std::uint32_t begin_term(std::uint64_t text_place);
   void reserve(std::size_t more);
+  void begin_piece();
   void restart_places();
 
   const Tokeniser& tokeniser_;
@@ -80,17 +87,26 @@ class DocumentCounter {
   WordScan scan_;
   std::optional<Stemmer> stemmer_;
 
+  // What is counted of a token that is a stem.
+  struct Stem {
+    std::uint64_t text_place;
+    std::uint32_t term;
+    std::uint32_t place;
+  };
+
   TermTree terms_;
-  TokenTable tokens_table_;
+  TokenTable tokens_table_;  // the value: where the text is among those of terms_
   NgramTable ngrams_table_;
   std::size_t ngrams_ = 0;
 
-  // Where tokens are rewritten: they as they stand in the text. A record's term is the number of the stem's record, or
-  // kDropped.
+  // Where tokens are rewritten: they as they stand in the text, the value being the number among raw_texts_, and the
+  // term that of the stem. In tokens_table_ the term is then the number of the stem too.
   TokenTable raw_table_;
+  TextList raw_texts_;
+  std::vector<Stem> stems_ = {{}};  // the first is kDropped
 
   // Entries are counted through all documents; what a slot has as its place tells whether its term was met in this
-  // document (from document_place_ on), and in this piece.
+  // document (from document_place_ on), and in this piece (from piece_place_ on): before that its term is none.
   std::uint32_t piece_place_;
   std::uint32_t document_place_;
   std::uint32_t found_ = 0;              // entries of this document

@@ -39,7 +39,7 @@ struct TermStatistics {
   std::uint64_t rows = 0;                      // chosen
   std::vector<std::uint32_t> documents;        // chosen rows that hold the term
   std::vector<std::uint64_t> count;            // occurrences in them
-  std::vector<std::uint64_t> first;            // rank of the first occurrence in a chosen row
+  std::vector<std::uint64_t> first;            // ascends with the first occurrence in a chosen row
   std::vector<std::uint32_t> class_documents;  // [number * classes + class], where classes were given
   std::vector<std::uint64_t> class_rows;       // chosen rows of each class
 };

@@ -54,29 +54,67 @@ TEST(Lexicon, StatisticsAreThoseOfTheTermsAndAMap) {
   for (const TokenRules& rules : sample_rules()) {
     const Corpus corpus(random_documents(1, 60), rules, 7);
     const Lexicon lexicon = Lexicon::merge(corpus.pieces, run);
-    RowSet rows(corpus.documents.size());
-    for (std::uint64_t row = 0; row < rows.rows(); ++row) {
-      if (row % 3 != 1) rows.add(row);
+    const RowSet all(corpus.documents.size(), true);
+    RowSet some(all.rows());
+    for (std::uint64_t row = 0; row < some.rows(); ++row) {
+      if (row % 3 != 1) some.add(row);
     }
-    std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> expected;  // documents, count
-    const Tokeniser tokeniser(rules);
-    for (std::size_t row = 0; row < corpus.documents.size(); ++row) {
-      if (!rows.has(row)) continue;
-      std::map<std::string, std::uint64_t> of_document;
-      for (const std::string& term : tokeniser.terms(corpus.documents[row])) ++of_document[term];
-      for (const auto& [term, count] : of_document) {
-        ++expected[term].first;
-        expected[term].second += count;
+    for (const RowSet& rows : {all, some}) {
+      std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> expected;  // documents, count
+      const Tokeniser tokeniser(rules);
+      for (std::size_t row = 0; row < corpus.documents.size(); ++row) {
+        if (!rows.has(row)) continue;
+        std::map<std::string, std::uint64_t> of_document;
+        for (const std::string& term : tokeniser.terms(corpus.documents[row])) ++of_document[term];
+        for (const auto& [term, count] : of_document) {
+          ++expected[term].first;
+          expected[term].second += count;
+        }
       }
+      const TermStatistics statistics = term_statistics(corpus.pieces, lexicon, rows, run);
+      EXPECT_EQ(statistics.rows, rows.count());
+      std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> found;
+      for (std::uint32_t i = 0; i < lexicon.size(); ++i) {
+        if (statistics.documents[i] == 0) continue;
+        EXPECT_TRUE(found.emplace(lexicon.terms()[i], std::pair{statistics.documents[i], statistics.count[i]}).second);
+      }
+      EXPECT_EQ(found, expected);
     }
-    const TermStatistics statistics = term_statistics(corpus.pieces, lexicon, rows, run);
-    EXPECT_EQ(statistics.rows, rows.count());
-    std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> found;
-    for (std::uint32_t i = 0; i < lexicon.size(); ++i) {
-      if (statistics.documents[i] == 0) continue;
-      EXPECT_TRUE(found.emplace(lexicon.terms()[i], std::pair{statistics.documents[i], statistics.count[i]}).second);
+  }
+}
+
+// Which texts pieces share depends on who counted them, and nothing else does.
+TEST(Lexicon, PiecesMayComeFromAnyCountersInAnyOrder) {
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const std::vector<std::string> documents = random_documents(12, 60);
+  for (const TokenRules& rules : sample_rules()) {
+    const Tokeniser tokeniser(rules);
+    std::vector<TermCounter> counters;
+    for (int i = 0; i < 3; ++i) counters.emplace_back(tokeniser);
+    std::vector<TermCounts> shared(15), alone(15);
+    for (std::size_t k = 0; k < shared.size(); ++k) {
+      const std::size_t piece = k * 7 % 15;  // not in the order of pieces
+      TermCounter& counter = counters[k % 3];
+      TermCounter its_own(tokeniser);
+      for (std::size_t i = 4 * piece; i < 4 * piece + 4; ++i) {
+        counter.add(documents[i]);
+        its_own.add(documents[i]);
+      }
+      shared[piece] = counter.take();
+      alone[piece] = its_own.take();
     }
-    EXPECT_EQ(found, expected);
+    for (const std::size_t step : {1, 2, 4, 14}) {  // all in order, some, all in another order
+      std::vector<const TermCounts*> pieces, expected;
+      for (std::size_t k = 0; k < (step == 2 ? 7u : 15u); ++k) {
+        pieces.push_back(&shared[k * step % 15]);
+        expected.push_back(&alone[k * step % 15]);
+      }
+      const Lexicon lexicon = Lexicon::merge(pieces, run), plain = Lexicon::merge(expected, run);
+      EXPECT_EQ(lexicon.terms(), plain.terms());
+      for (std::size_t k = 0; k < pieces.size(); ++k)
+        EXPECT_TRUE(std::ranges::equal(lexicon.numbers(k), plain.numbers(k)));
+    }
   }
 }
 

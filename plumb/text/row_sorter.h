@@ -11,118 +11,131 @@
 
 namespace plumb {
 
-// Keeps its room from row to row. Ids are below `columns`. Up to kMostDense columns a row is a set of bits beside a
-// count for each column: nothing is compared or moved. With more, which would take too much memory, pairs are sorted.
+// Keeps its room from row to row. Ids are below `columns`.
+//
+// A pair is one number, the id above eight bits of count, and pairs are sorted by six bits at a time from the lowest
+// on: nothing is compared, so nothing is guessed wrong, and all tables stay in the nearest cache. Ids go by falling
+// frequency, so most of a row are below 2^12. Their upper digits are all 0, and counting those would be a chain of
+// additions to one number, each waiting for the last; so they are set aside once they are sorted, and the further
+// digits are those of the rest. What does not fit there, counts above 255 and ids above 2^24, is compared.
 class RowSorter {
  public:
-  static constexpr std::uint32_t kMostDense = std::uint32_t{1} << 18;
-
   explicit RowSorter(std::uint32_t columns)
-      : dense_(columns <= kMostDense), bits_of_id_(static_cast<unsigned>(std::bit_width(columns))) {
-    if (!dense_) return;
-    counts_.resize(columns);
-    bits_.resize(columns / 64 + 1);
-    words_.resize(bits_.size() / 64 + 1);
-  }
+      : bits_(columns == 0 ? 0 : static_cast<unsigned>(std::bit_width(columns - 1))), narrow_(bits_ <= 24) {}
 
-  [[gnu::always_inline]] void add(std::uint32_t id, std::uint32_t count) {
-    if (!dense_) {
-      pairs_.push_back(std::uint64_t{id} << 32 | count);
-      return;
-    }
-    const std::uint32_t sum = counts_[id] + count;
-    counts_[id] = static_cast<std::uint16_t>(sum);
-    if (sum > 0xFFFF) [[unlikely]]
-      keep_large(id, sum & ~std::uint32_t{0xFFFF});
-    bits_[id / 64] |= std::uint64_t{1} << id % 64;
-    words_[id / 4096] |= std::uint64_t{1} << id / 64 % 64;
+  // Room for so many pairs in this row: to be called before they are added.
+  void begin(std::size_t most) {
+    size_ = 0;
+    if (keys_.size() >= most) return;
+    keys_.resize(2 * most);
+    other_.resize(2 * most);
+    rest_.resize(2 * most);
   }
+  void add(std::uint32_t id, std::uint32_t count) {
+    if (narrow_ && count < 256) [[likely]]
+      keys_[size_++] = id << 8 | count;
+    else
+      wide_.push_back(std::uint64_t{id} << 32 | count);
+  }
+  // The same for many: whether pairs may be written as numbers, where the next one goes, and where they ended.
+  bool narrow() const noexcept { return narrow_; }
+  std::uint32_t* next() noexcept { return keys_.data() + size_; }
+  void end(const std::uint32_t* next) noexcept { size_ = static_cast<std::size_t>(next - keys_.data()); }
 
-  // Calls use(id, count) for what was added, in that order, and forgets it.
+  // Calls use(id, count) for what was added, in that order.
   template <class Use>
-  void take(Use use) {
-    if (!dense_) {
-      take_sorted(use);
+  [[gnu::always_inline]] void take(Use use) {
+    if (!wide_.empty()) [[unlikely]] {
+      take_wide(use);
       return;
     }
-    if (!large_.empty()) [[unlikely]] {
-      take_large(use);
-      return;
+    if (size_ > kFew)
+      sort();
+    else
+      insert();
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::uint32_t id = keys_[i] >> 8;
+      std::uint32_t count = keys_[i] & 0xFF;
+      while (i + 1 < size_ && keys_[i + 1] >> 8 == id) [[unlikely]] count += keys_[++i] & 0xFF;
+      use(id, count);
     }
-    take_dense(use);
   }
 
  private:
-  [[gnu::noinline]] void keep_large(std::uint32_t id, std::uint32_t beyond) { large_.emplace_back(id, beyond); }
+  static constexpr unsigned kDigit = 6;
+  static constexpr unsigned kLow = 8 + 2 * kDigit;  // where the digits of the rest begin
+  static constexpr std::size_t kFew = 16;
+  using Counts = std::array<std::uint32_t, std::size_t{1} << kDigit>;
 
-  template <class Use>
-  void take_dense(Use use) {
-    for (std::size_t w = 0; w < words_.size(); ++w) {
-      for (; words_[w] != 0; words_[w] &= words_[w] - 1) {
-        const std::size_t word = 64 * w + static_cast<std::size_t>(std::countr_zero(words_[w]));
-        std::uint64_t bits = bits_[word];
-        bits_[word] = 0;
-        for (; bits != 0; bits &= bits - 1) {
-          const std::size_t id = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-          use(static_cast<std::uint32_t>(id), counts_[id]);
-          counts_[id] = 0;
-        }
-      }
-    }
+  static std::size_t digit(std::uint32_t key, unsigned shift) noexcept {
+    return key >> shift & ((std::uint32_t{1} << kDigit) - 1);
+  }
+  static void add_up(Counts& at) noexcept {
+    std::uint32_t before = 0;
+    for (std::uint32_t& each : at) before += std::exchange(each, before);
+  }
+  static void deal(const std::vector<std::uint32_t>& from, std::size_t size, unsigned shift, Counts& at,
+                   std::vector<std::uint32_t>& to) noexcept {
+    for (std::size_t i = 0; i < size; ++i) to[at[digit(from[i], shift)]++] = from[i];
   }
 
-  // The same with counts that 16 bits do not hold.
-  template <class Use>
-  void take_large(Use use) {
-    std::ranges::sort(large_);
-    auto next = large_.begin();
-    take_dense([&](std::uint32_t id, std::uint32_t count) {
-      for (; next != large_.end() && next->first == id; ++next) count += next->second;
-      use(id, count);
-    });
-    large_.clear();
-  }
-
-  static constexpr unsigned kDigit = 8;
-  static constexpr std::size_t kFew = 64;
-
-  // By digits from the lowest on, each pass keeping the order of the last one; short rows by comparing.
   void sort() {
-    if (pairs_.size() < kFew) {
-      std::ranges::sort(pairs_);
-      return;
+    Counts low{}, high{};
+    for (std::size_t i = 0; i < size_; ++i) {
+      ++low[digit(keys_[i], 8)];
+      ++high[digit(keys_[i], 8 + kDigit)];
     }
-    other_.resize(pairs_.size());
-    for (unsigned shift = 32; shift < 32 + bits_of_id_; shift += kDigit) {
-      std::array<std::uint32_t, 1 << kDigit> at{};
-      const auto digit = [&](std::uint64_t pair) { return pair >> shift & ((1 << kDigit) - 1); };
-      for (const std::uint64_t pair : pairs_) ++at[digit(pair)];
-      std::uint32_t before = 0;
-      for (std::uint32_t& each : at) before += std::exchange(each, before);
-      for (const std::uint64_t pair : pairs_) other_[at[digit(pair)]++] = pair;
-      pairs_.swap(other_);
+    add_up(low);
+    add_up(high);
+    deal(keys_, size_, 8, low, other_);
+    deal(other_, size_, 8 + kDigit, high, keys_);
+    if (bits_ <= 2 * kDigit) return;
+    // Those below 2^12 are in their places; the rest come behind them, in the order of their lower digits.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::uint32_t key = keys_[i];
+      keys_[kept] = key;
+      rest_[i - kept] = key;
+      kept += ((key >> kLow) - 1) >> 31;  // 1 for 0: written so, a compiler makes no branch of it
+    }
+    const std::size_t left = size_ - kept;
+    for (unsigned shift = kLow; shift < 8 + bits_; shift += kDigit) {
+      Counts at{};
+      for (std::size_t i = 0; i < left; ++i) ++at[digit(rest_[i], shift)];
+      add_up(at);
+      deal(rest_, left, shift, at, other_);
+      rest_.swap(other_);
+    }
+    std::copy_n(rest_.begin(), left, keys_.begin() + static_cast<std::ptrdiff_t>(kept));
+  }
+
+  void insert() {
+    for (std::size_t i = 1; i < size_; ++i) {
+      const std::uint32_t key = keys_[i];
+      std::size_t at = i;
+      for (; at > 0 && keys_[at - 1] > key; --at) keys_[at] = keys_[at - 1];
+      keys_[at] = key;
     }
   }
 
   template <class Use>
-  void take_sorted(Use use) {
-    sort();
-    for (std::size_t i = 0; i < pairs_.size();) {
-      const auto id = static_cast<std::uint32_t>(pairs_[i] >> 32);
+  [[gnu::noinline]] void take_wide(Use use) {
+    for (std::size_t i = 0; i < size_; ++i) wide_.push_back(std::uint64_t{keys_[i] >> 8} << 32 | (keys_[i] & 0xFF));
+    std::ranges::sort(wide_);
+    for (std::size_t i = 0; i < wide_.size();) {
+      const auto id = static_cast<std::uint32_t>(wide_[i] >> 32);
       std::uint32_t count = 0;
-      for (; i < pairs_.size() && pairs_[i] >> 32 == id; ++i) count += static_cast<std::uint32_t>(pairs_[i]);
+      for (; i < wide_.size() && wide_[i] >> 32 == id; ++i) count += static_cast<std::uint32_t>(wide_[i]);
       use(id, count);
     }
-    pairs_.clear();
+    wide_.clear();
   }
 
-  bool dense_;
-  unsigned bits_of_id_;
-  std::vector<std::uint16_t> counts_;  // of each column, its lower half; 0 but while a row is put together
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> large_;  // column, and what is beyond that
-  std::vector<std::uint64_t> bits_;                             // of each column, whether it is there
-  std::vector<std::uint64_t> words_;                            // of each word of bits_, whether it is not 0
-  std::vector<std::uint64_t> pairs_, other_;                    // id and count, where columns are many
+  unsigned bits_;  // of an id
+  bool narrow_;
+  std::size_t size_ = 0;
+  std::vector<std::uint32_t> keys_, other_, rest_;
+  std::vector<std::uint64_t> wide_;
 };
 
 }  // namespace plumb

@@ -4,6 +4,10 @@
 
 #include "plumb/text/document_counter.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace plumb {
 namespace {
 
@@ -14,7 +18,20 @@ void pack(DocumentCounter::Entries entries, std::vector<std::uint32_t>& packed) 
   if ((any & ~fits) == 0) {
     const std::size_t at = packed.size();
     packed.resize(at + entries.size());
-    for (std::size_t k = 0; k < entries.size(); ++k)
+    std::size_t k = 0;
+#ifdef __SSE2__
+    for (; k + 4 <= entries.size(); k += 4) {
+      const auto load = [&](std::size_t i) {
+        return _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(entries.data() + i)));
+      };
+      const __m128 first = load(k), second = load(k + 2);
+      const __m128i term = _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(2, 0, 2, 0)));
+      const __m128i count = _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(3, 1, 3, 1)));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(packed.data() + at + k),
+                       _mm_or_si128(term, _mm_slli_epi32(count, TermCounts::kTermBits)));
+    }
+#endif
+    for (; k < entries.size(); ++k)
       packed[at + k] =
           DocumentCounter::count_of(entries[k]) << TermCounts::kTermBits | DocumentCounter::term_of(entries[k]);
     return;
@@ -49,8 +66,7 @@ std::uint64_t TermCounter::documents() const noexcept { return work_->offsets.si
 
 // Copies have no room to spare, and the room here is used again.
 TermCounts TermCounter::take() {
-  TermCounts counts{work_->counter.terms(), work_->offsets, work_->packed};
-  work_->counter.clear();
+  TermCounts counts{work_->counter.take(), work_->offsets, work_->packed};
   work_->offsets.resize(1);
   work_->packed.clear();
   return counts;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -96,19 +97,25 @@ class TermCounters {
 };
 
 // Rows of (id, count) with ids ascending.
-struct TermRows {
+template <class Count>
+struct RowsOfTerms {
   std::vector<std::uint64_t> offsets = {0};
   std::vector<std::uint32_t> id;
-  std::vector<std::uint32_t> count;
-  std::uint64_t unseen = 0;  // occurrences of terms without an id
+  std::vector<Count> count;
+  std::uint64_t terms = 0;   // occurrences of any
+  std::uint64_t unseen = 0;  // of those without an id
 
   std::uint64_t rows() const noexcept { return offsets.size() - 1; }
 };
+using TermRows = RowsOfTerms<std::uint32_t>;
 
 inline constexpr std::uint32_t kNoTerm = 0xFFFFFFFF;
 
 // The counts under other numbers: `ids` has one for every local id, or kNoTerm for a term that is left out. Local terms
 // that share an id are added up. Ids are below `columns`.
 TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, std::uint32_t columns);
+// The same with counts as values have them, so that they are written once; none if one is too large for a float.
+std::optional<RowsOfTerms<float>> numbered_as_floats(const TermCounts& counts, std::span<const std::uint32_t> ids,
+                                                     std::uint32_t columns);
 
 }  // namespace plumb

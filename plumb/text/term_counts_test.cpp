@@ -8,6 +8,7 @@
 
 #include "plumb/base/parallel.h"
 #include "plumb/text/document_counter.h"
+#include "plumb/text/row_sorter.h"
 #include "plumb/text/testing.h"
 
 namespace plumb {
@@ -235,6 +236,75 @@ TEST(Numbered, CountsBeyondSixteenBitsAreAddedUp) {
   EXPECT_EQ(rows.offsets, (std::vector<std::uint64_t>{0, 2, 4}));
   EXPECT_EQ(rows.id, (std::vector<std::uint32_t>{0, 2, 0, 2}));
   EXPECT_EQ(rows.count, (std::vector<std::uint32_t>{131071, 1, 2, 1}));
+}
+
+// Every number of digits that an id can have, rows from none to long ones, counts that a byte holds and others.
+TEST(RowSorter, IsAMapWhateverTheColumnsAndCounts) {
+  Draws random(11);
+  for (unsigned bits = 0; bits <= 32; ++bits) {
+    const auto columns =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>((std::uint64_t{1} << bits) + random.below(2), 0xFFFFFFFF));
+    RowSorter row(columns);
+    for (const std::size_t size : {0, 1, 2, 15, 16, 17, 18, 64, 300, 2000}) {
+      std::map<std::uint32_t, std::uint32_t> expected;
+      const bool wide = random.below(4) == 0;
+      row.begin(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        // Often small ones, as in text, and the largest.
+        const std::uint64_t below =
+            random.below(3) == 0 ? columns : std::min<std::uint64_t>(columns, 1 + random.below(5000));
+        const auto id = static_cast<std::uint32_t>(random.below(20) == 0 ? columns - 1 : random.below(below));
+        const auto count = static_cast<std::uint32_t>(1 + random.below(wide ? 1000 : 255));
+        row.add(id, count);
+        expected[id] += count;
+      }
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+      row.take([&](std::uint32_t id, std::uint32_t count) { found.emplace_back(id, count); });
+      EXPECT_EQ(found, decltype(found)(expected.begin(), expected.end())) << columns << " columns, " << size;
+    }
+  }
+}
+
+TEST(Numbered, FloatsAreTheCountsUnlessOneIsTooLarge) {
+  TermCounts counts;
+  counts.terms.add_token("few");
+  counts.terms.add_token("many");
+  TermCounts::pack(1, 1u << 24, counts.packed);
+  TermCounts::pack(0, 7, counts.packed);
+  counts.offsets.push_back(counts.packed.size());
+  const std::vector<std::uint32_t> ids{0, 1};
+  const auto floats = numbered_as_floats(counts, ids, 2);
+  const TermRows whole = numbered(counts, ids, 2);
+  ASSERT_TRUE(floats);
+  EXPECT_EQ(floats->id, whole.id);
+  EXPECT_EQ(floats->count, (std::vector<float>{7, 1u << 24}));
+  EXPECT_EQ(whole.count, (std::vector<std::uint32_t>{7, 1u << 24}));
+  EXPECT_EQ(whole.terms, 7 + (1u << 24));
+  TermCounts::pack(1, (1u << 24) + 1, counts.packed);
+  counts.offsets.push_back(counts.packed.size());
+  EXPECT_FALSE(numbered_as_floats(counts, ids, 2));
+  EXPECT_EQ(numbered(counts, ids, 2).count.back(), (1u << 24) + 1);
+}
+
+// Tokens are remembered from piece to piece, but not more than some, nor for more than so many pieces.
+TEST(TermCounter, WhatIsRememberedIsForgottenInTimeAndChangesNothing) {
+  const Tokeniser tokeniser({});
+  TermCounter counter(tokeniser);
+  std::string many = "shared ";
+  for (int i = 0; i < 300'000; ++i) many += "w" + std::to_string(i) + " ";
+  counter.add(many);
+  EXPECT_EQ(counter.take().terms.size(), 300'001u);
+  std::size_t most_lists = 0;
+  for (int piece = 0; piece < 600; ++piece) {
+    counter.add("new" + std::to_string(piece) + " shared w77 a_token_of_more_than_fifteen_bytes w77");
+    const TermCounts counts = counter.take();
+    most_lists = std::max(most_lists, counts.terms.lists());
+    ASSERT_EQ(
+        counts_of(counts, 0),
+        (Pairs{
+            {"new" + std::to_string(piece), 1}, {"shared", 1}, {"w77", 2}, {"a_token_of_more_than_fifteen_bytes", 1}}));
+  }
+  EXPECT_LT(most_lists, 300u);
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace plumb {
 
-// A text of up to 15 bytes is its own key, with its length in the last byte; of a longer one the key is a hash, and its
-// text is compared too. So nothing is taken for equal because its hash is.
+// A text of up to 15 bytes is its own key, with its length + 1 in the last byte, so that no key is 0; of a longer one
+// the key is a hash, and its text is compared too. So nothing is taken for equal because its hash is.
 struct TermKey {
   std::uint64_t low;
   std::uint64_t high;
@@ -33,7 +33,7 @@ struct TermKey {
     std::uint64_t low, high;
     std::memcpy(&low, text, 8);
     std::memcpy(&high, text + 8, 8);
-    return {low & kMasks[length].low, (high & kMasks[length].high) | std::uint64_t{length} << 56};
+    return {low & kMasks[length].low, (high & kMasks[length].high) | std::uint64_t{length + 1} << 56};
   }
 
   std::uint64_t hash() const noexcept {

@@ -32,6 +32,7 @@ class TermLookup::Work {
     for (std::size_t i = id_of_.size(); i < counter_.terms().size(); ++i) id_of_.push_back(find(i));
     ids_.clear();
     counts_.clear();
+    row_.begin(entries.size());
     std::uint64_t unseen = 0;
     for (const std::uint64_t entry : entries) {
       const std::uint32_t id = id_of_[DocumentCounter::term_of(entry)];

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,17 +21,28 @@ class TermTree {
 
     bool operator==(const Parts&) const = default;
   };
+  // Where the text of a token is. Trees of pieces that were counted one after the other share lists of texts, so that a
+  // text is written once and not in every piece: what has the same list and place is the same token.
+  struct Place {
+    std::uint32_t list;
+    std::uint32_t index;
+  };
 
   std::size_t size() const noexcept { return nodes_.size(); }
   bool empty() const noexcept { return nodes_.empty(); }
 
-  bool only_tokens() const noexcept { return tokens_.size() == nodes_.size(); }
-  std::string_view token_bytes() const noexcept { return tokens_.bytes(); }  // of all of them
+  bool only_tokens() const noexcept { return tokens_ == nodes_.size(); }
   bool is_token(std::size_t i) const noexcept { return (nodes_[i] & kToken) != 0; }
-  std::string_view token(std::size_t i) const noexcept { return tokens_[nodes_[i] & ~kToken]; }
+  std::string_view token(std::size_t i) const noexcept { return text(place(i)); }
+  Place place(std::size_t i) const noexcept {
+    return {static_cast<std::uint32_t>((nodes_[i] & ~kToken) >> 32), static_cast<std::uint32_t>(nodes_[i])};
+  }
   Parts parts(std::size_t i) const noexcept {
     return {static_cast<std::uint32_t>(nodes_[i] >> 32), static_cast<std::uint32_t>(nodes_[i])};
   }
+  std::string_view text(Place place) const noexcept { return list(place.list)[place.index]; }
+  std::size_t lists() const noexcept { return shared_.size() + 1; }
+  const TextList& list(std::size_t i) const noexcept { return i < shared_.size() ? *shared_[i] : texts_; }
 
   // The tokens of an n-gram joined by blanks.
   void append_text(std::size_t i, std::string& out) const {
@@ -54,9 +66,15 @@ class TermTree {
   }
 
   // Numbers are below 2^31; the parts of an n-gram are added before it.
-  void add_token(std::string_view text) {
-    nodes_.push_back(kToken | tokens_.size());
-    tokens_.add(text);
+  void add_token(std::string_view text) { add_token(store(text)); }
+  // A token whose text was stored before, or is in a list that is shared.
+  void add_token(Place place) {
+    nodes_.push_back(kToken | std::uint64_t{place.list} << 32 | place.index);
+    ++tokens_;
+  }
+  Place store(std::string_view text) {
+    texts_.add(text);
+    return {static_cast<std::uint32_t>(shared_.size()), static_cast<std::uint32_t>(texts_.size() - 1)};
   }
   void add_ngram(Parts parts) { nodes_.push_back(std::uint64_t{parts.prefix} << 32 | parts.last); }
   // Up to `most` n-grams at once: the caller writes their parts, the prefix above and the last below, and then says how
@@ -70,23 +88,48 @@ class TermTree {
   void prefetch(std::size_t i) const noexcept {
     if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);
   }
-  void reserve(std::size_t nodes, std::size_t tokens, std::size_t bytes) {
-    nodes_.reserve(nodes);
-    tokens_.reserve(tokens, bytes);
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
+  // The tree as it is, without room to spare; here all terms are forgotten, but the places of their texts stay.
+  TermTree take() {
+    if (!texts_.empty()) {
+      texts_.shrink_to_fit();
+      shared_.push_back(std::make_shared<const TextList>(std::move(texts_)));
+      texts_ = {};
+    }
+    TermTree taken = *this;
+    nodes_.clear();
+    tokens_ = 0;
+    return taken;
   }
   void clear() noexcept {
     nodes_.clear();
-    tokens_.clear();
+    tokens_ = 0;
+    shared_.clear();
+    texts_.clear();
   }
-  std::size_t memory() const noexcept { return nodes_.capacity() * sizeof nodes_[0] + tokens_.memory(); }
+  // Of lists that are shared the last one counts: the others are older, and belong to the trees before.
+  std::size_t memory() const noexcept {
+    return nodes_.capacity() * sizeof nodes_[0] + texts_.memory() + shared_.capacity() * sizeof shared_[0] +
+           (shared_.empty() ? 0 : shared_.back()->memory());
+  }
 
-  bool operator==(const TermTree&) const = default;
+  // Whether they hold the same terms under the same numbers.
+  bool operator==(const TermTree& other) const {
+    if (size() != other.size()) return false;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (is_token(i) != other.is_token(i)) return false;
+      if (is_token(i) ? token(i) != other.token(i) : !(parts(i) == other.parts(i))) return false;
+    }
+    return true;
+  }
 
  private:
   static constexpr std::uint64_t kToken = std::uint64_t{1} << 63;
 
-  std::vector<std::uint64_t> nodes_;  // kToken and which of tokens_, or the parts
-  TextList tokens_;
+  std::vector<std::uint64_t> nodes_;  // kToken and the place of a text, or the parts
+  std::size_t tokens_ = 0;            // among them
+  std::vector<std::shared_ptr<const TextList>> shared_;
+  TextList texts_;  // the list behind those
 };
 
 }  // namespace plumb

@@ -1,116 +1,93 @@
 // Tokens found by their keys, by open addressing.
 //
-// A slot is small, so that many share a cache line, and names a record; records lie in the order they were added, where
-// common tokens, which are met early, stand close together. Both come from memory late, so a caller with many keys asks
-// for all slots (prefetch), then for all records (candidate), and then looks.
+// All that counting needs of a token lies in its slot, half a cache line. It comes from memory late, so a caller with
+// many keys asks for all slots (prefetch), and then looks.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plumb/base/huge_pages.h"
-#include "plumb/base/text_list.h"
 #include "plumb/text/term_key.h"
 
 namespace plumb {
 
 class TokenTable {
  public:
-  // Half a cache line.
-  struct Record {
-    TermKey key = {};
-    std::uint32_t text = 0;  // of a long token, among others of them
-    std::uint32_t reserved = 0;
+  struct Slot {
+    TermKey key = {0, 0};  // which no token has, as its length is in it
     // The caller's:
-    std::uint32_t term = kNew;  // its number
-    std::uint32_t place = 0;    // of its last entry
-  };
-  static constexpr std::uint32_t kNew = 0xFFFFFFFF;
+    std::uint64_t value = 0;
+    std::uint32_t term = 0;
+    std::uint32_t place = 0;  // of its last entry
 
-  TokenTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1), records_(1) {}
+    bool free() const noexcept { return key.high == 0; }
+  };
+
+  TokenTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
 
   std::size_t size() const noexcept { return size_; }
-  // Records are numbered from 1 on, in the order they were added.
-  Record& operator[](std::uint32_t number) noexcept { return records_[number]; }
-  std::uint32_t number_of(const Record& record) const noexcept {
-    return static_cast<std::uint32_t>(&record - records_.data());
-  }
 
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
-  // The record that the key has, unless it is new or another key took its slot: then that of another, or of none.
-  Record& candidate(std::uint64_t hash) noexcept {
-    Record& record = records_[slots_[hash & mask_] & record_mask()];
-    __builtin_prefetch(&record, 1);
-    return record;
-  }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
+  // The slot that the key has, unless it is new or others took that slot: then that of another, or a free one.
+  Slot& candidate(std::uint64_t hash) noexcept { return slots_[hash & mask_]; }
 
-  // The record of a token; its term is kNew if it was not there.
-  Record& find_or_add(const TermKey& key, std::uint64_t hash, std::string_view text) {
+  struct Found {
+    Slot& slot;
+    bool is_new;
+  };
+  // The slot of a token, which the caller fills if it is new. Of a key that is a hash, same(slot) says whether the slot
+  // is that of the text.
+  template <class Same>
+  Found find_or_add(const TermKey& key, std::uint64_t hash, Same same) {
     reserve(1);
-    const std::uint32_t tag = tag_of(hash);
     std::size_t at = hash & mask_;
-    for (; slots_[at] != 0; at = (at + 1) & mask_) {
-      if ((slots_[at] & ~record_mask()) != tag) continue;
-      Record& record = records_[slots_[at] & record_mask()];
-      if (record.key == key && (!key.is_hash() || texts_[record.text] == text)) return record;
-    }
-    slots_[at] = tag | static_cast<std::uint32_t>(++size_);
-    Record& record = records_[size_];
-    record = Record{key, static_cast<std::uint32_t>(texts_.size())};
-    if (key.is_hash()) texts_.add(text);
-    return record;
+    for (; !slots_[at].free(); at = (at + 1) & mask_)
+      if (slots_[at].key == key && (!key.is_hash() || same(std::as_const(slots_[at])))) return {slots_[at], false};
+    slots_[at] = Slot{key};
+    ++size_;
+    return {slots_[at], true};
   }
-  // Records stay where they are while so many are added.
+  // Slots stay where they are while so many are added.
   void reserve(std::size_t more) {
-    if (records_.size() <= size_ + more) records_.resize(2 * (size_ + more));
-    if (2 * (size_ + more + 1) > slots_.size()) grow(size_ + more);
+    if (8 * (size_ + more) > 5 * slots_.size()) grow(size_ + more);
   }
 
   template <class Change>
   void for_each(Change change) {
-    std::for_each(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(size_ + 1), change);
+    for (Slot& slot : slots_)
+      if (!slot.free()) change(slot);
   }
 
-  // Keeps its room.
-  void clear() {
-    if (size_ > 0) std::ranges::fill(slots_, 0);
-    size_ = 0;
-    texts_.clear();
-  }
+  void clear() { *this = TokenTable(); }
 
  private:
-  static constexpr std::size_t kFirstSlots = std::size_t{1} << 14;
+  static constexpr std::size_t kFirstSlots = std::size_t{1} << 11;
 
-  // A table of 2^k slots has fewer than 2^(k-1) records, so a slot's upper bits are free for bits of the hash. They
-  // keep probes from touching the records of other tokens.
-  std::uint32_t record_mask() const noexcept { return static_cast<std::uint32_t>(mask_ >> 1); }
-  std::uint32_t tag_of(std::uint64_t hash) const noexcept {
-    return static_cast<std::uint32_t>(hash >> 32) & ~record_mask();
-  }
-
+  // Those that have the slots where they are looked for first keep them: they were met early, as common tokens are.
   void grow(std::size_t size) {
     std::size_t slots = slots_.size();
-    while (2 * (size + 1) > slots) slots *= 2;
-    slots_.assign(slots, 0);
-    mask_ = slots - 1;
-    for (std::size_t i = 1; i <= size_; ++i) {
-      const std::uint64_t hash = records_[i].key.hash();
-      std::size_t at = hash & mask_;
-      while (slots_[at] != 0) at = (at + 1) & mask_;
-      slots_[at] = tag_of(hash) | static_cast<std::uint32_t>(i);
+    while (8 * size > 5 * slots) slots *= 2;
+    std::vector<Slot, HugePages<Slot>> old(slots);
+    old.swap(slots_);
+    const std::size_t old_mask = std::exchange(mask_, slots - 1);
+    for (const bool at_home : {true, false}) {
+      for (std::size_t i = 0; i < old.size(); ++i) {
+        if (old[i].free()) continue;
+        const std::uint64_t hash = old[i].key.hash();
+        if (((hash & old_mask) == i) != at_home) continue;
+        std::size_t at = hash & mask_;
+        while (!slots_[at].free()) at = (at + 1) & mask_;
+        slots_[at] = old[i];
+      }
     }
   }
 
-  // The record, which is above 0 if the slot is taken, and a tag. A power of two, at most half full; a record lies in
-  // the first free slot from its own on.
-  std::vector<std::uint32_t, HugePages<std::uint32_t>> slots_;
+  std::vector<Slot, HugePages<Slot>> slots_;  // a power of two, at most 5/8 full; a token is in the first free one
   std::size_t mask_;
-  std::vector<Record, HugePages<Record>> records_;  // from 1 on, and room for more
   std::size_t size_ = 0;
-  TextList texts_;  // of long tokens, whose keys are hashes
 };
 
 }  // namespace plumb

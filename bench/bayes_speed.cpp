@@ -126,10 +126,10 @@ double predicted_documents(const std::string& path, const plumb::Run& run, Took&
   plumb::Table table;
   double sum = 0.0;
   while (again->next(table, run)) {
-    const plumb::Piece piece = fit.model.parts().map.apply(table, layout, unseen);
-    plumb::Predictor predictor(fit.model);
-    plumb::PieceRows rows(piece);
-    for (std::uint64_t r = 0; r < piece.rows; ++r) sum += static_cast<double>(predictor.predict(rows.row(r)).label);
+    const plumb::Piece piece = fit.model.parts().map.use_up(table, layout, unseen);
+    std::vector<std::uint32_t> labels(piece.rows);
+    plumb::predict_labels(fit.model, piece, 0, labels);
+    for (const std::uint32_t label : labels) sum += label;
   }
   took = Took(watch);
   return sum;

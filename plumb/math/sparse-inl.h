@@ -37,8 +37,9 @@ struct SparseLanes {
   }
 };
 
-// The first lanes of a long row, two to a register: a quarter fewer instructions than eight variables, and where weights
-// come from the second cache it is those that wait. A short row would lose more by taking the lanes apart than it gains.
+// The first lanes of a long row, two to a register: a quarter fewer instructions than eight variables, and where
+// weights come from the second cache it is those that wait. A short row would lose more by taking the lanes apart than
+// it gains.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 constexpr std::size_t kLongRow = 32;
 
@@ -101,9 +102,8 @@ inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double
   const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR { lane += w[index[t]]; };
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   if (n >= kLongRow) {
-    lanes = lanes_of_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
-      return _mm_add_pd(sum, two_weights(index + t, w));
-    });
+    lanes = lanes_of_eights(
+        n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR { return _mm_add_pd(sum, two_weights(index + t, w)); });
     index += n / 8 * 8;
     n %= 8;
   }

@@ -158,7 +158,7 @@ class Predict final : public Command {
     while (source_->next(table, run)) {
       // A label that the model does not know has no probability: all doubt.
       if (options_.doubt) append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
-      const Piece piece = model.parts().map.apply(table, layout, unseen);
+      const Piece piece = model.parts().map.use_up(table, layout, unseen);
       report.rows += piece.rows;
       const std::string text = predictions(model, intervals, table, piece, executor);
       if (!relations.empty()) count_strangers(relations, piece, strangers, stranger);

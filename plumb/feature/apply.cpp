@@ -342,6 +342,10 @@ Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& u
   return apply(table, nullptr, layout, unseen, loss);
 }
 
+Piece FeatureMap::use_up(Table& table, const TableLayout& layout, Unseen& unseen) const {
+  return apply(table, &table, layout, unseen, nullptr);
+}
+
 Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen,
                         RoundingLoss* loss) const {
   const Parts& parts = content_->parts;
@@ -376,7 +380,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   std::vector<TextCoder::Rows> texts(parts.terms.size());
   for (std::size_t t = 0; t < texts.size(); ++t) {
     if (content_->texts[t] == nullptr) continue;
-    texts[t] = content_->texts[t]->rows(*inputs[std::get<TextTerm>(parts.terms[t]).input]);
+    texts[t] = content_->texts[t]->rows(*inputs[std::get<TextTerm>(parts.terms[t]).input], used_up != nullptr);
     unseen.terms += texts[t].terms;
     unseen.unknown_terms += texts[t].unseen;
   }

@@ -251,8 +251,7 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
   for (std::size_t t = 0; t < content_->texts.size(); ++t) {
     if (content_->texts[t] == nullptr) continue;
     const TextTerm& text = std::get<TextTerm>(content_->parts.terms[t]);
-    selected[text.input].extractor =
-        counting_extractor(content_->texts[t]->tokeniser(), text.bag->positions, roles.keep_texts);
+    selected[text.input].extractor = TextCoder::extractor({content_, content_->texts[t].get()}, roles.keep_texts);
   }
   for (const Term& term : content_->parts.terms)
     if (const FormulaTerm* const formula = std::get_if<FormulaTerm>(&term))

@@ -109,6 +109,9 @@ class FeatureMap {
   // Where a loss is given, the values are rounded to floats and what that changed is added to it; a value beyond the
   // floats is an Error too.
   Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss = nullptr) const;
+  // The same of a table whose inputs are not needed again: what they hold becomes part of the piece without a copy
+  // where it can. Other columns and the places of rows stay.
+  Piece use_up(Table& table, const TableLayout& layout, Unseen& unseen) const;
   // All pieces, side by side; they are freed as they are used up. Throws Error(resources) if the examples take more
   // memory than the run has.
   Examples apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run,

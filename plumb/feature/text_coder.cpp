@@ -9,6 +9,8 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/special.h"
+#include "plumb/text/term_lookups.h"
+#include "plumb/text/word_ids.h"
 
 namespace plumb {
 namespace {
@@ -54,7 +56,10 @@ Values as_values(const std::vector<std::uint32_t>& count) {
   std::uint32_t any = 0;
   for (const std::uint32_t each : count) any |= each;
   if (any <= 1) return Values::of_ones(count.size());
-  if (any >> std::numeric_limits<float>::digits == 0) return Values::of(std::vector<float>(count.begin(), count.end()));
+  if (any >> std::numeric_limits<float>::digits == 0) {
+    const auto* const ints = reinterpret_cast<const int*>(count.data());  // of which one instruction makes a float
+    return Values::of(std::vector<float>(ints, ints + count.size()));
+  }
   return Values::of(std::vector<double>(count.begin(), count.end()));
 }
 
@@ -129,31 +134,78 @@ std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
   return ids;
 }
 
-TextCoder::Rows TextCoder::rows(const Column& column) const {
-  const std::shared_ptr<const CountedTexts> counted = counted_texts(*tokeniser_, bag_.positions, column);
-  Rows rows;
-  const TermCounts& counts = counted->counts();
-  const auto known = counted->known_ids(bag_.vocabulary.get());
+// Rows that were made as the texts were parsed.
+class TextCoder::Coded final : public Extract {
+ public:
+  Coded(std::shared_ptr<const TextCoder> coder, Rows rows) : coder_(std::move(coder)), rows_(std::move(rows)) {}
+
+  // Coders of one bag make the same rows.
+  bool are_of(const BagOfWords& bag) const { return &coder_->bag_ == &bag; }
+  Rows rows() const { return rows_; }
+  Rows given_away() const { return std::move(rows_); }  // by a column that is used up
+  std::uint64_t bytes() const noexcept override {
+    return rows_.offsets.size() * sizeof rows_.offsets[0] + rows_.id.size() * sizeof rows_.id[0] + rows_.value.bytes();
+  }
+
+ private:
+  std::shared_ptr<const TextCoder> coder_;
+  mutable Rows rows_;
+};
+
+TextCoder::Rows TextCoder::rows(const Column& column, bool used_up) const {
+  const auto* const coded = dynamic_cast<const Coded*>(column.extract.get());
+  if (coded == nullptr || !coded->are_of(bag_)) return rows_of(*counted_texts(*tokeniser_, bag_.positions, column));
+  return used_up && column.extract.use_count() == 1 ? coded->given_away() : coded->rows();
+}
+
+Extractor TextCoder::extractor(std::shared_ptr<const TextCoder> coder, bool keep_documents) {
+  const BagOfWords& bag = coder->bag_;
+  const Tokeniser& tokeniser = *coder->tokeniser_;
+  // Words are looked up one by one, and what was found is remembered from piece to piece. Of other terms a piece holds
+  // too many that are met once: they are counted first.
+  std::function<std::shared_ptr<const Extract>(TextViews)> make;
+  if (bag.positions == 0 && WordIds::serves(bag.rules)) {
+    auto lookups = bag.hash_bits > 0 ? std::make_shared<TermLookups>(tokeniser, bag.hash_bits)
+                                     : std::make_shared<TermLookups>(tokeniser, *bag.vocabulary);
+    make = [coder, lookups = std::move(lookups)](TextViews documents) {
+      std::shared_ptr<const Coded> coded;
+      lookups->with_rows(documents, [&](const TermRows& found) {
+        coded = std::make_shared<const Coded>(coder, coder->rows_of(found.offsets, found.id, found));
+      });
+      return coded;
+    };
+  } else {
+    make = [coder, counters = std::make_shared<TermCounters>(tokeniser)](TextViews documents) {
+      const auto counted = count_texts(*coder->tokeniser_, coder->bag_.positions, *counters, documents);
+      return std::make_shared<const Coded>(coder, coder->rows_of(*counted));
+    };
+  }
+  const auto here = reinterpret_cast<std::uintptr_t>(&bag);
+  return {std::move(make), keep_documents, "coded by " + std::to_string(here)};
+}
+
+TextCoder::Rows TextCoder::rows_of(const CountedTexts& counted) const {
+  const TermCounts& counts = counted.counts();
+  const auto known = counted.known_ids(bag_.vocabulary.get());
   std::vector<std::uint32_t> looked_up;
   if (known == nullptr) looked_up = ids(counts.terms);
   const std::vector<std::uint32_t>& ids = known != nullptr ? known->ids : looked_up;
-  const auto take = [&](auto& found) {
-    rows.terms = found.terms;
-    rows.unseen = found.unseen;
-    rows.offsets = std::move(found.offsets);
-    rows.id = std::move(found.id);
-  };
-  if (bag_.weighting == TermWeighting{}) {
+  if (bag_.weighting == TermWeighting{})
     if (auto found = numbered_as_floats(counts, ids, bag_.features())) {
-      take(*found);
+      Rows rows{std::move(found->offsets), std::move(found->id), {}, found->terms, found->unseen};
       const bool ones = std::ranges::all_of(found->count, [](float count) { return count == 1; });
       rows.value = ones ? Values::of_ones(found->count.size()) : Values::of(std::move(found->count));
       return rows;
     }
-  }
   TermRows found = numbered(counts, ids, bag_.features());
-  take(found);
-  rows.value = weights(rows, found.count);
+  return rows_of(std::move(found.offsets), std::move(found.id), found);
+}
+
+TextCoder::Rows TextCoder::rows_of(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> id,
+                                   const TermRows& counted) const {
+  Rows rows{std::move(offsets), std::move(id), {}, counted.unseen, counted.unseen};
+  for (const std::uint32_t count : counted.count) rows.terms += count;
+  rows.value = weights(rows, counted.count);
   return rows;
 }
 

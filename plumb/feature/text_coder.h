@@ -73,9 +73,17 @@ class TextCoder {
     std::uint64_t terms = 0;   // occurrences of any term
     std::uint64_t unseen = 0;  // of those without an id
   };
-  Rows rows(const Column& column) const;
+  // A column that is used up gives its rows away if it has them, and is not to be asked again.
+  Rows rows(const Column& column, bool used_up = false) const;
+
+  // Has a source make the rows of a column as it is parsed, on the threads that parse. The coder is kept alive.
+  static Extractor extractor(std::shared_ptr<const TextCoder> coder, bool keep_documents);
 
  private:
+  class Coded;
+
+  Rows rows_of(const CountedTexts& counted) const;
+  Rows rows_of(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> id, const TermRows& counted) const;
   std::vector<std::uint32_t> ids(const TermTree& terms) const;
   Values weights(const Rows& rows, const std::vector<std::uint32_t>& count) const;
 

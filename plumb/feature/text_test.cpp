@@ -211,6 +211,52 @@ TEST_F(TextFeatures, AtPredictionHaveTheValuesTheyHadInTraining) {
   EXPECT_EQ(unseen.unknown_terms, 0u);
 }
 
+// Rows that are made as texts are parsed are those of the texts, whatever terms are.
+TEST_F(TextFeatures, AreTheSameWhetherTextsAreKeptOrNot) {
+  const std::string path = file(many_reviews());
+  std::vector<TextOptions> all(6);
+  all[1].ngrams = {1, 2};
+  all[2].hash_bits = 5;
+  all[3].tokens = Tokens::character_word;
+  all[4].positions = 3;
+  all[5].tfidf = true;
+  all[5].stem = "english";
+  Executor executor(2);
+  const plumb::Run run{executor};
+  for (const TextOptions& options : all) {
+    const Made trained = made(path, options);
+    ReadOptions read;
+    read.piece_size = 1000;
+    const auto source = open_source({path}, read);
+    const TableLayout layout = trained.map.select_from(*source);
+    FeatureMap::Unseen made_early, made_late;
+    const Tables tables = read_all(*source, run);
+    const auto whole = open_source({path}, read);
+    whole->select({{source->columns().size() - 1, Kind::text}});
+    const Tables texts = read_all(*whole, run);
+    ASSERT_EQ(tables.pieces.size(), texts.pieces.size());
+    std::uint64_t row = 0;
+    for (std::size_t i = 0; i < tables.pieces.size(); ++i) {
+      ASSERT_NE(tables.pieces[i].columns[0].extract, nullptr);
+      const Piece early = trained.map.apply(tables.pieces[i], layout, made_early);
+      const Piece late = trained.map.apply(texts.pieces[i], layout, made_late);
+      EXPECT_EQ(early.offsets, late.offsets);
+      EXPECT_EQ(early.index, late.index);
+      ASSERT_EQ(early.values.size(), late.values.size());
+      for (std::size_t k = 0; k < early.values.size(); ++k) ASSERT_EQ(early.values[k], late.values[k]);
+      // Used up while others have a share in it, it stays.
+      Table copy = tables.pieces[i];
+      FeatureMap::Unseen unseen;
+      EXPECT_EQ(trained.map.use_up(copy, layout, unseen).index, late.index);
+      EXPECT_EQ(trained.map.apply(tables.pieces[i], layout, unseen).index, late.index);
+      row += early.rows;
+    }
+    EXPECT_EQ(row, trained.rows.size());
+    EXPECT_EQ(made_early.terms, made_late.terms);
+    EXPECT_EQ(made_early.unknown_terms, made_late.unknown_terms);
+  }
+}
+
 TEST_F(TextFeatures, WordsThatAreNotKnownAreCountedAndDoNotCount) {
   const Made trained = made();
   Executor executor(1);

@@ -37,12 +37,52 @@ struct SparseLanes {
   }
 };
 
+// The first lanes of a long row, two to a register: a quarter fewer instructions than eight variables, and where
+// weights come from the second cache it is those that wait. A short row would lose more by taking the lanes apart than
+// it gains.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+constexpr std::size_t kLongRow = 32;
+
+PLUMB_LANES __m128d two_values(const double* value) { return _mm_loadu_pd(value); }
+PLUMB_LANES __m128d two_values(const float* value) {
+  return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(value))));
+}
+PLUMB_LANES __m128d two_weights(const std::uint32_t* index, const double* w) {
+  return _mm_loadh_pd(_mm_load_sd(w + index[0]), w + index[1]);
+}
+
+// add(t, sum): what terms t and t + 1 add to the sums of two lanes.
+template <class Add>
+PLUMB_LANES SparseLanes lanes_of_eights(std::size_t n, Add add) {
+  __m128d ab = _mm_setzero_pd(), cd = ab, ef = ab, gh = ab;
+  for (std::size_t t = 0; t + 8 <= n; t += 8) {
+    ab = add(t, ab);
+    cd = add(t + 2, cd);
+    ef = add(t + 4, ef);
+    gh = add(t + 6, gh);
+  }
+  const auto low = [](__m128d two) PLUMB_LANES_ATTR { return _mm_cvtsd_f64(two); };
+  const auto high = [](__m128d two) PLUMB_LANES_ATTR { return _mm_cvtsd_f64(_mm_unpackhi_pd(two, two)); };
+  return {low(ab), high(ab), low(cd), high(cd), low(ef), high(ef), low(gh), high(gh)};
+}
+#endif
+
 // Lanes by position in the row: the t-th value goes to lane t % 8. A float becomes the double it is.
 template <class Value>
 inline double sparse_dot(const std::uint32_t* index, const Value* value, std::size_t n, const double* w) noexcept {
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane)
                        PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[index[t]], lane); };
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  if (n >= kLongRow) {
+    lanes = lanes_of_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
+      return _mm_fmadd_pd(two_values(value + t), two_weights(index + t, w), sum);
+    });
+    index += n / 8 * 8;
+    value += n / 8 * 8;
+    n %= 8;
+  }
+#endif
   for (; n >= 8; n -= 8, index += 8, value += 8) {
     add(0, lanes.a);
     add(1, lanes.b);
@@ -60,6 +100,14 @@ inline double sparse_dot(const std::uint32_t* index, const Value* value, std::si
 inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double* w) noexcept {
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR { lane += w[index[t]]; };
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  if (n >= kLongRow) {
+    lanes = lanes_of_eights(
+        n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR { return _mm_add_pd(sum, two_weights(index + t, w)); });
+    index += n / 8 * 8;
+    n %= 8;
+  }
+#endif
   for (; n >= 8; n -= 8, index += 8) {
     add(0, lanes.a);
     add(1, lanes.b);

@@ -11,12 +11,23 @@
 namespace plumb {
 namespace {
 
-// score_of(entry, count): of the entries of a row, or of its numbers.
+// Rows lie behind each other, and asking for what is this far ahead leaves the processor free to wait for weights. To
+// ask for what is past the end does no harm.
+constexpr std::uintptr_t kAhead = 3072;  // bytes
+constexpr std::uintptr_t kLine = 64;
+void ask_for(const void* begin, std::uint64_t bytes) {
+  const auto from = reinterpret_cast<std::uintptr_t>(begin) + kAhead;
+  for (std::uintptr_t at = from; at < from + bytes; at += kLine) __builtin_prefetch(reinterpret_cast<const void*>(at));
+}
+
+// score_of(entry, count): of the entries of a row.
 template <class ScoreOf>
 void score_each(const Piece& piece, std::uint64_t begin, Out scores, double bias, ScoreOf&& score_of) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const std::uint64_t from = piece.offsets[begin + i];
-    scores[i] = score_of(from, piece.offsets[begin + i + 1] - from) + bias;
+    const std::uint64_t count = piece.offsets[begin + i + 1] - from;
+    ask_for(piece.index.data() + from, count * sizeof piece.index[0]);
+    scores[i] = score_of(from, count) + bias;
   }
 }
 
@@ -47,11 +58,15 @@ void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begi
       });
     case Values::Form::floats:
       return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
-        return math::sparse_dot(index.subspan(from, count), piece.values.floats().subspan(from, count), w);
+        const math::Floats values = piece.values.floats().subspan(from, count);
+        ask_for(values.data(), values.size_bytes());
+        return math::sparse_dot(index.subspan(from, count), values, w);
       });
     case Values::Form::doubles:
       return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
-        return math::sparse_dot(index.subspan(from, count), piece.values.doubles().subspan(from, count), w);
+        const In values = piece.values.doubles().subspan(from, count);
+        ask_for(values.data(), values.size_bytes());
+        return math::sparse_dot(index.subspan(from, count), values, w);
       });
   }
 }

@@ -9,6 +9,7 @@
 #include "plumb/text/hashed_terms.h"
 #include "plumb/text/term_lookup.h"
 #include "plumb/text/testing.h"
+#include "plumb/text/word_ids.h"
 
 namespace plumb {
 namespace {
@@ -113,9 +114,16 @@ TEST(TermLookup, GivesAscendingIdsWithCountsAndTheNumberOfUnseenOccurrences) {
 }
 
 TEST(TermLookup, HashedTermsAreThoseOfTraining) {
-  for (const unsigned bits : {2u, 10u, 24u}) {  // few columns, many, and more than are kept dense
+  for (const auto& [bits, longest] :
+       std::vector<std::pair<unsigned, std::uint32_t>>{{2, 2},
+                                                       {10, 2},
+                                                       {24, 2},  // few columns, many, and more than are kept dense
+                                                       {2, 1},
+                                                       {10, 1},
+                                                       {17, 1},
+                                                       {24, 1}}) {
     Draws random(5);
-    const Tokeniser tokeniser({.longest_ngram = 2});
+    const Tokeniser tokeniser({.longest_ngram = longest});
     TermLookup lookup(tokeniser, bits);
     const HashedTerms hashed(bits);
     for (int i = 0; i < 50; ++i) {
@@ -144,6 +152,44 @@ TEST(TermLookup, ForgettingTermsThatAreTooManyChangesNothing) {
     EXPECT_EQ(std::vector(found.id.begin(), found.id.end()), (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(std::vector(found.count.begin(), found.count.end()), (std::vector<std::uint32_t>{2, 1}));
     EXPECT_EQ(found.unseen, 100000u);
+  }
+}
+
+// Documents of some hundred words, whose ids have any number of digits.
+TEST(WordIds, AreThoseOfThePlainDefinitionForVocabulariesOfEverySize) {
+  Draws random(6);
+  for (const std::uint64_t size : {1, 40, 3000, 20000, 300000}) {
+    std::vector<std::string> known;
+    for (std::uint64_t i = 0; i < size; ++i) known.push_back("w" + std::to_string(i * 7919 % size));
+    const Vocabulary vocabulary(texts_of(known));
+    const Tokeniser tokeniser({.stop_words = {"w5", "the"}});
+    WordIds words(tokeniser, vocabulary);
+    for (int i = 0; i < 40; ++i) {
+      std::string document = "the";
+      for (std::uint64_t k = random.below(600); k > 0; --k)
+        document +=
+            (random.below(9) == 0 ? " unknown_and_longer_than_a_key" : " W") + std::to_string(random.below(size));
+      const WordIds::Found found = words.look_up(document);
+      std::map<std::uint32_t, std::uint32_t> counts;
+      for (std::size_t k = 0; k < found.id.size(); ++k) {
+        ASSERT_TRUE(k == 0 || found.id[k - 1] < found.id[k]);
+        counts[found.id[k]] = found.count[k];
+      }
+      ASSERT_EQ(std::pair(counts, found.unseen), plain(tokeniser, vocabulary, document)) << size;
+    }
+  }
+}
+
+TEST(WordIds, DoNotDependOnHowManyEntriesThereWereBefore) {
+  const Tokeniser tokeniser({});
+  const Vocabulary vocabulary(texts_of({"one", "two", "three"}));
+  WordIds words(tokeniser, vocabulary, (std::uint32_t{1} << 31) - 5);
+  for (int i = 0; i < 20; ++i) {
+    const WordIds::Found found = words.look_up(i % 2 == 0 ? "two one two" : "three four three two");
+    EXPECT_EQ(std::vector(found.id.begin(), found.id.end()),
+              i % 2 == 0 ? (std::vector<std::uint32_t>{0, 1}) : (std::vector<std::uint32_t>{1, 2}));
+    EXPECT_EQ(std::vector(found.count.begin(), found.count.end()), (std::vector<std::uint32_t>{1, 2}));
+    EXPECT_EQ(found.unseen, i % 2 == 0 ? 0u : 1u);
   }
 }
 

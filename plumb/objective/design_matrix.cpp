@@ -31,15 +31,6 @@ bool counts(const Example& e) {
   return e.weight > 0.0;
 }
 
-// Runs of so many that the compiler uses wide registers.
-void largest_of(double* largest, const double* x, std::size_t n) {
-  constexpr std::size_t kRun = 8;
-  std::size_t j = 0;
-  for (; j + kRun <= n; j += kRun)
-    for (std::size_t k = 0; k < kRun; ++k) largest[j + k] = std::max(largest[j + k], std::abs(x[j + k]));
-  for (; j < n; ++j) largest[j] = std::max(largest[j], std::abs(x[j]));
-}
-
 }  // namespace
 
 std::uint64_t DesignMatrix::bytes(std::uint64_t rows, std::uint64_t entries, std::uint32_t features,
@@ -96,7 +87,7 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
       if (!counts(e)) return;
       ++first_row_[b + 1];
       if (e.x.dense()) {
-        largest_of(out.data(), e.x.value.data(), p);
+        for (std::size_t j = 0; j < p; ++j) out[j] = std::max(out[j], std::abs(e.x.value[j]));
         return;
       }
       std::size_t stored = 0;
@@ -166,12 +157,10 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
     });
   };
   if (!sparse_) {
-    const math::Kernels& kernels = math::kernels();
-    const std::vector<double> zeros(features_);
     run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
       fill_block(b, [&](std::size_t i, const Row& x) {
         double* row = value_.data() + i * columns_;
-        kernels.scale_shift(x.value.data(), scale.data(), zeros.data(), row, features_);  // less 0: the same bits
+        for (std::size_t j = 0; j < features_; ++j) row[j] = x.value[j] * scale[j];
         if (bias_) row[features_] = 1.0;
       });
     });

@@ -21,9 +21,9 @@ std::string lines(std::size_t rows) {
     text += yes ? "1" : "0";
     for (std::uint32_t k = 0; k < 12; ++k) {
       const auto word = static_cast<std::uint32_t>(key.uniform(at++) * 18);
-      const bool telling = key.uniform(at++) < 0.15;
-      text += " " + std::to_string(1 + k * 21 + (telling ? 18 + (yes ? 1u : 0u) : word)) + ":";
-      text += std::to_string(0.1 + key.uniform(at++));
+      const bool tells = key.uniform(at++) < 0.15;
+      const double value = 0.1 + key.uniform(at++);
+      text += " " + std::to_string(1 + k * 21 + (tells ? 18 + (yes ? 1u : 0u) : word)) + ":" + std::to_string(value);
     }
     if (i % 10 == 0) text += " " + std::to_string(1000 + i) + ":2.5";
     text += "\n";

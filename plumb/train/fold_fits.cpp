@@ -55,6 +55,9 @@ FoldFits::FoldFits(const ConvexClassifier& trainer, const Problem& all, const Ru
 
 std::unique_ptr<FoldFits> FoldFits::make(const ConvexClassifier& trainer, const Problem& all, const Run& run) {
   if (!plain(trainer) || all.labels.size() != 2 || !all.examples.sparse() || all.map.offset()) return nullptr;
+  // What choose_solver would say below, before a matrix is made for nothing.
+  if (trainer.options().solver == "auto" && all.examples.size() > 4 * (std::uint64_t{all.map.features()} + 1))
+    return nullptr;
   std::unique_ptr<FoldFits> fits(new FoldFits(trainer, all, run));
   fits->x_.centre();
   if (fits->x_.centred()) return nullptr;  // columns far from 0 beside their spread: each fit by itself

@@ -24,7 +24,8 @@ namespace {
 constexpr double kLeast = -15, kMost = 2;  // powers of ten of the largest eigenvalue
 constexpr double kNoGain = 1e-9;           // of an error: so much less is none
 constexpr double kNarrow = 16;  // of the largest eigenvalue to the smallest: below, few columns span all penalties
-constexpr double kSpanned = 0x1p-50;  // so near to every number of them, relative to it
+constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that are kept for the fine penalties: 64 MiB
+constexpr double kSpanned = 0x1p-50;                     // so near to every number of them, relative to it
 
 class Path {
  public:
@@ -62,7 +63,7 @@ class Path {
     const bool plain = has_plain_fit();
     std::vector<double> tried = l2;
     if (plain) tried.push_back(0.0);
-    std::vector<RidgePoint> coarse = measure(tried);
+    std::vector<RidgePoint> coarse = measure(shares_of(tried), true);
     const RidgePoint none = coarse.back();
     if (plain) coarse.pop_back();
     const std::size_t best = best_of(coarse);
@@ -71,7 +72,7 @@ class Path {
       std::vector<double> fine;
       for (std::size_t i = 1; i + 1 < grid_.fine; ++i)
         fine.push_back(low * std::pow(high / low, static_cast<double>(i) / static_cast<double>(grid_.fine - 1)));
-      for (const RidgePoint& point : measure(fine)) coarse.push_back(point);
+      for (const RidgePoint& point : measure(next_shares_of(fine), false)) coarse.push_back(point);
       std::sort(coarse.begin(), coarse.end(), [](const RidgePoint& a, const RidgePoint& b) { return a.l2 < b.l2; });
       coarse.erase(std::unique(coarse.begin(), coarse.end(),
                                [](const RidgePoint& a, const RidgePoint& b) { return a.l2 == b.l2; }),
@@ -156,16 +157,46 @@ class Path {
     std::vector<double> l2, span, span_fitted, of, of_fitted;
     std::size_t rank = 0;  // how many j; 0: no span
   };
-  Shares shares_of(std::vector<double> l2) const {
+  Shares shares_of(const std::vector<double>& l2) const {
     Shares shares;
-    shares.l2 = std::move(l2);
-    if (find_span(shares)) return shares;
-    for (const double each : shares.l2)
+    shares.l2 = l2;
+    return find_span(shares) ? shares : plain_shares_of(l2);
+  }
+  Shares plain_shares_of(const std::vector<double>& l2) const {
+    Shares shares;
+    shares.l2 = l2;
+    for (const double each : l2)
       for (std::size_t k = 0; k < held_.size(); ++k) {
         shares.of.push_back(1 / (eigen_.values[k] + each));
         shares.of_fitted.push_back(along_[k] / (eigen_.values[k] + each));
       }
     return shares;
+  }
+
+  // For more penalties, in terms of what is kept of the rows for the first ones, whether it is or not: that must not
+  // change a bit. Where they are not spanned by these, nothing was kept that helps.
+  Shares next_shares_of(const std::vector<double>& l2) {
+    if (first_.rank == 0) return plain_shares_of(l2);
+    const std::size_t p = held_.size();
+    const double largest = eigen_.values.back();
+    Shares shares = first_;
+    shares.l2 = l2;
+    shares.of.clear();
+    std::vector<double> column(p), rest(p);
+    bool spanned = true;
+    for (const double each : l2) {
+      for (std::size_t k = 0; k < p; ++k) rest[k] = column[k] = (largest + each) / (eigen_.values[k] + each);
+      for (std::size_t j = 0; j < shares.rank; ++j) {
+        const double along = math::kernels().dot(&shares.span[j * p], rest.data(), p);
+        math::kernels().axpy(-along, &shares.span[j * p], rest.data(), p);
+        shares.of.push_back(along / (largest + each));
+      }
+      for (std::size_t k = 0; k < p; ++k) spanned = spanned && std::abs(rest[k]) <= kSpanned * column[k];
+    }
+    shares.of_fitted = shares.of;
+    if (spanned) return shares;
+    kept_.clear();
+    return shares_of(l2);
   }
 
   // Where eigenvalues are near each other, 1/(L + l2) bends little between them, and a few of these columns span all
@@ -217,13 +248,22 @@ class Path {
   }
 
   // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and what rounding of
-  // 1 - h makes of the first: sum s e^2 / (1 - h).
-  std::vector<RidgePoint> measure(const std::vector<double>& l2) const {
+  // 1 - h makes of the first: sum s e^2 / (1 - h). The first time, keeps of the rows what the next time needs.
+  std::vector<RidgePoint> measure(const Shares& shares, bool first) {
+    const std::vector<double>& l2 = shares.l2;
     const std::size_t n = l2.size();
     std::vector<double> total(4 * n);
-    const Shares shares = shares_of(l2);
-    run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total),
-                [&](std::size_t b, Out out) { add_block(b, shares, out); });
+    const std::size_t numbers = examples_.size() * (sums_kept(shares) + 3);
+    const bool keeps = first && numbers <= kMostKept &&
+                       run_.memory.allows(examples_.bytes() + (3 * q_ * q_ + numbers) * sizeof(double));
+    if (first) first_ = shares;
+    if (keeps) kept_.resize(examples_.blocks());
+    run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
+      if (first || kept_.empty())
+        add_block(b, shares, keeps ? &kept_[b] : nullptr, out);
+      else
+        add_kept(kept_[b], shares, out);
+    });
     std::vector<RidgePoint> points;
     const double copies = std::ldexp(design_.moments().weight, design_.moments().weight_unit.exponent);
     for (std::size_t i = 0; i < n; ++i) {
@@ -240,18 +280,22 @@ class Path {
     return points;
   }
 
+  // Of a row, what its sums over all penalties are made of: t, or the sums of both spans.
+  std::size_t sums_kept(const Shares& shares) const { return shares.rank > 0 ? 2 * shares.rank : held_.size(); }
+
   // Eight rows side by side, a lane each; lanes without a row have s = 0.
   struct Eight {
     explicit Eight(std::size_t p, std::size_t n)
-        : left(8 * p), t(8 * p), spanned(8 * p), fitted(8 * n), leverage(8 * n), sums(4 * 8 * n) {}
+        : left(8 * p), t(8 * p), along(8 * p), across(8 * p), fitted(8 * n), leverage(8 * n), sums(4 * 8 * n) {}
     std::size_t rows = 0;
     std::array<double, 8> s = {}, y = {}, h = {};
-    std::vector<double> left, t, spanned;  // [held][lane]
+    std::vector<double> left, t;           // [held][lane]
+    std::vector<double> along, across;     // t and its squares, or their sums over the spans
     std::vector<double> fitted, leverage;  // [l2][lane]
     std::vector<double> sums;              // [sum][l2][lane], of all rows so far
   };
 
-  void add_block(std::size_t b, const Shares& shares, Out out) const {
+  void add_block(std::size_t b, const Shares& shares, std::vector<double>* kept, Out out) const {
     const std::size_t n = shares.l2.size(), p = held_.size(), e = free_.size();
     Eight eight(p, n);
     std::vector<double> z(q_ + 1), free(e), rest(p + 1);
@@ -266,9 +310,69 @@ class Path {
         for (std::size_t i = 0; i <= p; ++i) rest[i] -= free[a] * by_free_[a][i];
       for (std::size_t i = 0; i < p; ++i) eight.left[8 * i + lane] = rest[i] * scale_[i];
       eight.y[lane] = rest[p];
-      if (eight.rows == 8) add_rows(shares, eight);
+      if (eight.rows == 8) add_rows(shares, eight, kept);
     });
-    if (eight.rows > 0) add_rows(shares, eight);
+    if (eight.rows > 0) add_rows(shares, eight, kept);
+    add_lanes(eight, out);
+  }
+
+  void add_rows(const Shares& shares, Eight& eight, std::vector<double>* kept) const {
+    const std::size_t p = held_.size();
+    for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
+    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
+    if (shares.rank > 0) {
+      math::times8(shares.span_fitted.data(), shares.rank, p, eight.t.data(), eight.along.data());
+      for (double& t : eight.t) t *= t;
+      math::times8(shares.span.data(), shares.rank, p, eight.t.data(), eight.across.data());
+    } else {
+      eight.along.swap(eight.t);
+      square(eight);
+    }
+    if (kept != nullptr) {
+      for (const auto& each : {eight.s, eight.y, eight.h}) kept->insert(kept->end(), each.begin(), each.end());
+      const auto width = static_cast<std::ptrdiff_t>(8 * (shares.rank > 0 ? shares.rank : p));
+      kept->insert(kept->end(), eight.along.begin(), eight.along.begin() + width);
+      if (shares.rank > 0) kept->insert(kept->end(), eight.across.begin(), eight.across.begin() + width);
+    }
+    add_errors(shares, eight);
+    eight.rows = 0;
+  }
+
+  // The rows of a block as add_rows has kept them.
+  void add_kept(const std::vector<double>& kept, const Shares& shares, Out out) const {
+    const std::size_t p = held_.size(), width = 8 * (shares.rank > 0 ? shares.rank : p);
+    Eight eight(p, shares.l2.size());
+    for (const double* from = kept.data(); from != kept.data() + kept.size();) {
+      for (auto* const each : {&eight.s, &eight.y, &eight.h}) {
+        std::copy_n(from, 8, each->begin());
+        from += 8;
+      }
+      std::copy_n(from, width, eight.along.begin());
+      from += width;
+      if (shares.rank > 0) {
+        std::copy_n(from, width, eight.across.begin());
+        from += width;
+      } else {
+        square(eight);
+      }
+      add_errors(shares, eight);
+    }
+    add_lanes(eight, out);
+  }
+
+  static void square(Eight& eight) {
+    for (std::size_t i = 0; i < eight.along.size(); ++i) eight.across[i] = eight.along[i] * eight.along[i];
+  }
+
+  void add_errors(const Shares& shares, Eight& eight) const {
+    const std::size_t n = shares.l2.size(), width = shares.rank > 0 ? shares.rank : held_.size();
+    math::times8(shares.of_fitted.data(), n, width, eight.along.data(), eight.fitted.data());
+    math::times8(shares.of.data(), n, width, eight.across.data(), eight.leverage.data());
+    math::left_out8(eight.s, eight.y, eight.h, eight.fitted, eight.leverage, eight.sums);
+  }
+
+  static void add_lanes(const Eight& eight, Out out) {
+    const std::size_t n = out.size() / 4;
     for (std::size_t i = 0; i < 4 * n; ++i) {
       const bool worst = i / std::max<std::size_t>(n, 1) == 2;
       for (std::size_t lane = 0; lane < 8; ++lane) {
@@ -276,22 +380,6 @@ class Path {
         out[i] = worst ? std::max(out[i], sum) : out[i] + sum;
       }
     }
-  }
-
-  void add_rows(const Shares& shares, Eight& eight) const {
-    const std::size_t n = shares.l2.size(), p = held_.size();
-    const auto spanned = [&](const std::vector<double>& span, const std::vector<double>& of, std::vector<double>& out) {
-      if (shares.rank > 0) math::times8(span.data(), shares.rank, p, eight.t.data(), eight.spanned.data());
-      const std::size_t width = shares.rank > 0 ? shares.rank : p;
-      math::times8(of.data(), n, width, (shares.rank > 0 ? eight.spanned : eight.t).data(), out.data());
-    };
-    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
-    spanned(shares.span_fitted, shares.of_fitted, eight.fitted);
-    for (double& t : eight.t) t *= t;
-    spanned(shares.span, shares.of, eight.leverage);
-    for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
-    math::left_out8(eight.s, eight.y, eight.h, eight.fitted, eight.leverage, eight.sums);
-    eight.rows = 0;
   }
 
   const Examples& examples_;
@@ -306,6 +394,8 @@ class Path {
   std::vector<std::vector<double>> by_free_;  // [free][held, at last y]
   math::Eigen eigen_;
   std::vector<double> along_;
+  Shares first_;                           // of the penalties that were measured first
+  std::vector<std::vector<double>> kept_;  // of each block, for those that come next; empty: nothing
 };
 
 }  // namespace

@@ -1,8 +1,12 @@
 // What judging by folds costs beside one fit to the same rows in memory, as one line of JSON of CPU times:
 //   fold_speed text|categories|gaussian THREADS    naive Bayes: 10 folds, and every row by the fit to all others
-//   fold_speed ridge THREADS ROWS COLUMNS          leave-one-out errors of many penalties
-// "folds", "left_out" and "path" are numbers of fits.
+//   fold_speed ridge THREADS ROWS COLUMNS [SPREAD] leave-one-out errors of many penalties: "path" of those that are
+//   tried
+//                                                  where nothing is said, "path_50" of 50; SPREAD is about the square
+//                                                  root of the condition number, 1 where nothing is said
+// "folds", "left_out" and the paths are numbers of fits.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -72,11 +76,14 @@ plumb::Examples categories() {
   });
 }
 
-plumb::Examples numbers(std::uint64_t rows, std::uint32_t columns, bool regression) {
+// Columns are j / columns of the way to 1 / spread as long as the first.
+plumb::Examples numbers(std::uint64_t rows, std::uint32_t columns, bool regression, double spread = 1.0) {
+  std::vector<double> length(columns);
+  for (std::uint32_t j = 0; j < columns; ++j) length[j] = std::pow(spread, -static_cast<double>(j) / columns);
   return made(rows, columns, false, [&](plumb::Piece& piece, Draws& draws) {
     double sum = draws.uniform();
     for (std::uint32_t j = 0; j < columns; ++j) {
-      const double x = draws.uniform();
+      const double x = length[j] * draws.uniform();
       piece.values.push(x);
       sum += x;
     }
@@ -128,22 +135,27 @@ double least_cpu(Work&& work) {
 int measure(int count, char** argument) {
   const std::string work = count > 1 ? argument[1] : "";
   const bool ridge = work == "ridge";
-  if (count != (ridge ? 5 : 3))
-    throw std::runtime_error("fold_speed text|categories|gaussian THREADS, or ridge THREADS ROWS COLUMNS");
+  if (ridge ? count < 5 || count > 6 : count != 3)
+    throw std::runtime_error("fold_speed text|categories|gaussian THREADS, or ridge THREADS ROWS COLUMNS [SPREAD]");
   const auto number = [&](int i) { return static_cast<std::uint32_t>(plumb::parse_number(argument[i]).value); };
   plumb::Executor executor(number(2));
   const plumb::Run run{executor};
   plumb::JsonWriter json;
   if (ridge) {
-    const plumb::Examples examples = numbers(number(3), number(4), true);
+    const plumb::Examples examples = numbers(number(3), number(4), true, count > 5 ? number(5) : 1.0);
     const plumb::FeatureMap map = map_of_numbers(number(4));
     const plumb::LeastSquares trainer({.l2 = {1.0}});
     const double fit = least_cpu([&] { trainer.train({examples, map}, run); });
     std::size_t penalties = 0;
     const std::vector<double> factors(number(4), 1.0);
-    const double path = least_cpu(
-        [&] { penalties = plumb::find_ridge_path(examples, true, plumb::Offset(), factors, run).points.size(); });
-    json.begin_object().member("fit", fit).member("path", path / fit).member("penalties", penalties);
+    const auto fits = [&](const plumb::RidgeGrid& grid) {
+      return least_cpu([&] {
+               penalties = plumb::find_ridge_path(examples, true, plumb::Offset(), factors, run, grid).points.size();
+             }) /
+             fit;
+    };
+    json.begin_object().member("fit", fit).member("path", fits({})).member("penalties", penalties);
+    json.member("path_50", fits({.coarse = 31, .fine = 21})).member("penalties_50", penalties);
     std::puts(json.end_object().take().c_str());
     return 0;
   }

@@ -226,6 +226,12 @@ def online(name, title, learner, kind, times):
                Contender("gather", 1, ours, ("gather_shuffled",)), (Target(times=times, peer="scikit-learn"),))
 
 
+def voting(name, title, key, targets=()):
+    """Votes of all hypotheses of a perceptron on IMDB beside one plane, in times of its CPU time."""
+    probe = Probe((PROGRAMS / "vote_speed", SHARED / "imdb/train.tsv.zst"))
+    return Job(name, "online", title, "times", (Contender("plumb", 1, probe, (key,)),), targets=targets)
+
+
 def margin(name, title, file, most, *words):
     """From a text file to both bounds on the margin."""
     probe = Probe((PLUMB, "margin", SHARED / file, "--columns", "label,text", "-t", "label", "-q", "-j", "1") + words, whole=1)
@@ -298,8 +304,12 @@ JOBS = (
     folding("loo_text", "naive Bayes, leave-one-out, words", ("text",), "left_out", 1.5),
     folding("loo_categories", "... categories", ("categories",), "left_out", 1.5),
     folding("loo_gaussian", "... numbers", ("gaussian",), "left_out", 1.5),
-    folding("ridge_50", "ridge, 105 penalties, 100,000 x 50", ("ridge", 100_000, 50), "path", 2),
-    folding("ridge_200", "... 20,000 x 200", ("ridge", 20_000, 200), "path", 2),
+    folding("ridge_50", "ridge, 50 penalties, 100,000 x 50", ("ridge", 100_000, 50), "path_50", 2),
+    folding("ridge_50_spread", "... of condition 1e4", ("ridge", 100_000, 50, 100), "path_50", 2),
+    folding("ridge_50_all", "... 105 penalties", ("ridge", 100_000, 50), "path", 2),
+    folding("ridge_200", "ridge, 50 penalties, 20,000 x 200", ("ridge", 20_000, 200), "path_50", 2),
+    folding("ridge_200_spread", "... of condition 1e4", ("ridge", 20_000, 200, 100), "path_50", 2),
+    folding("ridge_200_all", "... 105 penalties", ("ridge", 20_000, 200), "path", 2),
     logistic("logistic_imdb", "logistic, IMDB tf-idf", "imdb.libsvm", (("LIBLINEAR -s 7", "logistic_liblinear", "7", "1"),
              ("LIBLINEAR -s 0", "logistic_liblinear", "0", "0.001")), 1.7),
     logistic("logistic_zipf", "... Zipf text, 200,000 x 200,000", "zipf.libsvm", (("LIBLINEAR -s 7", "logistic_liblinear", "7", "1"),
@@ -320,4 +330,6 @@ JOBS = (
 )
 if SHARED.is_dir():
     JOBS += (margin("margin_rt_polarity", "margin, rt_polarity, words and pairs", "rt_polarity/all.tsv.zst", 2, "--ngrams", "1-2"),
-             margin("margin_imdb", "... IMDB, words, to 1e-3", "imdb/train.tsv.zst", 15, "--tolerance", "1e-3"))
+             margin("margin_imdb", "... IMDB, words, to 1e-3", "imdb/train.tsv.zst", 15, "--tolerance", "1e-3"),
+             voting("vote_documents", "votes, IMDB, from raw text, of one plane", "documents", (Target(most=20),)),
+             voting("vote_rows", "... of rows in memory", "rows"))

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "plumb/data/examples.h"
@@ -21,13 +23,17 @@ class RowTable {
     places_.reserve(examples.size());
     for (std::size_t b = 0; b < examples.blocks(); ++b)
       examples.block(b).for_each_place([this](const Piece& piece, std::uint64_t row) {
-        if (piece.weights.empty() || piece.weights[row] != 0.0) places_.push_back({&piece, row});
+        if (!piece.weights.empty() && piece.weights[row] == 0.0) return;
+        if (places_.empty() || places_.back().piece != &piece)
+          floats_ = floats_ && !piece.offsets.empty() && piece.values.form() != Values::Form::doubles;
+        places_.push_back({&piece, row});
       });
   }
 
   const Examples& examples() const noexcept { return examples_; }
   std::uint64_t size() const noexcept { return places_.size(); }
   const Place& operator[](std::uint64_t i) const noexcept { return places_[i]; }
+  bool floats() const noexcept { return floats_; }  // whether every row is handed out as a FloatRow
   double target(std::uint64_t i) const noexcept { return places_[i].piece->targets[places_[i].row]; }
   double weight(std::uint64_t i) const noexcept {
     const Piece& piece = *places_[i].piece;
@@ -37,12 +43,16 @@ class RowTable {
  private:
   Examples examples_;  // keeps the storage
   std::vector<Place> places_;
+  bool floats_ = true;
 };
 
 // A sparse row whose values are stored as floats; each counts as the double it is.
 struct FloatRow {
   std::span<const std::uint32_t> index;
   std::span<const float> value;
+  // Storage that will be read soon, for those who have time to fetch it; or none.
+  std::span<const std::uint32_t> next_index = {};
+  std::span<const float> next_value = {};
   static constexpr bool dense() noexcept { return false; }
 };
 
@@ -65,15 +75,35 @@ class RowReader {
   // use() makes of it is the same bits as of row(i), sooner.
   template <class Use>
   decltype(auto) with_row(std::uint64_t i, Use&& use) {
+    return with_row(i, i, std::forward<Use>(use));
+  }
+  // The same; a FloatRow has the storage of row `next` besides, unless that is i.
+  template <class Use>
+  decltype(auto) with_row(std::uint64_t i, std::uint64_t next, Use&& use) {
     const auto [piece, r] = (*table_)[i];
     const Values& values = piece->values;
     if (piece->offsets.empty() || values.form() == Values::Form::doubles) return use(row(i));
     const std::size_t begin = piece->offsets[r], count = piece->offsets[r + 1] - begin;
     const bool ones = values.form() == Values::Form::ones;
     if (ones && float_ones_.size() < count) float_ones_.resize(count, 1.0F);
-    return use(
-        FloatRow{std::span(piece->index).subspan(begin, count),
-                 ones ? std::span<const float>(float_ones_).first(count) : values.floats().subspan(begin, count)});
+    FloatRow x{std::span(piece->index).subspan(begin, count),
+               ones ? std::span<const float>(float_ones_).first(count) : values.floats().subspan(begin, count)};
+    if (next != i) {
+      const auto [later, row] = (*table_)[next];
+      if (!later->offsets.empty()) {
+        const std::size_t from = later->offsets[row], soon = later->offsets[row + 1] - from;
+        x.next_index = std::span(later->index).subspan(from, soon);
+        x.next_value = later->values.form() == Values::Form::floats ? later->values.floats().subspan(from, soon)
+                                                                    : x.value.first(std::min(count, soon));
+      }
+    }
+    return use(x);
+  }
+  // Asks for what says where a row is.
+  void expect_place(std::uint64_t i) const noexcept {
+    const auto [piece, r] = (*table_)[i];
+    if (!piece->offsets.empty()) __builtin_prefetch(piece->offsets.data() + r);
+    if (!piece->targets.empty()) __builtin_prefetch(piece->targets.data() + r);
   }
   // Asks for the storage of a row that will be read soon: rows in a shuffled order are never near each other.
   void expect(std::uint64_t i) const noexcept {

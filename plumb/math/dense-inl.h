@@ -247,6 +247,22 @@ inline void times8(const double* a, std::size_t rows, std::size_t n, const doubl
   }
 }
 
+inline void left_out8(const double* s, const double* y, const double* h, const double* fitted, const double* leverage,
+                      std::size_t n, double* sums) noexcept {
+  const Eight weight = Eight::load(s), target = Eight::load(y), base = Eight::load(h), zero = 0.0;
+  for (std::size_t i = 0; i < 8 * n; i += 8) {
+    const Eight error = target - Eight::load(fitted + i);
+    const Eight rest = Eight(1.0) - weight * (base + Eight::load(leverage + i));
+    const Mask<8> has = rest > Eight(1e-10);
+    const Eight over = Eight(1.0) / select(has, rest, 1.0), left_out = error * over;
+    const Eight square = select(has, weight * (left_out * left_out), zero);
+    (Eight::load(sums + i) + square).store(sums + i);
+    (Eight::load(sums + 8 * n + i) + weight * error * error).store(sums + 8 * n + i);
+    select(has, Eight::load(sums + 16 * n + i), 1.0).store(sums + 16 * n + i);
+    (Eight::load(sums + 24 * n + i) + square * over).store(sums + 24 * n + i);
+  }
+}
+
 // (x - mean)^2 for a mean of two parts.
 template <class Number>
 PLUMB_LANES Number square_about(Number x, Number high, Number low) {

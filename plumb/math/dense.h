@@ -81,6 +81,16 @@ inline void times8(const double* a, std::size_t rows, std::size_t n, const doubl
   kernels().times8(a, rows, n, b, out);
 }
 
+// Eight rows side by side, of weight s, target y and leverage h / s, whose fits differ: `fitted` and what is added to
+// h / s, `leverage`, are n by 8. With errors e = y - fitted, 1 - h = 1 - s (h + leverage) and left-out errors
+// f = e / (1 - h), adds to the sums, 4 by n by 8: s f^2, s e^2, and s f^2 / (1 - h); the third of the four becomes 1
+// where 1 - h is 1e-10 or less, and nothing is then added to the first and the last.
+inline void left_out8(In s, In y, In h, In fitted, In leverage, Out sums) noexcept {
+  assert(s.size() == 8 && y.size() == 8 && h.size() == 8 && leverage.size() == fitted.size());
+  assert(sums.size() == 4 * fitted.size());
+  kernels().left_out8(s.data(), y.data(), h.data(), fitted.data(), leverage.data(), fitted.size() / 8, sums.data());
+}
+
 // sum_j weight_j (x_j - mean_j)^2, where the mean has two parts; eight lanes as dot.
 inline double squares_about(In x, In mean_high, In mean_low, In weight) noexcept {
   assert(x.size() <= mean_high.size() && x.size() <= mean_low.size() && x.size() <= weight.size());

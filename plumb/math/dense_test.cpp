@@ -182,6 +182,29 @@ TEST(Dense, EightProductsAtOnceAreThoseOfOneByOne) {
       }
 }
 
+TEST(Dense, LeftOutErrorsFollowTheirDefinition) {
+  Random random(11);
+  for (const Kernels* const table : tables()) {
+    constexpr std::size_t n = 5;
+    std::vector<double> s = random.vector(8), y = random.vector(8), h = random.vector(8), fitted = random.vector(8 * n);
+    std::vector<double> leverage = random.vector(8 * n), sums = random.vector(4 * 8 * n);
+    for (double& each : s) each = std::abs(each);
+    s[2] = 1.0, h[2] = 0.25, leverage[8 + 2] = 0.75;  // a row that is alone with a weight
+    const std::vector<double> before = sums;
+    table->left_out8(s.data(), y.data(), h.data(), fitted.data(), leverage.data(), n, sums.data());
+    for (std::size_t at = 0; at < 8 * n; ++at) {
+      const std::size_t lane = at % 8;
+      const double error = y[lane] - fitted[at], rest = 1 - s[lane] * (h[lane] + leverage[at]);
+      const bool has = rest > 1e-10;
+      const double left_out = error * (1 / rest), square = has ? s[lane] * (left_out * left_out) : 0.0;
+      ASSERT_TRUE(same(sums[at], before[at] + square));
+      ASSERT_TRUE(same(sums[8 * n + at], before[8 * n + at] + s[lane] * error * error));
+      ASSERT_TRUE(same(sums[16 * n + at], has ? before[16 * n + at] : 1.0)) << at;
+      ASSERT_TRUE(same(sums[24 * n + at], has ? before[24 * n + at] + square * (1 / rest) : before[24 * n + at]));
+    }
+  }
+}
+
 TEST(Dense, BellsFollowTheirDefinition) {
   Random random(10);
   for (const Kernels* const table : tables())

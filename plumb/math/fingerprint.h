@@ -54,7 +54,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
                transpose_times_dd_add, residuals, moments2_add, times8, squares_about, bells_without, sparse_dot,
                sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots,
                sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
-               lockstep_logistic, eliminate8, eliminate8_dd] = k;
+               lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, sparse_dot_ahead_turns,
+               sparse_axpy_turns, left_out8, add_planes, planes_to_numbers] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -173,7 +174,27 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     eliminate8_dd(w.data(), low.data(), p, rows_of_x.data(), low.data(), b.data(), b_low.data());
     print.add(b);
     print.add(b_low);
+    std::vector<double> turns = numbers.vector(2 * p, 1.0);
+    const std::uint32_t* const at = index.data();
+    print.add({sparse_dot_ahead(at, narrow.data(), index.size(), w.data(), at, narrow.data(), 1),
+               sparse_dot_ahead_turns(at, narrow.data(), index.size(), turns.data(), at, narrow.data(), 30)});
+    sparse_axpy_turns(0.3, -0.7, at, narrow.data(), index.size(), turns.data());
+    print.add(turns);
+    std::vector<double> left_out(4 * 8 * 5);
+    const double* const some = rows_of_x.data();
+    left_out8(some, some + 1, some + 2, some + 3, some + 4, 5, left_out.data());
+    print.add(left_out);
   }
+
+  std::vector<std::uint64_t> planes(9 * 17 + 1), slots(3 * kPlaneWords + 1);  // nine of 16 words, and a word between
+  for (std::uint64_t& each : planes) each = numbers.bits();
+  const PlaneStep steps[] = {{7, {0, 1, 2, 3, 4, 5, 6}, {0, 1, 2}}, {3, {7, 8, ~0, 0, 0, 0, 0}, {0, 1, 0}}};
+  add_planes(steps, 2, planes.data(), 17, slots.data(), 16);
+  const std::uint64_t* const digits[] = {slots.data(), &slots[kPlaneWords], &slots[2 * kPlaneWords], planes.data()};
+  std::vector<std::int32_t> start(1024), found(1024);
+  for (std::int32_t& each : start) each = static_cast<std::int32_t>(numbers.bits() % 2001) - 1000;
+  planes_to_numbers(digits, 4, &planes[17], start.data(), 1024, found.data());
+  for (const std::int32_t each : found) print.add(double{static_cast<double>(each)});
   return print.value();
 }
 

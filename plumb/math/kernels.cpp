@@ -27,6 +27,7 @@
 #include "plumb/math/dense-inl.h"
 #include "plumb/math/gram-inl.h"
 #include "plumb/math/lockstep-inl.h"
+#include "plumb/math/planes-inl.h"
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
 
@@ -91,6 +92,12 @@ constexpr Kernels table(Simd simd) {
       .lockstep_logistic = lockstep_logistic,
       .eliminate8 = eliminate8,
       .eliminate8_dd = eliminate8_dd,
+      .sparse_dot_ahead = sparse_dot_ahead<1>,
+      .sparse_dot_ahead_turns = sparse_dot_ahead<2>,
+      .sparse_axpy_turns = sparse_axpy_turns,
+      .left_out8 = left_out8,
+      .add_planes = add_planes,
+      .planes_to_numbers = planes_to_numbers,
   };
 }
 

@@ -21,6 +21,15 @@ struct SparseEntry {
   float value;
 };
 
+// Adds three or seven planes of bits (planes.h): from[i] >= 0 is a plane, and ~from[i] a slot of kPlaneWords words. The
+// sum, its carry and for seven the carry of carries go into slots, which may be those that were added.
+constexpr std::size_t kPlaneWords = 64;
+struct PlaneStep {
+  std::uint32_t count;
+  std::int32_t from[7];
+  std::uint32_t to[3];
+};
+
 // What the rows of a class leave of its variances when one row is taken out, and what that row is to them (dense.h).
 struct BellRest {
   double take = 0.0;   // times the square of the row's distance, less of the spread
@@ -112,6 +121,19 @@ struct Kernels {
   // The same in double-double, with the steps of DoubleDouble.
   void (*eliminate8_dd)(const double* u_high, const double* u_low, std::size_t n, const double* z_high,
                         const double* z_low, double* b_high, double* b_low) noexcept;
+
+  double (*sparse_dot_ahead)(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
+                             const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept;
+  double (*sparse_dot_ahead_turns)(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
+                                   const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept;
+  void (*sparse_axpy_turns)(double a, double b, const std::uint32_t* index, const float* value, std::size_t n,
+                            double* pairs) noexcept;
+  void (*left_out8)(const double* s, const double* y, const double* h, const double* fitted, const double* leverage,
+                    std::size_t n, double* sums) noexcept;
+  void (*add_planes)(const PlaneStep* steps, std::size_t n, const std::uint64_t* planes, std::size_t stride,
+                     std::uint64_t* slots, std::size_t words) noexcept;
+  void (*planes_to_numbers)(const std::uint64_t* const* planes, std::size_t count, const std::uint64_t* negative,
+                            const std::int32_t* start, std::size_t rows, std::int32_t* numbers) noexcept;
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or

@@ -96,6 +96,38 @@ inline double sparse_dot(const std::uint32_t* index, const Value* value, std::si
   return lanes.finish(n, add);
 }
 
+// The same of every stride-th number of w, while entries that are read soon are fetched: one line of each array for
+// each 16 that are added, as more at once than the machine keeps track of would be lost or waited for.
+template <std::size_t stride>
+inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
+                               const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept {
+  SparseLanes lanes;
+  const auto add = [&](std::size_t t, double& lane)
+                       PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[stride * index[t]], lane); };
+  const auto fetch = [&](std::size_t count) PLUMB_LANES_ATTR {
+    for (std::size_t fetched = 0; fetched < count; fetched += 16) {
+      __builtin_prefetch(next_index + fetched);
+      __builtin_prefetch(next_value + fetched);
+    }
+    next_index += count;
+    next_value += count;
+    next -= count;
+  };
+  for (; n >= 8; n -= 8, index += 8, value += 8) {
+    if (n % 16 < 8) fetch(next < 16 ? next : 16);
+    add(0, lanes.a);
+    add(1, lanes.b);
+    add(2, lanes.c);
+    add(3, lanes.d);
+    add(4, lanes.e);
+    add(5, lanes.f);
+    add(6, lanes.g);
+    add(7, lanes.h);
+  }
+  fetch(next);
+  return lanes.finish(n, add);
+}
+
 // sparse_dot of values that are all 1.
 inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double* w) noexcept {
   SparseLanes lanes;
@@ -149,6 +181,17 @@ inline void sparse_axpy_pair(double a, double b, const std::uint32_t* index, con
     const std::size_t j = index[t];
     y[j] = std::fma(a, v, y[j]);
     z[j] = std::fma(b, v, z[j]);
+  }
+}
+
+// sparse_axpy_pair where y and z take turns in one array: a pair is in one line of the cache.
+inline void sparse_axpy_turns(double a, double b, const std::uint32_t* index, const float* value, std::size_t n,
+                              double* pairs) noexcept {
+  const double both[] = {a, b};
+  const Doubles<2> step = Doubles<2>::load(both);
+  for (std::size_t t = 0; t < n; ++t) {
+    double* const pair = pairs + 2 * std::size_t{index[t]};
+    fma(step, Doubles<2>(double{value[t]}), Doubles<2>::load(pair)).store(pair);
   }
 }
 

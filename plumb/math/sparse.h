@@ -28,6 +28,20 @@ inline double sparse_dot(Indices index, Floats value, In w) noexcept {
   return kernels().sparse_dot_float(index.data(), value.data(), index.size(), w.data());
 }
 
+// The same bits; meanwhile fetches entries that are read soon.
+inline double sparse_dot_ahead(Indices index, Floats value, In w, Indices next_index, Floats next_value) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
+  return kernels().sparse_dot_ahead(index.data(), value.data(), index.size(), w.data(), next_index.data(),
+                                    next_value.data(), std::min(next_index.size(), next_value.size()));
+}
+// ... of the first numbers of pairs that are in one array.
+inline double sparse_dot_ahead_turns(Indices index, Floats value, In pairs, Indices next_index,
+                                     Floats next_value) noexcept {
+  assert(index.size() == value.size() && (index.empty() || 2 * std::size_t{index.back()} < pairs.size()));
+  return kernels().sparse_dot_ahead_turns(index.data(), value.data(), index.size(), pairs.data(), next_index.data(),
+                                          next_value.data(), std::min(next_index.size(), next_value.size()));
+}
+
 // The same of values that are all 1.
 inline double sparse_sum(Indices index, In w) noexcept {
   assert(index.empty() || index.back() < w.size());
@@ -54,6 +68,12 @@ inline void sparse_axpy(double a, Indices index, Floats value, Out y) noexcept {
 inline void sparse_axpy_pair(double a, double b, Indices index, Floats value, Out y, Out z) noexcept {
   assert(index.size() == value.size() && (index.empty() || index.back() < std::min(y.size(), z.size())));
   kernels().sparse_axpy_pair(a, b, index.data(), value.data(), index.size(), y.data(), z.data());
+}
+
+// The same where y and z take turns: y_j is pairs[2 j] and z_j pairs[2 j + 1].
+inline void sparse_axpy_turns(double a, double b, Indices index, Floats value, Out pairs) noexcept {
+  assert(index.size() == value.size() && (index.empty() || 2 * std::size_t{index.back()} + 1 < pairs.size()));
+  kernels().sparse_axpy_turns(a, b, index.data(), value.data(), index.size(), pairs.data());
 }
 
 // Weights of several outputs side by side, `width` floats a column, a multiple of kOutputStep:

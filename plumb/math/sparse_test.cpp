@@ -94,6 +94,29 @@ TEST(Sparse, FloatsCountAsTheDoublesTheyAre) {
   }
 }
 
+TEST(Sparse, FetchingAheadAndTakingTurnsChangeNoBit) {
+  Random random(12);
+  for (const Kernels* const table : tables())
+    for (int trial = 0; trial < 100; ++trial) {
+      const SparseRow row = random_row(random, 300, 1 + random.below(20));
+      const std::vector<float> value(row.value.begin(), row.value.end());
+      const std::size_t n = value.size(), next = random.below(n + 1);
+      std::vector<double> y = random.vector(300), z = random.vector(300), turns;
+      for (std::size_t j = 0; j < y.size(); ++j) turns.insert(turns.end(), {y[j], z[j]});
+      const std::uint32_t* const index = row.index.data();
+      const double dot = table->sparse_dot_float(index, value.data(), n, y.data());
+      ASSERT_TRUE(same(table->sparse_dot_ahead(index, value.data(), n, y.data(), index, value.data(), next), dot));
+      ASSERT_TRUE(
+          same(table->sparse_dot_ahead_turns(index, value.data(), n, turns.data(), index, value.data(), next), dot));
+      table->sparse_axpy_pair(0.3, -0.7, index, value.data(), n, y.data(), z.data());
+      table->sparse_axpy_turns(0.3, -0.7, index, value.data(), n, turns.data());
+      for (std::size_t j = 0; j < y.size(); ++j) {
+        ASSERT_TRUE(same(turns[2 * j], y[j]));
+        ASSERT_TRUE(same(turns[2 * j + 1], z[j]));
+      }
+    }
+}
+
 TEST(Sparse, SeveralOutputsAtOnceAreOneAfterTheOtherInSinglePrecision) {
   Random random(6);
   for (const Kernels* const table : tables()) {

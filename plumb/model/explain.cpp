@@ -79,7 +79,9 @@ Explanation explain(const LinearModel& model, const Row& x) {
   Predictor predictor(model);
   Explanation explanation;
   explanation.prediction = predictor.predict(x);
-  const In scores = predictor.scores();
+  std::vector<double> voters(parts.link == Link::vote ? model.rows() : 0);
+  if (!voters.empty()) model.scores(x, voters);
+  const In scores = voters.empty() ? predictor.scores() : In(voters);
   if (parts.link == Link::vote)
     explanation.model_row = leading_voter(parts, scores, explanation.prediction.label);
   else if (model.rows() > 1)

@@ -1,10 +1,13 @@
 #include "plumb/model/weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
+#include "plumb/base/digest.h"
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/sparse.h"
@@ -17,22 +20,88 @@ void check_finite(In values) {
     throw Error(ErrorCode::model, "a weight is not a finite number");
 }
 
-// By counting; within a column rows ascend, as they are met.
-SparseRows<double> transposed(const SparseRows<double>& rows, std::uint64_t count, std::uint32_t features) {
+// Which rows are the same change: places as in the header, and the first row of each.
+struct Distinct {
+  std::vector<std::uint32_t> places;
+  std::vector<std::uint64_t> first;
+};
+
+// Whether row a is row b times sign.
+bool same_row(const SparseRows<double>& rows, std::uint64_t a, std::uint64_t b, double sign) {
+  const auto index = rows.row_index(a), other = rows.row_index(b);
+  const auto values = rows.row_values(a), others = rows.row_values(b);
+  return std::equal(index.begin(), index.end(), other.begin(), other.end()) &&
+         std::equal(values.begin(), values.end(), others.begin(), [&](double v, double w) { return v == sign * w; });
+}
+
+// By a table of hashes with open places.
+Distinct distinct_rows(const SparseRows<double>& rows, std::uint64_t count, bool opposites) {
+  Distinct found;
+  found.places.reserve(count);
+  std::vector<std::uint32_t> table(std::bit_ceil(2 * count + 2), 0);  // one more than a number, 0: empty
+  std::vector<double> sizes;                                          // of a row's values: opposites have the same
+  for (std::uint64_t r = 0; r < count; ++r) {
+    const auto values = rows.row_values(r);
+    sizes.resize(values.size());
+    std::transform(values.begin(), values.end(), sizes.begin(), [](double v) { return std::abs(v); });
+    std::size_t at =
+        (digest64(std::as_bytes(rows.row_index(r))) ^ digest64(std::as_bytes(std::span(sizes)))) % table.size();
+    for (; table[at] != 0; at = (at + 1) % table.size()) {
+      const std::uint64_t first = found.first[table[at] - 1];
+      const bool same = same_row(rows, r, first, 1.0);
+      if (!same && !(opposites && same_row(rows, r, first, -1.0))) continue;
+      found.places.push_back(2 * (table[at] - 1) + (same ? 0 : 1));
+      break;
+    }
+    if (table[at] != 0) continue;
+    found.places.push_back(2 * static_cast<std::uint32_t>(found.first.size()));
+    found.first.push_back(r);
+    table[at] = static_cast<std::uint32_t>(found.first.size());
+  }
+  return found;
+}
+
+// By counting; within a column numbers ascend, as they are met.
+SparseRows<double> transposed(const SparseRows<double>& rows, std::span<const std::uint64_t> chosen,
+                              std::uint32_t features) {
   SparseRows<double> columns;
   columns.offsets.assign(std::size_t{features} + 1, 0);
-  for (const std::uint32_t j : rows.index) ++columns.offsets[std::size_t{j} + 1];
+  for (const std::uint64_t r : chosen)
+    for (const std::uint32_t j : rows.row_index(r)) ++columns.offsets[std::size_t{j} + 1];
   for (std::size_t j = 0; j < features; ++j) columns.offsets[j + 1] += columns.offsets[j];
-  columns.index.resize(rows.index.size());
-  columns.values.resize(rows.index.size());
+  columns.index.resize(columns.offsets.back());
+  columns.values.resize(columns.offsets.back());
   std::vector<std::uint64_t> next(columns.offsets.begin(), columns.offsets.end() - 1);
-  for (std::uint64_t r = 0; r < count; ++r)
-    for (std::uint64_t k = rows.offsets[r]; k < rows.offsets[r + 1]; ++k) {
+  for (std::size_t d = 0; d < chosen.size(); ++d)
+    for (std::uint64_t k = rows.offsets[chosen[d]]; k < rows.offsets[chosen[d] + 1]; ++k) {
       const std::uint64_t place = next[rows.index[k]]++;
-      columns.index[place] = static_cast<std::uint32_t>(r);
+      columns.index[place] = static_cast<std::uint32_t>(d);
       columns.values[place] = rows.values[k];
     }
   return columns;
+}
+
+// Every weight there is must be finite: the sums along the chains, feature by feature.
+void check_sums(const SparseRows<double>& changes, std::uint64_t rows, std::uint32_t features,
+                std::span<const std::uint32_t> chains) {
+  // No sum is above that of all sizes. Where even that is finite, there is nothing to look for.
+  std::vector<double> sizes(features);
+  for (std::size_t k = 0; k < changes.index.size(); ++k) sizes[changes.index[k]] += std::abs(changes.values[k]);
+  if (std::all_of(sizes.begin(), sizes.end(), [](double size) { return std::isfinite(size); })) return;
+  std::vector<std::uint64_t> all(rows);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  const SparseRows<double> columns = transposed(changes, all, features);
+  std::vector<double> sums(rows);
+  for (std::uint32_t j = 0; j < features; ++j) {
+    const auto index = columns.row_index(j);
+    const auto values = columns.row_values(j);
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      double& sum = sums[chains.empty() ? 0 : chains[index[k]]];
+      sum += values[k];
+      check_finite(In(&sum, 1));
+    }
+    for (const std::uint32_t r : index) sums[chains.empty() ? 0 : chains[r]] = 0.0;
+  }
 }
 
 // For each row the one before it in its chain, or itself.
@@ -96,21 +165,13 @@ Weights Weights::increments(std::uint64_t rows, std::uint32_t features, SparseRo
                             std::vector<std::uint32_t> chains) {
   Weights weights = sparse(rows, features, std::move(changes));
   weights.form_ = Form::increments;
-  weights.columns_ = transposed(weights.sparse_, rows, features);
   if (!chains.empty()) weights.previous_ = previous_rows(chains, rows);
   weights.chains_ = std::move(chains);
-  // Every weight there is: the sums along the chains, feature by feature.
-  std::vector<double> sums(rows);
-  for (std::uint32_t j = 0; j < features; ++j) {
-    const auto index = weights.columns_.row_index(j);
-    const auto values = weights.columns_.row_values(j);
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      double& sum = sums[weights.chains_.empty() ? 0 : weights.chains_[index[k]]];
-      sum += values[k];
-      check_finite(In(&sum, 1));
-    }
-    for (const std::uint32_t r : index) sums[weights.chains_.empty() ? 0 : weights.chains_[r]] = 0.0;
-  }
+  check_sums(weights.sparse_, rows, features, weights.chains_);
+  Distinct distinct = distinct_rows(weights.sparse_, rows, !weights.chains_.empty());
+  weights.columns_ = transposed(weights.sparse_, distinct.first, features);
+  weights.places_ = std::move(distinct.places);
+  weights.distinct_ = static_cast<std::uint32_t>(distinct.first.size());
   return weights;
 }
 
@@ -141,12 +202,16 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
     return;
   }
   if (form_ == Form::increments) {
-    // What x has in common with each row, found through the features of x alone; then row r is all rows of its chain up
-    // to r.
-    std::fill(scores.begin(), scores.end(), 0.0);
+    // What x has in common with each change, found through the features of x alone; then that of each row, from the
+    // last on, as none has a number above its own; then row r is all rows of its chain up to r.
+    std::fill_n(scores.begin(), distinct_, 0.0);
     for (std::size_t t = 0; t < x.value.size(); ++t) {
       const std::size_t j = x.dense() ? t : x.index[t];
       if (x.value[t] != 0.0) math::sparse_axpy(x.value[t], columns_.row_index(j), columns_.row_values(j), scores);
+    }
+    for (std::uint64_t r = rows_; r-- > 0;) {
+      const double common = scores[places_[r] / 2];
+      scores[r] = places_[r] % 2 == 0 ? common : -common;
     }
     if (chains_.empty()) {
       for (std::uint64_t r = 1; r < rows_; ++r) scores[r] += scores[r - 1];

@@ -50,6 +50,13 @@ class Weights {
   const SparseRows<double>& sparse_values() const noexcept { return sparse_; }   // forms sparse and increments
   const std::vector<std::uint32_t>& chains() const noexcept { return chains_; }  // increments; empty: one history
 
+  // Of increments, the changes that differ, by feature: a row that was met again is there once. places()[r] is twice
+  // the number of row r's change, and one more if it is the opposite of that (only with chains: a row that one plane
+  // gains another loses). Numbers are given in the order of rows, so that of row r is not above r.
+  const SparseRows<double>& distinct_columns() const noexcept { return columns_; }
+  const std::vector<std::uint32_t>& places() const noexcept { return places_; }
+  std::uint32_t distinct() const noexcept { return distinct_; }
+
   // scores[r] = w_r . x for every row; allocates nothing.
   void scores(const Row& x, Out scores) const noexcept;
   // Row r written out in full.
@@ -64,7 +71,9 @@ class Weights {
   std::uint32_t features_ = 0;
   std::vector<double> dense_;
   SparseRows<double> sparse_;
-  SparseRows<double> columns_;           // of increments: those of each feature, by row
+  SparseRows<double> columns_;           // of increments: those of each feature, by number of the change
+  std::vector<std::uint32_t> places_;    // of increments
+  std::uint32_t distinct_ = 0;           // of increments: how many changes
   std::vector<std::uint32_t> chains_;    // of increments
   std::vector<std::uint32_t> previous_;  // with chains: the row that a row is a change of; itself for the first
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -96,6 +97,9 @@ void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double sp
     if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * squared_norm(x));
     if (u_.empty()) {
       axpy(step / scale_, x, v_);
+    } else if (!pairs_.empty()) {
+      if constexpr (std::is_same_v<X, FloatRow>)
+        math::sparse_axpy_turns(step / scale_, step / scale_ * scales_, x.index, x.value, pairs_);
     } else {
       axpy_pair(step / scale_, step / scale_ * scales_, x, v_, u_);
     }
@@ -142,8 +146,15 @@ void OnlineLearner::move_all(const X& x) {
 }
 
 template <class X>
+double OnlineLearner::product(const X& x) const noexcept {
+  if constexpr (std::is_same_v<X, FloatRow>)
+    if (!pairs_.empty()) return math::sparse_dot_ahead_turns(x.index, x.value, pairs_, x.next_index, x.next_value);
+  return dot(x, v_);
+}
+
+template <class X>
 OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, double weight) {
-  const double score = scale_ * dot(x, v_) + bias_[0];
+  const double score = scale_ * product(x) + bias_[0];
   const double margin = target * score;
   double& step = steps_[0];
   if (rule_.update == Update::loss) {
@@ -207,20 +218,38 @@ OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double 
   return learn_any(x, target, weight);
 }
 
+// Where nearly every row moves weights and their share of the average, these are in one line of the cache if they are
+// in one array. That is made for a pass, and so must be small beside it.
+bool OnlineLearner::pays_to_pair(const RowTable& rows, std::size_t count) const noexcept {
+  if (planes_ > 1 || u_.empty() || rule_.update != Update::loss || rule_.l2 > 0.0 || !rows.floats()) return false;
+  const double share = static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(rows.size(), 1));
+  return static_cast<double>(rows.examples().entries()) * share > 8.0 * static_cast<double>(features_);
+}
+
 OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order,
                                         const OnUpdate& on_update) {
-  constexpr std::size_t kAhead = 4;
+  constexpr std::size_t kAhead = 2, kPlacesAhead = 8, kRowAhead = 4;
+  const RowTable& table = rows.table();
+  const bool floats = table.floats() && planes_ == 1;  // rows ahead are fetched while one is read, bit by bit
+  if (pays_to_pair(table, order.size())) {
+    pairs_.resize(2 * v_.size());
+    for (std::size_t i = 0; i < v_.size(); ++i) pairs_[2 * i] = v_[i], pairs_[2 * i + 1] = u_[i];
+  }
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
-    const double given = rows.table().target(order[i]);
+    if (floats && i + kPlacesAhead < order.size()) rows.expect_place(order[i + kPlacesAhead]);
+    if (!floats && i + kRowAhead < order.size()) rows.expect(order[i + kRowAhead]);
+    const double given = table.target(order[i]);
     const double target = rule_.labels && planes_ == 1 ? 2.0 * given - 1.0 : given;
-    const double weight = rows.table().weight(order[i]);
-    const Outcome outcome = rows.with_row(order[i], [&](const auto& x) { return learn_any(x, target, weight); });
+    const double weight = table.weight(order[i]);
+    const std::uint64_t next = order[floats && i + kAhead < order.size() ? i + kAhead : i];
+    const Outcome outcome = rows.with_row(order[i], next, [&](const auto& x) { return learn_any(x, target, weight); });
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
     if (outcome.update && on_update) on_update(i, steps_);
   }
+  for (std::size_t i = 0; i < pairs_.size() / 2; ++i) v_[i] = pairs_[2 * i], u_[i] = pairs_[2 * i + 1];
+  pairs_.clear();
   if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
   return pass;
 }

@@ -101,6 +101,9 @@ class OnlineLearner {
   void move(const X& x, std::uint32_t plane, double step, double spread);
   template <class X>
   void move_all(const X& x);
+  template <class X>
+  double product(const X& x) const noexcept;  // of the only plane
+  bool pays_to_pair(const RowTable& rows, std::size_t count) const noexcept;
   void shrink(double factor);
   void fold_scale();
 
@@ -110,6 +113,7 @@ class OnlineLearner {
   std::vector<double> v_;          // weights = scale * v
   std::vector<double> bias_;       // never scaled
   std::vector<double> u_;          // see above; empty without an average
+  std::vector<double> pairs_;      // v and u in turns, while a pass goes that moves both in every row; else empty
   std::vector<double> bias_late_;  // the same of the biases
   std::vector<double> variances_;  // arow: of each weight, then of each bias
   std::vector<double> scores_;

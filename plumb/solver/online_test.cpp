@@ -241,6 +241,29 @@ TEST(Online, DenseAndSparseRowsGiveTheSameWeights) {
   EXPECT_EQ(planes[0].bias, planes[1].bias);
 }
 
+// Rows that are fetched ahead, and weights that take turns with their share of the average, change no bit.
+TEST(Online, APassIsItsRowsOneByOne) {
+  const std::vector<Sample> samples = whole_numbers(300, 20, 9);
+  const Examples examples = examples_of(samples, true);
+  const RowTable rows(examples);
+  for (const bool average : {false, true})
+    for (const Update update : {Update::perceptron, Update::loss, Update::pa1}) {
+      const OnlineRule rule{.update = update, .rate = 0.3, .average = average};
+      OnlineLearner whole(rule, 20, 1), single(rule, 20, 1);
+      for (std::uint64_t number = 0; number < 2; ++number) {
+        const std::vector<std::uint64_t> order = order_of(RowOrder::shuffled, 0, 300, RandomKey{5, 0}, number);
+        RowReader reader(rows);
+        whole.pass(reader, order);
+        for (const std::uint64_t i : order) single.learn(reader.row(i), samples[i].y);
+      }
+      EXPECT_EQ(whole.weights().weights, single.weights().weights) << static_cast<int>(update);
+      EXPECT_EQ(whole.weights().bias, single.weights().bias);
+      if (average) {
+        EXPECT_EQ(whole.average().weights, single.average().weights);
+      }
+    }
+}
+
 TEST(Online, APassTellsOfEachUpdate) {
   const std::vector<Sample> samples = whole_numbers(100, 3, 5);
   const RowTable table(examples_of(samples, true));

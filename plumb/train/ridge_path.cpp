@@ -21,16 +21,19 @@
 namespace plumb {
 namespace {
 
-constexpr double kLeast = -15;       // powers of ten of the largest eigenvalue: below, smaller ones are rounding errors
-constexpr std::size_t kCoarse = 86;  // penalties from there to 1e2, five for each power of ten
-constexpr std::size_t kFine = 21;    // between the neighbours of the best
-constexpr double kNoGain = 1e-9;     // of an error: so much less is none
+constexpr double kLeast = -15, kMost = 2;  // powers of ten of the largest eigenvalue
+constexpr double kNoGain = 1e-9;           // of an error: so much less is none
+constexpr double kNarrow = 16;  // of the largest eigenvalue to the smallest: below, few columns span all penalties
+constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that are kept for the fine penalties: 64 MiB
+constexpr double kSpanned = 0x1p-50;                     // so near to every number of them, relative to it
 
 class Path {
  public:
-  Path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors, const Run& run)
+  Path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors, const Run& run,
+       const RidgeGrid& grid)
       : examples_(examples),
         run_(run),
+        grid_(grid),
         design_(examples, bias, offset, run),
         gram_(design_.gram()),
         q_(design_.columns()) {
@@ -53,22 +56,23 @@ class Path {
   RidgePath find() {
     const double largest = eigen_.values.empty() ? 0.0 : eigen_.values.back();
     std::vector<double> l2;
-    for (std::size_t i = 0; i < kCoarse && largest > 0; ++i)
-      l2.push_back(largest * std::pow(10.0, kLeast + 0.2 * static_cast<double>(i)));
+    const double gap = (kMost - kLeast) / static_cast<double>(std::max<std::size_t>(grid_.coarse, 2) - 1);
+    for (std::size_t i = 0; i < grid_.coarse && largest > 0; ++i)
+      l2.push_back(largest * std::pow(10.0, kLeast + gap * static_cast<double>(i)));
     if (l2.empty()) l2.push_back(1.0);
     const bool plain = has_plain_fit();
     std::vector<double> tried = l2;
     if (plain) tried.push_back(0.0);
-    std::vector<RidgePoint> coarse = measure(tried);
+    std::vector<RidgePoint> coarse = measure(shares_of(tried), true);
     const RidgePoint none = coarse.back();
     if (plain) coarse.pop_back();
     const std::size_t best = best_of(coarse);
     if (l2.size() > 1 && std::isfinite(coarse[best].loo_rmse)) {
       const double low = l2[best == 0 ? 0 : best - 1], high = l2[std::min(best + 1, l2.size() - 1)];
       std::vector<double> fine;
-      for (std::size_t i = 1; i + 1 < kFine; ++i)
-        fine.push_back(low * std::pow(high / low, static_cast<double>(i) / static_cast<double>(kFine - 1)));
-      for (const RidgePoint& point : measure(fine)) coarse.push_back(point);
+      for (std::size_t i = 1; i + 1 < grid_.fine; ++i)
+        fine.push_back(low * std::pow(high / low, static_cast<double>(i) / static_cast<double>(grid_.fine - 1)));
+      for (const RidgePoint& point : measure(next_shares_of(fine), false)) coarse.push_back(point);
       std::sort(coarse.begin(), coarse.end(), [](const RidgePoint& a, const RidgePoint& b) { return a.l2 < b.l2; });
       coarse.erase(std::unique(coarse.begin(), coarse.end(),
                                [](const RidgePoint& a, const RidgePoint& b) { return a.l2 == b.l2; }),
@@ -113,19 +117,18 @@ class Path {
 
   double gram(std::size_t i, std::size_t j) const { return gram_[std::max(i, j) * (q_ + 1) + std::min(i, j)]; }
 
-  // The factor of G_EE, and G_EE^-1 times G_EP and G_Ey, a column each.
+  // The factor of G_EE, and G_EE^-1 times G_EP and G_Ey, a number for each of P and at last y.
   void make_free() {
     const std::size_t e = free_.size();
     std::vector<double> lower(e * e), right(e);
     for (std::size_t a = 0; a < e; ++a)
       for (std::size_t b = 0; b <= a; ++b) lower[a * e + b] = gram(free_[a], free_[b]);
     factor_.emplace(std::move(lower), e, 1e-11);
+    by_free_.assign(e, std::vector<double>(held_.size() + 1));
     for (std::size_t k = 0; k <= held_.size(); ++k) {
       for (std::size_t a = 0; a < e; ++a) right[a] = gram(free_[a], k < held_.size() ? held_[k] : q_);
       factor_->solve(right, right);
-      for (std::size_t a = 0; a < e; ++a)
-        if (factor_->aliased()[a]) right[a] = 0.0;
-      by_free_.push_back(right);
+      for (std::size_t a = 0; a < e; ++a) by_free_[a][k] = factor_->aliased()[a] ? 0.0 : right[a];
     }
   }
 
@@ -133,7 +136,7 @@ class Path {
     const std::size_t p = held_.size();
     const auto left = [&](std::size_t i, std::size_t k) {  // of G_ik, k the target at last, once E is accounted for
       double sum = gram(held_[i], k < p ? held_[k] : q_);
-      for (std::size_t a = 0; a < free_.size(); ++a) sum -= gram(free_[a], held_[i]) * by_free_[k][a];
+      for (std::size_t a = 0; a < free_.size(); ++a) sum -= gram(free_[a], held_[i]) * by_free_[a][k];
       return sum;
     };
     std::vector<double> lower(p * p), slope(p);
@@ -148,28 +151,119 @@ class Path {
     for (std::size_t k = 0; k < p; ++k) along_.push_back(math::kernels().dot(&eigen_.vectors[k * p], slope.data(), p));
   }
 
-  // What the sums over t are taken with, for each l2: 1/(L_k + l2) and c_k/(L_k + l2).
+  // What the sums over t are taken with: for each l2, 1/(L_k + l2) = sum_j of[l2][j] span[j][k], and the same with
+  // span_fitted for c_k/(L_k + l2). Often j is k, and span the identity, which is then left out.
   struct Shares {
-    std::vector<double> l2, leverage, fitted;
+    std::vector<double> l2, span, span_fitted, of, of_fitted;
+    std::size_t rank = 0;  // how many j; 0: no span
   };
-  Shares shares_of(std::vector<double> l2) const {
-    Shares shares{std::move(l2), {}, {}};
-    for (const double each : shares.l2)
+  Shares shares_of(const std::vector<double>& l2) const {
+    Shares shares;
+    shares.l2 = l2;
+    return find_span(shares) ? shares : plain_shares_of(l2);
+  }
+  Shares plain_shares_of(const std::vector<double>& l2) const {
+    Shares shares;
+    shares.l2 = l2;
+    for (const double each : l2)
       for (std::size_t k = 0; k < held_.size(); ++k) {
-        shares.leverage.push_back(1 / (eigen_.values[k] + each));
-        shares.fitted.push_back(along_[k] / (eigen_.values[k] + each));
+        shares.of.push_back(1 / (eigen_.values[k] + each));
+        shares.of_fitted.push_back(along_[k] / (eigen_.values[k] + each));
       }
     return shares;
   }
 
+  // For more penalties, in terms of what is kept of the rows for the first ones, whether it is or not: that must not
+  // change a bit. Where they are not spanned by these, nothing was kept that helps.
+  Shares next_shares_of(const std::vector<double>& l2) {
+    if (first_.rank == 0) return plain_shares_of(l2);
+    const std::size_t p = held_.size();
+    const double largest = eigen_.values.back();
+    Shares shares = first_;
+    shares.l2 = l2;
+    shares.of.clear();
+    std::vector<double> column(p), rest(p);
+    bool spanned = true;
+    for (const double each : l2) {
+      for (std::size_t k = 0; k < p; ++k) rest[k] = column[k] = (largest + each) / (eigen_.values[k] + each);
+      for (std::size_t j = 0; j < shares.rank; ++j) {
+        const double along = math::kernels().dot(&shares.span[j * p], rest.data(), p);
+        math::kernels().axpy(-along, &shares.span[j * p], rest.data(), p);
+        shares.of.push_back(along / (largest + each));
+      }
+      for (std::size_t k = 0; k < p; ++k) spanned = spanned && std::abs(rest[k]) <= kSpanned * column[k];
+    }
+    shares.of_fitted = shares.of;
+    if (spanned) return shares;
+    kept_.clear();
+    return shares_of(l2);
+  }
+
+  // Where eigenvalues are near each other, 1/(L + l2) bends little between them, and a few of these columns span all
+  // others to the last digits: by projections, the column with the largest rest first. False where that does not
+  // save half of the work.
+  bool find_span(Shares& shares) const {
+    const std::size_t n = shares.l2.size(), p = held_.size();
+    if (p == 0 || !(eigen_.values.front() * kNarrow >= eigen_.values.back()) || eigen_.values.front() == 0.0)
+      return false;
+    const double largest = eigen_.values.back();
+    std::vector<double> columns(n * p);  // of numbers from 1 to kNarrow
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < p; ++k)
+        columns[i * p + k] = (largest + shares.l2[i]) / (eigen_.values[k] + shares.l2[i]);
+    std::vector<double> rest = columns, span, of;  // of: [j][l2]
+    const auto dot = [&](const double* a, const double* b) { return math::kernels().dot(a, b, p); };
+    std::size_t rank = 0;
+    for (bool found = false; !found;) {
+      std::size_t worst = 0;
+      double most = 0.0;
+      found = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double size = dot(&rest[i * p], &rest[i * p]);
+        if (size > most) most = size, worst = i;
+        for (std::size_t k = 0; k < p && found; ++k) found = std::abs(rest[i * p + k]) <= kSpanned * columns[i * p + k];
+      }
+      if (found) break;
+      if (2 * (rank + 1) * (n + p) > n * p) return false;
+      std::vector<double> next(rest.begin() + static_cast<std::ptrdiff_t>(worst * p),
+                               rest.begin() + static_cast<std::ptrdiff_t>((worst + 1) * p));
+      for (std::size_t j = 0; j < rank; ++j)  // what rounding has left of the others
+        math::kernels().axpy(-dot(&span[j * p], next.data()), &span[j * p], next.data(), p);
+      math::kernels().scale(1 / std::sqrt(dot(next.data(), next.data())), next.data(), p);
+      for (std::size_t i = 0; i < n; ++i) {
+        of.push_back(dot(next.data(), &rest[i * p]));
+        math::kernels().axpy(-of.back(), next.data(), &rest[i * p], p);
+      }
+      span.insert(span.end(), next.begin(), next.end());
+      ++rank;
+    }
+    shares.rank = rank;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < rank; ++j) shares.of.push_back(of[j * n + i] / (largest + shares.l2[i]));
+    shares.of_fitted = shares.of;
+    shares.span_fitted = shares.span = std::move(span);
+    for (std::size_t j = 0; j < rank; ++j)
+      for (std::size_t k = 0; k < p; ++k) shares.span_fitted[j * p + k] *= along_[k];
+    return true;
+  }
+
   // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and what rounding of
-  // 1 - h makes of the first: sum s e^2 / (1 - h).
-  std::vector<RidgePoint> measure(const std::vector<double>& l2) const {
+  // 1 - h makes of the first: sum s e^2 / (1 - h). The first time, keeps of the rows what the next time needs.
+  std::vector<RidgePoint> measure(const Shares& shares, bool first) {
+    const std::vector<double>& l2 = shares.l2;
     const std::size_t n = l2.size();
     std::vector<double> total(4 * n);
-    const Shares shares = shares_of(l2);
-    run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total),
-                [&](std::size_t b, Out out) { add_block(b, shares, out); });
+    const std::size_t numbers = examples_.size() * (sums_kept(shares) + 3);
+    const bool keeps = first && numbers <= kMostKept &&
+                       run_.memory.allows(examples_.bytes() + (3 * q_ * q_ + numbers) * sizeof(double));
+    if (first) first_ = shares;
+    if (keeps) kept_.resize(examples_.blocks());
+    run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
+      if (first || kept_.empty())
+        add_block(b, shares, keeps ? &kept_[b] : nullptr, out);
+      else
+        add_kept(kept_[b], shares, out);
+    });
     std::vector<RidgePoint> points;
     const double copies = std::ldexp(design_.moments().weight, design_.moments().weight_unit.exponent);
     for (std::size_t i = 0; i < n; ++i) {
@@ -186,37 +280,99 @@ class Path {
     return points;
   }
 
+  // Of a row, what its sums over all penalties are made of: t, or the sums of both spans.
+  std::size_t sums_kept(const Shares& shares) const { return shares.rank > 0 ? 2 * shares.rank : held_.size(); }
+
   // Eight rows side by side, a lane each; lanes without a row have s = 0.
   struct Eight {
     explicit Eight(std::size_t p, std::size_t n)
-        : left(8 * p), t(8 * p), fitted(8 * n), leverage(8 * n), sums(4 * 8 * n) {}
+        : left(8 * p), t(8 * p), along(8 * p), across(8 * p), fitted(8 * n), leverage(8 * n), sums(4 * 8 * n) {}
     std::size_t rows = 0;
     std::array<double, 8> s = {}, y = {}, h = {};
     std::vector<double> left, t;           // [held][lane]
+    std::vector<double> along, across;     // t and its squares, or their sums over the spans
     std::vector<double> fitted, leverage;  // [l2][lane]
     std::vector<double> sums;              // [sum][l2][lane], of all rows so far
   };
 
-  void add_block(std::size_t b, const Shares& shares, Out out) const {
+  void add_block(std::size_t b, const Shares& shares, std::vector<double>* kept, Out out) const {
     const std::size_t n = shares.l2.size(), p = held_.size(), e = free_.size();
     Eight eight(p, n);
-    std::vector<double> z(q_ + 1), free(e);
+    std::vector<double> z(q_ + 1), free(e), rest(p + 1);
     design_.for_each_row(b, z, [&](double s) {
       const std::size_t lane = eight.rows++;
       eight.s[lane] = s;
       for (std::size_t a = 0; a < e; ++a) free[a] = z[free_[a]];
       eight.h[lane] = e > 0 ? factor_->inverse_form(free) : 0.0;
-      double y = z[q_];
-      for (std::size_t a = 0; a < e; ++a) y -= free[a] * by_free_[p][a];
-      eight.y[lane] = y;
-      for (std::size_t i = 0; i < p; ++i) {
-        double value = z[held_[i]];
-        for (std::size_t a = 0; a < e; ++a) value -= free[a] * by_free_[i][a];
-        eight.left[8 * i + lane] = value * scale_[i];
-      }
-      if (eight.rows == 8) add_rows(shares, eight);
+      for (std::size_t i = 0; i < p; ++i) rest[i] = z[held_[i]];
+      rest[p] = z[q_];
+      for (std::size_t a = 0; a < e; ++a)
+        for (std::size_t i = 0; i <= p; ++i) rest[i] -= free[a] * by_free_[a][i];
+      for (std::size_t i = 0; i < p; ++i) eight.left[8 * i + lane] = rest[i] * scale_[i];
+      eight.y[lane] = rest[p];
+      if (eight.rows == 8) add_rows(shares, eight, kept);
     });
-    if (eight.rows > 0) add_rows(shares, eight);
+    if (eight.rows > 0) add_rows(shares, eight, kept);
+    add_lanes(eight, out);
+  }
+
+  void add_rows(const Shares& shares, Eight& eight, std::vector<double>* kept) const {
+    const std::size_t p = held_.size();
+    for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
+    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
+    if (shares.rank > 0) {
+      math::times8(shares.span_fitted.data(), shares.rank, p, eight.t.data(), eight.along.data());
+      for (double& t : eight.t) t *= t;
+      math::times8(shares.span.data(), shares.rank, p, eight.t.data(), eight.across.data());
+    } else {
+      eight.along.swap(eight.t);
+      square(eight);
+    }
+    if (kept != nullptr) {
+      for (const auto& each : {eight.s, eight.y, eight.h}) kept->insert(kept->end(), each.begin(), each.end());
+      const auto width = static_cast<std::ptrdiff_t>(8 * (shares.rank > 0 ? shares.rank : p));
+      kept->insert(kept->end(), eight.along.begin(), eight.along.begin() + width);
+      if (shares.rank > 0) kept->insert(kept->end(), eight.across.begin(), eight.across.begin() + width);
+    }
+    add_errors(shares, eight);
+    eight.rows = 0;
+  }
+
+  // The rows of a block as add_rows has kept them.
+  void add_kept(const std::vector<double>& kept, const Shares& shares, Out out) const {
+    const std::size_t p = held_.size(), width = 8 * (shares.rank > 0 ? shares.rank : p);
+    Eight eight(p, shares.l2.size());
+    for (const double* from = kept.data(); from != kept.data() + kept.size();) {
+      for (auto* const each : {&eight.s, &eight.y, &eight.h}) {
+        std::copy_n(from, 8, each->begin());
+        from += 8;
+      }
+      std::copy_n(from, width, eight.along.begin());
+      from += width;
+      if (shares.rank > 0) {
+        std::copy_n(from, width, eight.across.begin());
+        from += width;
+      } else {
+        square(eight);
+      }
+      add_errors(shares, eight);
+    }
+    add_lanes(eight, out);
+  }
+
+  static void square(Eight& eight) {
+    for (std::size_t i = 0; i < eight.along.size(); ++i) eight.across[i] = eight.along[i] * eight.along[i];
+  }
+
+  void add_errors(const Shares& shares, Eight& eight) const {
+    const std::size_t n = shares.l2.size(), width = shares.rank > 0 ? shares.rank : held_.size();
+    math::times8(shares.of_fitted.data(), n, width, eight.along.data(), eight.fitted.data());
+    math::times8(shares.of.data(), n, width, eight.across.data(), eight.leverage.data());
+    math::left_out8(eight.s, eight.y, eight.h, eight.fitted, eight.leverage, eight.sums);
+  }
+
+  static void add_lanes(const Eight& eight, Out out) {
+    const std::size_t n = out.size() / 4;
     for (std::size_t i = 0; i < 4 * n; ++i) {
       const bool worst = i / std::max<std::size_t>(n, 1) == 2;
       for (std::size_t lane = 0; lane < 8; ++lane) {
@@ -226,48 +382,27 @@ class Path {
     }
   }
 
-  void add_rows(const Shares& shares, Eight& eight) const {
-    const std::size_t n = shares.l2.size(), p = held_.size();
-    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
-    math::times8(shares.fitted.data(), n, p, eight.t.data(), eight.fitted.data());
-    for (double& t : eight.t) t *= t;
-    math::times8(shares.leverage.data(), n, p, eight.t.data(), eight.leverage.data());
-    for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
-    double* const squares = eight.sums.data();
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t lane = 0; lane < 8; ++lane) {
-        const std::size_t at = 8 * i + lane;
-        const double s = eight.s[lane], r = eight.y[lane] - eight.fitted[at];
-        const double rest = 1 - s * (eight.h[lane] + eight.leverage[at]);
-        const bool has = rest > 1e-10;
-        const double over = 1 / (has ? rest : 1.0), left_out = r * over;
-        const double square = has ? s * (left_out * left_out) : 0.0;
-        squares[at] += square;
-        squares[8 * n + at] += s * r * r;
-        squares[16 * n + at] = std::max(squares[16 * n + at], has ? 0.0 : 1.0);
-        squares[24 * n + at] += square * over;
-      }
-    eight.rows = 0;
-  }
-
   const Examples& examples_;
   const Run& run_;
+  RidgeGrid grid_;
   Design design_;
   std::vector<double> gram_;
   std::size_t q_;
   std::vector<std::size_t> free_, held_;  // places in z: without and with a penalty
   std::vector<double> scale_;             // of each of held_
   std::optional<math::Cholesky> factor_;
-  std::vector<std::vector<double>> by_free_;
+  std::vector<std::vector<double>> by_free_;  // [free][held, at last y]
   math::Eigen eigen_;
   std::vector<double> along_;
+  Shares first_;                           // of the penalties that were measured first
+  std::vector<std::vector<double>> kept_;  // of each block, for those that come next; empty: nothing
 };
 
 }  // namespace
 
 RidgePath find_ridge_path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors,
-                          const Run& run) {
-  return Path(examples, bias, offset, factors, run).find();
+                          const Run& run, const RidgeGrid& grid) {
+  return Path(examples, bias, offset, factors, run, grid).find();
 }
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 // from one factorisation. Derivation: docs/ridge.md.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -30,9 +31,16 @@ struct RidgePath {
   const RidgePoint& chosen() const noexcept { return none ? *none : points[best]; }
 };
 
+// Penalties that are tried: `coarse` of them from 1e-15 to 1e2 times the largest eigenvalue (below, smaller ones are
+// rounding errors), then `fine` between the neighbours of the best, both ends among them.
+struct RidgeGrid {
+  std::size_t coarse = 86;  // five for each power of ten
+  std::size_t fine = 21;
+};
+
 // `factors` multiply l2 for each feature, in the user's units; a feature of factor 0 is not penalised. Weight k counts
 // as k rows in the means, and a row is left out whole.
 RidgePath find_ridge_path(const Examples& examples, bool bias, const Offset& offset, const std::vector<double>& factors,
-                          const Run& run);
+                          const Run& run, const RidgeGrid& grid = {});
 
 }  // namespace plumb

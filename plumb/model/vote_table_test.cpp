@@ -1,0 +1,182 @@
+// rows: P4
+// Votes by binary digits against the literal count: every plane written out, and its score added up in doubles.
+#include "plumb/model/vote_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "plumb/base/random.h"
+
+namespace plumb {
+namespace {
+
+struct History {
+  SparseRows<double> changes{{0}, {}, {}};
+  std::vector<double> bias, votes;
+  std::vector<std::uint32_t> chains;
+  std::uint32_t features = 0;
+  std::size_t labels = 2;
+
+  Weights weights() const { return Weights::increments(votes.size(), features, changes, chains); }
+};
+
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : key_{seed, 0} {}
+  std::uint64_t below(std::uint64_t end) { return key_.below(next_++, end); }
+
+ private:
+  RandomKey key_;
+  std::uint64_t next_ = 0;
+};
+
+// Some rows of counts, of which steps are taken again and again. The first features are in most rows; `mixed` rows have
+// numbers below zero, too.
+History random_history(Draws& draws, std::uint32_t features, std::size_t rows, std::size_t steps, std::size_t labels,
+                       bool mixed) {
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> pool(rows);
+  std::vector<bool> sign(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    sign[i] = draws.below(2) == 0;
+    for (std::uint32_t j = 0; j < features; ++j) {
+      if (draws.below(1 + j) > 2) continue;
+      const auto size = static_cast<double>(draws.below(20) == 0 ? draws.below(300) : 1 + draws.below(4));
+      if (size != 0) pool[i].push_back({j, mixed && draws.below(3) == 0 ? -size : size});
+    }
+  }
+  History history;
+  history.features = features;
+  history.labels = labels;
+  std::vector<double> bias(labels);
+  const auto add = [&](std::size_t i, double step, std::size_t label) {
+    for (const auto& [j, value] : pool[i]) {
+      history.changes.index.push_back(j);
+      history.changes.values.push_back(step * value);
+    }
+    history.changes.offsets.push_back(history.changes.index.size());
+    history.bias.push_back(bias[label] += step);
+    history.votes.push_back(static_cast<double>(draws.below(9)));
+    if (labels > 2) history.chains.push_back(static_cast<std::uint32_t>(label));
+  };
+  for (std::size_t k = 0; k < steps; ++k) {
+    const std::size_t i = draws.below(rows);
+    if (labels == 2) {
+      add(i, sign[i] ? 1.0 : -1.0, 0);
+    } else {
+      const std::size_t gains = draws.below(labels), loses = (gains + 1 + draws.below(labels - 1)) % labels;
+      add(i, 1.0, gains);
+      add(i, -1.0, loses);
+    }
+  }
+  return history;
+}
+
+std::vector<double> literal(const History& history, const std::vector<double>& x) {
+  const std::size_t labels = history.labels;
+  std::vector<double> tallies(labels), scores(labels);
+  std::vector<std::vector<double>> w(labels, std::vector<double>(history.features));
+  for (std::size_t r = 0; r < history.votes.size(); ++r) {
+    const std::size_t label = labels == 2 ? 0 : history.chains[r];
+    const auto index = history.changes.row_index(r);
+    for (std::size_t k = 0; k < index.size(); ++k) w[label][index[k]] += history.changes.row_values(r)[k];
+    scores[label] = history.bias[r];
+    for (std::size_t j = 0; j < x.size(); ++j) scores[label] += w[label][j] * x[j];
+    std::size_t best = 0;
+    if (labels == 2) {
+      best = scores[0] >= 0 ? 1 : 0;
+    } else {
+      for (std::size_t k = 1; k < labels; ++k)
+        if (scores[k] >= scores[best]) best = k;
+    }
+    tallies[best] += history.votes[r];
+  }
+  return tallies;
+}
+
+TEST(VoteTable, CountsAsTheLiteralRuleDoes) {
+  Draws draws(3);
+  std::size_t counted = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t labels = round % 3 == 2 ? 2 + draws.below(4) : 2;
+    const auto features = static_cast<std::uint32_t>(1 + draws.below(60));
+    const History history = random_history(draws, features, 1 + draws.below(round % 10 == 0 ? 1500 : 40),
+                                           1 + draws.below(400), labels, round % 4 == 3);
+    const Weights weights = history.weights();
+    const auto table = VoteTable::of(weights, history.bias, history.votes, labels);
+    if (table == nullptr) {  // two rows that are opposite but for the bias, as mixed ones of a few features may be
+      ASSERT_EQ(round % 4, 3);
+      continue;
+    }
+    ++counted;
+    VoteRoom room(*table);
+    for (int trial = 0; trial < 8; ++trial) {
+      std::vector<double> x(features), value, tallies(labels);
+      std::vector<std::uint32_t> index;
+      for (std::uint32_t j = 0; j < features; ++j) {
+        if (draws.below(3) == 0) x[j] = static_cast<double>(draws.below(trial == 0 ? 3000 : 6));
+        if (x[j] != 0) index.push_back(j), value.push_back(x[j]);
+      }
+      const std::vector<double> expected = literal(history, x);
+      ASSERT_TRUE(table->count({{}, x}, room, tallies));
+      EXPECT_EQ(tallies, expected) << round;
+      ASSERT_TRUE(table->count({index, value}, room, tallies));
+      EXPECT_EQ(tallies, expected) << round;
+    }
+  }
+  EXPECT_GE(counted, 50u);
+}
+
+TEST(VoteTable, LeavesRowsToOthersThatAreNotOfSmallCounts) {
+  Draws draws(4);
+  const History history = random_history(draws, 5, 10, 30, 2, false);
+  const Weights weights = history.weights();
+  const auto table = VoteTable::of(weights, history.bias, history.votes, 2);
+  ASSERT_NE(table, nullptr);
+  VoteRoom room(*table);
+  std::vector<double> tallies(2);
+  for (const double odd : {0.5, -1.0, 1e6, 1e300, std::nan(""), HUGE_VAL}) {
+    const std::vector<double> x = {1, 0, odd, 2, 0};
+    EXPECT_FALSE(table->count({{}, x}, room, tallies)) << odd;
+  }
+}
+
+TEST(VoteTable, IsNotThereForNumbersThatAreNotWholeOrTooLarge) {
+  Draws draws(5);
+  const History history = random_history(draws, 5, 10, 30, 2, false);
+  const auto made = [&](auto&& change) {
+    History other = history;
+    change(other);
+    const Weights weights = other.weights();
+    return VoteTable::of(weights, other.bias, other.votes, 2) != nullptr;
+  };
+  EXPECT_TRUE(made([](History&) {}));
+  EXPECT_FALSE(made([](History& h) { h.changes.values[3] += 0.5; }));
+  EXPECT_FALSE(made([](History& h) { h.changes.values[3] = 0x1p40; }));
+  EXPECT_FALSE(made([](History& h) { h.votes[3] = 0.5; }));
+  EXPECT_FALSE(made([](History& h) { h.votes[3] = 0x1p40; }));
+  EXPECT_FALSE(made([](History& h) { h.bias[3] += 0.5; }));
+}
+
+// Rows that are met again, as they are or turned round, are one change; scores have the bits of adding them all.
+TEST(Weights, ChangesThatAreTheSameAreKeptOnce) {
+  const SparseRows<double> changes{
+      {0, 2, 4, 6, 8, 10}, {0, 2, 0, 2, 0, 2, 1, 2, 0, 2}, {0.1, 0.3, 0.1, 0.3, -0.1, -0.3, 0.1, 0.3, 0.1, 0.2}};
+  const Weights one = Weights::increments(5, 3, changes);
+  EXPECT_EQ(one.distinct(), 4u) << "turned round is another change";
+  const Weights many = Weights::increments(5, 3, changes, {0, 1, 1, 0, 0});
+  EXPECT_EQ(many.distinct(), 3u);
+  EXPECT_EQ(many.places(), (std::vector<std::uint32_t>{0, 0, 1, 2, 4}));
+  const std::vector<double> x = {0.7, 1.1, -0.9};
+  std::vector<double> scores(5);
+  many.scores({{}, x}, scores);
+  const double first = std::fma(-0.9, 0.3, 0.7 * 0.1), fourth = std::fma(-0.9, 0.3, 1.1 * 0.1),
+               last = std::fma(-0.9, 0.2, 0.7 * 0.1);
+  EXPECT_EQ(scores, (std::vector<double>{first, first, first - first, first + fourth, first + fourth + last}));
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,57 @@
+#include "plumb/train/ridge_path.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "plumb/train/testing.h"
+
+namespace plumb {
+namespace {
+
+double left_out_error(const Data& data, double l2) {
+  double total = 0.0;
+  for (std::size_t i = 0; i < data.x.size(); ++i) {
+    Data rest = data;
+    rest.x.erase(rest.x.begin() + static_cast<std::ptrdiff_t>(i));
+    rest.y.erase(rest.y.begin() + static_cast<std::ptrdiff_t>(i));
+    const Fit fit = fit_with(rest, {.l2 = {l2, false}});
+    double r = data.y[i] - fit.model.parts().bias[0];
+    for (std::size_t j = 0; j < data.x[i].size(); ++j) r -= weights(fit)[j] * data.x[i][j];
+    total += r * r;
+  }
+  return std::sqrt(total / static_cast<double>(data.x.size()));
+}
+
+// Columns of one length, whose penalties a few of them span, and of lengths far apart, where all are summed up.
+TEST(RidgePath, ErrorsAreThoseOfRefitsWithoutEachRow) {
+  const RandomKey key{4, 0};
+  for (const double longest : {1.0, 100.0}) {
+    Data data;
+    std::uint64_t draw = 0;
+    for (std::size_t i = 0; i < 80; ++i) {
+      std::vector<double> x(12);
+      for (double& each : x) each = key.uniform(draw++) - 0.3;
+      x[5] *= longest;
+      data.y.push_back(x[0] + 2 * x[3] + 3 * key.uniform(draw++));
+      data.x.push_back(x);
+    }
+    Executor executor(1);
+    const std::vector<double> factors(12, 1.0);
+    const RidgePath path = find_ridge_path(examples_of(data), true, Offset(), factors, plumb::Run{executor});
+    ASSERT_GT(path.points.size(), 86u);
+    for (std::size_t i = 30; i < path.points.size(); i += 9)
+      expect_close(path.points[i].loo_rmse, left_out_error(data, path.points[i].l2), 1e-12);
+
+    const RidgePath coarse =
+        find_ridge_path(examples_of(data), true, Offset(), factors, plumb::Run{executor}, {.coarse = 18, .fine = 0});
+    ASSERT_EQ(coarse.points.size(), 18u) << "one for each power of ten";
+    for (const RidgePoint& point : coarse.points)
+      for (const RidgePoint& other : path.points)
+        if (other.l2 == point.l2) expect_close(point.loo_rmse, other.loo_rmse, 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace plumb

@@ -79,7 +79,7 @@ TEST(Arguments, AnOptionWithoutItsValueHintsAtIt) {
   Groups groups;
   const Arguments arguments = read_arguments({"data.csv", "-m"}, groups.lines_first());
   ASSERT_TRUE(arguments.fault);
-  EXPECT_EQ(arguments.fault->hint(), "--model MODEL");
+  EXPECT_EQ(arguments.fault->hint(), "-m MODEL");
   EXPECT_EQ(arguments.operands, Words{"data.csv"});
 }
 

@@ -332,4 +332,4 @@ if SHARED.is_dir():
     JOBS += (margin("margin_rt_polarity", "margin, rt_polarity, words and pairs", "rt_polarity/all.tsv.zst", 2, "--ngrams", "1-2"),
              margin("margin_imdb", "... IMDB, words, to 1e-3", "imdb/train.tsv.zst", 15, "--tolerance", "1e-3"),
              voting("vote_documents", "votes, IMDB, from raw text, of one plane", "documents", (Target(most=20),)),
-             voting("vote_rows", "... of rows in memory", "rows"))
+             voting("vote_rows", "... of rows in memory", "in_memory"))

@@ -1,7 +1,7 @@
 // What the vote of a perceptron's whole history costs beside one plane, as one line of JSON: vote_speed FILE
 // FILE has the columns label and text. Both models are trained on all of it, and predict the same rows: "documents" is
 // CPU time of reading the file, counting its words and predicting each row by votes, over that of the same with the
-// averaged plane; "rows" is the same for predicting rows that are in memory as counts, and nothing else.
+// averaged plane; "in_memory" is the same for predicting rows that are in memory as counts, and nothing else.
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -93,7 +93,7 @@ int measure(int count, char** argument) {
   const auto rows = static_cast<double>(data.examples.rows());
   plumb::JsonWriter json;
   json.begin_object().member("hypotheses", votes.rows()).member("distinct", votes.parts().weights.distinct());
-  json.member("documents", votes_file / plane_file).member("rows", votes_row / plane_row);
+  json.member("documents", votes_file / plane_file).member("in_memory", votes_row / plane_row);
   json.member("plane_document", plane_file / rows).member("votes_document", votes_file / rows);
   json.member("plane_row", plane_row).member("votes_row", votes_row).member("sum", sum).end_object();
   std::puts(json.take().c_str());

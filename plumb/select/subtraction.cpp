@@ -15,7 +15,6 @@ namespace plumb {
 namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;  // bytes of counts, of all folds
-constexpr std::uint64_t kMostNear = std::uint64_t{1} << 18;  // the same, that a cache holds beside the rows
 
 EventCounts counted_without(std::uint64_t row, const Problem& problem, const EventPlan& plan) {
   EventCounts counts(plan, problem.labels.size());
@@ -152,7 +151,7 @@ bool subtracts(const Experiment& experiment, const FeatureMap& map) {
 }
 
 std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem& problem,
-                                          std::span<const std::uint32_t> fold, const Run& run) {
+                                          std::span<const std::uint32_t> fold, const Run& run, std::uint64_t near) {
   const NaiveBayes& bayes = counting(trainer);
   const EventPlan plan = bayes.plan(problem.map);
   const EstimateRules rules = bayes.rules(problem.labels);
@@ -178,9 +177,9 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
   // more.
   EventCounts counts(plan, problem.labels.size());
   std::vector<Trial> trials = trials_of(fold);
-  const bool near = counts.bytes() <= kMostNear / trials.size(), kept = counts.bytes() <= kMostKept / trials.size();
-  std::vector<std::uint32_t> part_of_row(near ? fold.size() : 0, Splitter::kNoFold);
-  for (std::uint32_t f = 0; f < trials.size() && near; ++f)
+  const bool together = counts.bytes() <= near / trials.size(), kept = counts.bytes() <= kMostKept / trials.size();
+  std::vector<std::uint32_t> part_of_row(together ? fold.size() : 0, Splitter::kNoFold);
+  for (std::uint32_t f = 0; f < trials.size() && together; ++f)
     for (std::uint64_t row = trials[f].tried.next(0, fold.size()); row < fold.size();
          row = trials[f].tried.next(row + 1, fold.size()))
       part_of_row[row] = f;
@@ -188,14 +187,14 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
     report_part(run, Phase::fitting, static_cast<double>(done) / static_cast<double>(2 * trials.size()));
   };
   std::vector<EventCounts> of_fold;
-  if (near)
+  if (together)
     of_fold = count_events_by_part(problem.examples, plan, problem.map, problem.labels.size(), part_of_row,
                                    trials.size(), run);
   for (std::size_t f = 0; f < trials.size(); ++f) {
     report(f);
-    EventCounts own = near ? of_fold[f] : counted(problem.examples.with(trials[f].tried));
-    counts.add(own);
-    if (kept && !near) of_fold.push_back(std::move(own));
+    if (!together) of_fold.push_back(counted(problem.examples.with(trials[f].tried)));
+    counts.add(together ? of_fold[f] : of_fold.back());
+    if (!kept) of_fold.clear();
   }
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
   std::vector<LinearModel> models;
@@ -206,11 +205,11 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
     rest.subtract(kept ? of_fold[f] : counted(tried));
     if (digits_lost(counts, rest)) rest = counted(problem.examples.with(trials[f].training));
     models.push_back(model_of(rest, plan, problem.map, problem.labels, rules));
-    if (near) continue;
+    if (together) continue;
     parts.push_back(part(predict_classes(models.back(), tried, labels, run), tried));
     models.clear();
   }
-  if (near && std::all_of(models.begin(), models.end(), is_plain)) {
+  if (together && std::all_of(models.begin(), models.end(), is_plain)) {
     parts.push_back(predict_in_one_pass(models, problem, part_of_row, run));
     return parts;
   }

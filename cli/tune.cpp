@@ -223,7 +223,6 @@ class Tune final : public Command {
     std::vector<std::unique_ptr<Trainer>> trainers;
     std::vector<Experiment> experiments;
     for (const std::size_t i : order) {
-      if (!options_.refit) settle_for_enough(variants[i]);
       trainers.push_back(variants[i].setup->make());
       experiments.emplace_back(tables, plans[std::min(i, plans.size() - 1)], *trainers.back(), classes_, split_);
     }
@@ -266,16 +265,6 @@ class Tune final : public Command {
       point.standard_error = loss.standard_error;
       report.loss_name = outcome.loss_name();
     }
-  }
-
-  // Losses are compared to within a standard error, so fits of the grid need not be to the last digit: they are within
-  // 1e-5 of their optimum, unless --tolerance says how near.
-  void settle_for_enough(const Variant& variant) const {
-    const OptionGroup own = variant.setup->options();
-    const OptionInfo* const tolerance = find_option(own, "tolerance");
-    const auto varied = [](const auto& each) { return each.first == "tolerance"; };
-    if (tolerance == nullptr || std::any_of(variant.differs.begin(), variant.differs.end(), varied)) return;
-    if (std::find(given.begin(), given.end(), "tolerance") == given.end()) tolerance->set(own.owner, "1e-5");
   }
 
   static double simplicity_of(const std::vector<std::pair<std::string, std::string>>& options) {

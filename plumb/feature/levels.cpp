@@ -45,7 +45,7 @@ std::vector<std::string> labels_of_all(std::vector<std::string> labels, const st
   return labels;
 }
 
-LabelCodes::LabelCodes(const std::vector<std::string>& labels, std::size_t known) {
+LabelCodes::LabelCodes(std::span<const std::string> labels, std::size_t known) {
   const bool numbers = all_numbers({labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(known)});
   for (const std::string& label : labels) {
     const auto code = static_cast<std::uint32_t>(by_text_.size());

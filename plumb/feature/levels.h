@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,8 +26,8 @@ std::vector<std::string> labels_of_all(std::vector<std::string> labels, const st
 // Borrows the labels: the first `known` of them as labels_among gives them, in any order, and others after them.
 class LabelCodes {
  public:
-  LabelCodes(const std::vector<std::string>& labels, std::size_t known);
-  explicit LabelCodes(const std::vector<std::string>& labels) : LabelCodes(labels, labels.size()) {}
+  LabelCodes(std::span<const std::string> labels, std::size_t known);
+  explicit LabelCodes(std::span<const std::string> labels) : LabelCodes(labels, labels.size()) {}
   // The place of the label in the list, if it is there.
   std::optional<std::uint32_t> find(std::string_view label) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/number.h"
@@ -196,7 +197,8 @@ Panel plane_panel(const ClassPlot& plot) {
 
 namespace {
 
-// What a model says and scores on a grid over the picture.
+// What a model says and scores on a grid over the picture. Each cell is two triangles, in which scores are taken for
+// linear.
 class Surface {
  public:
   Surface(const LinearModel& model, const PlotColumns& columns, const Box& box, int places)
@@ -205,32 +207,30 @@ class Surface {
     for (int i = 0; i <= places_; ++i)
       for (int j = 0; j <= places_; ++j) {
         said_.push_back(predictor.predict({{}, columns.row(place(0, i), place(1, j))}).label);
-        score_.push_back(predictor.scores()[0]);
+        const In scores = predictor.scores();
+        width_ = model.parts().link == Link::vote ? 0 : scores.size();
+        score_.insert(score_.end(), scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(width_));
       }
   }
 
-  // Where what the model says changes, between two places of the grid.
+  // Where what the model says changes.
   Line edges() const {
-    Line line{{}, {}, "boundary", Paint::purple};
-    const double half_x = box_.span(0) / places_ / 2, half_y = box_.span(1) / places_ / 2;
-    for (int i = 0; i < places_; ++i)
-      for (int j = 0; j < places_; ++j) {
-        const double x = place(0, i) + half_x, y = place(1, j) + half_y;
-        if (said_[at(i, j)] != said_[at(i, j + 1)]) add(line, x - 2 * half_x, y, x, y);
-        if (said_[at(i, j)] != said_[at(i + 1, j)]) add(line, x, y - 2 * half_y, x, y);
-      }
-    return line;
+    return drawn([&](Corner from, Corner to) -> std::optional<double> {
+      const std::size_t here = said_[at(from)], there = said_[at(to)];
+      if (here == there) return std::nullopt;
+      const double low = score(here, from) - score(there, from), high = score(here, to) - score(there, to);
+      return low >= 0.0 && high <= 0.0 && low > high ? low / (low - high)
+                                                     : 0.5;  // half the way where votes or vetoes decide
+    });
   }
 
-  // Where the score is `level`: each cell in two triangles, in which it is taken for linear.
+  // Where the one score is `level`.
   Line contour(double level) const {
-    Line line;
-    for (int i = 0; i < places_; ++i)
-      for (int j = 0; j < places_; ++j) {
-        cut(line, level, {i, j}, {i + 1, j}, {i + 1, j + 1});
-        cut(line, level, {i, j}, {i + 1, j + 1}, {i, j + 1});
-      }
-    return line;
+    return drawn([&](Corner from, Corner to) -> std::optional<double> {
+      const double low = score(1, from) - level, high = score(1, to) - level;
+      if ((low < 0.0) == (high < 0.0)) return std::nullopt;
+      return low / (low - high);
+    });
   }
 
  private:
@@ -238,30 +238,51 @@ class Surface {
     int i, j;
   };
 
+  // crossing(from, to): which part of the way from one corner to another the line is met at, if at all.
+  template <class Crossing>
+  Line drawn(Crossing&& crossing) const {
+    Line line;
+    for (int i = 0; i < places_; ++i)
+      for (int j = 0; j < places_; ++j) {
+        cut(line, crossing, {i, j}, {i + 1, j}, {i + 1, j + 1});
+        cut(line, crossing, {i, j}, {i + 1, j + 1}, {i, j + 1});
+      }
+    return line;
+  }
+
   double place(int axis, int k) const { return box_.low[axis] + box_.span(axis) * k / places_; }
-  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i * (places_ + 1) + j); }
+  std::size_t at(Corner c) const { return static_cast<std::size_t>(c.i * (places_ + 1) + c.j); }
+  // Of two labels there is one score, that of the last; 0 where a model has none.
+  double score(std::size_t label, Corner c) const {
+    if (width_ < 2) return width_ == 0 || label == 0 ? 0.0 : score_[at(c)];
+    return score_[at(c) * width_ + label];
+  }
+
   static void add(Line& line, double x0, double y0, double x1, double y1) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     line.x.insert(line.x.end(), {x0, x1, nan});
     line.y.insert(line.y.end(), {y0, y1, nan});
   }
-  void cut(Line& line, double level, Corner a, Corner b, Corner c) const {
+  template <class Crossing>
+  void cut(Line& line, Crossing&& crossing, Corner a, Corner b, Corner c) const {
     double x[3], y[3];
     int found = 0;
     for (const auto& [from, to] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)}) {
-      const double low = score_[at(from.i, from.j)] - level, high = score_[at(to.i, to.j)] - level;
-      if ((low < 0.0) == (high < 0.0)) continue;
-      const double t = low / (low - high);
-      x[found] = place(0, from.i) + (place(0, to.i) - place(0, from.i)) * t;
-      y[found++] = place(1, from.j) + (place(1, to.j) - place(1, from.j)) * t;
+      const std::optional<double> t = crossing(from, to);
+      if (!t) continue;
+      x[found] = place(0, from.i) + (place(0, to.i) - place(0, from.i)) * *t;
+      y[found++] = place(1, from.j) + (place(1, to.j) - place(1, from.j)) * *t;
     }
     if (found == 2) add(line, x[0], y[0], x[1], y[1]);
+    if (found < 3) return;  // three labels meet in the others
+    for (int k = 0; k < 3; ++k) add(line, x[k], y[k], (x[0] + x[1] + x[2]) / 3, (y[0] + y[1] + y[2]) / 3);
   }
 
   const Box& box_;
   int places_;
+  std::size_t width_ = 0;
   std::vector<std::size_t> said_;
-  std::vector<double> score_;
+  std::vector<double> score_;  // width_ of each place
 };
 
 // Of a model without one plane: a vote, more than two labels, or curves where columns come with their squares.
@@ -269,7 +290,7 @@ Panel region_panel(const LinearModel& model, const PlotColumns& columns, const C
   const bool vote = model.parts().link == Link::vote;
   const Box box = box_of(plot);
   Panel panel = panel_of(plot, vote ? "Rows and the vote's boundary" : "Rows and boundary", box);
-  const Surface surface(model, columns, box, plot.probabilities ? 96 : 240);  // lines are smooth, edges are not
+  const Surface surface(model, columns, box, vote ? 240 : 96);  // a vote has no score to place an edge by
   for (Mark& mark : row_marks(plot)) panel.marks.push_back(std::move(mark));
   Line boundary = plot.probabilities ? surface.contour(0.0) : surface.edges();
   boundary.name = "boundary";

@@ -177,7 +177,7 @@ TEST(ClassPlots, OfThreeLabelsBoundariesAreWhereTheModelSaysAnother) {
   ASSERT_NE(boundary, nullptr);
   for (const double x : boundary->x) {
     if (!std::isfinite(x)) continue;
-    EXPECT_LT(std::min(std::abs(x), std::abs(x - 2.0 / 3)), 0.02);
+    EXPECT_LT(std::min(std::abs(x), std::abs(x - 2.0 / 3)), 1e-12);
   }
 }
 

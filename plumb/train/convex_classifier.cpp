@@ -11,6 +11,7 @@
 #include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/feature/levels.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/objective.h"
 #include "plumb/solver/separation.h"
@@ -91,6 +92,7 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
   if (balanced > 0)
     throw Error(ErrorCode::usage, "--class-weight has balanced and weights of labels; one or the other was expected",
                 "--class-weight balanced");
+  const LabelCodes codes(problem.labels);
   for (const std::string& item : options_.class_weight) {
     const std::size_t equals = item.rfind('=');
     const ParsedNumber number = parse_number(equals == item.npos ? "" : std::string_view(item).substr(equals + 1));
@@ -99,14 +101,14 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
                   "--class-weight is " + in_quotes(item) + "; balanced or LABEL=W was expected, W a number above 0",
                   "--class-weight balanced");
     const std::string label = item.substr(0, equals);
-    const auto found = std::find(problem.labels.begin(), problem.labels.end(), label);
-    if (found == problem.labels.end()) {
+    const std::optional<std::uint32_t> found = codes.find(label);
+    if (!found) {
       const Error unknown = unknown_choice("label", label, problem.labels);
       const std::string meant = nearest(label, problem.labels);
       throw Error(unknown.code(), unknown.message(),
                   "--class-weight " + as_typed((meant.empty() ? problem.labels[0] : meant) + item.substr(equals)));
     }
-    factor[static_cast<std::size_t>(found - problem.labels.begin())] = number.value;
+    factor[*found] = number.value;
   }
   return factor;
 }
@@ -164,15 +166,14 @@ void ConvexClassifier::expect_classes(const Problem& problem) const {
 
 std::optional<std::size_t> ConvexClassifier::reference_of(const Problem& problem) const {
   if (reference_.empty()) return {};
-  const auto found = std::find(problem.labels.begin(), problem.labels.end(), reference_);
-  if (found == problem.labels.end())
-    throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
-  if (problem.labels.size() == 2 && found != problem.labels.begin())
+  const std::optional<std::uint32_t> found = LabelCodes(problem.labels).find(reference_);
+  if (!found) throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
+  if (problem.labels.size() == 2 && *found != 0)
     throw Error(ErrorCode::usage,
                 "of two classes the reference is the first, " + in_quotes(problem.labels[0]) + "; --reference says " +
                     in_quotes(reference_),
                 "--positive " + in_quotes(problem.labels[0]) + " turns them round");
-  return static_cast<std::size_t>(found - problem.labels.begin());
+  return *found;
 }
 
 }  // namespace plumb

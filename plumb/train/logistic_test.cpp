@@ -331,6 +331,18 @@ TEST(Logistic, WithClassWeightsHasAReferenceAtZeroAndBiasesOfMeanZero) {
   EXPECT_EQ(fit_classes(examples, kThree, options).model.parts().bias[1], 0.0);
 }
 
+TEST(Logistic, FindsALabelThatIsANumberHoweverItIsTyped) {
+  const Examples examples = examples_of(class_data(60, 2, 2, 18));
+  LogisticOptions typed, other;
+  typed.class_weight = {"1=2"};
+  typed.reference = "0";
+  other.class_weight = {"1.0=2"};
+  other.reference = "0.0";
+  const Fit first = fit_classes(examples, {"0", "1"}, typed), second = fit_classes(examples, {"0", "1"}, other);
+  EXPECT_EQ(first.model.parts().bias, second.model.parts().bias);
+  EXPECT_NE(first.model.parts().bias, fit_classes(examples, {"0", "1"}, {}).model.parts().bias);
+}
+
 TEST(Logistic, OfTwoClassesHasTheFirstAsItsReferenceAndNoOther) {
   const Examples examples = examples_of(class_data(50, 2, 2, 17));
   LogisticOptions options;

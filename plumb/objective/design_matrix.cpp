@@ -21,7 +21,6 @@ constexpr int kSumsByRows = 3;                   // before columns are made, whi
 constexpr std::size_t kFewColumns = 1024;        // whose sums over a block of rows stay in the first cache
 constexpr std::size_t kRunEntries = 8;           // of a run of rows, for each column: its sums cost little beside that
 constexpr std::size_t kMostRuns = 16;            // of rows with sums of their own
-constexpr std::size_t kChunk = 64;               // dense rows that stay in the first cache while every class uses them
 
 constexpr double kFarOff = 1024;  // of what a column shares, beside what its rows differ by
 
@@ -58,17 +57,30 @@ DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_
       all_rows_(rows.size()),
       gram_cost_(all.gram_cost_ * static_cast<double>(rows.size()) / static_cast<double>(all.rows_)),
       exponent_(all.exponent_),
-      shift_(all.shift_) {
+      shift_(all.shift_),
+      kept_(all.kept_),
+      scale_(all.scale_),
+      lift_(all.lift_) {
+  const bool in_place = !all.place_.empty();
+  laid_out_ = !sparse_ && !in_place;
   if (sparse_) row_begin_.push_back(0);
   std::size_t entries = 0;
-  for (const std::uint32_t i : rows) entries += all.row(i).value.size();
+  if (!in_place)
+    for (const std::uint32_t i : rows) entries += all.row(i).value.size();
   value_.reserve(entries);
   index_.reserve(sparse_ ? entries : 0);
+  place_.reserve(in_place ? rows.size() : 0);
+  target_.reserve(rows.size());
+  weight_.reserve(rows.size());
   for (const std::uint32_t i : rows) {
-    const Row row = all.row(i);
-    value_.insert(value_.end(), row.value.begin(), row.value.end());
-    index_.insert(index_.end(), row.index.begin(), row.index.end());
-    if (sparse_) row_begin_.push_back(value_.size());
+    if (in_place) {
+      place_.push_back(all.place_[i]);
+    } else {
+      const Row row = all.row(i);
+      value_.insert(value_.end(), row.value.begin(), row.value.end());
+      index_.insert(index_.end(), row.index.begin(), row.index.end());
+      if (sparse_) row_begin_.push_back(value_.size());
+    }
     target_.push_back(all.target_[i]);
     weight_.push_back(all.weight_[i] * factor);
     if (!all.offset_.empty()) offset_.push_back(all.offset_[i]);
@@ -121,7 +133,6 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
     if (offset != j) exponent_[j] = math::unit_of(largest[j]).exponent;
   if (!sparse_) {
     gram_cost_ = static_cast<double>(rows_) * static_cast<double>(columns_ * columns_) / 2;
-    value_.resize(rows_ * columns_);
     return;
   }
   first_entry_.assign(blocks + 1, 0);
@@ -156,7 +167,19 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
       store(i++, e.x);
     });
   };
+  if (!sparse_ && examples.lasting() && columns_ <= math::GramRows::kMostColumns) {
+    place_.resize(rows_);
+    run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
+      fill_block(b, [&](std::size_t i, const Row& x) { place_[i] = x.value.data(); });
+    });
+    kept_ = examples;
+    scale_ = std::move(scale);
+    lift_.assign(features_, 0.0);
+    return;
+  }
   if (!sparse_) {
+    value_.resize(rows_ * columns_);
+    laid_out_ = true;
     run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
       fill_block(b, [&](std::size_t i, const Row& x) {
         double* row = value_.data() + i * columns_;
@@ -187,19 +210,45 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
   }
 }
 
+// Memory is asked for rows ahead: those of a sample are here and there.
+const double* DesignMatrix::in_room(std::size_t i, std::size_t count, double* room) const {
+  constexpr std::size_t kAhead = 8, kLine = 8;  // rows; numbers
+  const math::Kernels& kernels = math::kernels();
+  for (std::size_t t = 0; t < count; ++t) {
+    const double* const later = place_[std::min(i + t + kAhead, rows_ - 1)];
+    for (std::size_t j = 0; j < features_; j += kLine) __builtin_prefetch(later + j);
+    double* const row = room + t * columns_;
+    kernels.scale_shift(place_[i + t], scale_.data(), lift_.data(), row, features_);
+    if (bias_) row[features_] = 1.0;
+  }
+  return room;
+}
+
+void DesignMatrix::lay_out() const {
+  const std::lock_guard<std::mutex> only(laying_out_);
+  if (laid_out_) return;
+  value_.resize(rows_ * columns_);
+  if (rows_ > 0) in_room(0, rows_, value_.data());
+  laid_out_.store(true, std::memory_order_release);
+}
+
 void DesignMatrix::centre() {
   if (!bias_) return;
   // What the first row has of each column, and how far others are from it: of columns that all rows so far have.
   const auto column = [&](std::size_t i, std::size_t e) { return sparse_ ? index_[row_begin(i) + e] : e; };
-  std::vector<double> first(features_), spread(features_);
+  std::vector<double> first(features_), spread(features_), unplaced(columns_);
   std::vector<std::size_t> alike, last(features_);
-  for (std::size_t e = 0, end = row(0).value.size(); e < end; ++e)
-    if (const std::size_t j = column(0, e); j < features_ && row(0).value[e] != 0.0) {
-      first[j] = row(0).value[e];
+  const auto values = [&](std::size_t i) {
+    return laid_out_ || sparse_ ? row(i).value : In(in_room(i, 1, unplaced.data()), columns_);
+  };
+  const In top = values(0);
+  for (std::size_t e = 0; e < top.size(); ++e)
+    if (const std::size_t j = column(0, e); j < features_ && top[e] != 0.0) {
+      first[j] = top[e];
       alike.push_back(j);
     }
   for (std::size_t i = 1; i < rows_ && !alike.empty(); ++i) {
-    const In own = row(i).value;
+    const In own = values(i);
     const auto look = [&](std::size_t j, double value) {
       last[j] = i;
       spread[j] = std::max(spread[j], std::abs(value - first[j]));
@@ -222,7 +271,11 @@ void DesignMatrix::centre() {
     const math::Unit unit = math::unit_of(spread[j]);
     exponent_[j] += unit.exponent;
     scale[j] = unit.scale;
+    if (place_.empty()) continue;
+    scale_[j] *= unit.scale;
+    lift_[j] = first[j] * unit.scale;
   }
+  if (!sparse_ && !laid_out_) return;
   for (std::size_t i = 0; i < rows_; ++i)
     for (std::size_t e = 0, begin = row_begin(i), end = row(i).value.size(); e < end; ++e)
       if (const std::size_t j = column(i, e); shift_[j] != 0.0)
@@ -295,9 +348,11 @@ void DesignMatrix::times(In w, std::size_t outputs, Out z, const Run& run) const
   if (sparse_) return sparse_times(w, outputs, z, run);
   const math::Kernels& kernels = math::kernels();
   run.for_each(Phase::fitting, blocks(), [&](std::size_t b) {
-    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; ++i)
-      for (std::size_t k = 0; k < outputs; ++k)
-        z[i * outputs + k] = kernels.dot(value_.data() + i * columns_, w.data() + k * columns_, columns_);
+    for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* values) {
+      for (std::size_t t = 0; t < count; ++t)
+        for (std::size_t k = 0; k < outputs; ++k)
+          z[(i + t) * outputs + k] = kernels.dot(values + t * columns_, w.data() + k * columns_, columns_);
+    });
   });
 }
 
@@ -305,15 +360,13 @@ void DesignMatrix::transpose_times(In r, std::size_t outputs, Out g, const Run& 
   if (sparse_) return sparse_transpose_times(r, outputs, g, run);
   const math::Kernels& kernels = math::kernels();
   run.reduce(Phase::fitting, blocks(), g, [&](std::size_t b, Out out) {
-    double own[kChunk];
-    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; i += kChunk) {
-      const std::size_t count = std::min(kChunk, end - i);
+    double own[kChunkRows];
+    for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* values) {
       for (std::size_t k = 0; k < outputs; ++k) {
         for (std::size_t t = 0; t < count; ++t) own[t] = r[(i + t) * outputs + k];
-        kernels.transpose_times_add(value_.data() + i * columns_, count, columns_, columns_, own,
-                                    out.data() + k * columns_);
+        kernels.transpose_times_add(values, count, columns_, columns_, own, out.data() + k * columns_);
       }
-    }
+    });
   });
 }
 
@@ -386,10 +439,10 @@ void DesignMatrix::squares(In d, Out out, const Run& run) const {
     return;
   }
   run.reduce(Phase::fitting, blocks(), out, [&](std::size_t b, Out sum) {
-    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; ++i) {
-      const double* x = value_.data() + i * columns_;
-      for (std::size_t j = 0; j < columns_; ++j) sum[j] += d[i] * (x[j] * x[j]);
-    }
+    for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* x) {
+      for (std::size_t t = 0; t < count; ++t, x += columns_)
+        for (std::size_t j = 0; j < columns_; ++j) sum[j] += d[i + t] * (x[j] * x[j]);
+    });
   });
 }
 
@@ -399,12 +452,14 @@ std::vector<double> DesignMatrix::gram(In d, const Run& run) const {
   const std::vector<double> ones(sparse_ ? 0 : columns_, 1.0), zeros(ones.size());
   run.reduce(Phase::fitting, blocks(), total, [&](std::size_t b, Out out) {
     const std::size_t begin = block_begin(b), count = block_size(b);
-    const double* const values = value_.data() + begin * columns_;
     if (!sparse_ && columns_ > math::GramRows::kMostColumns)
-      return kernels.gram_add(values, count, columns_, columns_, d.data() + begin, out.data(), columns_);
+      return kernels.gram_add(value_.data() + begin * columns_, count, columns_, columns_, d.data() + begin, out.data(),
+                              columns_);
     if (!sparse_) {  // the same bits, sooner
       math::GramRows sums(columns_, true);
-      sums.add(values, count, ones.data(), zeros.data(), columns_, nullptr, d.data() + begin);
+      for_each_chunk(b, [&](std::size_t i, std::size_t some, const double* values) {
+        sums.add(values, some, ones.data(), zeros.data(), columns_, nullptr, d.data() + i);
+      });
       sums.flush();
       for (std::size_t j = 0; j < columns_; ++j)
         for (std::size_t k = 0; k <= j; ++k) out[j * columns_ + k] = sums.sum(j, k);

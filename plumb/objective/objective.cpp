@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/gram_rows.h"
 
 namespace plumb {
 namespace {
@@ -50,10 +52,91 @@ Objective::Point Objective::scored(std::vector<double> w) {
   return point;
 }
 
-Objective::Point Objective::at(std::vector<double> w) {
-  Point point = scored(std::move(w));
+bool Objective::reads_once() const noexcept {
+  return !x_.sparse() && outputs() == 1 && x_.columns() <= math::GramRows::kMostColumns;
+}
+
+Objective::Point Objective::at(std::vector<double> w, std::vector<double>* curvature) {
+  Point point;
+  if (reads_once()) {
+    point.w = std::move(w);
+    read_rows(point.w, x_.offsets(), point, nullptr, nullptr, curvature);
+    expect_finite(point);
+    return point;
+  }
+  point = scored(std::move(w));
   renew(point);
+  if (curvature != nullptr) *curvature = hessian(point);
   return point;
+}
+
+// Scores are those `before`, if any, and X v; the rest of the point follows from them. A landing comes `from` a point
+// whose slopes and curvature its dual slopes are made of.
+void Objective::read_rows(In v, In before, Point& point, Landing* landing, const Point* from,
+                          std::vector<double>* curvature) {
+  const math::Kernels& kernels = math::kernels();
+  const std::size_t p = x_.columns(), n = x_.rows();
+  const bool dual = landing != nullptr && !landing->below.empty();
+  point.z.resize(n);
+  point.slope.resize(n);
+  point.curve.resize(n);
+  // Loss, slope along v, gradient, the two sums of dual slopes, and the curvature.
+  constexpr std::size_t kGradient = 2;
+  const std::size_t below = kGradient + p, above = below + (dual ? p : 0), gram = above + (dual ? p : 0);
+  std::vector<double> total(gram + (curvature != nullptr ? p * p : 0));
+  const std::vector<double> ones(p, 1.0), zeros(p);
+  run_.reduce(Phase::fitting, x_.blocks(), total, [&](std::size_t b, Out out) {
+    std::optional<math::GramRows> sums;
+    if (curvature != nullptr) sums.emplace(p, true);
+    x_.for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* rows) {
+      const auto part = [&](auto& all) { return Out(all).subspan(i, count); };
+      const In y = x_.targets().subspan(i, count), s = x_.weights().subspan(i, count);
+      const Out z = part(point.z), slope = part(point.slope), curve = part(point.curve);
+      for (std::size_t t = 0; t < count; ++t) {
+        const double product = kernels.dot(rows + t * p, v.data(), p);
+        if (landing != nullptr) landing->zd[i + t] = product;
+        z[t] = before.empty() ? product : before[i + t] + product;
+      }
+      out[0] += loss_->value(z, y, s, slope, curve);
+      kernels.transpose_times_add(rows, count, p, p, slope.data(), out.data() + kGradient);
+      if (landing != nullptr) out[1] += kernels.dot(slope.data(), landing->zd.data() + i, count);
+      double own[DesignMatrix::kChunkRows], other[DesignMatrix::kChunkRows];
+      if (dual) {
+        const Out u = part(landing->dual);
+        loss_->curve_times(In(from->curve).subspan(i, count), s, part(landing->zd), u);
+        for (std::size_t t = 0; t < count; ++t) u[t] += from->slope[i + t];
+        loss_->mend(y, s, u);
+        for (std::size_t t = 0; t < count; ++t) {
+          own[t] = std::min(u[t], 0.0);
+          other[t] = std::max(u[t], 0.0);
+        }
+        kernels.transpose_times_add(rows, count, p, p, own, out.data() + below);
+        kernels.transpose_times_add(rows, count, p, p, other, out.data() + above);
+      }
+      if (!sums) return;
+      loss_->entry(curve, s, 0, 0, Out(own, count));
+      sums->add(rows, count, ones.data(), zeros.data(), p, nullptr, own);
+    });
+    if (!sums) return;
+    sums->flush();
+    for (std::size_t j = 0; j < p; ++j)
+      for (std::size_t k = 0; k <= j; ++k) out[gram + j * p + k] = sums->sum(j, k);
+  });
+  ++passes_;
+  const In found = total;
+  point.loss = found[0];
+  point.gradient.assign(found.begin() + kGradient, found.begin() + static_cast<std::ptrdiff_t>(below));
+  add_penalty(point);
+  if (landing != nullptr) landing->along = {0.0, found[1]};
+  if (dual) {
+    landing->below.assign(found.begin() + static_cast<std::ptrdiff_t>(below),
+                          found.begin() + static_cast<std::ptrdiff_t>(above));
+    landing->above.assign(found.begin() + static_cast<std::ptrdiff_t>(above),
+                          found.begin() + static_cast<std::ptrdiff_t>(gram));
+  }
+  if (curvature == nullptr) return;
+  curvature->assign(found.begin() + static_cast<std::ptrdiff_t>(gram), found.end());
+  add_ridge(*curvature);
 }
 
 Objective::Point Objective::valued(std::vector<double> w) {
@@ -83,6 +166,11 @@ void Objective::move(Point& point, In d, In zd, double t) {
 }
 
 void Objective::renew(Point& point) {
+  fill(point);
+  expect_finite(point);
+}
+
+void Objective::fill(Point& point) {
   const std::size_t k = outputs();
   point.slope.resize(point.z.size());
   point.curve.resize(point.z.size());
@@ -94,15 +182,54 @@ void Objective::renew(Point& point) {
   });
   x_.transpose_times(point.slope, k, point.gradient, run_);
   ++passes_;
+  add_penalty(point);
+}
+
+void Objective::add_penalty(Point& point) const {
   double penalty = 0.0;
-  for (std::size_t c = 0; c < k; ++c)
+  for (std::size_t c = 0; c < outputs(); ++c)
     for (std::size_t j = 0; j < x_.columns(); ++j) {
       const double pull = ridge_[j] * point.w[c * x_.columns() + j];
       point.gradient[c * x_.columns() + j] += pull;
       penalty += pull * point.w[c * x_.columns() + j];
     }
   point.value = point.loss + penalty / 2;
-  expect_finite(point);
+}
+
+double Objective::value_of_zero() const {
+  const std::size_t k = outputs();
+  return sum_blocks([&](std::size_t begin, std::size_t count) {
+    std::vector<double> z(count * k);
+    if (!x_.offsets().empty())
+      for (std::size_t i = 0; i < z.size(); ++i) z[i] = x_.offsets()[begin + i / k];
+    return loss_->value(z, x_.targets().subspan(begin, count), x_.weights().subspan(begin, count));
+  });
+}
+
+Objective::Landing Objective::land(const Point& point, In d, Beside beside) {
+  Landing landing;
+  Point& next = landing.point;
+  next.w = point.w;
+  math::axpy(1.0, d, next.w);
+  if (!reads_once()) {
+    landing.zd = scores(d);
+    next.z = point.z;
+    math::axpy(1.0, landing.zd, next.z);
+    if (beside == Beside::dual) landing.dual = newton_slopes(point, landing.zd);
+    fill(next);
+    landing.along.slope = math::dot(next.slope, landing.zd);
+    if (beside == Beside::hessian) landing.hessian = hessian(next);
+  } else {
+    landing.zd.resize(x_.rows());
+    if (beside == Beside::dual) {
+      landing.dual.resize(x_.rows());
+      landing.below.resize(size());
+    }
+    read_rows(d, point.z, next, &landing, &point, beside == Beside::hessian ? &landing.hessian : nullptr);
+  }
+  for (std::size_t i = 0; i < d.size(); ++i) landing.along.slope += ridge_[i % x_.columns()] * next.w[i] * d[i];
+  landing.along.value = next.value;
+  return landing;
 }
 
 Objective::Along Objective::along(const Point& point, In d, In zd, double t) const {
@@ -170,10 +297,14 @@ std::vector<double> Objective::hessian(const Point& point) {
           if (a != b) full[(a * p + j) * q + b * p + i] = gram[i * p + j];
         }
     }
-  for (std::size_t c = 0; c < k; ++c)
-    for (std::size_t j = 0; j < p; ++j) full[(c * p + j) * (q + 1)] += ridge_[j];
+  add_ridge(full);
   ++passes_;
   return full;
+}
+
+void Objective::add_ridge(Out hessian) const {
+  const std::size_t q = size();
+  for (std::size_t i = 0; i < q; ++i) hessian[i * (q + 1)] += ridge_[i % x_.columns()];
 }
 
 std::vector<double> Objective::newton_slopes(const Point& point, In zd) const {
@@ -259,6 +390,19 @@ void Objective::balance_classes(Out u) const {
     });
     most = measure();
   }
+}
+
+double Objective::gap(Landing& landing, In reach) {
+  if (landing.below.empty()) return gap(landing.point, std::move(landing.dual), reach);
+  std::vector<double> v(size());
+  double less = 1.0, more = 1.0;  // factors of the slopes below and above 0, as balance() has them
+  if (free_bias_) {
+    const double up = -landing.below.back(), down = landing.above.back();
+    (up > down ? less : more) = up > down ? down / up : down > up ? up / down : 1.0;
+    for (double& each : landing.dual) each *= each < 0.0 ? less : more;
+  }
+  for (std::size_t j = 0; j < v.size(); ++j) v[j] = less * landing.below[j] + more * landing.above[j];
+  return gap(landing.point, landing.dual, v, reach);
 }
 
 double Objective::gap(const Point& point, std::vector<double> u, In reach) {

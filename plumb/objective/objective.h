@@ -41,9 +41,12 @@ class Objective {
     std::vector<double> curve;     // as RowLoss keeps it
     std::vector<double> gradient;  // of F
   };
-  Point at(std::vector<double> w);
+  // `curvature`, if any, becomes hessian() there.
+  Point at(std::vector<double> w, std::vector<double>* curvature = nullptr);
   // The same without slopes, curves and gradient, for half the work.
   Point valued(std::vector<double> w);
+  // F where all weights are 0.
+  double value_of_zero() const;
   // The point w + t d, where zd = X d. Throws Error(data) where the value is not finite.
   void move(Point& point, In d, In zd, double t);
   // Value, slopes and gradient from w and z.
@@ -55,6 +58,19 @@ class Objective {
     double value = 0.0, slope = 0.0;  // of F(w + t d) in t
   };
   Along along(const Point& point, In d, In zd, double t) const;
+
+  // What one reading of dense rows tells of a whole step; of other rows it takes a few.
+  struct Landing {
+    Point point;  // w + d
+    std::vector<double> zd;
+    Along along;                  // at w + d
+    std::vector<double> hessian;  // there, if it was asked for
+    // If they were asked for: dual slopes as newton_slopes() has them, mended, and what those below and above 0 add to
+    // their products with the columns.
+    std::vector<double> dual, below, above;
+  };
+  enum class Beside { nothing, hessian, dual };
+  Landing land(const Point& point, In d, Beside beside);
 
   // Second derivative times v; xv becomes X v.
   void hessian_times(const Point& point, In v, Out product, std::vector<double>& xv);
@@ -70,8 +86,16 @@ class Objective {
   double gap(const Point& point, std::vector<double> u, In reach);
   // The same where v = X'u is known, and sum u = 0 if the bias asks for it.
   double gap(const Point& point, In u, In v, In reach) const;
+  // That of a landing which asked for its dual slopes: they are balanced on the way.
+  double gap(Landing& landing, In reach);
 
  private:
+  // Whether a chunk of rows serves all sums while it is in the cache.
+  bool reads_once() const noexcept;
+  void read_rows(In v, In before, Point& point, Landing* landing, const Point* from, std::vector<double>* curvature);
+  void fill(Point& point);  // as renew(), whatever the value is
+  void add_penalty(Point& point) const;
+  void add_ridge(Out hessian) const;
   void balance(Out u) const;
   void balance_classes(Out u) const;
   Point scored(std::vector<double> w);

@@ -9,14 +9,15 @@ namespace plumb {
 
 // F is convex along d, so its slope rises: between a step where it is negative and one where it is positive lies the
 // least value. The slopes decide, not the values, which near the optimum differ by rounding alone.
-double line_search(const Objective& f, const Objective::Point& point, In d, In zd, double first, double precision) {
+double line_search(const Objective& f, const Objective::Point& point, In d, In zd, double first, double precision,
+                   const Objective::Along* there) {
   constexpr int kTrials = 60;
   const double slope = math::dot(point.gradient, d);
   if (!(slope < 0.0)) return 0.0;
   const double noise = 0x1p-49 * std::abs(point.value);
   double low = 0.0, low_slope = slope, high = 0.0, high_slope = 0.0, t = first;
   for (int trial = 0; trial < kTrials; ++trial) {
-    const Objective::Along here = f.along(point, d, zd, t);
+    const Objective::Along here = trial == 0 && there != nullptr ? *there : f.along(point, d, zd, t);
     const bool falls = here.value <= point.value + noise;
     if (falls && std::abs(here.slope) <= precision * -slope) return t;
     if (!std::isfinite(here.value) || here.slope > 0.0 || !falls) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
@@ -18,15 +20,27 @@ constexpr std::size_t kLastDigitEntries = 10'000'000, kFewEntries = 200'000;
 constexpr std::size_t kManyRows = 20'000;    // of which first fits ...
 constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the next from where the last one ended ...
 constexpr std::size_t kRowsPerWeight = 32;   // ... if they are so many
-constexpr double kWorthACheck = 100.0;       // times the tolerance: what a step may promise for its end to be within it
+constexpr double kNearEnough = 0.01;         // of the value: what a step may promise there for its end to do
+constexpr int kMostRoughSteps = 30;
+constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
 // Stopped on the way, the direction so far may still be of use.
 NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise, double enough,
-                                       const SolverOptions& options) {
+                                       std::vector<double> hessian, const SolverOptions& options) {
   try {
-    return system.solve(point, precise, enough);
+    return system.solve(point, precise, enough, std::move(hessian));
   } catch (const Error&) {
     if (options.on_abandoned && !system.unfinished().empty()) options.on_abandoned(point.w, system.unfinished());
+    throw;
+  }
+}
+
+Objective::Landing landed_or_told(Objective& f, const Objective::Point& point, In d, Objective::Beside beside,
+                                  const SolverOptions& options) {
+  try {
+    return f.land(point, d, beside);
+  } catch (const Error&) {
+    if (options.on_abandoned) options.on_abandoned(point.w, d);
     throw;
   }
 }
@@ -41,23 +55,48 @@ bool worth_a_sample(const Objective& f, const SolverOptions& options) {
          options.step == StepRule::line_search;
 }
 
+// From where a step comes as near to the optimum of a sample as is of use, that step. Empty if there is none.
+std::vector<double> roughly_fitted(Objective& f, std::vector<double> start) {
+  NewtonSystem system(f);
+  std::vector<double> hessian;
+  Objective::Point point = f.at(std::move(start), &hessian);
+  for (int steps = 0; steps < kMostRoughSteps; ++steps) {
+    const NewtonSystem::Direction direction = system.solve(point, false, 0.0, std::move(hessian));
+    if (direction.decrement <= 2 * kNearEnough * point.value) {
+      math::axpy(1.0, direction.d, point.w);
+      return std::move(point.w);
+    }
+    Objective::Landing landing = f.land(point, direction.d, Objective::Beside::hessian);
+    const double t = line_search(f, point, direction.d, landing.zd, 1.0, 0.9, &landing.along);
+    if (t == 0.0) return {};
+    if (t == 1.0) {
+      point = std::move(landing.point);
+      hessian = std::move(landing.hessian);
+    } else {
+      f.move(point, direction.d, landing.zd, t);
+      hessian.clear();
+    }
+  }
+  return {};
+}
+
 // The weights that fit one row in `part`, from `start` on. Empty if the sample has no optimum.
 std::vector<double> fitted_to_sample(Objective& f, std::size_t part, std::vector<double> start) {
   const RandomKey draw = f.run().random.with_stream(Stream::sample);
   std::vector<std::uint32_t> rows;
+  rows.reserve(f.matrix().rows() / part);
   double weight = 0.0;
-  for (std::uint32_t i = 0; i < f.matrix().rows(); ++i)
-    if (draw.bits(i) % part == 0) {
-      rows.push_back(i);
-      weight += f.matrix().weights()[i];
-    }
+  for (std::size_t begin = 0; begin + part <= f.matrix().rows(); begin += part) {
+    rows.push_back(static_cast<std::uint32_t>(begin + draw.bits(begin) % part));
+    weight += f.matrix().weights()[rows.back()];
+  }
   if (!(weight > 0.0)) return {};
   const DesignMatrix x(f.matrix(), rows, f.total_weight() / weight);
   Objective sample(x, f.loss().copy(), {f.ridge().begin(), f.ridge().end()}, f.run());
   try {
-    Solution found = minimise_by_newton(sample, std::move(start), {.tolerance = 1e-4, .iterations = 30});
+    std::vector<double> found = roughly_fitted(sample, std::move(start));
     f.count_passes(sample.passes() * static_cast<double>(rows.size()) / static_cast<double>(f.matrix().rows()));
-    if (found.why == StopReason::converged) return std::move(found.point.w);
+    return found;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data) throw;
   }
@@ -102,12 +141,13 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
   if (is_zero(start) && worth_a_sample(f, options)) start = sampled_start(f);
   Solution result;
-  result.point = f.at(std::move(start));
+  NewtonSystem system(f);
+  std::vector<double> hessian;  // at the point, if it is known
+  std::vector<double>* const wanted_hessian = system.direct() ? &hessian : nullptr;
+  result.point = f.at(std::move(start), wanted_hessian);
   Objective::Point& point = result.point;
   // Scores of thousands have no curvature to go by: a start that is worse than none is not taken.
-  if (!is_zero(point.w) && f.valued(std::vector<double>(f.size())).value < point.value)
-    point = f.at(std::vector<double>(f.size()));
-  NewtonSystem system(f);
+  if (!is_zero(point.w) && f.value_of_zero() < point.value) point = f.at(std::vector<double>(f.size()), wanted_hessian);
   // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
   // Without a penalty they are estimates that are held against those of others.
   const bool dear = f.matrix().entries() > (options.last_digits || !f.penalised() ? kLastDigitEntries : kFewEntries);
@@ -118,11 +158,21 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     // By conjugate gradients the certificate is that of the point the step comes to: its residual is known by then.
     const bool after = !system.direct() && f.penalised() && !precise;
     const double wanted = options.tolerance * point.value;
-    const NewtonSystem::Direction direction =
-        solved_or_told(system, point, precise, after ? 0.3 * wanted : 0.0, options);
+    NewtonSystem::Direction direction =
+        solved_or_told(system, point, precise, after ? 0.3 * wanted : 0.0, std::exchange(hessian, {}), options);
     const double promise = direction.decrement / 2;
     const bool near = promise <= 10 * wanted;
     const bool here = (near && !after) || result.iterations >= options.iterations;
+    // A step squares what is left, relative to the value, and its dual point squares that again: where a matrix is dear
+    // the certificate of its end is tried before another one is made.
+    const bool squared = dear && system.direct() && promise * promise <= wanted * point.value;
+    std::optional<Objective::Landing> landing;
+    if (direction.zd.empty() && !here && options.step == StepRule::line_search)
+      landing = landed_or_told(f, point, direction.d, squared ? Objective::Beside::dual : Objective::Beside::hessian,
+                               options);
+    else if (direction.zd.empty())
+      direction.zd = f.scores(direction.d);
+    const In zd = landing ? landing->zd : direction.zd;
     result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
@@ -133,7 +183,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     }
     double t = 1.0;
     try {
-      if (options.step == StepRule::line_search) t = line_search(f, point, direction.d, direction.zd, 1.0, 0.9);
+      if (options.step == StepRule::line_search)
+        t = line_search(f, point, direction.d, zd, 1.0, 0.9, landing ? &landing->along : nullptr);
     } catch (const Error&) {
       if (options.on_abandoned) options.on_abandoned(point.w, direction.d);
       throw;
@@ -143,21 +194,25 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
         precise = true;
         continue;
       }
-      if (!done) result.gap = certified_gap(f, point, direction.d, direction.zd);
+      if (!done) result.gap = certified_gap(f, point, direction.d, zd);
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::no_progress;
       return result;
     }
     result.trace.back().step = t;
-    // A step squares what is left, relative to the value, and its dual point squares that again: where a matrix is dear
-    // the certificate of its end is tried before another one is made.
-    const bool squared = dear && system.direct() && promise * promise <= wanted * point.value;
     const bool ends = squared || (after && direction.rest <= 0.5 * wanted && promise <= kWorthACheck * wanted);
+    const bool lands = landing && t == 1.0;
     std::vector<double> dual;
-    if (done || ends) dual = f.newton_slopes(point, direction.zd);
+    if (done || (ends && !lands)) dual = f.newton_slopes(point, zd);
     const double before = point.value;
-    f.move(point, direction.d, direction.zd, t);
+    if (lands) {
+      if (ends) result.gap = f.gap(*landing, direction.d);
+      point = std::move(landing->point);
+      hessian = std::move(landing->hessian);
+    } else {
+      f.move(point, direction.d, zd, t);
+      if (ends) result.gap = f.gap(point, std::move(dual), direction.d);
+    }
     if (ends) {
-      result.gap = f.gap(point, std::move(dual), direction.d);
       if (result.gap <= options.tolerance * point.value) {
         ++result.iterations;
         note_step(f, result, 0.0, options);

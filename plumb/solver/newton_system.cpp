@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
@@ -103,16 +104,19 @@ void Preconditioner::apply(In r, Out out) const {
 
 NewtonSystem::NewtonSystem(Objective& f) : f_(f), direct_(few_weights(f)) {}
 
-NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool precise, double enough) {
-  Direction result = direct_ ? solve_directly(point, precise) : solve_iteratively(point, precise, enough);
+NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool precise, double enough,
+                                            std::vector<double> hessian) {
+  Direction result =
+      direct_ ? solve_directly(point, precise, std::move(hessian)) : solve_iteratively(point, precise, enough);
   result.decrement = -math::dot(point.gradient, result.d);
   return result;
 }
 
 // Rounding in the matrix leaves a residual, which one refinement takes away where it matters: near the end.
-NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& point, bool precise) {
+NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& point, bool precise,
+                                                     std::vector<double> hessian) {
   const std::size_t q = f_.size();
-  const math::Cholesky factor(f_.hessian(point), q, kAliased);
+  const math::Cholesky factor(hessian.empty() ? f_.hessian(point) : std::move(hessian), q, kAliased);
   Direction result;
   std::vector<double> r(q);
   for (std::size_t i = 0; i < q; ++i) r[i] = -point.gradient[i];
@@ -124,8 +128,8 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
     for (std::size_t i = 0; i < q; ++i) r[i] -= product[i];
     factor.solve(r, r);
     math::axpy(1.0, r, result.d);
+    result.zd = f_.scores(result.d);
   }
-  result.zd = f_.scores(result.d);
   return result;
 }
 

@@ -44,18 +44,19 @@ class NewtonSystem {
 
   struct Direction {
     std::vector<double> d;   // nearly -H^-1 g
-    std::vector<double> zd;  // X d
+    std::vector<double> zd;  // X d; empty of a matrix that is not to be precise
     double decrement = 0.0;  // -g.d
     double rest = 0.0;       // what the residual adds to the gap of w + d: the sum of r_j^2 / (2 ridge_j)
   };
   // `precise`: the residual is as small as a certificate needs. `enough`, if any: where it is no use to make `rest`
   // smaller, as a certificate of w + d does not ask for it.
-  Direction solve(const Objective::Point& point, bool precise, double enough = 0.0);
+  // `hessian`, if any, is that of the point.
+  Direction solve(const Objective::Point& point, bool precise, double enough = 0.0, std::vector<double> hessian = {});
   // What conjugate gradients had when solve() was stopped by an Error: a direction down, if a worse one. Else empty.
   In unfinished() const noexcept { return unfinished_; }
 
  private:
-  Direction solve_directly(const Objective::Point& point, bool precise);
+  Direction solve_directly(const Objective::Point& point, bool precise, std::vector<double> hessian);
   Direction solve_iteratively(const Objective::Point& point, bool precise, double enough);
   double rest_of(In r, In means) const;
 

@@ -39,9 +39,36 @@ struct DigitRun {
   return {count, word << half << half};
 }
 
-inline constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                          1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+// All that are doubles.
+inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
+                                                      10,
+                                                      100,
+                                                      1000,
+                                                      10000,
+                                                      100000,
+                                                      1000000,
+                                                      10000000,
+                                                      100000000,
+                                                      1000000000,
+                                                      10000000000,
+                                                      100000000000,
+                                                      1000000000000,
+                                                      10000000000000,
+                                                      100000000000000,
+                                                      1000000000000000,
+                                                      10000000000000000,
+                                                      100000000000000000,
+                                                      1000000000000000000};
+
+// The double nearest to digits / 10^decimals, of at most 22 decimals. Where the digits are a double, as the power of
+// ten is, their quotient is rounded once and is it (Clinger 1990).
+[[gnu::always_inline]] inline double with_decimals(std::uint64_t digits, unsigned decimals) noexcept {
+  constexpr std::uint64_t kAllDoubles = std::uint64_t{1} << 53;
+  if (digits <= kAllDoubles) return static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals];
+  return nearest_decimal(digits, -static_cast<std::int64_t>(decimals));
+}
 
 // The rest of a number with more digits than read_decimal divides exactly: `digits` has `count` digits, but for a zero
 // before the point, and eight of them stand behind it; `more` are those from `p` on. 19 digits are below 2^64, which
@@ -60,7 +87,7 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 1
     count += last.count;
   }
   if (count > 19) return nullptr;
-  value = nearest_decimal(digits, -static_cast<std::int64_t>(decimals));
+  value = with_decimals(digits, decimals);
   return p;
 }
 
@@ -102,6 +129,47 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1, 10, 100, 1000, 10000, 1
   }
   value = static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals] * signs[negative];
   return p;
+}
+
+// What read_decimal makes of a number that is known to end at `stop`, if it is [-]d.digits with one digit before the
+// point and 1 to 18 behind it: nothing has to be counted, so it is sooner done. False for all others. kDecimalRoom
+// bytes must be readable in front of `stop`.
+[[gnu::always_inline]] inline bool read_decimal_to(const char* p, const char* stop, double& value) noexcept {
+  constexpr double signs[] = {1.0, -1.0};
+  constexpr std::uint64_t kZeros = 0x3030303030303030, kTopBits = 0x8080808080808080;
+  const bool negative = *p == '-';
+  p += negative;
+  const std::uint64_t whole = static_cast<unsigned char>(*p ^ '0');
+  const auto decimals = static_cast<std::uint64_t>(stop - p - 2);
+  if (whole > 9 || p[1] != '.' || decimals - 1 >= 18) return false;
+  const auto word_at = [](const char* at) {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    return word ^ kZeros;
+  };
+  const auto others = [](std::uint64_t word) { return (word | (word + 0x7676767676767676)) & kTopBits; };
+  // Words that end where the number does; of the first one the bytes that are before its digits are cleared.
+  const std::uint64_t last = word_at(stop - 8);
+  if (decimals <= 8) {
+    const std::uint64_t own = last >> (64 - 8 * decimals) << (64 - 8 * decimals);
+    if (others(own) != 0) return false;
+    const std::uint64_t digits = whole * kWholePowersOfTen[decimals] + DigitRun{8, own}.value();
+    value = static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals] * signs[negative];
+    return true;
+  }
+  std::uint64_t middle = word_at(stop - 16), first = 0;
+  if (decimals <= 16) {
+    middle = middle >> (128 - 8 * decimals) << (128 - 8 * decimals);
+  } else {
+    first = word_at(stop - 24) >> (192 - 8 * decimals);  // one digit or two
+    if (others(first) != 0) return false;
+    first = decimals == 17 ? first : (first & 0xFF) * 10 + (first >> 8);
+  }
+  if ((others(middle) | others(last)) != 0) return false;
+  const std::uint64_t digits = whole * kWholePowersOfTen[decimals] + first * kWholePowersOfTen[16] +
+                               DigitRun{8, middle}.value() * kWholePowersOfTen[8] + DigitRun{8, last}.value();
+  value = with_decimals(digits, static_cast<unsigned>(decimals)) * signs[negative];
+  return true;
 }
 
 }  // namespace plumb

@@ -50,6 +50,43 @@ RC_GTEST_PROP(DecimalProperty, NumbersOfUpToSevenDigitsAroundThePointAreTaken, (
   RC_ASSERT(taken(text, value) == text);
 }
 
+// The same of a number whose end is known.
+RC_GTEST_PROP(DecimalProperty, ANumberThatIsReadToAKnownEndHasTheBitsOfParseNumber, ()) {
+  const std::string fraction = digits(0, 20);
+  const std::string text = std::string(*rc::gen::element("", "-")) + digits(1, 2) + *rc::gen::element(".", "", ":") +
+                           fraction + *rc::gen::element("", "e5", "/1", ":", "\x8f", "-1");
+  const std::string before = *rc::gen::element("1", "7", " ", ".", "\xff");
+  std::string padded(kDecimalRoom, before.front());
+  padded += text + " " + std::string(kDecimalRoom, '7');
+  const char* const begin = padded.data() + kDecimalRoom;
+  double value = 0;
+  const bool read = read_decimal_to(begin, begin + text.size(), value);
+  const ParsedNumber number = parse_number(text);
+  if (read) {
+    RC_ASSERT(number.fault == NumberFault::none);
+    RC_ASSERT(std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(number.value));
+  }
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  const bool plain = text.size() > sign + 1 && text[sign + 1] == '.' && !fraction.empty() && fraction.size() <= 18 &&
+                     text.size() == sign + 2 + fraction.size();
+  RC_ASSERT(read == plain);
+}
+
+TEST(Decimal, NumbersOfSixteenDigitsAreRoundedOnceOnBothSidesOfTheLargestWholeDoubles) {
+  for (const char* text : {"0.9007199254740991", "0.9007199254740992", "0.9007199254740993", "0.09007199254740993",
+                           "0.009007199254740992", "0.9999999999999999", "9.007199254740993", "9.007199254740992",
+                           "0.000000000000000001", "9.999999999999999999", "0.999999999999999999"}) {
+    double value = 0;
+    EXPECT_EQ(taken(text, value), text);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(parse_number(text).value)) << text;
+    const std::string padded = std::string(kDecimalRoom, '3') + text + std::string(kDecimalRoom, '3');
+    const char* const begin = padded.data() + kDecimalRoom;
+    value = 0;
+    EXPECT_TRUE(read_decimal_to(begin, begin + std::string(text).size(), value)) << text;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(parse_number(text).value)) << text;
+  }
+}
+
 TEST(Decimal, WhatItCannotRoundExactlyOrIsNoNumberIsLeft) {
   double value = 0;
   for (const char* text : {"", "-", ".5", "-.5", "5.", "--1", "+1", "12345678", "1.1234567890123456789",

@@ -29,23 +29,44 @@ constexpr std::uint64_t kLargestIndex = 4294967294;  // so that the number of fe
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 bool ends_token(char c) noexcept { return is_blank(c) || c == '\n' || c == '\r'; }
 
-// Where the next blank or control character is, if within 32 bytes, all of which must be readable; else null. A byte
-// above 127 counts as one, too: whoever asks looks at what is there.
-[[gnu::always_inline]] inline const char* near_end(const char* p) noexcept {
+// Bit i says whether byte i of 64, all of which must be readable, is a blank or a control character. A byte above 127
+// counts as one, too: whoever asks looks at what is there.
+constexpr std::ptrdiff_t kStretch = 64;
+[[gnu::always_inline]] inline std::uint64_t token_ends(const char* p) noexcept {
+  std::uint64_t found = 0;
 #ifdef __SSE2__
-  const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  const __m128i second = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16));
   const __m128i above = _mm_set1_epi8(' ' + 1);
-  const auto low = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmplt_epi8(first, above)));
-  const auto high = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmplt_epi8(second, above)));
-  const unsigned found = low | high << 16;
-  return found == 0 ? nullptr : p + std::countr_zero(found);
+  for (unsigned part = 0; part < 4; ++part) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * part));
+    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmplt_epi8(bytes, above)));
+    found |= std::uint64_t{bits} << (16 * part);
+  }
 #else
-  for (const char* const stop = p + 32; p != stop; ++p)
-    if (static_cast<signed char>(*p) <= ' ') return p;
-  return nullptr;
+  for (unsigned i = 0; i < kStretch; ++i) found |= std::uint64_t{static_cast<signed char>(p[i]) <= ' ' ? 1u : 0u} << i;
 #endif
+  return found;
 }
+
+// A token of at most eight bytes, all of which must be readable: is it digits and ":1"?
+class ShortOne {
+ public:
+  ShortOne(const char* p, const char* stop) noexcept {
+    const auto size = static_cast<std::size_t>(stop - p);
+    if (size - 3 > 5) return;
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    const std::uint64_t token = (word ^ 0x3030303030303030) << (64 - 8 * size);
+    constexpr std::uint64_t kOne = (':' ^ '0') | ('1' ^ '0') << 8;
+    digits_ = token << 16;
+    good_ = token >> 48 == kOne && ((digits_ | (digits_ + 0x7676767676767676)) & 0x8080808080808080) == 0;
+  }
+  bool good() const noexcept { return good_; }
+  std::uint64_t index() const noexcept { return DigitRun{8, digits_}.value(); }
+
+ private:
+  std::uint64_t digits_ = 0;
+  bool good_ = false;
+};
 
 // A comment starts at a # that is a token's first byte: the label C# is a label.
 std::string_view without_comment(std::string_view line) noexcept {
@@ -63,11 +84,10 @@ std::size_t expected_entries(std::string_view text) noexcept {
 
 class LibsvmParser {
  public:
-  LibsvmParser(std::string_view text, const LibsvmForm& form) : cursor_(text), end_(cursor_.end()), form_(form) {
+  LibsvmParser(std::string_view text, const LibsvmForm& form)
+      : cursor_(text), begin_(text.data()), end_(cursor_.end()), form_(form), expected_(expected_entries(text)) {
     if (form.label) out_.label.kind = *form.label;
-    const std::size_t expected = expected_entries(text);
-    out_.entries.index.reserve(expected);
-    out_.entries.value.reserve(expected);
+    out_.entries.index.reserve(expected_);
     for (const char* p = text.data(); p != end_;) {
       p = past_blanks(p);
       if (!cursor_.at_line_end(p) && *p != '#') p = row_or_none(p);
@@ -103,6 +123,8 @@ class LibsvmParser {
   const char* label(const char* p);
   const char* query(const char* p);
   const char* entries(const char* p);
+  template <bool just_ones>
+  const char* plain_entries(const char* p);
   void entry(std::string_view token);
   void add(std::uint32_t index, double value) {
     if (held_ == kHeld) flush();
@@ -110,11 +132,17 @@ class LibsvmParser {
     next_index_ = std::uint64_t{index} + 1;
     held_index_[held_] = index;
     held_value_[held_++] = value;
+    ones_ = ones_ && value == 1.0;
   }
   void flush() {
     Entries& entries = out_.entries;
     entries.index.insert(entries.index.end(), held_index_, held_index_ + held_);
-    entries.value.append({held_value_, held_});
+    if (ones_) {
+      entries.value = Values::of_ones(entries.index.size());
+    } else {
+      if (entries.value.form() == Values::Form::ones) entries.value.reserve(expected_);
+      entries.value.append({held_value_, held_});
+    }
     held_ = 0;
   }
   void sort_row(const char* start);
@@ -145,6 +173,7 @@ class LibsvmParser {
   }
 
   LineCursor cursor_;
+  const char* begin_;
   const char* end_;
   LibsvmForm form_;
   LibsvmRows out_;
@@ -156,6 +185,8 @@ class LibsvmParser {
   std::uint32_t held_index_[kHeld];
   double held_value_[kHeld];
   std::size_t held_ = 0;
+  std::size_t expected_;  // entries of the text, or somewhat more
+  bool ones_ = true;      // every value so far
   bool ascending_ = true;
   std::uint64_t next_index_ = 0;  // the least that may follow
 };
@@ -259,30 +290,68 @@ const char* LibsvmParser::query(const char* p) {
   return start + text.size();
 }
 
+// Those that are a few digits, a colon and a plain decimal, or just 1: to the first that is another, or to the end of
+// the line. Where tokens end is found for a stretch of the text at once, so that an entry is begun before the one in
+// front of it is done.
+template <bool just_ones>
+[[gnu::noinline]] const char* LibsvmParser::plain_entries(const char* p) {
+  if (p - begin_ < kDecimalRoom || end_ - p <= kStretch + kDecimalRoom) return p;
+  const char* const last = end_ - kStretch - kDecimalRoom;
+  const char* stretch = p;
+  std::uint64_t ends = token_ends(stretch);
+  std::size_t held = held_;
+  std::uint64_t next_index = next_index_;
+  bool ascending = ascending_;
+  while (true) {
+    while (ends == 0 && last - stretch > kStretch) ends = token_ends(stretch += kStretch);
+    if (ends == 0) break;
+    const char* stop = stretch + std::countr_zero(ends);
+    ends &= ends - 1;
+    std::uint64_t index;
+    double value = 1;
+    if constexpr (just_ones) {
+      const ShortOne one(p, stop);
+      if (!one.good()) break;
+      index = one.index();
+    } else {
+      const DigitRun digits = leading_digits(p);
+      const char* const value_at = p + digits.count + 1;
+      if (digits.count - 1 >= 7 || value_at[-1] != ':') break;
+      if (*value_at != '1' || value_at + 1 != stop) {
+        if (!read_decimal_to(value_at, stop, value) && read_decimal(value_at, value) != stop) break;
+        ones_ = false;
+      }
+      index = digits.value();
+      // Where the next entry begins is not to wait for where this one was found to end.
+      asm("" : "+r"(stop));
+    }
+    if (*stop != ' ' && *stop != '\n') break;
+    if (held == kHeld) {
+      held_ = held;
+      flush();
+      held = 0;
+    }
+    ascending &= next_index <= index;
+    next_index = index + 1;
+    held_index_[held] = static_cast<std::uint32_t>(index);
+    held_value_[held++] = value;
+    p = stop;
+    if (*stop == '\n') break;
+    ++p;
+  }
+  held_ = held;
+  next_index_ = next_index;
+  ascending_ = ascending;
+  return p;
+}
+
 // To the end of the line, or to the comment that ends it.
 const char* LibsvmParser::entries(const char* p) {
   while (true) {
     p = past_blanks(p);
-    while (end_ - p > 2 * kDecimalRoom) {
-      const char* ends = near_end(p);
-      const DigitRun digits = leading_digits(p);
-      const char* const value_at = p + digits.count + 1;
-      if (digits.count - 1 >= 7 || value_at[-1] != ':') break;
-      double value = 1;
-      const char* stop = value_at + 1;
-      if (*value_at != '1' || stop != ends) {
-        stop = read_decimal(value_at, value);
-        if (stop == nullptr || stop != ends) break;
-      }
-      if (!(*stop == ' ' || *stop == '\n')) break;
-      add(static_cast<std::uint32_t>(digits.value()), value);
-      if (*stop == '\n') return stop;
-      // Not from `stop`, which is the same but known only when all digits have been counted: so that the next entry is
-      // begun before this one is done.
-      asm("" : "+r"(ends));
-      p = ends + 1;
-    }
-    p = past_blanks(p);
+    if (ones_) p = past_blanks(plain_entries<true>(p));
+    if (cursor_.at_line_end(p) || *p == '#') return p;
+    p = past_blanks(plain_entries<false>(p));
     if (cursor_.at_line_end(p) || *p == '#') return p;
     const std::string_view text = token(p);
     entry(text);
@@ -352,7 +421,10 @@ LibsvmGuess guess_libsvm(std::string_view text) {
   bool first = true;
   for (const char* p = text.data(); p != cursor.end();) {
     const std::string_view line = cursor.rest(p);
-    const std::string_view row = without_comment(line), label = row.substr(0, row.find_first_of(" \t"));
+    // Of a long line no more than its first words are looked at.
+    std::string_view row = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (row.starts_with('#')) row = {};
+    const std::string_view label = row.substr(0, row.find_first_of(" \t"));
     if (!row.empty() && std::exchange(first, false))
       guess.form.query = trimmed(row.substr(label.size())).starts_with("qid:");
     // A label like 1,3 or 2:1 is a fault that the parser names.

@@ -10,8 +10,11 @@ class LibsvmSource final : public TextSource {
  public:
   LibsvmSource(TextFiles files, const ReadOptions& options) : TextSource(std::move(files), options, line_ends()) {
     start_file();
+    const std::string_view first = sample();
     const LibsvmGuess guess =
-        guess_libsvm(good_lines(sample(), [](std::string_view line) { parse_libsvm(line, guess_libsvm(line).form); }));
+        skip_bad_rows() ? guess_libsvm(good_lines(
+                              first, [](std::string_view line) { parse_libsvm(line, guess_libsvm(line).form); }))
+                        : guess_libsvm(first);
     note_marks(options);
     query_ = guess.form.query;
     const LinePlace& place = guess.first_word_place;

@@ -37,6 +37,39 @@ TEST(Libsvm, LineEndsBlanksAndCommentsChangeNothing) {
   }
 }
 
+// Far from both ends of the text entries are read another way than near them, and where every value is 1 yet another.
+RC_GTEST_PROP(LibsvmProperty, RowsAreReadAlikeByThemselvesAndAmongOthers, ()) {
+  const bool ones = *rc::gen::inRange(0, 3) == 0;
+  std::string text, alone, values;
+  const int rows = *rc::gen::inRange(1, 30);
+  for (int row = 0; row < rows; ++row) {
+    std::string line = *rc::gen::element("1", "-1", "+1", "2.5", " 3", "-0.25");
+    std::uint64_t index = 0;
+    for (int entries = *rc::gen::inRange(0, 40); entries > 0; --entries) {
+      index += *rc::gen::element(1, 2, 9, 100, 20000, 3000000);
+      line += *rc::gen::weightedElement<std::string>({{20, " "}, {1, "  "}, {1, "\t"}}) + std::to_string(index) + ":";
+      line += ones && *rc::gen::inRange(0, 200) != 0
+                  ? "1"
+                  : *rc::gen::element("1", "0", "-1", "0.5", "0.123456", "-3.25", "1.0", "12.5", "0.1234567890123456",
+                                      "0.01234567890123456", "0.001234567890123456", "9.123456789012345678", "1e-3",
+                                      "0.12345678901234567890", ".5", "1234567", "12345678");
+    }
+    line += *rc::gen::weightedElement<std::string>({{20, ""}, {1, " "}, {1, " # 9:9"}, {1, "\r"}});
+    line += "\n";
+    const LibsvmRows one = parsed(line);
+    RC_ASSERT(one.rows == 1u);
+    alone += text_of(one.entries);
+    values += number_text(one.label.numbers[0]) + " ";
+    text += line;
+  }
+  const LibsvmRows all = parsed(text);
+  std::string labels;
+  for (const double label : all.label.numbers) labels += number_text(label) + " ";
+  RC_ASSERT(text_of(all.entries) == alone);
+  RC_ASSERT(labels == values);
+  RC_ASSERT(all.mended.rows == 0u);
+}
+
 // Far from the end of the text entries are read another way than near it.
 TEST(Libsvm, EntriesOfAnyLengthAreReadAlikeWhereverTheyStand) {
   std::string rest;
@@ -53,10 +86,13 @@ TEST(Libsvm, EntriesOfAnyLengthAreReadAlikeWhereverTheyStand) {
         }
         const std::string near = text_of(parsed(line).entries), far = text_of(parsed(line + rest).entries);
         EXPECT_EQ(far.substr(0, near.size()), near) << line;
+        const std::string behind = text_of(parsed(rest + line + rest).entries), first = text_of(parsed(rest).entries);
+        EXPECT_EQ(behind.substr(first.size(), near.size()), near) << line;
         EXPECT_EQ(near, std::string(index) + ":" + number_text(parse_number(value).value) + "\n") << line;
       }
   for (const char* bad : {"1 3:1\x01\n", "1 3:0.5\x8f\n", "1 3:0.5x 4:1\n", "1 3:\n", "1 3 4:1\n"})
-    EXPECT_EQ(fault_of(bad).place.column, fault_of(bad + rest).place.column) << bad;
+    for (const std::string& text : {bad + rest, rest + bad + rest})
+      EXPECT_EQ(fault_of(bad).place.column, fault_of(text).place.column) << bad;
 }
 
 TEST(Libsvm, RowsKnowTheirLines) {

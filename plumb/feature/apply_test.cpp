@@ -59,14 +59,15 @@ TEST(Apply, EntriesThatAreUsedUpMakeTheSameRows) {
   for (int i = 1; i <= 9; ++i) names.push_back("f" + std::to_string(i));
   const FeatureMap map({{{"entries", Kind::sparse, names}}, {EntriesTerm{0}}});
   const std::vector<std::vector<std::uint32_t>> usual = {{1, 5, 9}, {}, {2}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {9}, {1}};
-  for (const std::vector<std::uint32_t>& last :
-       std::vector<std::vector<std::uint32_t>>{{3, 4}, {4, 3}, {3, 10}, {0, 3}, {9, 1, 5}}) {
+  for (const std::vector<std::uint32_t>& last : std::vector<std::vector<std::uint32_t>>{
+           {3, 4}, {4, 3}, {3, 10}, {0, 3}, {9, 1, 5}, {5, 2147483653, 5}, {1, 3000000000, 2}}) {
     Table table;
     table.columns.resize(2);
     table.columns[0].kind = Kind::sparse;
     table.columns[1].kind = Kind::number;
     std::vector<std::vector<std::uint32_t>> rows(40, usual[0]);
     for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = usual[r % usual.size()];
+    rows[20] = last;
     rows.push_back(last);
     Entries& entries = table.columns[0].entries;
     for (const std::vector<std::uint32_t>& row : rows) {

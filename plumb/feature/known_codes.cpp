@@ -10,6 +10,31 @@ namespace {
 // Rows of weight 0 are not there.
 bool counts(const Column* weights, std::uint64_t row) { return weights == nullptr || weights->numbers[row] != 0.0; }
 
+// Takes `first` from every number. How many of them were not above the one before; or more, if some are 2^31 or above.
+std::uint64_t take_off(std::uint32_t first, std::vector<std::uint32_t>& numbers) {
+  constexpr std::size_t kRun = 16;  // so that the compiler uses wide registers
+  std::uint64_t descents = 0;
+  std::uint32_t bits = 0;
+  std::size_t end = numbers.size();
+  for (; end > kRun; end -= kRun) {
+    std::uint32_t* const some = numbers.data() + (end - kRun);
+    const std::uint32_t* const before = some - 1;
+    std::uint32_t count = 0;
+    for (std::size_t k = 0; k < kRun; ++k) {
+      count += (some[k] - before[k] - 1) >> 31;  // of numbers below 2^31 the sign of the difference
+      bits |= some[k];
+    }
+    for (std::size_t k = 0; k < kRun; ++k) some[k] -= first;
+    descents += count;
+  }
+  for (; end > 0; --end) {
+    descents += end > 1 && numbers[end - 1] <= numbers[end - 2] ? 1 : 0;
+    bits |= numbers[end - 1];
+    numbers[end - 1] -= first;
+  }
+  return descents + (bits >> 31 != 0 ? numbers.size() + 1 : 0);
+}
+
 }  // namespace
 
 std::uint32_t FeatureMap::Content::place_of(std::size_t input, std::string_view level) const {
@@ -62,30 +87,21 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
   const std::optional<NumberedNames::Run>& run = numbered[input].run();
   if (!run || !entries.names.empty()) return false;
-  // Rows whose numbers ascend begin with their least and end with their highest; a number that is not above the one
-  // before may only begin a row.
+  // Rows whose numbers ascend begin with their least and end with their highest.
   std::vector<std::uint32_t>& numbers = entries.index;
-  constexpr std::size_t kRun = 16;  // so that the compiler uses wide registers
-  std::uint64_t descents = 0, between_rows = 0;
-  std::size_t i = 1;
-  for (; i + kRun <= numbers.size(); i += kRun) {
-    std::uint32_t count = 0;
-    for (std::size_t k = 0; k < kRun; ++k) count += numbers[i + k] <= numbers[i + k - 1] ? 1u : 0u;
-    descents += count;
-  }
-  for (; i < numbers.size(); ++i) descents += numbers[i] <= numbers[i - 1] ? 1u : 0u;
+  std::uint64_t between_rows = 0;
   for (std::size_t r = 0; r < entries.rows(); ++r) {
     const std::uint64_t begin = entries.offsets[r], end = entries.offsets[r + 1];
     if (begin == end) continue;
     if (numbers[begin] < run->first || numbers[end - 1] > run->last) return false;
     if (begin > 0 && numbers[begin] <= numbers[begin - 1]) ++between_rows;
   }
-  if (descents != between_rows) return false;
-  i = 0;
-  for (; i + kRun <= numbers.size(); i += kRun)
-    for (std::size_t k = 0; k < kRun; ++k) numbers[i + k] -= run->first;
-  for (; i < numbers.size(); ++i) numbers[i] -= run->first;
-  return true;
+  // A number that is not above the one before may only begin a row. From the last to the first, as each is held against
+  // the one before while that one is as it was.
+  const std::uint64_t descents = take_off(run->first, numbers);
+  if (descents == between_rows) return true;
+  for (std::uint32_t& number : numbers) number += run->first;
+  return false;
 }
 
 }  // namespace plumb

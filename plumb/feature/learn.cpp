@@ -1,10 +1,8 @@
 // Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,9 +11,9 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/fill.h"
+#include "plumb/feature/learn_entries.h"
 #include "plumb/feature/learn_text.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/square.h"
@@ -41,92 +39,6 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
       if (used[code]) seen.insert(values.levels[code]);
   }
   return {seen.begin(), seen.end()};
-}
-
-struct NumberRange {
-  std::uint32_t least = 0, most = 0;
-};
-
-// Of all entries; none if there are none, if they have names, or if there are more than can all be features.
-std::optional<NumberRange> numbers_of_entries(const Tables& tables, std::size_t column) {
-  constexpr std::size_t kRun = 16;  // so that the compiler uses wide registers
-  std::array<std::uint32_t, kRun> least, most;
-  least.fill(Wishes::kMostNumbers);
-  most.fill(0);
-  bool any = false;
-  for (const Table& table : tables.pieces) {
-    const Entries& entries = table.columns[column].entries;
-    if (!entries.names.empty()) return {};
-    const std::vector<std::uint32_t>& index = entries.index;
-    any = any || !index.empty();
-    std::size_t i = 0;
-    for (; i + kRun <= index.size(); i += kRun)
-      for (std::size_t k = 0; k < kRun; ++k) {
-        least[k] = std::min(least[k], index[i + k]);
-        most[k] = std::max(most[k], index[i + k]);
-      }
-    for (; i < index.size(); ++i) {
-      least[0] = std::min(least[0], index[i]);
-      most[0] = std::max(most[0], index[i]);
-    }
-  }
-  const NumberRange found{*std::min_element(least.begin(), least.end()), *std::max_element(most.begin(), most.end())};
-  if (!any || found.most >= Wishes::kMostNumbers) return {};
-  return found;
-}
-
-// The names of the entries in the given rows: by number if they are numbers, else bytewise. `every` as
-// Wishes::every_number.
-std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows,
-                                          std::optional<std::uint32_t> every) {
-  constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
-  std::vector<std::uint8_t> near;  // numbers below kNear: whether they are there
-  if (every && *every <= Wishes::kMostNumbers && rows.count() == tables.rows)
-    if (const std::optional<NumberRange> range = numbers_of_entries(tables, column)) {
-      std::vector<std::string> all;
-      for (std::uint32_t number = range->least == 0 ? 0 : 1; number <= std::max(range->most, *every); ++number)
-        all.push_back(numbered_name(number));
-      return all;
-    }
-  std::set<std::uint32_t> far;
-  std::set<std::string_view> names;
-  for (const Table& table : tables.pieces) {
-    const Entries& entries = table.columns[column].entries;
-    std::vector<bool> used(entries.names.size());
-    // Room for all of the piece, so that a mark is one step; what is beyond the rows goes again below.
-    if (entries.names.empty() && !entries.index.empty()) {
-      const std::size_t highest = *std::max_element(entries.index.begin(), entries.index.end());
-      near.resize(std::clamp<std::size_t>(highest + 1, near.size(), kNear));
-    }
-    for (std::uint64_t row = 0; row < table.rows; ++row) {
-      if (!rows.has(table.first_row + row)) continue;
-      const std::span<const std::uint32_t> held = entries.row(row);
-      if (!entries.names.empty()) {
-        for (const std::uint32_t index : held) used[index] = true;
-        continue;
-      }
-      for (const std::uint32_t index : held) {
-        if (index < kNear) {
-          near[index] = 1;
-        } else {
-          far.insert(index);
-        }
-      }
-    }
-    for (std::size_t i = 0; i < used.size(); ++i)
-      if (used[i]) names.insert(entries.names[i]);
-  }
-  while (!near.empty() && near.back() == 0) near.pop_back();
-  if (every && names.empty() && far.empty() && std::max<std::size_t>(near.size(), *every) <= Wishes::kMostNumbers) {
-    const std::uint8_t zero = near.empty() ? 0 : near[0];
-    near.assign(std::max(near.size(), std::size_t{*every} + 1), 1);
-    near[0] = zero;
-  }
-  std::vector<std::string> all(names.begin(), names.end());
-  for (std::uint32_t number = 0; number < near.size(); ++number)
-    if (near[number] != 0) all.push_back(numbered_name(number));
-  for (const std::uint32_t number : far) all.push_back(numbered_name(number));
-  return all;
 }
 
 // Throws for the first training row whose level was not declared.
@@ -438,7 +350,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
     if (holds_numbers(input.kind) && input.name != plan.offset)
       learnt_input.fill = filled_by(tables, plan, i, learnt.layout.weight, rows, learnt.said);
     if (input.kind == Kind::sparse) {
-      learnt_input.levels = names_of_entries(tables, i, rows, wishes.every_number);
+      learnt_input.levels = names_of_entries(tables, i, rows, wishes.every_number, run);
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +
                              counted(learnt_input.levels.size(), "feature"));
     }

@@ -32,12 +32,15 @@ double checked_weight(const Example& example) {
   return example.weight;
 }
 
-std::size_t checked_label(double target, std::size_t classes) {
-  const bool inside = target >= 0 && target < static_cast<double>(classes);
-  const std::size_t label = inside ? static_cast<std::size_t>(target) : 0;
-  if (!inside || static_cast<double>(label) != target)
-    throw Error(ErrorCode::internal, "the target of a row is no place among the labels");
-  return label;
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_target() {
+  throw Error(ErrorCode::internal, "the target of a row is no place among the labels");
+}
+
+[[gnu::always_inline]] inline std::size_t checked_label(double target, std::size_t classes) {
+  if (!(target >= 0 && target < static_cast<double>(classes))) refuse_target();
+  const auto label = static_cast<std::int64_t>(target);
+  if (static_cast<double>(label) != target) refuse_target();
+  return static_cast<std::size_t>(label);
 }
 
 // Draws have counts, and a count is not negative.

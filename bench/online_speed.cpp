@@ -53,6 +53,13 @@ double pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows,
   return bench::best_seconds([&] { learner.pass(reader, order); });
 }
 
+// Over a copy of the rows; making it is measured by itself.
+double copied_pass_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows, const plumb::CountRows& copy) {
+  plumb::OnlineLearner learner(rule, rows.examples().features(), 1);
+  const auto order = plumb::order_of(plumb::RowOrder::shuffled, 0, rows.size(), plumb::RandomKey{1, 0}, 0);
+  return bench::best_seconds([&] { learner.pass(copy, order); });
+}
+
 // Four sums side by side, as a compiler would have it at its best without a gather. The order is known, so a row that
 // comes two later is fetched meanwhile, line by line.
 double gather_seconds(const plumb::RowTable& rows, plumb::RowOrder kind, double& sink) {
@@ -92,6 +99,16 @@ int measure(int count, char** argument) {
   json.begin_object().member("rows", examples.size()).member("entries", examples.entries());
   json.member("gather", gather_seconds(rows, plumb::RowOrder::given, sink));
   json.member("gather_shuffled", gather_seconds(rows, plumb::RowOrder::shuffled, sink));
+  plumb::Executor executor(1);
+  const plumb::Run run{executor};
+  json.member("copying", bench::best_seconds([&] { plumb::CountRows::of(rows, run); }));
+  if (const auto copy = plumb::CountRows::of(rows, run)) {
+    const plumb::OnlineRule logistic{.update = plumb::Update::loss, .rate = 0.01, .average = true};
+    json.member("perceptron_copied", copied_pass_seconds({}, rows, *copy));
+    json.member("averaged_copied", copied_pass_seconds({.average = true}, rows, *copy));
+    json.member("logistic_averaged_copied", copied_pass_seconds(logistic, rows, *copy));
+    json.member("pa1_copied", copied_pass_seconds({.update = plumb::Update::pa1}, rows, *copy));
+  }
   json.member("perceptron_given", pass_seconds({}, rows, plumb::RowOrder::given));
   json.member("perceptron", pass_seconds({}, rows)).member("averaged", pass_seconds({.average = true}, rows));
   json.member("logistic_averaged", pass_seconds({.update = plumb::Update::loss, .rate = 0.01, .average = true}, rows));

@@ -1,6 +1,7 @@
 #include "plumb/solver/count_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace plumb {
@@ -22,12 +23,15 @@ Stored stored(const RowTable::Place& place) noexcept {
   return {std::span(piece.index).subspan(begin, size), floats.empty() ? nullptr : floats.data() + begin};
 }
 
-// The count that a value is, 0 where it is none.
+// The count that a value is; not from 1 to kMostCount where it is none. A float of 2^23 and more has no digits behind
+// the point, and its lowest bits are the number.
 std::uint32_t count_of(float value) noexcept {
-  const bool small = value >= 1.0F && value <= static_cast<float>(CountRows::kMostCount);
-  const auto count = static_cast<std::int32_t>(small ? value : 0.0F);
-  return static_cast<float>(count) == value ? static_cast<std::uint32_t>(count) : 0;
+  constexpr float kWhole = 0x1p23F;
+  const float moved = value + kWhole;
+  const std::uint32_t count = std::bit_cast<std::uint32_t>(moved) - std::bit_cast<std::uint32_t>(kWhole);
+  return moved - kWhole == value ? count : 0;
 }
+bool is_count(std::uint32_t count) noexcept { return count - 1 < CountRows::kMostCount; }
 
 // Whether the first rows are of counts: most data that are not, say so there.
 bool begins_with_counts(const RowTable& rows) noexcept {
@@ -35,7 +39,7 @@ bool begins_with_counts(const RowTable& rows) noexcept {
   for (std::uint64_t i = 0; i < std::min(rows.size(), kFirst); ++i) {
     const auto [index, value] = stored(rows[i]);
     for (std::size_t k = 0; value != nullptr && k < index.size(); ++k)
-      if (count_of(value[k]) == 0) return false;
+      if (!is_count(count_of(value[k]))) return false;
   }
   return true;
 }
@@ -90,7 +94,7 @@ std::optional<CountRows> CountRows::of(const RowTable& rows, const Run& run) {
       const std::size_t size = index.size();
       for (std::size_t k = 0; k < size; ++k) {
         const std::uint32_t count = value == nullptr ? 1 : count_of(value[k]);
-        fits &= count != 0;
+        fits &= is_count(count);
         to[k] = copy.places_[index[k]] << 8 | count;
       }
       std::fill(to + size, to + filled_up(size), features << 8);

@@ -314,7 +314,7 @@ class OnlineLearner::ByPlace {
 
 OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const std::uint64_t> order,
                                         const OnPart& on_part) {
-  constexpr std::size_t kAhead = 4, kPlacesAhead = 16;
+  constexpr std::size_t kAhead = 8, kPlacesAhead = 24;
   const ByPlace by_place(*this, rows, order.size());
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -219,7 +219,7 @@ def tuning(name, title, file):
 
 
 def online(name, title, learner, kind, times):
-    """A pass over 25,000 sparse rows in random order. The limit: gathers and multiply-adds over the same rows, and nothing learnt."""
+    """A pass over 25,000 sparse rows in random order, the mean of ten with the copy they go over. The limit: gathers and multiply-adds over the same rows, and nothing learnt."""
     ours = Probe((PROGRAMS / "online_speed",))
     peer = dataclasses.replace(python("", 1, "", "sklearn").probe, command=(PYTHON, ROOT / "bench/peers.py", "online_sklearn", kind))
     return Job(name, "online", title, "s", (Contender("plumb", 1, ours, (learner,)),), (Contender("scikit-learn", 1, peer, ("pass",)),),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "plumb/base/fetch.h"
 #include "plumb/data/examples.h"
 
 namespace plumb {
@@ -102,8 +103,8 @@ class RowReader {
   // Asks for what says where a row is.
   void expect_place(std::uint64_t i) const noexcept {
     const auto [piece, r] = (*table_)[i];
-    if (!piece->offsets.empty()) __builtin_prefetch(piece->offsets.data() + r);
-    if (!piece->targets.empty()) __builtin_prefetch(piece->targets.data() + r);
+    if (!piece->offsets.empty()) fetch(piece->offsets.data() + r);
+    if (!piece->targets.empty()) fetch(piece->targets.data() + r);
   }
   // Asks for the storage of a row that will be read soon: rows in a shuffled order are never near each other.
   void expect(std::uint64_t i) const noexcept {
@@ -113,8 +114,8 @@ class RowReader {
     const std::size_t begin = piece->offsets[r], count = std::min(piece->offsets[r + 1] - begin, kMost);
     const std::span<const float> floats = piece->values.floats();
     for (std::size_t k = 0; k < count; k += kLine) {
-      __builtin_prefetch(piece->index.data() + begin + k);
-      if (!floats.empty()) __builtin_prefetch(floats.data() + begin + k);
+      fetch(piece->index.data() + begin + k);
+      if (!floats.empty()) fetch(floats.data() + begin + k);
     }
   }
 

@@ -55,7 +55,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
                sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots,
                sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
                lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, sparse_dot_ahead_turns,
-               sparse_axpy_turns, left_out8, add_planes, planes_to_numbers] = k;
+               sparse_axpy_turns, left_out8, add_planes, planes_to_numbers, count_dot, count_dot_turns, count_axpy,
+               count_axpy_turns] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -179,6 +180,14 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add({sparse_dot_ahead(at, narrow.data(), index.size(), w.data(), at, narrow.data(), 1),
                sparse_dot_ahead_turns(at, narrow.data(), index.size(), turns.data(), at, narrow.data(), 30)});
     sparse_axpy_turns(0.3, -0.7, at, narrow.data(), index.size(), turns.data());
+    print.add(turns);
+    std::vector<std::uint32_t> counts;
+    for (const std::uint32_t j : index) counts.push_back(256 * j + static_cast<std::uint32_t>(numbers.bits() % 256));
+    const std::size_t eights = counts.size() / 8 * 8;
+    print.add({count_dot(counts.data(), eights, w.data()), count_dot_turns(counts.data(), eights, turns.data())});
+    count_axpy(0.3, counts.data(), eights, out.data());
+    count_axpy_turns(0.3, -0.7, counts.data(), eights, turns.data());
+    print.add(out);
     print.add(turns);
     std::vector<double> left_out(4 * 8 * 5);
     const double* const some = rows_of_x.data();

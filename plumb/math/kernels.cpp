@@ -98,6 +98,10 @@ constexpr Kernels table(Simd simd) {
       .left_out8 = left_out8,
       .add_planes = add_planes,
       .planes_to_numbers = planes_to_numbers,
+      .count_dot = count_dot<1>,
+      .count_dot_turns = count_dot<2>,
+      .count_axpy = count_axpy,
+      .count_axpy_turns = count_axpy_turns,
   };
 }
 

@@ -134,6 +134,10 @@ struct Kernels {
                      std::uint64_t* slots, std::size_t words) noexcept;
   void (*planes_to_numbers)(const std::uint64_t* const* planes, std::size_t count, const std::uint64_t* negative,
                             const std::int32_t* start, std::size_t rows, std::int32_t* numbers) noexcept;
+  double (*count_dot)(const std::uint32_t* entries, std::size_t n, const double* w) noexcept;
+  double (*count_dot_turns)(const std::uint32_t* entries, std::size_t n, const double* pairs) noexcept;
+  void (*count_axpy)(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept;
+  void (*count_axpy_turns)(double a, double b, const std::uint32_t* entries, std::size_t n, double* pairs) noexcept;
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or

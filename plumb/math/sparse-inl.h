@@ -128,6 +128,65 @@ inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, s
   return lanes.finish(n, add);
 }
 
+// sparse_dot of entries that are 256 column + value, of every stride-th number of w; n is a multiple of 8.
+template <std::size_t stride>
+inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w) noexcept {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  const __m128i low = _mm_set1_epi32(255);
+  SparseLanes lanes = lanes_of_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
+    const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries + t));
+    const __m128d weights =
+        _mm_loadh_pd(_mm_load_sd(w + stride * (entries[t] >> 8)), w + stride * (entries[t + 1] >> 8));
+    return _mm_fmadd_pd(_mm_cvtepi32_pd(_mm_and_si128(two, low)), weights, sum);
+  });
+#else
+  SparseLanes lanes;
+  const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR {
+    lane = std::fma(static_cast<double>(entries[t] & 255), w[stride * (entries[t] >> 8)], lane);
+  };
+  for (; n >= 8; n -= 8, entries += 8) {
+    add(0, lanes.a);
+    add(1, lanes.b);
+    add(2, lanes.c);
+    add(3, lanes.d);
+    add(4, lanes.e);
+    add(5, lanes.f);
+    add(6, lanes.g);
+    add(7, lanes.h);
+  }
+#endif
+  return lanes.finish(0, [](std::size_t, double&) {});
+}
+
+// take(column, value) for every entry, in order; n is even. Two values at a time become doubles.
+template <class Take>
+PLUMB_LANES void for_each_count(const std::uint32_t* entries, std::size_t n, Take take) {
+  for (std::size_t t = 0; t < n; t += 2) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries + t));
+    const __m128d values = _mm_cvtepi32_pd(_mm_and_si128(two, _mm_set1_epi32(255)));
+    take(entries[t] >> 8, _mm_cvtsd_f64(values));
+    take(entries[t + 1] >> 8, _mm_cvtsd_f64(_mm_unpackhi_pd(values, values)));
+#else
+    take(entries[t] >> 8, static_cast<double>(entries[t] & 255));
+    take(entries[t + 1] >> 8, static_cast<double>(entries[t + 1] & 255));
+#endif
+  }
+}
+
+inline void count_axpy(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept {
+  for_each_count(entries, n, [&](std::size_t j, double value) PLUMB_LANES_ATTR { y[j] = std::fma(a, value, y[j]); });
+}
+
+// Where y and z take turns, as in sparse_axpy_turns.
+inline void count_axpy_turns(double a, double b, const std::uint32_t* entries, std::size_t n, double* pairs) noexcept {
+  const double both[] = {a, b};
+  const Doubles<2> step = Doubles<2>::load(both);
+  for_each_count(entries, n, [&](std::size_t j, double value) PLUMB_LANES_ATTR {
+    fma(step, Doubles<2>(value), Doubles<2>::load(pairs + 2 * j)).store(pairs + 2 * j);
+  });
+}
+
 // sparse_dot of values that are all 1.
 inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double* w) noexcept {
   SparseLanes lanes;

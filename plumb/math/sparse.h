@@ -76,6 +76,25 @@ inline void sparse_axpy_turns(double a, double b, Indices index, Floats value, O
   kernels().sparse_axpy_turns(a, b, index.data(), value.data(), index.size(), pairs.data());
 }
 
+// A row of small counts: entries are 256 column + count, and as many as a multiple of 8. Bits are those of the kernels
+// above for the same columns and values.
+using CountEntries = std::span<const std::uint32_t>;
+
+inline double count_dot(CountEntries entries, In w) noexcept {
+  assert(entries.size() % 8 == 0);
+  return kernels().count_dot(entries.data(), entries.size(), w.data());
+}
+inline double count_dot_turns(CountEntries entries, In pairs) noexcept {
+  assert(entries.size() % 8 == 0);
+  return kernels().count_dot_turns(entries.data(), entries.size(), pairs.data());
+}
+inline void count_axpy(double a, CountEntries entries, Out y) noexcept {
+  kernels().count_axpy(a, entries.data(), entries.size(), y.data());
+}
+inline void count_axpy_turns(double a, double b, CountEntries entries, Out pairs) noexcept {
+  kernels().count_axpy_turns(a, b, entries.data(), entries.size(), pairs.data());
+}
+
 // Weights of several outputs side by side, `width` floats a column, a multiple of kOutputStep:
 // out_k = sum_t value_t w[column_t width + k], in single precision, one after the other.
 constexpr std::size_t kOutputStep = 8;

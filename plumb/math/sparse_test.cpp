@@ -117,6 +117,40 @@ TEST(Sparse, FetchingAheadAndTakingTurnsChangeNoBit) {
     }
 }
 
+TEST(Sparse, CountsAreTheFloatsTheyStandFor) {
+  Random random(13);
+  for (const Kernels* const table : tables())
+    for (int trial = 0; trial < 100; ++trial) {
+      SparseRow row = random_row(random, 300, 1 + random.below(20));
+      std::vector<float> value;
+      std::vector<std::uint32_t> entries;
+      for (const std::uint32_t j : row.index) {
+        const auto count = static_cast<std::uint32_t>(1 + random.below(255));
+        value.push_back(static_cast<float>(count));
+        entries.push_back(256 * j + count);
+      }
+      while (entries.size() % 8 != 0) entries.push_back(256 * 300);
+      const std::size_t n = value.size();
+      std::vector<double> y = random.vector(300), z = random.vector(300), turns, once = y;
+      once.push_back(0.0);
+      for (std::size_t j = 0; j < y.size(); ++j) turns.insert(turns.end(), {y[j], z[j]});
+      turns.insert(turns.end(), {0.0, 0.0});
+      const std::uint32_t* const index = row.index.data();
+      const double dot = table->sparse_dot_float(index, value.data(), n, y.data());
+      ASSERT_TRUE(same(table->count_dot(entries.data(), entries.size(), once.data()), dot));
+      ASSERT_TRUE(same(table->count_dot_turns(entries.data(), entries.size(), turns.data()), dot));
+      table->sparse_axpy_pair(0.3, -0.7, index, value.data(), n, y.data(), z.data());
+      table->count_axpy(0.3, entries.data(), entries.size(), once.data());
+      table->count_axpy_turns(0.3, -0.7, entries.data(), entries.size(), turns.data());
+      for (std::size_t j = 0; j < y.size(); ++j) {
+        ASSERT_TRUE(same(once[j], y[j]));
+        ASSERT_TRUE(same(turns[2 * j], y[j]));
+        ASSERT_TRUE(same(turns[2 * j + 1], z[j]));
+      }
+      ASSERT_EQ(once[300], 0.0);
+    }
+}
+
 TEST(Sparse, SeveralOutputsAtOnceAreOneAfterTheOtherInSinglePrecision) {
   Random random(6);
   for (const Kernels* const table : tables()) {

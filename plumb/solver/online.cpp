@@ -70,7 +70,8 @@ template <class X>
 double OnlineLearner::spread_of(const X& x, std::uint32_t plane) const noexcept {
   if (variances_.empty()) return squared_norm(x) + (rule_.bias ? 1.0 : 0.0);
   double sum = 0.0;
-  for_each_entry(x, [&](std::size_t j, double value) { sum += variances_[j * planes_ + plane] * value * value; });
+  if constexpr (!std::is_same_v<X, CountRow>)
+    for_each_entry(x, [&](std::size_t j, double value) { sum += variances_[j * planes_ + plane] * value * value; });
   return sum + (rule_.bias ? variances_[v_.size() + plane] : 0.0);
 }
 
@@ -100,10 +101,12 @@ void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double sp
     } else if (!pairs_.empty()) {
       if constexpr (std::is_same_v<X, FloatRow>)
         math::sparse_axpy_turns(step / scale_, step / scale_ * scales_, x.index, x.value, pairs_);
+      else if constexpr (std::is_same_v<X, CountRow>)
+        math::count_axpy_turns(step / scale_, step / scale_ * scales_, x.entries, pairs_);
     } else {
       axpy_pair(step / scale_, step / scale_ * scales_, x, v_, u_);
     }
-  } else {
+  } else if constexpr (!std::is_same_v<X, CountRow>) {
     const double shrinks = 1.0 / (spread + 1.0 / rule_.aggressiveness);
     for_each_entry(x, [&](std::size_t j, double value) {
       const std::size_t i = j * planes_ + plane;
@@ -149,6 +152,8 @@ template <class X>
 double OnlineLearner::product(const X& x) const noexcept {
   if constexpr (std::is_same_v<X, FloatRow>)
     if (!pairs_.empty()) return math::sparse_dot_ahead_turns(x.index, x.value, pairs_, x.next_index, x.next_value);
+  if constexpr (std::is_same_v<X, CountRow>)
+    if (!pairs_.empty()) return math::count_dot_turns(x.entries, pairs_);
   return dot(x, v_);
 }
 
@@ -206,8 +211,11 @@ OnlineLearner::Outcome OnlineLearner::learn_many(const X& x, std::size_t label, 
 template <class X>
 OnlineLearner::Outcome OnlineLearner::learn_any(const X& x, double target, double weight) {
   if (rule_.update == Update::loss) rate_ = rule_.rate / (1.0 + rule_.decay * static_cast<double>(seen_));
-  const Outcome outcome =
-      planes_ == 1 ? learn_one(x, target, weight) : learn_many(x, static_cast<std::size_t>(target), weight);
+  const Outcome outcome = [&] {
+    if constexpr (!std::is_same_v<X, CountRow>)
+      if (planes_ > 1) return learn_many(x, static_cast<std::size_t>(target), weight);
+    return learn_one(x, target, weight);
+  }();
   ++seen_;
   scales_ += scale_;
   count_ += 1.0;
@@ -251,6 +259,74 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
   for (std::size_t i = 0; i < pairs_.size() / 2; ++i) v_[i] = pairs_[2 * i], u_[i] = pairs_[2 * i + 1];
   pairs_.clear();
   if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
+  return pass;
+}
+
+// Weights by place, and one for what fills up rows, while it lives.
+class OnlineLearner::ByPlace {
+ public:
+  ByPlace(OnlineLearner& learner, const CountRows& rows, std::size_t count)
+      : learner_(learner), places_(rows.places()) {
+    const bool average = !learner.u_.empty();
+    const double entries = static_cast<double>(rows.entries()) * static_cast<double>(count);
+    const bool often = entries > 8.0 * static_cast<double>(places_.size()) * static_cast<double>(rows.size());
+    const std::size_t size = places_.size() + 1;
+    if (average && often && learner.rule_.update == Update::loss && learner.rule_.l2 == 0.0) {
+      learner.pairs_.resize(2 * size);
+      for (std::size_t j = 0; j < places_.size(); ++j) {
+        double* const pair = &learner.pairs_[2 * std::size_t{places_[j]}];
+        pair[0] = learner.v_[j];
+        pair[1] = learner.u_[j];
+      }
+      return;
+    }
+    v_.resize(size);
+    if (average) u_.resize(size);
+    for (std::size_t j = 0; j < places_.size(); ++j) v_[places_[j]] = learner.v_[j];
+    for (std::size_t j = 0; average && j < places_.size(); ++j) u_[places_[j]] = learner.u_[j];
+    learner.v_.swap(v_);
+    learner.u_.swap(u_);
+  }
+  ~ByPlace() {
+    std::vector<double>& pairs = learner_.pairs_;
+    if (!pairs.empty()) {
+      for (std::size_t j = 0; j < places_.size(); ++j) {
+        const double* const pair = &pairs[2 * std::size_t{places_[j]}];
+        learner_.v_[j] = pair[0];
+        learner_.u_[j] = pair[1];
+      }
+      pairs.clear();
+      return;
+    }
+    learner_.v_.swap(v_);
+    learner_.u_.swap(u_);
+    for (std::size_t j = 0; j < places_.size(); ++j) learner_.v_[j] = v_[places_[j]];
+    for (std::size_t j = 0; !u_.empty() && j < places_.size(); ++j) learner_.u_[j] = u_[places_[j]];
+  }
+  ByPlace(const ByPlace&) = delete;
+  ByPlace& operator=(const ByPlace&) = delete;
+
+ private:
+  OnlineLearner& learner_;
+  std::span<const std::uint32_t> places_;
+  std::vector<double> v_, u_;  // by place until they are swapped with those of the learner, by feature then
+};
+
+OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const std::uint64_t> order,
+                                        const OnPart& on_part) {
+  constexpr std::size_t kAhead = 8, kPlacesAhead = 24;
+  const ByPlace by_place(*this, rows, order.size());
+  Pass pass;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i % kPart == 0 && on_part) on_part(i, pass);
+    if (i + kPlacesAhead < order.size()) rows.expect_place(order[i + kPlacesAhead]);
+    if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
+    const double given = rows.target(order[i]);
+    const double target = rule_.labels ? 2.0 * given - 1.0 : given;
+    const Outcome outcome = learn_any(rows.row(order[i]), target, rows.weight(order[i]));
+    pass.mistakes += outcome.mistake ? 1 : 0;
+    pass.updates += outcome.update ? 1 : 0;
+  }
   return pass;
 }
 

@@ -11,6 +11,7 @@
 #include "plumb/base/span.h"
 #include "plumb/data/row_table.h"
 #include "plumb/objective/loss.h"
+#include "plumb/solver/count_rows.h"
 #include "plumb/solver/online_options.h"
 
 namespace plumb {
@@ -68,6 +69,13 @@ class OnlineLearner {
   // arow's steps are not along x.
   using OnUpdate = std::function<void(std::size_t t, In steps)>;
   Pass pass(RowReader& rows, std::span<const std::uint64_t> order, const OnUpdate& on_update = {});
+  // The same over a copy of the rows, the same bits sooner; on_part(t, done) is told before each kPart of them how many
+  // came before, and what became of these. It may throw: rows that were learnt stay so.
+  using OnPart = std::function<void(std::size_t t, const Pass& done)>;
+  static constexpr std::size_t kPart = 4096;
+  Pass pass(const CountRows& rows, std::span<const std::uint64_t> order, const OnPart& on_part = {});
+  // Whether it can be had of such rows.
+  bool takes_counts() const noexcept { return planes_ == 1 && rule_.update != Update::arow && !rule_.relative; }
 
   // Throws Error(data) if the weights have stopped being finite.
   void expect_finite() const;
@@ -87,7 +95,7 @@ class OnlineLearner {
 
  private:
   double step_of(double margin, double spread) const noexcept;
-  // X: a Row or a FloatRow.
+  // X: a Row, a FloatRow or a CountRow.
   template <class X>
   double spread_of(const X& x, std::uint32_t plane) const noexcept;
   bool needs_spread() const noexcept { return rule_.update != Update::perceptron && rule_.update != Update::loss; }
@@ -103,6 +111,7 @@ class OnlineLearner {
   void move_all(const X& x);
   template <class X>
   double product(const X& x) const noexcept;  // of the only plane
+  class ByPlace;
   bool pays_to_pair(const RowTable& rows, std::size_t count) const noexcept;
   void shrink(double factor);
   void fold_scale();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "plumb/base/error.h"
@@ -262,6 +263,112 @@ TEST(Online, APassIsItsRowsOneByOne) {
         EXPECT_EQ(whole.average().weights, single.average().weights);
       }
     }
+}
+
+// Counts of 1 to 255 in rows of any length, none too; some columns in no row.
+Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool weighted, bool ones) {
+  const RandomKey key{seed, 0};
+  std::uint64_t draw = 0;
+  Piece piece;
+  piece.features = p;
+  piece.offsets.push_back(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t often = 1 + key.below(draw++, 6);
+    for (std::uint32_t j = 0; i % 17 != 3 && j < p; ++j) {
+      if (j % 5 == 4 || key.below(draw++, often) != 0) continue;
+      piece.index.push_back(j);
+      const std::uint64_t most = key.below(draw++, 2) == 0 ? 3 : CountRows::kMostCount;
+      piece.values.push(ones ? 1.0 : static_cast<double>(1 + key.below(draw++, most)));
+    }
+    piece.offsets.push_back(piece.values.size());
+    piece.targets.push_back(static_cast<double>(key.below(draw++, 2)));
+    if (weighted) piece.weights.push_back(static_cast<double>(key.below(draw++, 4)));
+    ++piece.rows;
+  }
+  std::vector<Piece> pieces;
+  pieces.push_back(std::move(piece));
+  return Examples(std::move(pieces), p);
+}
+
+TEST(Online, APassOverACopyOfTheRowsIsTheSameBits) {
+  Executor executor(2);
+  for (const bool weighted : {false, true})
+    for (const bool ones : {false, true})
+      for (const std::uint32_t p : {1u, 7u, 60u}) {
+        const Examples examples = counted_rows(5000, p, 3 + p, weighted, ones);
+        const RowTable rows(examples);
+        const std::optional<CountRows> copy = CountRows::of(rows, plumb::Run{executor});
+        ASSERT_TRUE(copy);
+        for (const OnlineRule rule :
+             {OnlineRule{}, OnlineRule{.rate = 0.3, .average = true},
+              OnlineRule{.update = Update::pa1, .average = true}, OnlineRule{.update = Update::pa2, .bias = false},
+              OnlineRule{.update = Update::loss, .rate = 0.01, .average = true},
+              OnlineRule{.update = Update::loss, .rate = 0.01, .l2 = 0.1, .average = true},
+              OnlineRule{.update = Update::loss, .loss = Loss::hinge, .rate = 0.1, .decay = 0.01}}) {
+          OnlineLearner plain(rule, p, 1), copied(rule, p, 1);
+          ASSERT_TRUE(copied.takes_counts());
+          RowReader reader(rows);
+          for (std::uint64_t pass = 0; pass < 2; ++pass) {
+            const auto order = order_of(RowOrder::shuffled, pass, rows.size(), RandomKey{1, 0}, pass);
+            const OnlineLearner::Pass one = plain.pass(reader, order), other = copied.pass(*copy, order);
+            ASSERT_EQ(one.mistakes, other.mistakes);
+            ASSERT_EQ(one.updates, other.updates);
+            ASSERT_GT(one.updates, 0u);
+            ASSERT_EQ(plain.weights().weights, copied.weights().weights);
+            ASSERT_EQ(plain.weights().bias, copied.weights().bias);
+            if (!rule.average) continue;
+            ASSERT_EQ(plain.average().weights, copied.average().weights);
+            ASSERT_EQ(plain.average().bias, copied.average().bias);
+          }
+        }
+      }
+}
+
+// One who asks to stop between parts finds what was learnt until then.
+TEST(Online, APassOverACopyCanBeLeft) {
+  Executor executor(1);
+  const Examples examples = counted_rows(3 * OnlineLearner::kPart, 20, 9, false, false);
+  const RowTable rows(examples);
+  const std::optional<CountRows> copy = CountRows::of(rows, plumb::Run{executor});
+  ASSERT_TRUE(copy);
+  const auto order = order_of(RowOrder::shuffled, 0, rows.size(), RandomKey{1, 0}, 0);
+  for (const OnlineRule rule :
+       {OnlineRule{.average = true}, OnlineRule{.update = Update::loss, .rate = 0.01, .average = true}}) {
+    OnlineLearner plain(rule, 20, 1), copied(rule, 20, 1);
+    RowReader reader(rows);
+    const OnlineLearner::Pass expected = plain.pass(reader, std::span(order).first(OnlineLearner::kPart));
+    OnlineLearner::Pass seen;
+    EXPECT_THROW(copied.pass(*copy, order,
+                             [&](std::size_t t, const OnlineLearner::Pass& done) {
+                               seen = done;
+                               if (t > 0) throw Error(ErrorCode::interrupted, "enough");
+                             }),
+                 Error);
+    EXPECT_EQ(seen.updates, expected.updates);
+    EXPECT_EQ(plain.weights().weights, copied.weights().weights);
+    EXPECT_EQ(plain.average().weights, copied.average().weights);
+  }
+}
+
+TEST(Online, OnlyRowsOfSmallCountsAreCopied) {
+  Executor executor(1);
+  const auto copies = [&](double value) {
+    Piece piece;
+    piece.features = 3;
+    piece.offsets = {0};
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      piece.index.push_back(i % 3);
+      piece.values.push(i == 70 ? value : 2.0);
+      piece.offsets.push_back(i + 1);
+      piece.targets.push_back(0.0);
+      ++piece.rows;
+    }
+    std::vector<Piece> pieces;
+    pieces.push_back(std::move(piece));
+    return CountRows::of(RowTable(Examples(std::move(pieces), 3)), plumb::Run{executor}).has_value();
+  };
+  for (const double value : {1.0, 2.0, 255.0}) EXPECT_TRUE(copies(value)) << value;
+  for (const double value : {0.0, -0.0, 0.5, 1.5, -1.0, 256.0, 1e30, 0.1}) EXPECT_FALSE(copies(value)) << value;
 }
 
 TEST(Online, APassTellsOfEachUpdate) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "plumb/base/fetch.h"
 #include "plumb/base/random.h"
 #include "plumb/base/run.h"
 #include "plumb/base/unset.h"
@@ -144,7 +145,7 @@ class PackedRows {
     constexpr std::size_t kLines = 40;
     const char* const from = reinterpret_cast<const char*>(entries_.data() + begin_[r]);
     const std::size_t bytes = std::min((begin_[r + 1] - begin_[r]) * sizeof(Entry), 64 * kLines);
-    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
+    for (std::size_t at = 0; at < bytes; at += 64) fetch(from + at);
   }
 
   std::size_t group_;

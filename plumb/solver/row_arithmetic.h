@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "plumb/base/span.h"
 #include "plumb/data/row_table.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/sparse.h"
+#include "plumb/solver/count_rows.h"
 
 namespace plumb {
 
@@ -25,6 +27,8 @@ inline double dot(const FloatRow& x, In w) noexcept {
                               : math::sparse_dot_ahead(x.index, x.value, w, x.next_index, x.next_value);
 }
 
+inline double dot(const CountRow& x, In w) noexcept { return math::count_dot(x.entries, w); }
+
 // y += a x.
 inline void axpy(double a, const Row& x, Out y) noexcept {
   if (x.dense()) {
@@ -34,6 +38,7 @@ inline void axpy(double a, const Row& x, Out y) noexcept {
   }
 }
 inline void axpy(double a, const FloatRow& x, Out y) noexcept { math::sparse_axpy(a, x.index, x.value, y); }
+inline void axpy(double a, const CountRow& x, Out y) noexcept { math::count_axpy(a, x.entries, y); }
 
 // y += a x and z += b x.
 inline void axpy_pair(double a, double b, const Row& x, Out y, Out z) noexcept {
@@ -43,13 +48,22 @@ inline void axpy_pair(double a, double b, const Row& x, Out y, Out z) noexcept {
 inline void axpy_pair(double a, double b, const FloatRow& x, Out y, Out z) noexcept {
   math::sparse_axpy_pair(a, b, x.index, x.value, y, z);
 }
+inline void axpy_pair(double a, double b, const CountRow& x, Out y, Out z) noexcept {
+  axpy(a, x, y);
+  axpy(b, x, z);
+}
 
-// |x|^2, the same bits for both forms.
+// |x|^2, the same bits for all forms.
 template <class X>
 double squared_norm(const X& x) noexcept {
   double sum = 0.0;
   for (const double value : x.value) sum += value * value;
   return sum;
+}
+inline double squared_norm(const CountRow& x) noexcept {  // of whole numbers, exact while below 2^53
+  std::uint64_t sum = 0;
+  for (const std::uint32_t entry : x.entries) sum += (entry & 255) * (entry & 255);
+  return static_cast<double>(sum);
 }
 
 // Throws Error(data) if |x|^2 of a row is beyond the doubles: nothing that is made of it would be a number.

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/solver/count_rows.h"
 #include "plumb/solver/online.h"
 #include "plumb/solver/row_arithmetic.h"
 #include "plumb/train/ledger.h"
@@ -24,7 +26,8 @@ constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostBoundaries = 256;
 constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order: no pass comes so far
-constexpr std::uint64_t kChunk = 4096;  // rows between two looks at whether to go on
+constexpr std::uint64_t kChunk = OnlineLearner::kPart;  // rows between two looks at whether to go on
+constexpr std::uint64_t kWorthCopying = 4;              // passes that gain more than a copy of the rows costs
 
 std::vector<double> by_plane(const Planes& planes) {
   const std::size_t features = planes.weights.size() / planes.planes;
@@ -57,7 +60,7 @@ Loss loss_of(OnlineLoss loss) {
 
 class Training {
  public:
-  Training(const PerceptronOptions& options, const Problem& problem, const Run& run)
+  Training(const PerceptronOptions& options, const Problem& problem, std::uint64_t memory, const Run& run)
       : options_(options),
         problem_(problem),
         run_(run),
@@ -72,6 +75,7 @@ class Training {
               .bias = options.bias,
               .average = options.variant == Variant::averaged},
         rows_(problem.examples),
+        memory_(memory),
         learner_(rule_, features_, planes_),
         voters_(planes_) {
     if (problem.labels.size() < 2) throw Error(ErrorCode::data, "all rows have one label; at least two were expected");
@@ -86,6 +90,7 @@ class Training {
       seen_ = 0;
       OnlineLearner::Pass done;
       try {
+        if (pass > 0) copy_rows(options_.passes - pass);
         options_.shards > 1 ? sharded_pass(pass, done) : whole_pass(pass, done);
       } catch (const Error& error) {
         if (error.code() != ErrorCode::interrupted || (pass == 0 && seen_ == 0)) throw;
@@ -249,14 +254,38 @@ class Training {
     trace_.push_back(std::move(step));
   }
 
+  // Many passes go over a copy of the rows, if there is room for one. The first does not: it may be the last.
+  void copy_rows(std::uint64_t passes) {
+    if (copy_tried_ || passes < kWorthCopying || !learner_.takes_counts() || voted() || drawn()) return;
+    copy_tried_ = true;
+    const Examples& examples = problem_.examples;
+    // In every pass a learner lays its weights out anew.
+    if (examples.entries() < 2 * options_.shards * features_) return;
+    const std::uint64_t held = examples.bytes() + memory_;
+    if (!run_.memory.allows(held + CountRows::bytes(examples))) return;
+    copy_ = CountRows::of(rows_, Run{run_.executor});
+  }
+
   // In chunks, so that it can be stopped.
   void whole_pass(std::uint64_t pass, OnlineLearner::Pass& total) {
     const std::vector<std::uint64_t> order =
         order_of(options_.order, 0, rows_.size(), run_.random, passes_before_ + pass);
+    const auto report = [&](std::uint64_t row) {
+      const std::uint64_t done = pass * order.size() + row, all = options_.passes * order.size();
+      report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
+    };
+    if (copy_) {
+      total = learner_.pass(*copy_, order, [&](std::size_t t, const OnlineLearner::Pass& done) {
+        total = done;
+        seen_ = t;
+        report(t);
+      });
+      seen_ = order.size();
+      return;
+    }
     RowReader reader(rows_), again(rows_);
     for (std::uint64_t begin = 0; begin < order.size(); begin += kChunk) {
-      const std::uint64_t done = pass * order.size() + begin, all = options_.passes * order.size();
-      report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
+      report(begin);
       const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
       std::size_t counted = 0;  // rows of the chunk that have their vote
       const auto on_update = [&](std::size_t t, In steps) {
@@ -306,7 +335,7 @@ class Training {
       std::vector<std::uint64_t> order = order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
                                                   (passes_before_ + pass) * shards + k);
       for (std::uint64_t& row : order) row = dealt_[row];
-      done[k] = parts[k].pass(reader, order);
+      done[k] = copy_ ? parts[k].pass(*copy_, order) : parts[k].pass(reader, order);
     });
     learner_.mix(parts);
     for (const OnlineLearner::Pass& each : done) {
@@ -359,6 +388,9 @@ class Training {
   std::uint32_t planes_;
   OnlineRule rule_;
   RowTable rows_;
+  std::optional<CountRows> copy_;
+  bool copy_tried_ = false;
+  std::uint64_t memory_;  // that the fit takes without it
   OnlineLearner learner_;
   Voters voters_;
   Ledger ledger_;
@@ -405,7 +437,8 @@ std::uint64_t Perceptron::memory(std::uint32_t features, std::uint64_t rows, con
 
 Fit Perceptron::train(const Problem& problem, const Run& run) const {
   expect_memory(*this, problem.examples, run);
-  return Training(options_, problem, run).fit();
+  const std::uint64_t needed = memory(problem.examples.features(), problem.examples.rows(), run.executor);
+  return Training(options_, problem, needed, run).fit();
 }
 
 }  // namespace plumb

@@ -16,18 +16,24 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
-constexpr int kSumsByRows = 3;                   // before columns are made, which takes about as long
-constexpr std::size_t kFewColumns = 1024;        // whose sums over a block of rows stay in the first cache
-constexpr std::size_t kRunEntries = 8;           // of a run of rows, for each column: its sums cost little beside that
-constexpr std::size_t kMostRuns = 16;            // of rows with sums of their own
+constexpr std::size_t kMostRuns = 16;            // of rows with largest numbers of their own
+constexpr std::size_t kManyEntries = 1'000'000;  // of sparse rows that a copy would take long for
 
 constexpr double kFarOff = 1024;  // of what a column shares, beside what its rows differ by
 
-bool counts(const Example& e) {
-  if (!(e.weight >= 0.0) || !std::isfinite(e.weight))
-    throw Error(ErrorCode::data, "the weight of row " + count_text(e.number + 1) + " is not a number of at least 0");
-  return e.weight > 0.0;
+bool counts(double weight, std::uint64_t number) {
+  if (!(weight >= 0.0) || !std::isfinite(weight))
+    throw Error(ErrorCode::data, "the weight of row " + count_text(number + 1) + " is not a number of at least 0");
+  return weight > 0.0;
+}
+
+bool all_in_form(const Examples& examples, Values::Form form) {
+  bool all = true;
+  for (std::size_t b = 0; b < examples.blocks() && all; ++b)
+    examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t, std::uint64_t, std::uint64_t) {
+      all = all && piece.values.form() == form;
+    });
+  return all;
 }
 
 }  // namespace
@@ -59,28 +65,30 @@ DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_
       exponent_(all.exponent_),
       shift_(all.shift_),
       kept_(all.kept_),
+      floats_(all.floats_),
       scale_(all.scale_),
       lift_(all.lift_) {
-  const bool in_place = !all.place_.empty();
-  laid_out_ = !sparse_ && !in_place;
+  const bool in_place = !all.place_.empty() || !all.sparse_place_.empty();
+  if (!in_place) laid_out_.set();
   if (sparse_) row_begin_.push_back(0);
-  std::size_t entries = 0;
-  if (!in_place)
-    for (const std::uint32_t i : rows) entries += all.row(i).value.size();
-  value_.reserve(entries);
-  index_.reserve(sparse_ ? entries : 0);
-  place_.reserve(in_place ? rows.size() : 0);
+  for (const std::uint32_t i : rows) entries_ += sparse_ ? all.row_begin_[i + 1] - all.row_begin_[i] : columns_;
+  value_.reserve(in_place ? 0 : entries_);
+  index_.reserve(in_place || !sparse_ ? 0 : entries_);
+  place_.reserve(all.place_.empty() ? 0 : rows.size());
+  sparse_place_.reserve(all.sparse_place_.empty() ? 0 : rows.size());
   target_.reserve(rows.size());
   weight_.reserve(rows.size());
   for (const std::uint32_t i : rows) {
-    if (in_place) {
+    if (!all.place_.empty()) {
       place_.push_back(all.place_[i]);
+    } else if (!all.sparse_place_.empty()) {
+      sparse_place_.push_back(all.sparse_place_[i]);
     } else {
       const Row row = all.row(i);
       value_.insert(value_.end(), row.value.begin(), row.value.end());
       index_.insert(index_.end(), row.index.begin(), row.index.end());
-      if (sparse_) row_begin_.push_back(value_.size());
     }
+    if (sparse_) row_begin_.push_back(row_begin_.back() + all.row_begin_[i + 1] - all.row_begin_[i]);
     target_.push_back(all.target_[i]);
     weight_.push_back(all.weight_[i] * factor);
     if (!all.offset_.empty()) offset_.push_back(all.offset_[i]);
@@ -91,12 +99,12 @@ DesignMatrix::DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_
 void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run) {
   const std::size_t blocks = examples.blocks(), p = features_;
   first_row_.assign(blocks + 1, 0);
-  std::vector<std::size_t> entries(blocks), all(blocks);
+  std::vector<std::size_t> entries(blocks), all(blocks), zeros(blocks);
   std::vector<double> largest(p);
   const auto look_at = [&](std::size_t b, Out out) {
     examples.block(b).for_each([&](const Example& e) {
       ++all[b];
-      if (!counts(e)) return;
+      if (!counts(e.weight, e.number)) return;
       ++first_row_[b + 1];
       if (e.x.dense()) {
         for (std::size_t j = 0; j < p; ++j) out[j] = std::max(out[j], std::abs(e.x.value[j]));
@@ -110,6 +118,7 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
         out[j] = std::max(out[j], size);
       }
       entries[b] += stored;
+      zeros[b] = zeros[b] != 0 || stored < e.x.index.size() ? 1 : 0;
     });
   };
   // The largest of all is the same in any order, so that wide columns need not be kept for every block.
@@ -133,13 +142,14 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
     if (offset != j) exponent_[j] = math::unit_of(largest[j]).exponent;
   if (!sparse_) {
     gram_cost_ = static_cast<double>(rows_) * static_cast<double>(columns_ * columns_) / 2;
+    entries_ = rows_ * columns_;
     return;
   }
+  whole_ = std::all_of(zeros.begin(), zeros.end(), [](std::size_t any) { return any == 0; });
   first_entry_.assign(blocks + 1, 0);
   for (std::size_t b = 0; b < blocks; ++b)
     first_entry_[b + 1] = first_entry_[b] + entries[b] + (bias_ ? first_row_[b + 1] - first_row_[b] : 0);
-  value_.resize(first_entry_[blocks]);
-  index_.resize(first_entry_[blocks]);
+  entries_ = first_entry_[blocks];
   row_begin_.resize(rows_ + 1);
   row_begin_[rows_] = first_entry_[blocks];
 }
@@ -179,7 +189,7 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
   }
   if (!sparse_) {
     value_.resize(rows_ * columns_);
-    laid_out_ = true;
+    laid_out_.set();
     run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
       fill_block(b, [&](std::size_t i, const Row& x) {
         double* row = value_.data() + i * columns_;
@@ -189,6 +199,16 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
     });
     return;
   }
+  if (whole_ && !offset && entries_ > kManyEntries &&
+      (floats_ = all_in_form(examples, Values::Form::floats),
+       floats_ || all_in_form(examples, Values::Form::doubles))) {
+    scale_ = std::move(scale);
+    place_sparse(examples, class_weights, run);
+    return;
+  }
+  value_.resize(entries_);
+  index_.resize(entries_);
+  laid_out_.set();
   run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
     std::size_t at = first_entry_[b];
     fill_block(b, [&](std::size_t i, const Row& x) {
@@ -204,10 +224,37 @@ void DesignMatrix::fill(const Examples& examples, std::optional<std::uint32_t> o
       }
     });
   });
+  count_gram();
+}
+
+void DesignMatrix::count_gram() {
   for (std::size_t i = 0; i < rows_; ++i) {
     const auto length = static_cast<double>(row_begin_[i + 1] - row_begin_[i]);
     gram_cost_ += length * length / 2;
   }
+}
+
+void DesignMatrix::place_sparse(const Examples& examples, In class_weights, const Run& run) {
+  kept_ = examples;
+  sparse_place_.resize(rows_);
+  run.for_each(Phase::fitting, examples.blocks(), [&](std::size_t b) {
+    std::size_t i = first_row_[b], at = first_entry_[b];
+    examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+      for (std::uint64_t r = begin; r < end; ++r) {
+        const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+        if (!(weight > 0.0)) continue;
+        const std::size_t from = piece.offsets[r], count = piece.offsets[r + 1] - from;
+        target_[i] = piece.targets.empty() ? 0.0 : piece.targets[r];
+        weight_[i] = class_weights.empty() ? weight : weight * class_weights[static_cast<std::size_t>(target_[i])];
+        const void* const values = floats_ ? static_cast<const void*>(piece.values.floats().data() + from)
+                                           : static_cast<const void*>(piece.values.doubles().data() + from);
+        sparse_place_[i] = {piece.index.data() + from, values, count};
+        row_begin_[i++] = at;
+        at += count + (bias_ ? 1 : 0);
+      }
+    });
+  });
+  count_gram();
 }
 
 // Memory is asked for rows ahead: those of a sample are here and there.
@@ -224,46 +271,76 @@ const double* DesignMatrix::in_room(std::size_t i, std::size_t count, double* ro
   return room;
 }
 
-void DesignMatrix::lay_out() const {
-  const std::lock_guard<std::mutex> only(laying_out_);
-  if (laid_out_) return;
-  value_.resize(rows_ * columns_);
-  if (rows_ > 0) in_room(0, rows_, value_.data());
-  laid_out_.store(true, std::memory_order_release);
+void DesignMatrix::lay_out_sparse(std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i)
+    with_place(i, [&](const std::uint32_t* index, const auto* value, std::size_t count) {
+      const std::size_t at = row_begin_[i];
+      std::copy_n(index, count, index_.data() + at);
+      for (std::size_t k = 0; k < count; ++k) value_[at + k] = double{value[k]} * scale_[index[k]];
+      if (!bias_) return;
+      index_[at + count] = static_cast<std::uint32_t>(features_);
+      value_[at + count] = 1.0;
+    });
+}
+
+// Not to be stopped half-way.
+void DesignMatrix::lay_out(const Run* run) const {
+  laid_out_.run([&] {
+    value_.resize(entries_);
+    index_.resize(sparse_ ? entries_ : 0);
+    const auto lay_out_block = [&](std::size_t b) {
+      const std::size_t begin = block_begin(b), count = block_size(b);
+      if (sparse_)
+        lay_out_sparse(begin, begin + count);
+      else
+        in_room(begin, count, value_.data() + begin * columns_);
+    };
+    if (run != nullptr)
+      run->executor.for_each(blocks(), lay_out_block);
+    else
+      for (std::size_t b = 0; b < blocks(); ++b) lay_out_block(b);
+  });
+}
+
+// use(j, x_ij) for what row i stores, laid out or not.
+template <class Use>
+void DesignMatrix::for_each_value(std::size_t i, Use&& use) const {
+  if (laid_out()) {
+    const Row own = row(i);
+    for (std::size_t e = 0; e < own.value.size(); ++e) use(sparse_ ? own.index[e] : e, own.value[e]);
+  } else if (sparse_) {
+    with_place(i, [&](const std::uint32_t* index, const auto* value, std::size_t count) {
+      for (std::size_t e = 0; e < count; ++e) use(index[e], double{value[e]} * scale_[index[e]]);
+    });
+    if (bias_) use(features_, 1.0);
+  } else {
+    for (std::size_t j = 0; j < features_; ++j) use(j, place_[i][j] * scale_[j] - lift_[j]);
+    if (bias_) use(features_, 1.0);
+  }
 }
 
 void DesignMatrix::centre() {
   if (!bias_) return;
   // What the first row has of each column, and how far others are from it: of columns that all rows so far have.
-  const auto column = [&](std::size_t i, std::size_t e) { return sparse_ ? index_[row_begin(i) + e] : e; };
-  std::vector<double> first(features_), spread(features_), unplaced(columns_);
+  std::vector<double> first(features_), spread(features_);
   std::vector<std::size_t> alike, last(features_);
-  const auto values = [&](std::size_t i) {
-    return laid_out_ || sparse_ ? row(i).value : In(in_room(i, 1, unplaced.data()), columns_);
-  };
-  const In top = values(0);
-  for (std::size_t e = 0; e < top.size(); ++e)
-    if (const std::size_t j = column(0, e); j < features_ && top[e] != 0.0) {
-      first[j] = top[e];
-      alike.push_back(j);
-    }
+  for_each_value(0, [&](std::size_t j, double value) {
+    if (j == features_ || value == 0.0) return;
+    first[j] = value;
+    alike.push_back(j);
+  });
   for (std::size_t i = 1; i < rows_ && !alike.empty(); ++i) {
-    const In own = values(i);
-    const auto look = [&](std::size_t j, double value) {
+    for_each_value(i, [&](std::size_t j, double value) {
+      if (j == features_) return;
       last[j] = i;
       spread[j] = std::max(spread[j], std::abs(value - first[j]));
-    };
-    if (sparse_) {
-      for (std::size_t e = 0; e < own.size(); ++e)
-        if (const std::size_t j = column(i, e); j < features_) look(j, own[e]);
-    } else {
-      for (const std::size_t j : alike) look(j, own[j]);
-    }
+    });
     std::erase_if(alike, [&](std::size_t j) { return last[j] != i || spread[j] * kFarOff > std::abs(first[j]); });
   }
   // The same in every row is a bias by another name, and called so.
   std::erase_if(alike, [&](std::size_t j) { return !(spread[j] > 0.0); });
   if (alike.empty()) return;
+  if (sparse_) lay_out(nullptr);
   shift_.resize(columns_);
   std::vector<double> scale(columns_, 1.0);
   for (const std::size_t j : alike) {
@@ -275,10 +352,11 @@ void DesignMatrix::centre() {
     scale_[j] *= unit.scale;
     lift_[j] = first[j] * unit.scale;
   }
-  if (!sparse_ && !laid_out_) return;
+  sparse_place_.clear();
+  if (!laid_out()) return;
   for (std::size_t i = 0; i < rows_; ++i)
     for (std::size_t e = 0, begin = row_begin(i), end = row(i).value.size(); e < end; ++e)
-      if (const std::size_t j = column(i, e); shift_[j] != 0.0)
+      if (const std::size_t j = sparse_ ? index_[begin + e] : e; shift_[j] != 0.0)
         value_[begin + e] = (value_[begin + e] - first[j]) * scale[j];
 }
 
@@ -302,174 +380,6 @@ std::vector<double> DesignMatrix::from_units(In w) const {
     if (shift_[j] != 0.0) bias = bias + math::two_product(w[j], shift_[j]);
   own[features_] = bias.high;
   return own;
-}
-
-bool DesignMatrix::by_columns(const Run& run) const {
-  if (sums_by_rows_ < kSumsByRows) {
-    ++sums_by_rows_;
-    return false;
-  }
-  make_columns(run);
-  return true;
-}
-
-void DesignMatrix::make_columns(const Run& run) const {
-  if (!column_begin_.empty()) return;
-  column_begin_.assign(columns_ + 1, 0);
-  for (const std::uint32_t j : index_) ++column_begin_[j + 1];
-  for (std::size_t j = 0; j < columns_; ++j) column_begin_[j + 1] += column_begin_[j];
-  column_value_.resize(value_.size());
-  column_row_.resize(value_.size());
-  // Runs of columns with about as many entries each: whoever fills one looks up where it begins in every row. Not to be
-  // stopped half-way, as the columns are there from then on.
-  const std::size_t parts = std::clamp<std::size_t>(value_.size() / kStripeEntries, 1, kMostRuns);
-  std::vector<std::size_t> first = {0}, next(column_begin_.begin(), column_begin_.end() - 1);
-  for (std::size_t j = 1; j < columns_; ++j)
-    if (first.size() < parts && column_begin_[j] * parts >= value_.size() * first.size()) first.push_back(j);
-  first.push_back(columns_);
-  run.executor.for_each(first.size() - 1, [&](std::size_t part) {
-    for (std::size_t i = 0; i < rows_; ++i) {
-      const auto row = std::span(index_).subspan(row_begin_[i], row_begin_[i + 1] - row_begin_[i]);
-      const auto from = std::lower_bound(row.begin(), row.end(), first[part]);
-      for (auto k = static_cast<std::size_t>(from - row.begin()); k < row.size() && row[k] < first[part + 1]; ++k) {
-        const std::size_t place = next[row[k]]++;
-        column_value_[place] = value_[row_begin_[i] + k];
-        column_row_[place] = static_cast<std::uint32_t>(i);
-      }
-    }
-  });
-  stripe_.push_back(0);
-  for (std::size_t j = 1; j < columns_; ++j)
-    if (column_begin_[j + 1] - column_begin_[stripe_.back()] > kStripeEntries) stripe_.push_back(j);
-  stripe_.push_back(columns_);
-}
-
-void DesignMatrix::times(In w, std::size_t outputs, Out z, const Run& run) const {
-  if (sparse_) return sparse_times(w, outputs, z, run);
-  const math::Kernels& kernels = math::kernels();
-  run.for_each(Phase::fitting, blocks(), [&](std::size_t b) {
-    for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* values) {
-      for (std::size_t t = 0; t < count; ++t)
-        for (std::size_t k = 0; k < outputs; ++k)
-          z[(i + t) * outputs + k] = kernels.dot(values + t * columns_, w.data() + k * columns_, columns_);
-    });
-  });
-}
-
-void DesignMatrix::transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
-  if (sparse_) return sparse_transpose_times(r, outputs, g, run);
-  const math::Kernels& kernels = math::kernels();
-  run.reduce(Phase::fitting, blocks(), g, [&](std::size_t b, Out out) {
-    double own[kChunkRows];
-    for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* values) {
-      for (std::size_t k = 0; k < outputs; ++k) {
-        for (std::size_t t = 0; t < count; ++t) own[t] = r[(i + t) * outputs + k];
-        kernels.transpose_times_add(values, count, columns_, columns_, own, out.data() + k * columns_);
-      }
-    });
-  });
-}
-
-// With several outputs the weights of a feature lie side by side, so that an entry of a row is read once for all.
-void DesignMatrix::sparse_times(In w, std::size_t outputs, Out z, const Run& run) const {
-  const math::Kernels& kernels = math::kernels();
-  std::vector<double> by_feature;
-  if (outputs > 1) {
-    by_feature.resize(w.size());
-    for (std::size_t k = 0; k < outputs; ++k)
-      for (std::size_t j = 0; j < columns_; ++j) by_feature[j * outputs + k] = w[k * columns_ + j];
-  }
-  run.for_each(Phase::fitting, blocks(), [&](std::size_t b) {
-    for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; ++i) {
-      const std::size_t begin = row_begin_[i], last = row_begin_[i + 1];
-      if (outputs == 1) {
-        z[i] = kernels.sparse_dot(index_.data() + begin, value_.data() + begin, last - begin, w.data());
-        continue;
-      }
-      double* own = z.data() + i * outputs;
-      std::fill_n(own, outputs, 0.0);
-      for (std::size_t e = begin; e < last; ++e)
-        kernels.axpy(value_[e], by_feature.data() + index_[e] * outputs, own, outputs);
-    }
-  });
-}
-
-void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
-  const math::Kernels& kernels = math::kernels();
-  // Each of `runs` runs of rows into sums of its own.
-  const auto add_rows = [&](std::size_t runs) {
-    run.reduce(Phase::fitting, runs, g, [&](std::size_t part, Out out) {
-      for (std::size_t i = rows_ * part / runs; i < rows_ * (part + 1) / runs; ++i)
-        kernels.sparse_axpy(r[i], index_.data() + row_begin_[i], value_.data() + row_begin_[i],
-                            row_begin_[i + 1] - row_begin_[i], out.data());
-    });
-  };
-  if (outputs == 1 && columns_ <= kFewColumns) return add_rows(blocks());
-  if (outputs == 1 && !by_columns(run)) {
-    return add_rows(std::clamp<std::size_t>(value_.size() / (kRunEntries * columns_), 1, kMostRuns));
-  }
-  make_columns(run);
-  run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
-    std::vector<double> own(outputs);
-    for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
-      const std::size_t begin = column_begin_[j], last = column_begin_[j + 1];
-      if (outputs == 1) {
-        g[j] = kernels.sparse_dot(column_row_.data() + begin, column_value_.data() + begin, last - begin, r.data());
-        continue;
-      }
-      std::fill(own.begin(), own.end(), 0.0);
-      for (std::size_t e = begin; e < last; ++e)
-        kernels.axpy(column_value_[e], r.data() + column_row_[e] * outputs, own.data(), outputs);
-      for (std::size_t k = 0; k < outputs; ++k) g[k * columns_ + j] = own[k];
-    }
-  });
-}
-
-void DesignMatrix::squares(In d, Out out, const Run& run) const {
-  if (sparse_) {
-    make_columns(run);
-    run.for_each(Phase::fitting, stripes(), [&](std::size_t stripe) {
-      for (std::size_t j = stripe_[stripe]; j < stripe_[stripe + 1]; ++j) {
-        double sum = 0.0;
-        for (std::size_t e = column_begin_[j]; e < column_begin_[j + 1]; ++e)
-          sum += d[column_row_[e]] * (column_value_[e] * column_value_[e]);
-        out[j] = sum;
-      }
-    });
-    return;
-  }
-  run.reduce(Phase::fitting, blocks(), out, [&](std::size_t b, Out sum) {
-    for_each_chunk(b, [&](std::size_t i, std::size_t count, const double* x) {
-      for (std::size_t t = 0; t < count; ++t, x += columns_)
-        for (std::size_t j = 0; j < columns_; ++j) sum[j] += d[i + t] * (x[j] * x[j]);
-    });
-  });
-}
-
-std::vector<double> DesignMatrix::gram(In d, const Run& run) const {
-  const math::Kernels& kernels = math::kernels();
-  std::vector<double> total(columns_ * columns_);
-  const std::vector<double> ones(sparse_ ? 0 : columns_, 1.0), zeros(ones.size());
-  run.reduce(Phase::fitting, blocks(), total, [&](std::size_t b, Out out) {
-    const std::size_t begin = block_begin(b), count = block_size(b);
-    if (!sparse_ && columns_ > math::GramRows::kMostColumns)
-      return kernels.gram_add(value_.data() + begin * columns_, count, columns_, columns_, d.data() + begin, out.data(),
-                              columns_);
-    if (!sparse_) {  // the same bits, sooner
-      math::GramRows sums(columns_, true);
-      for_each_chunk(b, [&](std::size_t i, std::size_t some, const double* values) {
-        sums.add(values, some, ones.data(), zeros.data(), columns_, nullptr, d.data() + i);
-      });
-      sums.flush();
-      for (std::size_t j = 0; j < columns_; ++j)
-        for (std::size_t k = 0; k <= j; ++k) out[j * columns_ + k] = sums.sum(j, k);
-      return;
-    }
-    for (std::size_t i = begin; i < begin + count; ++i)
-      kernels.sparse_gram_add(index_.data() + row_begin_[i], value_.data() + row_begin_[i],
-                              row_begin_[i + 1] - row_begin_[i], d[i], out.data(), columns_);
-  });
-  return total;
 }
 
 }  // namespace plumb

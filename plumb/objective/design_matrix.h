@@ -1,20 +1,20 @@
 // The rows of a fit as its solver sees them: the columns in units of a power of two, a column of ones where there is a
 // bias, rows without weight left out. Dense rows stay where they are, and are put into units a few at a time on their
-// way to a product; sparse ones are kept by row and, once that pays, by column too, so that sums over rows have one
-// owner per column and need no partial sums. Every product has the same bits for any number of threads; which bits
-// depends on how many there were before, so that only one thread may call at a time.
+// way to a product; so do many sparse ones while products are few. Else sparse rows are kept by row and, once that
+// pays, by column too, so that sums over rows have one owner per column and need no partial sums. Every product has the
+// same bits for any number of threads; which bits depends on how many there were before, so that only one thread may
+// call at a time.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "plumb/base/once.h"
 #include "plumb/base/run.h"
 #include "plumb/base/span.h"
 #include "plumb/base/unset.h"
@@ -45,7 +45,7 @@ class DesignMatrix {
   std::size_t columns() const noexcept { return columns_; }  // features, and the bias as the last
   bool bias() const noexcept { return bias_; }
   bool sparse() const noexcept { return sparse_; }
-  std::size_t entries() const noexcept { return sparse_ ? value_.size() : rows_ * columns_; }
+  std::size_t entries() const noexcept { return entries_; }
   std::uint64_t all_rows() const noexcept { return all_rows_; }  // with those without weight
   // Column j holds 2^-exponent(j) times the feature, so that its largest number is in [1/2, 1).
   int exponent(std::size_t j) const noexcept { return exponent_[j]; }
@@ -65,15 +65,29 @@ class DesignMatrix {
     return std::min<std::size_t>(kBlockRows, rows_ - b * kBlockRows);
   }
 
-  // Row i; index is empty for a dense one. The first to ask for a dense one waits until all are laid out side by side.
+  // Row i; index is empty for a dense one. Whoever asks first waits until all are laid out side by side.
   Row row(std::size_t i) const {
-    if (!sparse_) {
-      if (!laid_out_.load(std::memory_order_acquire)) lay_out();
-      return {{}, In(value_).subspan(i * columns_, columns_)};
-    }
+    if (!laid_out()) lay_out(nullptr);
+    if (!sparse_) return {{}, In(value_).subspan(i * columns_, columns_)};
     const std::size_t begin = row_begin_[i], count = row_begin_[i + 1] - begin;
     return {std::span(index_).subspan(begin, count), In(value_).subspan(begin, count)};
   }
+
+  // The same for all rows at once, by all threads.
+  void lay_out(const Run& run) const { lay_out(&run); }
+
+  // Sparse rows that were left where they are: use(index, value, count), of floats or of doubles, without the bias; a
+  // value times the unit of its column is that of the matrix.
+  bool sparse_in_place() const noexcept { return !sparse_place_.empty() && !laid_out(); }
+  template <class Use>
+  void with_place(std::size_t i, Use&& use) const {
+    const SparsePlace& row = sparse_place_[i];
+    if (floats_)
+      use(row.index, static_cast<const float*>(row.value), row.count);
+    else
+      use(row.index, static_cast<const double*>(row.value), row.count);
+  }
+  double unit(std::size_t j) const noexcept { return j < features_ ? scale_[j] : 1.0; }
 
   // Where the values of row i begin among all, row after row.
   std::size_t row_begin(std::size_t i) const noexcept { return sparse_ ? row_begin_[i] : i * columns_; }
@@ -84,7 +98,7 @@ class DesignMatrix {
   template <class Visit>
   void for_each_chunk(std::size_t b, Visit&& visit) const {
     const std::size_t most = std::clamp<std::size_t>(kChunkCells / columns_, 1, kChunkRows);
-    UnsetVector<double> room(laid_out_.load(std::memory_order_acquire) ? 0 : most * columns_);
+    UnsetVector<double> room(laid_out() ? 0 : most * columns_);
     for (std::size_t i = block_begin(b), end = i + block_size(b); i < end; i += most) {
       const std::size_t count = std::min(most, end - i);
       visit(i, count, room.empty() ? value_.data() + i * columns_ : in_room(i, count, room.data()));
@@ -103,12 +117,23 @@ class DesignMatrix {
   double gram_cost() const noexcept { return gram_cost_; }
 
  private:
+  struct SparsePlace {
+    const std::uint32_t* index;
+    const void* value;
+    std::size_t count;
+  };
   static constexpr std::size_t kChunkCells = 8192;  // that stay in a near cache while they are used
 
   void find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run);
   void fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights, const Run& run);
+  void count_gram();
+  void place_sparse(const Examples& examples, In class_weights, const Run& run);
+  bool laid_out() const noexcept { return laid_out_.done(); }
   const double* in_room(std::size_t i, std::size_t count, double* room) const;
-  void lay_out() const;
+  void lay_out(const Run* run) const;
+  void lay_out_sparse(std::size_t begin, std::size_t end) const;
+  template <class Use>
+  void for_each_value(std::size_t i, Use&& use) const;
   // Whether sums over rows go by columns: the first few do not.
   bool by_columns(const Run& run) const;
   void make_columns(const Run& run) const;
@@ -121,20 +146,23 @@ class DesignMatrix {
   std::size_t rows_ = 0;
   std::size_t features_;
   std::size_t columns_;
+  std::size_t entries_ = 0;
+  bool whole_ = true;  // no sparse row stores a 0
   std::uint64_t all_rows_ = 0;
   double gram_cost_ = 0.0;
   std::vector<int> exponent_;
   std::vector<double> shift_;                         // one per column; empty: all are 0
   std::vector<std::size_t> first_row_, first_entry_;  // of each block of the examples
   std::vector<double> target_, weight_, offset_;
-  // Where each dense row is, among the examples that are kept for it, and how it comes into its units: x scale - lift.
+  // Where each row is, among the examples that are kept for it, and how it comes into its units: x scale - lift.
   std::optional<Examples> kept_;
   UnsetVector<const double*> place_;
+  UnsetVector<SparsePlace> sparse_place_;
+  bool floats_ = false;  // in these places, or doubles
   std::vector<double> scale_, lift_;
-  mutable std::mutex laying_out_;
-  mutable std::atomic<bool> laid_out_ = false;  // value_ has the dense rows
-  mutable UnsetVector<double> value_;           // dense: all, once they are laid out; sparse: by row
-  UnsetVector<std::uint32_t> index_;
+  mutable Once laid_out_;  // value_ and index_ have the rows
+  mutable UnsetVector<double> value_;
+  mutable UnsetVector<std::uint32_t> index_;  // of sparse rows
   std::vector<std::size_t> row_begin_;
   // Made when they are needed.
   mutable int sums_by_rows_ = 0;

@@ -22,6 +22,15 @@ double divergence(double t, double p, double d) {
   return std::max(0.0, t * (x < -0.5 ? math::log(t / p) : math::log1p(x)) - d);  // t may be lost in d
 }
 
+// The same where log1p of d / p, or of -1/2 if that is more, is known; and where p is next to nothing, as below.
+template <class LogP>
+double divergence(double t, double p, double d, double log, LogP&& log_p) {
+  if (t <= 0.0) return t < 0.0 ? kInfinity : p;
+  if (p < kLeastProbability) return std::max(0.0, t * (math::log(t) - log_p()) - d);
+  const double x = d / p;
+  return std::abs(x) < 1e-4 || x < -0.5 ? divergence(t, p, d) : std::max(0.0, t * log - d);
+}
+
 // The same where p is next to nothing, or nothing in doubles: from its logarithm.
 template <class LogP>
 double divergence(double t, double p, double d, LogP&& log_p) {
@@ -96,15 +105,26 @@ class LogisticRows final : public ScalarRows<LogisticLoss> {
   }
   // The divergence of the two outcomes' probabilities under z from those that u stands for.
   double excess(In z, In y, In s, In u) const override {
-    std::vector<double> e(z.size());
-    for (std::size_t i = 0; i < z.size(); ++i) e[i] = -std::abs(z[i]);
+    const std::size_t n = z.size();
+    std::vector<double> e(n), wrong(n), right(n), off(n), log_wrong(n), log_right(n);
+    for (std::size_t i = 0; i < n; ++i) e[i] = -std::abs(z[i]);
     math::exp(e, e);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double sign = sign_of(y[i]), less = e[i] / (1.0 + e[i]), more = 1.0 / (1.0 + e[i]);
+      wrong[i] = sign * z[i] >= 0.0 ? less : more;
+      right[i] = sign * z[i] >= 0.0 ? more : less;
+      off[i] = -sign * u[i] / s[i] - wrong[i];
+      log_wrong[i] = std::max(off[i] / wrong[i], -0.5);
+      log_right[i] = std::max(-off[i] / right[i], -0.5);
+    }
+    // Of many at once; those that are no use are not looked at.
+    math::log1p(log_wrong, log_wrong);
+    math::log1p(log_right, log_right);
     double sum = 0.0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      const double sign = sign_of(y[i]), m = sign * z[i], less = e[i] / (1.0 + e[i]), more = 1.0 / (1.0 + e[i]);
-      const double wrong = m >= 0.0 ? less : more, t = -sign * u[i] / s[i], d = t - wrong;
-      sum += s[i] * (divergence(t, wrong, d, [&] { return math::log_sigmoid(-m); }) +
-                     divergence(1.0 - t, m >= 0.0 ? more : less, -d, [&] { return math::log_sigmoid(m); }));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double sign = sign_of(y[i]), m = sign * z[i], t = -sign * u[i] / s[i];
+      sum += s[i] * (divergence(t, wrong[i], off[i], log_wrong[i], [&] { return math::log_sigmoid(-m); }) +
+                     divergence(1.0 - t, right[i], -off[i], log_right[i], [&] { return math::log_sigmoid(m); }));
     }
     return sum;
   }

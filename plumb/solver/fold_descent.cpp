@@ -43,7 +43,9 @@ bool in_lane(std::uint8_t mask, std::size_t k) { return (mask >> k & 1) != 0; }
 }  // namespace
 
 FoldRows::FoldRows(const DesignMatrix& x, std::vector<double> ridge, const Run& run)
-    : x_(x), ridge_(std::move(ridge)), share_(fold_shares(ridge_)), packed_(x, share_, run) {}
+    : x_(x), ridge_(std::move(ridge)), share_(fold_shares(ridge_)), packed_(x, share_, run) {
+  x_.lay_out(run);
+}
 
 FoldDescent::FoldDescent(const FoldRows& rows, std::vector<std::uint8_t> in, std::size_t fits)
     : rows_(rows),

@@ -43,39 +43,39 @@ class PackedRows {
     begin_.reserve(x.rows() + 1);
     begin_.push_back(0);
     const std::size_t left_out = x.bias() && share[x.columns() - 1] == 0.0 ? 1 : 0;  // the last of every row
-    for (const std::uint64_t i : source_) begin_.push_back(begin_.back() + x.row(i).value.size() - left_out);
+    for (const std::uint64_t i : source_)
+      begin_.push_back(begin_.back() + x.row_begin(i + 1) - x.row_begin(i) - left_out);
     entries_.resize(begin_.back());
-    // What an entry asks of its column, side by side.
-    struct Column {
-      Value share;
-      std::uint32_t place;
-    };
     std::vector<Column> columns(x.columns());
-    for (std::size_t j = 0; j < columns.size(); ++j) columns[j] = {static_cast<Value>(share[j]), place_[j]};
+    const bool in_place = x.sparse_in_place();
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      columns[j] = {static_cast<Value>(share[j] * (in_place ? x.unit(j) : 1.0)), place_[j]};
     run.for_each(Phase::fitting, x.blocks(), [&](std::size_t b) {
       for (std::size_t r = x.block_begin(b), end = r + x.block_size(b); r < end; ++r) {
+        if (in_place) {
+          if (r + kAhead < end)
+            x.with_place(source_[r + kAhead], [](const std::uint32_t* index, const auto* value, std::size_t count) {
+              for (std::size_t k = 0; k < count; k += 64 / sizeof *value) __builtin_prefetch(value + k);
+              for (std::size_t k = 0; k < count; k += 16) __builtin_prefetch(index + k);
+            });
+          x.with_place(source_[r], [&](const std::uint32_t* index, const auto* value, std::size_t count) {
+            norm_[r] = pack(index, value, count, columns.data(), entries_.data() + begin_[r]);
+          });
+          if (x.bias() && left_out == 0) {
+            const Column bias = columns.back();
+            entries_[begin_[r + 1] - 1] = {bias.place, bias.share};
+            norm_[r] += static_cast<double>(bias.share) * static_cast<double>(bias.share);
+          }
+          continue;
+        }
         if (r + kAhead < end) {
           const Row next = x.row(source_[r + kAhead]);
           for (std::size_t k = 0; k < next.value.size(); k += 8) __builtin_prefetch(next.value.data() + k);
           for (std::size_t k = 0; k < next.index.size(); k += 16) __builtin_prefetch(next.index.data() + k);
         }
         const Row row = x.row(source_[r]);
-        Entry* const out = entries_.data() + begin_[r];
-        const std::size_t size = row.value.size() - left_out;
-        const auto put = [&](std::size_t k) {
-          const Column column = columns[row.index.empty() ? k : row.index[k]];
-          const Value value = static_cast<Value>(row.value[k]) * column.share;
-          out[k] = {column.place, value};
-          return static_cast<double>(value) * static_cast<double>(value);
-        };
-        double even = 0.0, odd = 0.0;
-        std::size_t k = 0;
-        for (; k + 2 <= size; k += 2) {
-          even += put(k);
-          odd += put(k + 1);
-        }
-        if (k < size) even += put(k);
-        norm_[r] = even + odd;
+        norm_[r] = pack(row.index.empty() ? nullptr : row.index.data(), row.value.data(), row.value.size() - left_out,
+                        columns.data(), entries_.data() + begin_[r]);
       }
     });
   }
@@ -108,6 +108,32 @@ class PackedRows {
   }
 
  private:
+  // What an entry asks of its column, side by side.
+  struct Column {
+    Value share;
+    std::uint32_t place;
+  };
+
+  // The square of its length.
+  template <class From>
+  static double pack(const std::uint32_t* index, const From* from, std::size_t size, const Column* columns,
+                     Entry* out) {
+    const auto put = [&](std::size_t k) {
+      const Column column = columns[index == nullptr ? k : index[k]];
+      const Value value = static_cast<Value>(from[k]) * column.share;
+      out[k] = {column.place, value};
+      return static_cast<double>(value) * static_cast<double>(value);
+    };
+    double even = 0.0, odd = 0.0;
+    std::size_t k = 0;
+    for (; k + 2 <= size; k += 2) {
+      even += put(k);
+      odd += put(k + 1);
+    }
+    if (k < size) even += put(k);
+    return even + odd;
+  }
+
   static constexpr std::size_t kAhead = 3;  // rows that are asked for before they are needed
   static constexpr std::size_t kCounted = 8;
   static constexpr std::size_t kGroup = 16;  // rows of a large matrix that stay together: some pages of memory
@@ -129,6 +155,13 @@ class PackedRows {
     const std::size_t step = x.entries() > kCheap ? kCounted : 1;
     std::vector<std::uint32_t> rows(x.columns());
     for (std::size_t i = 0; i < x.rows(); i += step) {
+      if (x.sparse_in_place()) {
+        x.with_place(i, [&](const std::uint32_t* index, const auto*, std::size_t count) {
+          for (std::size_t k = 0; k < count; ++k) ++rows[index[k]];
+        });
+        if (x.bias()) ++rows[x.columns() - 1];
+        continue;
+      }
       const Row row = x.row(i);
       for (std::size_t k = 0; k < row.value.size(); ++k) ++rows[row.index.empty() ? k : row.index[k]];
     }

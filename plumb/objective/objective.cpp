@@ -8,6 +8,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/double_double.h"
 #include "plumb/math/gram_rows.h"
 
 namespace plumb {
@@ -419,20 +420,71 @@ double Objective::gap(const Point& point, std::vector<double> u, In reach) {
   return gap(point, u, v, reach);
 }
 
+// X'u of these columns, rounded once.
+void Objective::add_exactly(In u, const std::vector<bool>& columns, Out v) const {
+  const std::size_t k = outputs(), p = x_.columns();
+  std::vector<math::DoubleDouble> sums(v.size());
+  for (std::size_t i = 0; i < x_.rows(); ++i) {
+    const Row row = x_.row(i);
+    for (std::size_t t = 0; t < row.value.size(); ++t) {
+      const std::size_t j = row.dense() ? t : row.index[t];
+      for (std::size_t c = 0; columns[j] && c < k; ++c)
+        sums[c * p + j] += math::two_product(row.value[t], u[i * k + c]);
+    }
+  }
+  for (std::size_t at = 0; at < v.size(); ++at)
+    if (columns[at % p]) v[at] = static_cast<double>(sums[at]);
+}
+
+// A column that others add up to but for rounding is not moved, of any class, which says nothing of how far its optimum
+// is: what holds the weights then is the slight penalty alone.
+double Objective::slight_gap(const Point& point, In u, In v, In reach, bool& held) const {
+  const std::size_t k = outputs(), p = x_.columns();
+  std::vector<bool> slight(p);
+  held = false;
+  for (std::size_t j = 0; j < p; ++j) {
+    slight[j] = slight_[j] > 0.0;
+    bool moved = !slight[j];
+    for (std::size_t c = 0; c < k; ++c) moved = moved || reach[c * p + j] != 0.0;
+    held = held || !moved;
+  }
+  if (!held) return 0.0;
+  std::vector<double> exact(v.begin(), v.end());
+  add_exactly(u, slight, exact);
+  double total = 0.0;
+  for (std::size_t at = 0; at < exact.size(); ++at) {
+    if (!slight[at % p]) continue;
+    const double r = slight_[at % p], most = std::abs(exact[at]) + r * std::abs(point.w[at]);
+    total += most * (most / (2 * r));
+  }
+  return total;
+}
+
 double Objective::gap(const Point& point, In u, In v, In reach) const {
   const std::size_t k = outputs(), p = x_.columns();
   double total = sum_blocks([&](std::size_t begin, std::size_t count) {
     return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
                          x_.weights().subspan(begin, count), u.subspan(begin * k, count * k));
   });
+  bool held = false;  // by slight penalties
+  double further = 0.0;
+  if (!slight_.empty() && !reach.empty()) {
+    total += slight_gap(point, u, v, reach, held);
+    // F(w) - min F is at least r |w - w*|^2 / 2, and what has no penalty at all moves with the rest.
+    for (std::size_t j = 0; held && j < p; ++j)
+      if (slight_[j] > 0.0) further = std::max(further, std::sqrt(2 * total / slight_[j]));
+  }
   for (std::size_t c = 0; c < k; ++c)
     for (std::size_t j = 0; j < p; ++j) {
       const double w = point.w[c * p + j], g = v[c * p + j] + ridge_[j] * w;
+      const double slight = slight_.empty() ? 0.0 : slight_[j];
       if (ridge_[j] > 0.0) {
         total += g * (g / (2 * ridge_[j]));
       } else {
         if (std::abs(g) > kRounding * total_weight_) return point.value;
-        total += 2 * std::abs(g) * (reach.empty() ? std::abs(w) + 1.0 : std::abs(reach[c * p + j]));
+        if (held && slight > 0.0) continue;
+        const double far = reach.empty() ? std::abs(w) + 1.0 : std::abs(reach[c * p + j]) + further;
+        total += 2 * std::abs(g) * far + w * (slight * w) / 2;
       }
     }
   return total <= point.value ? total : point.value;  // neither loss nor penalty is below 0

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "plumb/base/run.h"
@@ -18,6 +19,9 @@ class Objective {
  public:
   // ridge: one per column, 0 where there is no penalty. Matrix and run must outlive this.
   Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge, const Run& run);
+  // Penalties so slight that the ridge has 0 for them, 0 for other columns: no part of F, but gap() then bounds what F
+  // with them is above its least value.
+  void neglect(std::vector<double> slight) { slight_ = std::move(slight); }
 
   std::size_t outputs() const noexcept { return loss_->outputs(); }
   std::size_t size() const noexcept { return outputs() * x_.columns(); }  // weights of output k after those of k - 1
@@ -96,6 +100,8 @@ class Objective {
   void fill(Point& point);  // as renew(), whatever the value is
   void add_penalty(Point& point) const;
   void add_ridge(Out hessian) const;
+  void add_exactly(In u, const std::vector<bool>& columns, Out v) const;
+  double slight_gap(const Point& point, In u, In v, In reach, bool& held) const;
   void balance(Out u) const;
   void balance_classes(Out u) const;
   Point scored(std::vector<double> w);
@@ -106,6 +112,7 @@ class Objective {
   const DesignMatrix& x_;
   std::unique_ptr<RowLoss> loss_;
   std::vector<double> ridge_;
+  std::vector<double> slight_;  // see neglect(); or empty
   const Run& run_;
   bool penalised_ = true;
   bool free_bias_ = false;

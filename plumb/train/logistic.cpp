@@ -44,18 +44,25 @@ class ClassFit {
   ClassFit(const Problem& problem, const ConvexOptions& options, Loss loss, double l2, DesignMatrix& x, Run run)
       : problem_(problem), options_(options), loss_kind_(loss), l2_(l2), x_(x), run_(std::move(run)) {}
 
-  // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2.
-  std::vector<double> ridge() const {
+  // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2. `slight` gets those that are taken as none.
+  std::vector<double> ridge(std::vector<double>* slight = nullptr) const {
     std::vector<double> ridge(x_.columns());
     const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
     for (std::size_t j = 0; j < factors.size(); ++j) ridge[j] = std::ldexp(l2_ * factors[j], -2 * x_.exponent(j));
-    for (double& each : ridge) each = each < kNoPenalty ? 0.0 : each;
+    if (slight != nullptr) slight->assign(ridge.size(), 0.0);
+    for (std::size_t j = 0; j < factors.size(); ++j) {
+      if (!(ridge[j] < kNoPenalty)) continue;
+      if (slight != nullptr) (*slight)[j] = ridge[j];
+      ridge[j] = 0.0;
+    }
     if (x_.bias()) ridge.back() = options_.penalise_bias ? l2_ : 0.0;
     return ridge;
   }
 
   Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
-    Objective f(x_, std::move(loss), ridge(), run_);
+    std::vector<double> slight;
+    Objective f(x_, std::move(loss), ridge(&slight), run_);
+    if (std::any_of(slight.begin(), slight.end(), [](double each) { return each > 0.0; })) f.neglect(std::move(slight));
     const SolverChoice choice =
         options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;

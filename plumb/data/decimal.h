@@ -2,12 +2,17 @@
 // exponent or ends too near to the text's end is left to parse_number (plumb/base/number.h), which takes any number.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "plumb/base/number.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace plumb {
 
@@ -131,6 +136,35 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
   return p;
 }
 
+// The value of 16 digits, those bytes taken as the digit 0 that are not kept: false if another byte is no digit.
+[[gnu::always_inline]] inline bool sixteen_digits(const char* p, const unsigned char* kept,
+                                                  std::uint64_t& value) noexcept {
+#ifdef __SSE2__
+  const auto load = [](const void* at) { return _mm_loadu_si128(static_cast<const __m128i*>(at)); };
+  const __m128i digits = _mm_and_si128(_mm_xor_si128(load(p), _mm_set1_epi8('0')), load(kept)), none{};
+  if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_subs_epu8(digits, _mm_set1_epi8(9)), none)) != 0xFFFF) return false;
+  // Digits to pairs, pairs to fours, fours to eights.
+  const __m128i tens = _mm_set1_epi32(10 | 1 << 16);
+  const __m128i pairs = _mm_packs_epi32(_mm_madd_epi16(_mm_unpacklo_epi8(digits, none), tens),
+                                        _mm_madd_epi16(_mm_unpackhi_epi8(digits, none), tens));
+  const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(100 | 1 << 16));
+  const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(10000 | 1 << 16));
+  std::uint32_t halves[4];
+  std::memcpy(halves, &eights, sizeof halves);
+  value = halves[0] * kWholePowersOfTen[8] + halves[1];
+  return true;
+#else
+  std::uint64_t word[2], mask[2];
+  std::memcpy(word, p, sizeof word);
+  std::memcpy(mask, kept, sizeof mask);
+  for (std::size_t i = 0; i < 2; ++i) word[i] = (word[i] ^ 0x3030303030303030) & mask[i];
+  for (const std::uint64_t each : word)
+    if (((each | (each + 0x7676767676767676)) & 0x8080808080808080) != 0) return false;
+  value = DigitRun{8, word[0]}.value() * kWholePowersOfTen[8] + DigitRun{8, word[1]}.value();
+  return true;
+#endif
+}
+
 // What read_decimal makes of a number that is known to end at `stop`, if it is [-]d.digits with one digit before the
 // point and 1 to 18 behind it: nothing has to be counted, so it is sooner done. False for all others. kDecimalRoom
 // bytes must be readable in front of `stop`.
@@ -148,26 +182,29 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
     return word ^ kZeros;
   };
   const auto others = [](std::uint64_t word) { return (word | (word + 0x7676767676767676)) & kTopBits; };
-  // Words that end where the number does; of the first one the bytes that are before its digits are cleared.
-  const std::uint64_t last = word_at(stop - 8);
   if (decimals <= 8) {
-    const std::uint64_t own = last >> (64 - 8 * decimals) << (64 - 8 * decimals);
+    // The word that ends where the number does, without the bytes before its digits.
+    const std::uint64_t own = word_at(stop - 8) >> (64 - 8 * decimals) << (64 - 8 * decimals);
     if (others(own) != 0) return false;
     const std::uint64_t digits = whole * kWholePowersOfTen[decimals] + DigitRun{8, own}.value();
     value = static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals] * signs[negative];
     return true;
   }
-  std::uint64_t middle = word_at(stop - 16), first = 0;
-  if (decimals <= 16) {
-    middle = middle >> (128 - 8 * decimals) << (128 - 8 * decimals);
-  } else {
-    first = word_at(stop - 24) >> (192 - 8 * decimals);  // one digit or two
-    if (others(first) != 0) return false;
-    first = decimals == 17 ? first : (first & 0xFF) * 10 + (first >> 8);
-  }
-  if ((others(middle) | others(last)) != 0) return false;
-  const std::uint64_t digits = whole * kWholePowersOfTen[decimals] + first * kWholePowersOfTen[16] +
-                               DigitRun{8, middle}.value() * kWholePowersOfTen[8] + DigitRun{8, last}.value();
+  // The last 16 bytes, and two in front of them: what is before the digits becomes 0, with no branch on how many there
+  // are.
+  static constexpr auto kKept = [] {
+    std::array<unsigned char, 18 + 18> kept{};
+    for (std::size_t i = 18; i < kept.size(); ++i) kept[i] = 0xFF;
+    return kept;
+  }();
+  const unsigned char* const kept = kKept.data() + decimals;
+  std::uint16_t front, front_kept;
+  std::memcpy(&front, stop - 18, sizeof front);
+  std::memcpy(&front_kept, kept, sizeof front_kept);
+  const std::uint64_t first = static_cast<unsigned>(front ^ 0x3030) & front_kept;
+  std::uint64_t digits;
+  if (others(first) != 0 || !sixteen_digits(stop - 16, kept + 2, digits)) return false;
+  digits += ((first & 0xFF) * 10 + (first >> 8)) * kWholePowersOfTen[16] + whole * kWholePowersOfTen[decimals];
   value = with_decimals(digits, static_cast<unsigned>(decimals)) * signs[negative];
   return true;
 }

@@ -29,20 +29,21 @@ constexpr std::uint64_t kLargestIndex = 4294967294;  // so that the number of fe
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 bool ends_token(char c) noexcept { return is_blank(c) || c == '\n' || c == '\r'; }
 
-// Bit i says whether byte i of 64, all of which must be readable, is a blank or a control character. A byte above 127
-// counts as one, too: whoever asks looks at what is there.
+// Bit i says whether byte i of 32 or 64, all of which must be readable, is a blank or a control character. A byte above
+// 127 counts as one, too: whoever asks looks at what is there.
 constexpr std::ptrdiff_t kStretch = 64;
+template <unsigned size>
 [[gnu::always_inline]] inline std::uint64_t token_ends(const char* p) noexcept {
   std::uint64_t found = 0;
 #ifdef __SSE2__
   const __m128i above = _mm_set1_epi8(' ' + 1);
-  for (unsigned part = 0; part < 4; ++part) {
+  for (unsigned part = 0; part < size / 16; ++part) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * part));
     const auto bits = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmplt_epi8(bytes, above)));
     found |= std::uint64_t{bits} << (16 * part);
   }
 #else
-  for (unsigned i = 0; i < kStretch; ++i) found |= std::uint64_t{static_cast<signed char>(p[i]) <= ' ' ? 1u : 0u} << i;
+  for (unsigned i = 0; i < size; ++i) found |= std::uint64_t{static_cast<signed char>(p[i]) <= ' ' ? 1u : 0u} << i;
 #endif
   return found;
 }
@@ -152,24 +153,20 @@ class LibsvmParser {
   // A short label that was met, by its bytes.
   struct KnownLabel {
     static constexpr std::size_t kLongest = 8;
-    char bytes[kLongest] = {};
-    std::uint8_t size = 0;  // 0: none yet
+    std::uint64_t bytes = 0;
+    std::size_t size = 0;  // 0: none yet
     std::uint32_t code = 0;
-
-    bool is(std::string_view text) const noexcept {
-      return size == text.size() && std::memcmp(bytes, text.data(), size) == 0;
-    }
-    void remember(std::string_view text, std::uint32_t its_code) noexcept {
-      std::memcpy(bytes, text.data(), text.size());
-      size = static_cast<std::uint8_t>(text.size());
-      code = its_code;
-    }
   };
-  // Where such a label would be; null for one that is too long, or empty.
-  KnownLabel* known_label(std::string_view text) noexcept {
-    if (text.empty() || text.size() > KnownLabel::kLongest) return nullptr;
-    const auto first = static_cast<unsigned char>(text.front()), last = static_cast<unsigned char>(text.back());
-    return &known_labels_[(first * 7u + last + text.size() * 13u) % known_labels_.size()];
+  // The bytes of a label of at most kLongest, the first one lowest.
+  std::uint64_t bytes_of(std::string_view text) const noexcept {
+    std::uint64_t bytes = 0;
+    if (end_ - text.data() < static_cast<std::ptrdiff_t>(sizeof bytes)) {
+      std::memcpy(&bytes, text.data(), text.size());
+      return bytes;
+    }
+    std::memcpy(&bytes, text.data(), sizeof bytes);  // cheaper than as many as there are
+    const std::size_t others = 8 * (sizeof bytes - text.size());
+    return bytes << others >> others;
   }
 
   LineCursor cursor_;
@@ -232,9 +229,11 @@ const char* LibsvmParser::label(const char* p) {
   }
   const std::string_view text = token(p);
   // Labels are few and come again and again.
-  KnownLabel* const known = form_.label == Kind::category ? known_label(text) : nullptr;
-  if (known != nullptr && known->is(text)) {
-    out_.label.codes.push_back(known->code);
+  const bool is_short = form_.label == Kind::category && !text.empty() && text.size() <= KnownLabel::kLongest;
+  const std::uint64_t bytes = is_short ? bytes_of(text) : 0;
+  KnownLabel& known = known_labels_[bytes * 0x9E3779B97F4A7C15 >> 58];
+  if (is_short && known.bytes == bytes && known.size == text.size()) {
+    out_.label.codes.push_back(known.code);
     return p + text.size();
   }
   const ParsedNumber number = parse_number(text);
@@ -252,7 +251,7 @@ const char* LibsvmParser::label(const char* p) {
       throw cursor_.fault(p, "the label is " + in_quotes(text) + ", which is not valid UTF-8 text",
                           "iconv -f latin1 -t utf-8 makes it so");
     }
-    if (known != nullptr) known->remember(text, out_.label.codes.back());
+    if (is_short) known = {bytes, text.size(), out_.label.codes.back()};
   }
   return p + text.size();
 }
@@ -291,19 +290,25 @@ const char* LibsvmParser::query(const char* p) {
 }
 
 // Those that are a few digits, a colon and a plain decimal, or just 1: to the first that is another, or to the end of
-// the line. Where tokens end is found for a stretch of the text at once, so that an entry is begun before the one in
-// front of it is done.
+// the line. Where tokens end is found before anything else, so that an entry is begun before the one in front of it is
+// done: of short ones for a stretch of the text at once. Of long ones few are in a stretch, and how many could only be
+// guessed.
 template <bool just_ones>
 [[gnu::noinline]] const char* LibsvmParser::plain_entries(const char* p) {
   if (p - begin_ < kDecimalRoom || end_ - p <= kStretch + kDecimalRoom) return p;
   const char* const last = end_ - kStretch - kDecimalRoom;
   const char* stretch = p;
-  std::uint64_t ends = token_ends(stretch);
+  std::uint64_t ends = token_ends<kStretch>(stretch);
   std::size_t held = held_;
   std::uint64_t next_index = next_index_;
   bool ascending = ascending_;
   while (true) {
-    while (ends == 0 && last - stretch > kStretch) ends = token_ends(stretch += kStretch);
+    if constexpr (just_ones) {
+      while (ends == 0 && last - stretch > kStretch) ends = token_ends<kStretch>(stretch += kStretch);
+    } else {
+      stretch = p;
+      ends = p < last ? token_ends<kStretch / 2>(p) : 0;
+    }
     if (ends == 0) break;
     const char* stop = stretch + std::countr_zero(ends);
     ends &= ends - 1;

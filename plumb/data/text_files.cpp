@@ -140,6 +140,12 @@ void TextFiles::fill(std::size_t bytes) {
   }
 }
 
+void TextFiles::release_text() noexcept {
+  text_ = {};
+  ahead_ = {};
+  at_ = 0;
+}
+
 void TextFiles::consume(std::size_t bytes, std::uint64_t lines) noexcept {
   at_ += bytes;
   lines_ += lines;

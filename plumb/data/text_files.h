@@ -50,6 +50,8 @@ class TextFiles {
   // Reads what the next fill() will want. The only call that may be made while another thread looks at unread(); what
   // goes wrong is thrown by that fill().
   void read_ahead(std::size_t bytes) noexcept;
+  // Gives back the memory of the text, once all files are read and parsed.
+  void release_text() noexcept;
   // Parsed: so many bytes, with so many line ends among them.
   void consume(std::size_t bytes, std::uint64_t lines) noexcept;
 

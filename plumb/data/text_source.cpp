@@ -174,6 +174,7 @@ bool TextSource::next(Table& piece, const Run& run) {
     if (parse_wave(run)) continue;
     if (!files_.next_file()) {
       note_mended();
+      files_.release_text();
       return false;
     }
     start_file();

@@ -167,10 +167,18 @@ PredictedClasses predict_classes(const LinearModel& model, const Examples& examp
 std::vector<double> class_weights(const Examples& examples, std::size_t classes, const Run& run) {
   std::vector<double> weights(classes);
   run.reduce(Phase::evaluating, examples.blocks(), weights, [&](std::size_t b, Out out) {
-    examples.block(b).for_each_place([&](const Piece& piece, std::uint64_t r) {
-      const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
-      if (k < classes) out[k] += piece.weights.empty() ? 1.0 : piece.weights[r];
+    std::vector<std::uint64_t> counts(2 * classes);  // of rows that weigh 1, by turns, so that few wait for the last
+    examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+      for (std::uint64_t r = begin; r < end; ++r) {
+        const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
+        if (k >= classes) continue;
+        if (piece.weights.empty())
+          ++counts[(r & 1) * classes + k];
+        else
+          out[k] += piece.weights[r];
+      }
     });
+    for (std::size_t i = 0; i < counts.size(); ++i) out[i % classes] += static_cast<double>(counts[i]);
   });
   return weights;
 }

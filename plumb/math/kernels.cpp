@@ -28,6 +28,7 @@
 #include "plumb/math/gram-inl.h"
 #include "plumb/math/lockstep-inl.h"
 #include "plumb/math/planes-inl.h"
+#include "plumb/math/sort-inl.h"
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
 
@@ -98,6 +99,7 @@ constexpr Kernels table(Simd simd) {
       .left_out8 = left_out8,
       .add_planes = add_planes,
       .planes_to_numbers = planes_to_numbers,
+      .sort_keys = sort_keys,
   };
 }
 

@@ -134,6 +134,7 @@ struct Kernels {
                      std::uint64_t* slots, std::size_t words) noexcept;
   void (*planes_to_numbers)(const std::uint64_t* const* planes, std::size_t count, const std::uint64_t* negative,
                             const std::int32_t* start, std::size_t rows, std::int32_t* numbers) noexcept;
+  const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::size_t n, std::uint32_t* room) noexcept;
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or

@@ -31,6 +31,11 @@ inline std::string_view bytes_as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// How the form of values is written; bytes are written as floats.
+inline std::uint64_t number_of(Values::Form form) {
+  return form == Values::Form::ones ? 0 : form == Values::Form::doubles ? 2 : 1;
+}
+
 class BlockEncoder {
  public:
   void number(std::uint64_t value) { array<std::uint64_t>(std::span(&value, 1)); }
@@ -54,11 +59,11 @@ class BlockEncoder {
   }
 
   void values(const Values& values) {
-    number(static_cast<std::uint64_t>(values.form()));
+    number(number_of(values.form()));
     if (values.form() == Values::Form::ones) return;
     std::vector<double> doubles(values.size());
-    values.decode(0, doubles);
-    if (values.form() == Values::Form::floats) return floats(doubles);
+    values.decode(0, Out(doubles));
+    if (values.form() != Values::Form::doubles) return floats(doubles);
     array<double>(doubles);
   }
 
@@ -67,7 +72,7 @@ class BlockEncoder {
     Values narrow;
     narrow.append(numbers);
     const bool wide = narrow.form() == Values::Form::doubles;
-    number(static_cast<std::uint64_t>(wide ? Values::Form::doubles : Values::Form::floats));
+    number(number_of(wide ? Values::Form::doubles : Values::Form::floats));
     if (wide) return array(numbers);
     floats(numbers);
   }
@@ -136,6 +141,7 @@ class BlockDecoder {
   Values values(std::uint64_t count) {
     switch (form()) {
       case Values::Form::ones: return Values::of_ones(count);
+      case Values::Form::bytes:
       case Values::Form::floats: return Values::of(finite(array<float>(count)));
       case Values::Form::doubles: break;
     }
@@ -158,8 +164,10 @@ class BlockDecoder {
  private:
   Values::Form form() {
     const std::uint64_t given = number();
-    require_block(given <= static_cast<std::uint64_t>(Values::Form::doubles), "values are of an unknown form");
-    return static_cast<Values::Form>(given);
+    for (const Values::Form form : {Values::Form::ones, Values::Form::floats, Values::Form::doubles})
+      if (given == number_of(form)) return form;
+    require_block(false, "values are of an unknown form");
+    return Values::Form::ones;
   }
 
   template <class T>

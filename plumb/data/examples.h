@@ -159,6 +159,7 @@ class Block {
         __builtin_prefetch(values + i);
     };
     lines(piece.index.data(), piece.index.size());
+    lines(piece.values.counts().data(), piece.values.counts().size());
     lines(piece.values.floats().data(), piece.values.floats().size());
     lines(piece.values.doubles().data(), piece.values.doubles().size());
   }

@@ -85,10 +85,7 @@ class RowReader {
     const Values& values = piece->values;
     if (piece->offsets.empty() || values.form() == Values::Form::doubles) return use(row(i));
     const std::size_t begin = piece->offsets[r], count = piece->offsets[r + 1] - begin;
-    const bool ones = values.form() == Values::Form::ones;
-    if (ones && float_ones_.size() < count) float_ones_.resize(count, 1.0F);
-    FloatRow x{std::span(piece->index).subspan(begin, count),
-               ones ? std::span<const float>(float_ones_).first(count) : values.floats().subspan(begin, count)};
+    FloatRow x{std::span(piece->index).subspan(begin, count), as_floats(values, begin, count)};
     if (next != i) {
       const auto [later, row] = (*table_)[next];
       if (!later->offsets.empty()) {
@@ -113,10 +110,14 @@ class RowReader {
     constexpr std::size_t kLine = 16, kMost = 32 * kLine;  // indices in a cache line, and in all that are asked for
     const std::size_t begin = piece->offsets[r], count = std::min(piece->offsets[r + 1] - begin, kMost);
     const std::span<const float> floats = piece->values.floats();
+    const std::span<const std::uint8_t> counts = piece->values.counts();
     for (std::size_t k = 0; k < count; k += kLine) {
       fetch(piece->index.data() + begin + k);
       if (!floats.empty()) fetch(floats.data() + begin + k);
     }
+    if (!counts.empty())
+      for (std::size_t k = 0; k < count; k += sizeof(std::uint32_t) * kLine)
+        __builtin_prefetch(counts.data() + begin + k);
   }
 
  private:
@@ -130,10 +131,17 @@ class RowReader {
     values.decode(begin, Out(decoded_).first(count));
     return In(decoded_).first(count);
   }
+  std::span<const float> as_floats(const Values& values, std::size_t begin, std::size_t count) {
+    if (values.form() == Values::Form::floats) return values.floats().subspan(begin, count);
+    std::vector<float>& room = values.form() == Values::Form::ones ? float_ones_ : float_counts_;
+    if (room.size() < count) room.resize(count, 1.0F);
+    if (values.form() == Values::Form::bytes) values.decode(begin, std::span(room).first(count));
+    return std::span<const float>(room).first(count);
+  }
 
   const RowTable* table_;
   std::vector<double> ones_;
-  std::vector<float> float_ones_;
+  std::vector<float> float_ones_, float_counts_;
   std::vector<double> decoded_;
 };
 

@@ -23,20 +23,34 @@ bool all_to_float(const double* values, float* out) noexcept {
   return others == 0;
 }
 
+template <class From, class To>
+void decode_runs(const From* in, std::span<To> out) noexcept {
+  std::size_t i = 0;
+  for (; i + kRun <= out.size(); i += kRun)
+    for (std::size_t k = 0; k < kRun; ++k) out[i + k] = static_cast<To>(in[i + k]);
+  for (; i < out.size(); ++i) out[i] = static_cast<To>(in[i]);
+}
+
 }  // namespace
 
 void Values::widen(Form form) {
   if (form <= form_) return;
   const std::size_t room = std::max(reserved_, size_ + 1);
-  if (form == Form::floats) {
-    floats_.reserve(room);
-    floats_.assign(size_, 1.0f);
+  const auto take_from_narrower = [&](auto& wider) {
+    wider.reserve(room);
+    if (form_ == Form::ones) wider.assign(size_, 1);
+    if (form_ == Form::bytes) wider.assign(bytes_.begin(), bytes_.end());
+  };
+  if (form == Form::bytes) {
+    take_from_narrower(bytes_);
+  } else if (form == Form::floats) {
+    take_from_narrower(floats_);
   } else {
-    doubles_.reserve(room);
-    if (form_ == Form::ones) doubles_.assign(size_, 1.0);
+    take_from_narrower(doubles_);
     if (form_ == Form::floats) doubles_.assign(floats_.begin(), floats_.end());
     std::vector<float>().swap(floats_);
   }
+  if (form != Form::bytes) std::vector<std::uint8_t>().swap(bytes_);
   form_ = form;
 }
 
@@ -47,6 +61,10 @@ std::size_t Values::append_in_form(In values) {
     case Form::ones:
       count = static_cast<std::size_t>(std::find_if(values.begin(), values.end(), [](double v) { return v != 1.0; }) -
                                        values.begin());
+      break;
+    case Form::bytes:
+      count = static_cast<std::size_t>(std::find_if_not(values.begin(), values.end(), fits_byte) - values.begin());
+      for (const double value : values.first(count)) bytes_.push_back(static_cast<std::uint8_t>(value));
       break;
     case Form::floats: count = append_floats(values); break;
     case Form::doubles: doubles_.insert(doubles_.end(), values.begin(), values.end()); break;
@@ -75,6 +93,7 @@ void Values::append(In values) {
 
 void Values::truncate(std::size_t size) {
   size_ = size;
+  if (form_ == Form::bytes) bytes_.resize(size);
   if (form_ == Form::floats) floats_.resize(size);
   if (form_ == Form::doubles) doubles_.resize(size);
 }
@@ -82,6 +101,13 @@ void Values::truncate(std::size_t size) {
 Values Values::of_ones(std::size_t size) {
   Values values;
   values.size_ = size;
+  return values;
+}
+
+Values Values::of(std::vector<std::uint8_t> counts) {
+  Values values = of_ones(counts.size());
+  values.form_ = Form::bytes;
+  values.bytes_ = std::move(counts);
   return values;
 }
 
@@ -101,12 +127,14 @@ Values Values::of(std::vector<double> doubles) {
 
 void Values::reserve(std::size_t size) {
   reserved_ = std::max(reserved_, size);
+  if (form_ == Form::bytes) bytes_.reserve(size);
   if (form_ == Form::floats) floats_.reserve(size);
   if (form_ == Form::doubles) doubles_.reserve(size);
 }
 
 void Values::shrink() {
   reserved_ = size_;
+  if (bytes_.capacity() > size_ + size_ / 4) bytes_.shrink_to_fit();
   if (floats_.capacity() > size_ + size_ / 4) floats_.shrink_to_fit();
   if (doubles_.capacity() > size_ + size_ / 4) doubles_.shrink_to_fit();
 }
@@ -115,15 +143,20 @@ void Values::decode(std::size_t begin, Out out) const noexcept {
   const auto from = static_cast<std::ptrdiff_t>(begin);
   switch (form_) {
     case Form::ones: std::fill(out.begin(), out.end(), 1.0); break;
-    case Form::floats: {
-      const float* in = floats_.data() + begin;
-      std::size_t i = 0;
-      for (; i + kRun <= out.size(); i += kRun)
-        for (std::size_t k = 0; k < kRun; ++k) out[i + k] = double{in[i + k]};
-      for (; i < out.size(); ++i) out[i] = double{in[i]};
-      break;
-    }
+    case Form::bytes: decode_runs(bytes_.data() + begin, out); break;
+    case Form::floats: decode_runs(floats_.data() + begin, out); break;
     case Form::doubles: std::copy_n(doubles_.begin() + from, out.size(), out.begin()); break;
+  }
+}
+
+void Values::decode(std::size_t begin, std::span<float> out) const noexcept {
+  switch (form_) {
+    case Form::ones: std::fill(out.begin(), out.end(), 1.0F); break;
+    case Form::bytes: decode_runs(bytes_.data() + begin, out); break;
+    case Form::floats:
+      std::copy_n(floats_.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
+      break;
+    case Form::doubles: break;
   }
 }
 

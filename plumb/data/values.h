@@ -1,11 +1,14 @@
 // A column of numbers in the narrowest form that keeps their bits: nothing at all while every one is 1, floats while
 // every one is a float, doubles otherwise. Most sparse data are ones or short decimals and take half the room or less.
+// Who has counts of words may hand them over as bytes, as long as none is above 255.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "plumb/base/span.h"
@@ -14,7 +17,7 @@ namespace plumb {
 
 class Values {
  public:
-  enum class Form { ones, floats, doubles };
+  enum class Form { ones, bytes, floats, doubles };
 
   Values() = default;
   Values(std::initializer_list<double> values) { append({values.begin(), values.size()}); }
@@ -25,7 +28,9 @@ class Values {
       doubles_.push_back(value);
     } else if (form_ == Form::floats && fits_float(value)) {
       floats_.push_back(static_cast<float>(value));
-    } else if (form_ == Form::floats || value != 1.0) {
+    } else if (form_ == Form::bytes && fits_byte(value)) {
+      bytes_.push_back(static_cast<std::uint8_t>(value));
+    } else if (form_ != Form::ones || value != 1.0) {
       widen(form_for(value));
       return push(value);
     }
@@ -35,6 +40,7 @@ class Values {
   void append(In values);
   // Values that are in a form already.
   static Values of_ones(std::size_t size);
+  static Values of(std::vector<std::uint8_t> counts);
   static Values of(std::vector<float> floats);
   static Values of(std::vector<double> doubles);
   // Leaves the first `size` values.
@@ -48,7 +54,10 @@ class Values {
   std::size_t size() const noexcept { return size_; }
   Form form() const noexcept { return form_; }
   double operator[](std::size_t i) const noexcept {
-    return form_ == Form::doubles ? doubles_[i] : form_ == Form::floats ? double{floats_[i]} : 1.0;
+    return form_ == Form::doubles  ? doubles_[i]
+           : form_ == Form::floats ? double{floats_[i]}
+           : form_ == Form::bytes  ? static_cast<double>(bytes_[i])
+                                   : 1.0;
   }
   // Values begin, begin + 1, ... of as many as `out` holds.
   void decode(std::size_t begin, Out out) const noexcept;
@@ -56,7 +65,12 @@ class Values {
   In doubles() const noexcept { return doubles_; }
   // The same of floats.
   std::span<const float> floats() const noexcept { return floats_; }
-  std::size_t bytes() const noexcept { return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double); }
+  std::span<const std::uint8_t> counts() const noexcept { return bytes_; }
+  std::size_t bytes() const noexcept {
+    return bytes_.size() + floats_.size() * sizeof(float) + doubles_.size() * sizeof(double);
+  }
+  // Values begin, begin + 1, ... as floats, unless they are doubles.
+  void decode(std::size_t begin, std::span<float> out) const noexcept;
 
   // A double beyond the floats may not even be converted. NaN is a double: a float might not keep its bits.
   static bool fits_float(double value) noexcept {
@@ -65,17 +79,21 @@ class Values {
   }
 
  private:
-  static Form form_for(double value) noexcept {
-    return value == 1.0 ? Form::ones : fits_float(value) ? Form::floats : Form::doubles;
+  static bool fits_byte(double value) noexcept {
+    return value >= 0.0 && value <= 255.0 && !std::signbit(value) &&
+           static_cast<double>(static_cast<std::uint8_t>(value)) == value;
   }
+  // Of what the form at hand does not hold.
+  static Form form_for(double value) noexcept { return fits_float(value) ? Form::floats : Form::doubles; }
   std::size_t append_in_form(In values);
   std::size_t append_floats(In values);
 
   Form form_ = Form::ones;
   std::size_t size_ = 0;
   std::size_t reserved_ = 0;
-  std::vector<float> floats_;    // Form::floats
-  std::vector<double> doubles_;  // Form::doubles
+  std::vector<std::uint8_t> bytes_;  // Form::bytes
+  std::vector<float> floats_;        // Form::floats
+  std::vector<double> doubles_;      // Form::doubles
 };
 
 // Parts of a column of values as doubles, for one who reads it from front to back: doubles are seen where they are,

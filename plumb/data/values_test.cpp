@@ -26,6 +26,7 @@ RC_GTEST_PROP(ValuesProperty, EveryBitIsKeptHoweverTheValuesCome, ()) {
   const auto given = *some_values();
   const auto pushed = *rc::gen::inRange<std::size_t>(0, given.size() + 1);
   Values values;
+  if (*rc::gen::arbitrary<bool>()) values.widen(Values::Form::bytes);
   for (std::size_t i = 0; i < pushed; ++i) values.push(given[i]);
   values.append(In(given).subspan(pushed));
   RC_ASSERT(values.size() == given.size());
@@ -40,6 +41,33 @@ RC_GTEST_PROP(ValuesProperty, EveryBitIsKeptHoweverTheValuesCome, ()) {
   std::vector<double> part(count);
   values.decode(begin, part);
   for (std::size_t i = 0; i < count; ++i) RC_ASSERT(bits(part[i]) == bits(given[begin + i]));
+  std::vector<float> floats(count);
+  if (values.form() != Values::Form::doubles) values.decode(begin, std::span(floats));
+  for (std::size_t i = 0; i < count && values.form() != Values::Form::doubles; ++i)
+    RC_ASSERT(bits(floats[i]) == bits(given[begin + i]));
+}
+
+TEST(Values, BytesStayBytesUntilOneIsNoCount) {
+  Values values = Values::of(std::vector<std::uint8_t>{1, 255, 0});
+  EXPECT_EQ(values.bytes(), 3u);
+  values.push(7.0);
+  values.append(std::vector<double>{2.0, 3.0});
+  EXPECT_EQ(values.form(), Values::Form::bytes);
+  values.truncate(5);
+  Values widened = values;
+  widened.push(256.0);
+  EXPECT_EQ(widened.form(), Values::Form::floats);
+  for (const double no_count : {-0.0, 0.5, -1.0}) {
+    Values other = values;
+    other.append(std::vector<double>{4.0, no_count});
+    EXPECT_EQ(other.form(), Values::Form::floats);
+    EXPECT_EQ(bits(other[6]), bits(no_count));
+  }
+  const std::vector<double> expected{1.0, 255.0, 0.0, 7.0, 2.0, 256.0};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(widened[i], expected[i]);
+  values.push(0.1);
+  EXPECT_EQ(values.form(), Values::Form::doubles);
+  EXPECT_EQ(values[1], 255.0);
 }
 
 RC_GTEST_PROP(ValuesProperty, TheFormIsTheNarrowestThatKeepsThemAll, ()) {
@@ -90,7 +118,7 @@ RC_GTEST_PROP(ValueWindowProperty, EveryPartIsWhatWasGivenInAnyOrderAndForm, ())
   for (std::size_t i = 0; i < repeats; ++i) all.insert(all.end(), given.begin(), given.end());
   Values values;
   values.append(all);
-  values.widen(*rc::gen::element(Values::Form::ones, Values::Form::floats, Values::Form::doubles));
+  values.widen(*rc::gen::element(Values::Form::ones, Values::Form::bytes, Values::Form::floats, Values::Form::doubles));
   Values others{0.25, 1.0, 3.0};
   ValueWindow window;
   for (int part = 0; part < 20; ++part) {

@@ -74,6 +74,11 @@ std::shared_ptr<const CountedTexts::KnownIds> CountedTexts::known_ids(const Voca
   return vocabulary != nullptr && last != nullptr && last->vocabulary.get() == vocabulary ? last : nullptr;
 }
 
+std::vector<std::uint32_t> CountedTexts::given_away() const {
+  if (gone_.exchange(true)) throw Error(ErrorCode::internal, "the counts of a column were used up before");
+  return std::move(counts_.packed);
+}
+
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents) {
   std::string work = as_key(tokeniser->rules(), positions);
   auto counters = std::make_shared<TermCounters>(*tokeniser);
@@ -154,7 +159,11 @@ class TextCoder::Coded final : public Extract {
 
 TextCoder::Rows TextCoder::rows(const Column& column, bool used_up) const {
   const auto* const coded = dynamic_cast<const Coded*>(column.extract.get());
-  if (coded == nullptr || !coded->are_of(bag_)) return rows_of(*counted_texts(*tokeniser_, bag_.positions, column));
+  if (coded == nullptr || !coded->are_of(bag_)) {
+    const auto counted = counted_texts(*tokeniser_, bag_.positions, column);
+    const bool own = column.extract == nullptr ? counted.use_count() == 1 : used_up && counted.use_count() == 2;
+    return rows_of(*counted, own);
+  }
   return used_up && column.extract.use_count() == 1 ? coded->given_away() : coded->rows();
 }
 
@@ -177,28 +186,30 @@ Extractor TextCoder::extractor(std::shared_ptr<const TextCoder> coder, bool keep
   } else {
     make = [coder, counters = std::make_shared<TermCounters>(tokeniser)](TextViews documents) {
       const auto counted = count_texts(*coder->tokeniser_, coder->bag_.positions, *counters, documents);
-      return std::make_shared<const Coded>(coder, coder->rows_of(*counted));
+      return std::make_shared<const Coded>(coder, coder->rows_of(*counted, true));
     };
   }
   const auto here = reinterpret_cast<std::uintptr_t>(&bag);
   return {std::move(make), keep_documents, "coded by " + std::to_string(here)};
 }
 
-TextCoder::Rows TextCoder::rows_of(const CountedTexts& counted) const {
+TextCoder::Rows TextCoder::rows_of(const CountedTexts& counted, bool used_up) const {
   const TermCounts& counts = counted.counts();
   const auto known = counted.known_ids(bag_.vocabulary.get());
   std::vector<std::uint32_t> looked_up;
   if (known == nullptr) looked_up = ids(counts.terms);
   const std::vector<std::uint32_t>& ids = known != nullptr ? known->ids : looked_up;
-  if (bag_.weighting == TermWeighting{})
-    if (auto found = numbered_as_floats(counts, ids, bag_.features())) {
-      Rows rows{std::move(found->offsets), std::move(found->id), {}, found->terms, found->unseen};
-      const bool ones = std::ranges::all_of(found->count, [](float count) { return count == 1; });
-      rows.value = ones ? Values::of_ones(found->count.size()) : Values::of(std::move(found->count));
-      return rows;
-    }
-  TermRows found = numbered(counts, ids, bag_.features());
-  return rows_of(std::move(found.offsets), std::move(found.id), found);
+  SmallRows found =
+      numbered_in_place(used_up ? counted.given_away() : counts.packed, counts.offsets, ids, bag_.features());
+  Rows rows{std::move(found.offsets), std::move(found.id), {}, found.terms, found.unseen};
+  if (bag_.weighting != TermWeighting{} || !found.large.empty()) {
+    rows.value = weights(rows, found.counts());
+    return rows;
+  }
+  std::uint8_t any = 0;
+  for (const std::uint8_t count : found.count) any |= count;
+  rows.value = any <= 1 ? Values::of_ones(found.count.size()) : Values::of(std::move(found.count));
+  return rows;
 }
 
 TextCoder::Rows TextCoder::rows_of(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> id,

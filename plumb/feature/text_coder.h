@@ -2,6 +2,7 @@
 // code makes the features of training rows and of rows to predict.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,12 +40,15 @@ class CountedTexts final : public Extract {
     std::vector<std::uint32_t> ids;
   };
   void remember(std::shared_ptr<const KnownIds> known) const;
+  // The packed entries, by a column that is used up: rows are then made in their memory. Not to be asked again.
+  std::vector<std::uint32_t> given_away() const;
   std::shared_ptr<const KnownIds> known_ids(const Vocabulary* vocabulary) const;  // or null
 
  private:
   TokenRules rules_;
   std::uint32_t positions_;
-  TermCounts counts_;
+  mutable TermCounts counts_;
+  mutable std::atomic<bool> gone_ = false;
   mutable Guarded<std::shared_ptr<const KnownIds>> known_;
 };
 
@@ -82,7 +86,7 @@ class TextCoder {
  private:
   class Coded;
 
-  Rows rows_of(const CountedTexts& counted) const;
+  Rows rows_of(const CountedTexts& counted, bool used_up) const;
   Rows rows_of(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> id, const TermRows& counted) const;
   std::vector<std::uint32_t> ids(const TermTree& terms) const;
   Values weights(const Rows& rows, const std::vector<std::uint32_t>& count) const;

@@ -5,6 +5,7 @@
 #include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +57,7 @@ inline std::uint64_t fingerprint(const Kernels& k) {
                sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
                lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, sparse_dot_ahead_turns,
                sparse_axpy_turns, left_out8, add_planes, planes_to_numbers, count_dot, count_dot_turns, count_axpy,
-               count_axpy_turns] = k;
+               count_axpy_turns, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -204,6 +205,11 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   for (std::int32_t& each : start) each = static_cast<std::int32_t>(numbers.bits() % 2001) - 1000;
   planes_to_numbers(digits, 4, &planes[17], start.data(), 1024, found.data());
   for (const std::int32_t each : found) print.add(double{static_cast<double>(each)});
+
+  std::vector<std::uint32_t> keys(1000), room(1000);
+  for (std::uint32_t& each : keys) each = static_cast<std::uint32_t>(numbers.bits());
+  const std::uint32_t* const sorted = sort_keys(keys.data(), keys.size(), room.data());
+  if (!std::is_sorted(sorted, sorted + keys.size())) print.add(0.0);  // there is but one way to be sorted
   return print.value();
 }
 

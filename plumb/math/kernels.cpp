@@ -28,6 +28,7 @@
 #include "plumb/math/gram-inl.h"
 #include "plumb/math/lockstep-inl.h"
 #include "plumb/math/planes-inl.h"
+#include "plumb/math/sort-inl.h"
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
 
@@ -102,6 +103,7 @@ constexpr Kernels table(Simd simd) {
       .count_dot_turns = count_dot<2>,
       .count_axpy = count_axpy,
       .count_axpy_turns = count_axpy_turns,
+      .sort_keys = sort_keys,
   };
 }
 

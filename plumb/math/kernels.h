@@ -138,6 +138,7 @@ struct Kernels {
   double (*count_dot_turns)(const std::uint32_t* entries, std::size_t n, const double* pairs) noexcept;
   void (*count_axpy)(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept;
   void (*count_axpy_turns)(double a, double b, const std::uint32_t* entries, std::size_t n, double* pairs) noexcept;
+  const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::size_t n, std::uint32_t* room) noexcept;
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or

@@ -9,6 +9,7 @@ namespace {
 std::string_view name_of(Values::Form form) {
   switch (form) {
     case Values::Form::ones: return "ones";
+    case Values::Form::bytes: return "bytes";
     case Values::Form::floats: return "floats";
     case Values::Form::doubles: return "doubles";
   }

@@ -12,17 +12,6 @@ constexpr std::uint64_t kEight = 8;
 
 std::uint64_t filled_up(std::uint64_t entries) noexcept { return (entries + kEight - 1) / kEight * kEight; }
 
-struct Stored {
-  std::span<const std::uint32_t> index;
-  const float* value;  // none: all are 1
-};
-Stored stored(const RowTable::Place& place) noexcept {
-  const Piece& piece = *place.piece;
-  const std::uint64_t begin = piece.offsets[place.row], size = piece.offsets[place.row + 1] - begin;
-  const std::span<const float> floats = piece.values.floats();
-  return {std::span(piece.index).subspan(begin, size), floats.empty() ? nullptr : floats.data() + begin};
-}
-
 // The count that a value is; not from 1 to kMostCount where it is none. A float of 2^23 and more has no digits behind
 // the point, and its lowest bits are the number.
 std::uint32_t count_of(float value) noexcept {
@@ -33,13 +22,31 @@ std::uint32_t count_of(float value) noexcept {
 }
 bool is_count(std::uint32_t count) noexcept { return count - 1 < CountRows::kMostCount; }
 
+struct Stored {
+  std::span<const std::uint32_t> index;
+  const float* value;          // or bytes
+  const std::uint8_t* counts;  // or none: all are 1
+
+  std::uint32_t count(std::size_t k) const noexcept {
+    return value != nullptr ? count_of(value[k]) : counts != nullptr ? counts[k] : 1;
+  }
+};
+Stored stored(const RowTable::Place& place) noexcept {
+  const Piece& piece = *place.piece;
+  const std::uint64_t begin = piece.offsets[place.row], size = piece.offsets[place.row + 1] - begin;
+  const std::span<const float> floats = piece.values.floats();
+  const std::span<const std::uint8_t> counts = piece.values.counts();
+  return {std::span(piece.index).subspan(begin, size), floats.empty() ? nullptr : floats.data() + begin,
+          counts.empty() ? nullptr : counts.data() + begin};
+}
+
 // Whether the first rows are of counts: most data that are not, say so there.
 bool begins_with_counts(const RowTable& rows) noexcept {
   constexpr std::uint64_t kFirst = 16;
   for (std::uint64_t i = 0; i < std::min(rows.size(), kFirst); ++i) {
-    const auto [index, value] = stored(rows[i]);
-    for (std::size_t k = 0; value != nullptr && k < index.size(); ++k)
-      if (!is_count(count_of(value[k]))) return false;
+    const Stored row = stored(rows[i]);
+    for (std::size_t k = 0; k < row.index.size(); ++k)
+      if (!is_count(row.count(k))) return false;
   }
   return true;
 }
@@ -89,13 +96,13 @@ std::optional<CountRows> CountRows::of(const RowTable& rows, const Run& run) {
   run.for_each(Phase::fitting, blocks, [&](std::size_t b) {
     bool fits = true;
     for (std::uint64_t i = b * kBlock, end = std::min(i + kBlock, rows.size()); i < end && fits; ++i) {
-      const auto [index, value] = stored(rows[i]);
+      const Stored row = stored(rows[i]);
       std::uint32_t* const to = copy.entries_.get() + copy.heads_[i].begin;
-      const std::size_t size = index.size();
+      const std::size_t size = row.index.size();
       for (std::size_t k = 0; k < size; ++k) {
-        const std::uint32_t count = value == nullptr ? 1 : count_of(value[k]);
+        const std::uint32_t count = row.count(k);
         fits &= is_count(count);
-        to[k] = copy.places_[index[k]] << 8 | count;
+        to[k] = copy.places_[row.index[k]] << 8 | count;
       }
       std::fill(to + size, to + filled_up(size), features << 8);
     }

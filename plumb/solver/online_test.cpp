@@ -266,19 +266,20 @@ TEST(Online, APassIsItsRowsOneByOne) {
 }
 
 // Counts of 1 to 255 in rows of any length, none too; some columns in no row.
-Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool weighted, bool ones) {
+Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool weighted, Values::Form form) {
   const RandomKey key{seed, 0};
   std::uint64_t draw = 0;
   Piece piece;
   piece.features = p;
   piece.offsets.push_back(0);
+  piece.values.widen(form);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t often = 1 + key.below(draw++, 6);
     for (std::uint32_t j = 0; i % 17 != 3 && j < p; ++j) {
       if (j % 5 == 4 || key.below(draw++, often) != 0) continue;
       piece.index.push_back(j);
       const std::uint64_t most = key.below(draw++, 2) == 0 ? 3 : CountRows::kMostCount;
-      piece.values.push(ones ? 1.0 : static_cast<double>(1 + key.below(draw++, most)));
+      piece.values.push(form == Values::Form::ones ? 1.0 : static_cast<double>(1 + key.below(draw++, most)));
     }
     piece.offsets.push_back(piece.values.size());
     piece.targets.push_back(static_cast<double>(key.below(draw++, 2)));
@@ -293,9 +294,9 @@ Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool w
 TEST(Online, APassOverACopyOfTheRowsIsTheSameBits) {
   Executor executor(2);
   for (const bool weighted : {false, true})
-    for (const bool ones : {false, true})
+    for (const Values::Form form : {Values::Form::ones, Values::Form::bytes, Values::Form::floats})
       for (const std::uint32_t p : {1u, 7u, 60u}) {
-        const Examples examples = counted_rows(5000, p, 3 + p, weighted, ones);
+        const Examples examples = counted_rows(5000, p, 3 + p, weighted, form);
         const RowTable rows(examples);
         const std::optional<CountRows> copy = CountRows::of(rows, plumb::Run{executor});
         ASSERT_TRUE(copy);
@@ -327,7 +328,7 @@ TEST(Online, APassOverACopyOfTheRowsIsTheSameBits) {
 // One who asks to stop between parts finds what was learnt until then.
 TEST(Online, APassOverACopyCanBeLeft) {
   Executor executor(1);
-  const Examples examples = counted_rows(3 * OnlineLearner::kPart, 20, 9, false, false);
+  const Examples examples = counted_rows(3 * OnlineLearner::kPart, 20, 9, false, Values::Form::floats);
   const RowTable rows(examples);
   const std::optional<CountRows> copy = CountRows::of(rows, plumb::Run{executor});
   ASSERT_TRUE(copy);

@@ -236,32 +236,36 @@ void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
   table.reserve(count);
   reserve(count);
   const char* const text = scan_.text();
+  const TokenTable::Places places(table);
   for (std::size_t i = 0; i < count; ++i) {
     const TermKey key = TermKey::of_text(text + bounds.begin[i], bounds.end[i] - bounds.begin[i]);
-    const std::uint64_t hash = key.hash();
-    table.prefetch(hash);
-    batch[i] = {key, hash};
+    batch[i] = {key, places.expect(key.hash())};
   }
   if (rewritten_)
     rewrite(batch.data(), bounds, count);
+  else if (rules_.longest_ngram == 1)
+    look_up<true, false>(batch.data(), bounds, count);
+  else if (rules_.shortest_ngram == 1)
+    look_up<true, true>(batch.data(), bounds, count);
   else
-    look_up(batch.data(), bounds, count);
+    look_up<false, true>(batch.data(), bounds, count);
 }
 
+// Terms of their own are counted, and as parts of longer ones they are kept.
+template <bool counted, bool kept>
 void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::size_t count) {
   const std::uint32_t piece_place = piece_place_;
-  const bool counted = rules_.shortest_ngram == 1;
   const std::size_t before = tokens_.size();
-  if (rules_.longest_ngram > 1) tokens_.resize(before + count);
-  std::uint32_t* const sequence = rules_.longest_ngram > 1 ? tokens_.data() + before : nullptr;
+  if (kept) tokens_.resize(before + count);
+  std::uint32_t* const sequence = tokens_.data() + before;
   Tally tally{entries_.data(), document_place_, found_};
   for (std::size_t i = 0; i < count; ++i) {
-    TokenTable::Slot* slot = &tokens_table_.candidate(tokens[i].hash);
+    TokenTable::Slot* slot = tokens[i].slot;
     if (!(slot->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]]
-      slot = &slot_of(tokens[i].key, tokens[i].hash, text_of(bounds, i));
+      slot = &slot_of(tokens[i].key, tokens[i].key.hash(), text_of(bounds, i));
     if (slot->place < piece_place) [[unlikely]]
       slot->term = begin_term(slot->value);
-    if (sequence != nullptr) sequence[i] = slot->term;
+    if (kept) sequence[i] = slot->term;
     if (counted)
       tally.add(slot->place, slot->term);
     else
@@ -289,7 +293,7 @@ void DocumentCounter::rewrite(const Token* tokens, const Bounds& bounds, std::si
 // The number of the stem. Stop words and stems are seen to once for each different token.
 std::uint32_t DocumentCounter::stem_of(const Token& token, std::string_view text) {
   const auto same = [&](const TokenTable::Slot& slot) { return raw_texts_[slot.value] == text; };
-  const auto [raw, is_new] = raw_table_.find_or_add(token.key, token.hash, same);
+  const auto [raw, is_new] = raw_table_.find_or_add(token.key, token.key.hash(), same);
   if (!is_new) return raw.term;
   raw.value = raw_texts_.size();
   raw_texts_.add(text);

@@ -51,7 +51,7 @@ class DocumentCounter {
 
   struct Token {
     TermKey key;
-    std::uint64_t hash;
+    TokenTable::Slot* slot;  // where it is looked for first
   };
   // Where words begin and end.
   struct Bounds {
@@ -61,6 +61,7 @@ class DocumentCounter {
   void add_words(std::string_view document);
   std::size_t keep_long(Bounds& bounds, std::size_t count) const;
   void add_tokens(Bounds& bounds, std::size_t count);
+  template <bool counted, bool kept>
   void look_up(const Token* tokens, const Bounds& bounds, std::size_t count);
   void rewrite(const Token* tokens, const Bounds& bounds, std::size_t count);
   template <bool counted>

@@ -6,8 +6,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "plumb/math/sort.h"
 
 namespace plumb {
 
@@ -17,7 +20,8 @@ namespace plumb {
 // on: nothing is compared, so nothing is guessed wrong, and all tables stay in the nearest cache. Ids go by falling
 // frequency, so most of a row are below 2^12. Their upper digits are all 0, and counting those would be a chain of
 // additions to one number, each waiting for the last; so they are set aside once they are sorted, and the further
-// digits are those of the rest. What does not fit there, counts above 255 and ids above 2^24, is compared.
+// digits are those of the rest. What does not fit there, counts above 255 and ids above 2^24, is compared. Where the
+// machine has registers for many keys, rows of ordinary length are sorted in those (sort_keys), several times as fast.
 class RowSorter {
  public:
   explicit RowSorter(std::uint32_t columns)
@@ -42,21 +46,35 @@ class RowSorter {
   std::uint32_t* next() noexcept { return keys_.data() + size_; }
   void end(const std::uint32_t* next) noexcept { size_ = static_cast<std::size_t>(next - keys_.data()); }
 
-  // Calls use(id, count) for what was added, in that order.
+  // What was added in that order, if all of it were pairs as numbers: the id above eight bits of count. Ids may be
+  // equal.
+  bool all_narrow() const noexcept { return wide_.empty(); }
+  std::span<const std::uint32_t> sorted() {
+    const std::uint32_t* keys = keys_.data();
+    if (size_ <= kFew)
+      insert();
+    else if (at_once_ && size_ <= kMostAtOnce)
+      keys = math::sort_keys(keys_.data(), size_, other_.data());
+    else
+      sort();
+    return {keys, size_};
+  }
+  // Calls use(id, count) for what was added, in that order, and adds up the counts of equal ids.
   template <class Use>
   [[gnu::always_inline]] void take(Use use) {
     if (!wide_.empty()) [[unlikely]] {
       take_wide(use);
       return;
     }
-    if (size_ > kFew)
-      sort();
-    else
-      insert();
-    for (std::size_t i = 0; i < size_; ++i) {
-      const std::uint32_t id = keys_[i] >> 8;
-      std::uint32_t count = keys_[i] & 0xFF;
-      while (i + 1 < size_ && keys_[i + 1] >> 8 == id) [[unlikely]] count += keys_[++i] & 0xFF;
+    add_equal(sorted(), use);
+  }
+  // The same of what sorted() gave.
+  template <class Use>
+  [[gnu::always_inline]] static void add_equal(std::span<const std::uint32_t> keys, Use use) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::uint32_t id = keys[i] >> 8;
+      std::uint32_t count = keys[i] & 0xFF;
+      while (i + 1 < keys.size() && keys[i + 1] >> 8 == id) [[unlikely]] count += keys[++i] & 0xFF;
       use(id, count);
     }
   }
@@ -64,7 +82,8 @@ class RowSorter {
  private:
   static constexpr unsigned kDigit = 6;
   static constexpr unsigned kLow = 8 + 2 * kDigit;  // where the digits of the rest begin
-  static constexpr std::size_t kFew = 16;
+  static constexpr std::size_t kFew = 8;
+  static constexpr std::size_t kMostAtOnce = 2048;
   using Counts = std::array<std::uint32_t, std::size_t{1} << kDigit>;
 
   static std::size_t digit(std::uint32_t key, unsigned shift) noexcept {
@@ -133,6 +152,7 @@ class RowSorter {
 
   unsigned bits_;  // of an id
   bool narrow_;
+  bool at_once_ = math::sorts_at_once();
   std::size_t size_ = 0;
   std::vector<std::uint32_t> keys_, other_, rest_;
   std::vector<std::uint64_t> wide_;

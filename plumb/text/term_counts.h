@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,7 +29,11 @@ struct TermCounts {
   std::uint64_t documents() const noexcept { return offsets.size() - 1; }
   // Calls use(local id, count) for each entry of the document, in order of first appearance in it.
   template <class Use>
-  void for_each(std::uint64_t document, Use use) const;
+  void for_each(std::uint64_t document, Use use) const {
+    for_each_packed(std::span(packed).subspan(offsets[document], offsets[document + 1] - offsets[document]), use);
+  }
+  template <class Use>
+  static void for_each_packed(std::span<const std::uint32_t> packed, Use use);
   std::size_t memory() const noexcept;
 
   static constexpr unsigned kTermBits = 24;
@@ -44,9 +47,9 @@ struct TermCounts {
 };
 
 template <class Use>
-void TermCounts::for_each(std::uint64_t document, Use use) const {
-  const std::uint32_t* entry = packed.data() + offsets[document];
-  for (const std::uint32_t* const end = packed.data() + offsets[document + 1]; entry != end; ++entry) {
+void TermCounts::for_each_packed(std::span<const std::uint32_t> packed, Use use) {
+  const std::uint32_t* entry = packed.data();
+  for (const std::uint32_t* const end = entry + packed.size(); entry != end; ++entry) {
     const std::uint32_t count = *entry >> kTermBits;
     if (count != 0) {
       use(*entry & ((std::uint32_t{1} << kTermBits) - 1), count);
@@ -114,8 +117,21 @@ inline constexpr std::uint32_t kNoTerm = 0xFFFFFFFF;
 // The counts under other numbers: `ids` has one for every local id, or kNoTerm for a term that is left out. Local terms
 // that share an id are added up. Ids are below `columns`.
 TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, std::uint32_t columns);
-// The same with counts as values have them, so that they are written once; none if one is too large for a float.
-std::optional<RowsOfTerms<float>> numbered_as_floats(const TermCounts& counts, std::span<const std::uint32_t> ids,
-                                                     std::uint32_t columns);
+
+// The same with counts of one byte: fresh memory costs more than sorting does. A count that a byte does not hold is
+// told beside, with its place.
+struct SmallRows : RowsOfTerms<std::uint8_t> {
+  struct Large {
+    std::uint64_t place;
+    std::uint32_t count;
+  };
+  std::vector<Large> large;
+
+  // All counts, as wide as they can be.
+  std::vector<std::uint32_t> counts() const;
+};
+// Of TermCounts::packed, in whose memory the ids are written, and TermCounts::offsets.
+SmallRows numbered_in_place(std::vector<std::uint32_t> packed, std::span<const std::uint64_t> offsets,
+                            std::span<const std::uint32_t> ids, std::uint32_t columns);
 
 }  // namespace plumb

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "plumb/base/parallel.h"
+#include "plumb/base/random.h"
+#include "plumb/math/kernels.h"
 #include "plumb/text/document_counter.h"
 #include "plumb/text/row_sorter.h"
 #include "plumb/text/testing.h"
@@ -265,25 +268,57 @@ TEST(RowSorter, IsAMapWhateverTheColumnsAndCounts) {
   }
 }
 
-TEST(Numbered, FloatsAreTheCountsUnlessOneIsTooLarge) {
+TEST(Numbered, CountsAboveAByteAreToldBeside) {
   TermCounts counts;
   counts.terms.add_token("few");
   counts.terms.add_token("many");
   TermCounts::pack(1, 1u << 24, counts.packed);
   TermCounts::pack(0, 7, counts.packed);
   counts.offsets.push_back(counts.packed.size());
-  const std::vector<std::uint32_t> ids{0, 1};
-  const auto floats = numbered_as_floats(counts, ids, 2);
-  const TermRows whole = numbered(counts, ids, 2);
-  ASSERT_TRUE(floats);
-  EXPECT_EQ(floats->id, whole.id);
-  EXPECT_EQ(floats->count, (std::vector<float>{7, 1u << 24}));
-  EXPECT_EQ(whole.count, (std::vector<std::uint32_t>{7, 1u << 24}));
-  EXPECT_EQ(whole.terms, 7 + (1u << 24));
-  TermCounts::pack(1, (1u << 24) + 1, counts.packed);
+  TermCounts::pack(1, 256, counts.packed);
   counts.offsets.push_back(counts.packed.size());
-  EXPECT_FALSE(numbered_as_floats(counts, ids, 2));
-  EXPECT_EQ(numbered(counts, ids, 2).count.back(), (1u << 24) + 1);
+  TermCounts::pack(1, 255, counts.packed);
+  counts.offsets.push_back(counts.packed.size());
+  const std::vector<std::uint32_t> ids{0, 1};
+  const TermRows whole = numbered(counts, ids, 2);
+  EXPECT_EQ(whole.id, (std::vector<std::uint32_t>{0, 1, 1, 1}));
+  EXPECT_EQ(whole.count, (std::vector<std::uint32_t>{7, 1u << 24, 256, 255}));
+  EXPECT_EQ(whole.terms, 7 + (1u << 24) + 256 + 255);
+  const SmallRows small = numbered_in_place(counts.packed, counts.offsets, ids, 2);
+  ASSERT_EQ(small.large.size(), 2u);
+  EXPECT_EQ(small.large[0].place, 1u);
+  EXPECT_EQ(small.large[1].count, 256u);
+  EXPECT_EQ(small.count[3], 255);
+  EXPECT_EQ(small.counts(), whole.count);
+  // Terms that share an id may be too many for a byte together.
+  TermCounts shared;
+  for (const std::uint32_t term : {0u, 1u}) TermCounts::pack(term, 200, shared.packed);
+  shared.offsets.push_back(shared.packed.size());
+  EXPECT_EQ(numbered(shared, std::vector<std::uint32_t>{0, 0}, 1).count, (std::vector<std::uint32_t>{400}));
+}
+
+TEST(WordScan, EveryInstructionSetFindsTheSameWords) {
+  const RandomKey random{8, 1};
+  for (const math::Simd simd : {math::Simd::avx2, math::Simd::avx512, math::Simd::neon}) {
+    if (math::kernels_for(simd) == nullptr) continue;
+    for (const Tokens tokens : {Tokens::word, Tokens::ascii})
+      for (const bool lowercase : {true, false}) {
+        TokenRules rules;
+        rules.tokens = tokens;
+        rules.lowercase = lowercase;
+        WordScan plain(rules, math::Simd::scalar), fast(rules, simd);
+        for (std::uint64_t i = 0; i < 300; ++i) {
+          std::string text(i, ' ');  // every byte below 128, and in some texts any
+          for (std::size_t k = 0; k < text.size(); ++k)
+            text[k] = static_cast<char>(random.bits(1000 * i + k) % (i % 3 == 0 ? 256 : 128));
+          plain.scan(text);
+          fast.scan(text);
+          ASSERT_EQ(fast.ascii(), plain.ascii());
+          ASSERT_EQ(std::string(fast.text(), fast.size()), std::string(plain.text(), plain.size()));
+          ASSERT_TRUE(std::ranges::equal(fast.words(), plain.words())) << i << " bytes";
+        }
+      }
+  }
 }
 
 // Tokens are remembered from piece to piece, but not more than some, nor for more than so many pieces.

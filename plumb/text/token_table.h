@@ -31,8 +31,23 @@ class TokenTable {
   std::size_t size() const noexcept { return size_; }
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
-  // The slot that the key has, unless it is new or others took that slot: then that of another, or a free one.
-  Slot& candidate(std::uint64_t hash) noexcept { return slots_[hash & mask_]; }
+
+  // The table as it is until slots move: at hand for many keys.
+  class Places {
+   public:
+    explicit Places(TokenTable& table) noexcept : slots_(table.slots_.data()), mask_(table.mask_) {}
+    // Asks for the slot that the key has, unless it is new or others took that slot: then that of another, or a free
+    // one.
+    Slot* expect(std::uint64_t hash) const noexcept {
+      Slot* const slot = slots_ + (hash & mask_);
+      __builtin_prefetch(slot, 1);
+      return slot;
+    }
+
+   private:
+    Slot* slots_;
+    std::size_t mask_;
+  };
 
   struct Found {
     Slot& slot;
@@ -44,7 +59,7 @@ class TokenTable {
   Found find_or_add(const TermKey& key, std::uint64_t hash, Same same) {
     reserve(1);
     std::size_t at = hash & mask_;
-    for (; !slots_[at].free(); at = (at + 1) & mask_)
+    for (std::size_t step = 0; !slots_[at].free(); at = next(at, step++))
       if (slots_[at].key == key && (!key.is_hash() || same(std::as_const(slots_[at])))) return {slots_[at], false};
     slots_[at] = Slot{key};
     ++size_;
@@ -66,6 +81,12 @@ class TokenTable {
  private:
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 11;
 
+  // Where to look after so many steps: first at the other slot of the cache line, which is here already, then at the
+  // next line.
+  std::size_t next(std::size_t at, std::size_t step) const noexcept {
+    return step % 2 == 0 ? at ^ 1 : ((at ^ 1) + 2) & mask_;
+  }
+
   // Those that have the slots where they are looked for first keep them: they were met early, as common tokens are.
   void grow(std::size_t size) {
     std::size_t slots = slots_.size();
@@ -79,7 +100,7 @@ class TokenTable {
         const std::uint64_t hash = old[i].key.hash();
         if (((hash & old_mask) == i) != at_home) continue;
         std::size_t at = hash & mask_;
-        while (!slots_[at].free()) at = (at + 1) & mask_;
+        for (std::size_t step = 0; !slots_[at].free(); ++step) at = next(at, step);
         slots_[at] = old[i];
       }
     }

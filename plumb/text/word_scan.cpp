@@ -8,7 +8,7 @@
 #include "plumb/text/unicode.h"
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace plumb {
@@ -25,22 +25,53 @@ struct Classes {
 
 #ifdef __SSE2__
 
-// Whether bytes are in [low, high], for bytes below 128; what is beyond is negative and so below any low.
-__m128i in(__m128i bytes, char low, char high) noexcept {
-  return _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(static_cast<char>(low - 1))),
-                       _mm_cmplt_epi8(bytes, _mm_set1_epi8(static_cast<char>(high + 1))));
+// Whether bytes are in [low, low + count): moved to where the least numbers of a byte are, they are below one number.
+__m128i in(__m128i bytes, char low, char count) noexcept {
+  return _mm_cmpgt_epi8(_mm_set1_epi8(static_cast<char>(count - 128)),
+                        _mm_add_epi8(bytes, _mm_set1_epi8(static_cast<char>(128 - low))));
 }
 
-// Copies 16 bytes, with letters made small if asked for.
+// Copies 16 bytes, with letters made small if asked for. A bit is what makes a letter small, and no other byte a
+// letter.
 template <bool lowercase, bool underscore>
 [[gnu::always_inline]] inline Classes classify(const char* from, char* to) noexcept {
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  const __m128i capital = in(bytes, 'A', 'Z');
-  const __m128i small = _mm_or_si128(bytes, _mm_and_si128(capital, _mm_set1_epi8(0x20)));
-  __m128i word = _mm_or_si128(in(small, 'a', 'z'), in(bytes, '0', '9'));
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), small = _mm_set1_epi8(0x20);
+  const __m128i letter = in(_mm_or_si128(bytes, small), 'a', 26);
+  __m128i word = _mm_or_si128(letter, in(bytes, '0', 10));
   if (underscore) word = _mm_or_si128(word, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_')));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), lowercase ? small : bytes);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                   lowercase ? _mm_or_si128(bytes, _mm_and_si128(letter, small)) : bytes);
   return {static_cast<std::uint32_t>(_mm_movemask_epi8(word)), static_cast<std::uint32_t>(_mm_movemask_epi8(bytes))};
+}
+
+// The same with 32 bytes in a register, for whole words of 64 (scan_ascii).
+[[gnu::target("avx2")]] inline __m256i in(__m256i bytes, char low, char count) noexcept {
+  return _mm256_cmpgt_epi8(_mm256_set1_epi8(static_cast<char>(count - 128)),
+                           _mm256_add_epi8(bytes, _mm256_set1_epi8(static_cast<char>(128 - low))));
+}
+
+template <bool lowercase, bool underscore>
+[[gnu::target("avx2")]] std::size_t scan_ascii_avx2(const char* from, std::size_t size, bool stop_beyond, char* to,
+                                                    std::uint64_t* words) noexcept {
+  const __m256i small = _mm256_set1_epi8(0x20);
+  std::size_t at = 0;
+  for (; at + 64 <= size; at += 64) {
+    std::uint64_t word = 0;
+    std::uint32_t beyond = 0;
+    for (unsigned i = 0; i < 64; i += 32) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at + i));
+      const __m256i letter = in(_mm256_or_si256(bytes, small), 'a', 26);
+      __m256i parts = _mm256_or_si256(letter, in(bytes, '0', 10));
+      if (underscore) parts = _mm256_or_si256(parts, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('_')));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at + i),
+                          lowercase ? _mm256_or_si256(bytes, _mm256_and_si256(letter, small)) : bytes);
+      word |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(parts))} << i;
+      beyond |= static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+    }
+    if (beyond != 0 && stop_beyond) break;
+    words[at / 64] = word;
+  }
+  return at;
 }
 
 #else
@@ -123,10 +154,29 @@ std::size_t write_character(char* to, char32_t code) noexcept {
 using ScanAscii = std::size_t (*)(const char*, std::size_t, bool, char*, std::uint64_t*) noexcept;
 using Classify = Classes (*)(const char*, char*) noexcept;
 
+template <bool lowercase, bool underscore>
+ScanAscii scan_by(math::Simd simd) noexcept {
+#ifdef __SSE2__
+  if (simd == math::Simd::avx2 || simd == math::Simd::avx512) return scan_ascii_avx2<lowercase, underscore>;
+#endif
+  (void)simd;
+  return scan_ascii<lowercase, underscore>;
+}
+
+ScanAscii scan_by(math::Simd simd, bool lowercase, bool underscore) noexcept {
+  if (lowercase) return underscore ? scan_by<true, true>(simd) : scan_by<true, false>(simd);
+  return underscore ? scan_by<false, true>(simd) : scan_by<false, false>(simd);
+}
+
 }  // namespace
 
-WordScan::WordScan(const TokenRules& rules)
-    : unicode_(rules.tokens == Tokens::word), underscore_(rules.tokens == Tokens::word), lowercase_(rules.lowercase) {}
+WordScan::WordScan(const TokenRules& rules) : WordScan(rules, math::kernels().simd) {}
+
+WordScan::WordScan(const TokenRules& rules, math::Simd simd)
+    : unicode_(rules.tokens == Tokens::word),
+      underscore_(rules.tokens == Tokens::word),
+      lowercase_(rules.lowercase),
+      scan_ascii_(scan_by(simd, lowercase_, underscore_)) {}
 
 void WordScan::scan(std::string_view document) {
   // Small letters may be longer: of those that grow, I with a dot above grows most, from 2 bytes to 3.
@@ -135,14 +185,12 @@ void WordScan::scan(std::string_view document) {
     text_.resize(std::max(most, 2 * text_.size()));
     words_.resize(text_.size() / 64 + 2);
   }
-  const ScanAscii run = lowercase_ ? (underscore_ ? scan_ascii<true, true> : scan_ascii<true, false>)
-                                   : (underscore_ ? scan_ascii<false, true> : scan_ascii<false, false>);
-  std::size_t done = run(document.data(), document.size(), unicode_, text_.data(), words_.data());
+  std::size_t done = scan_ascii_(document.data(), document.size(), unicode_, text_.data(), words_.data());
   ascii_ = true;
   if (document.size() - done < 64) {  // the rest, behind zeros
     char rest[64] = {};
     std::memcpy(rest, document.data() + done, document.size() - done);
-    if (run(rest, 64, unicode_, text_.data() + done, words_.data() + done / 64) == 64) {
+    if (scan_ascii_(rest, 64, unicode_, text_.data() + done, words_.data() + done / 64) == 64) {
       size_ = document.size();
       return;
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/math/kernels.h"
 #include "plumb/text/token_rules.h"
 
 namespace plumb {
@@ -16,6 +17,8 @@ class WordScan {
  public:
   // For Tokens::word and Tokens::ascii.
   explicit WordScan(const TokenRules& rules);
+  // With the instructions of one set, which the machine must have: all find the same.
+  WordScan(const TokenRules& rules, math::Simd simd);
 
   // The document may be as large as memory allows; what was found stays until the next call.
   void scan(std::string_view document);
@@ -33,6 +36,9 @@ class WordScan {
   bool unicode_;
   bool underscore_;
   bool lowercase_;
+  // Whole words of 64 bytes, up to the first byte beyond ASCII if that is asked for.
+  std::size_t (*scan_ascii_)(const char* from, std::size_t size, bool stop_beyond, char* to,
+                             std::uint64_t* words) noexcept;
   bool ascii_ = true;
   std::vector<char> text_;
   std::vector<std::uint64_t> words_;

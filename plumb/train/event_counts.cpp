@@ -164,6 +164,10 @@ bool add_run(const Piece& piece, std::uint64_t begin, std::uint64_t end, const C
   if (piece.offsets.empty()) throw Error(ErrorCode::internal, "a piece of sparse examples is dense");
   switch (piece.values.form()) {
     case Values::Form::ones: return add_entries(piece, begin, end, counts_of, [](std::uint64_t) { return 1.0; });
+    case Values::Form::bytes:
+      return add_entries(piece, begin, end, counts_of, [values = piece.values.counts().data()](std::uint64_t i) {
+        return static_cast<double>(values[i]);
+      });
     case Values::Form::floats:
       return add_entries(piece, begin, end, counts_of,
                          [values = piece.values.floats().data()](std::uint64_t i) { return double{values[i]}; });

@@ -58,6 +58,7 @@ Examples rows_in_form(Kind target, bool sparse, Values::Form narrowest, const st
       pieces.emplace_back();
       pieces.back().features = kFeatures;
       if (sparse) pieces.back().offsets.push_back(0);
+      if (narrowest == Values::Form::bytes) pieces.back().values.widen(narrowest);  // counts that came as bytes
     }
     Piece& piece = pieces.back();
     ++piece.rows;
@@ -65,6 +66,7 @@ Examples rows_in_form(Kind target, bool sparse, Values::Form narrowest, const st
     for (std::uint32_t j = 0; j < kFeatures; ++j) {
       const double draw = random.uniform(10 * r + j);
       double x = draw < 0.4 ? 0.0 : 1.0;
+      if (x != 0 && narrowest == Values::Form::bytes) x = std::floor(draw * 16);
       if (x != 0 && narrowest == Values::Form::floats) x = std::floor(draw * 64) / 8;
       if (x != 0 && narrowest == Values::Form::doubles) x = draw;
       score += (j + 1.0) * x;
@@ -127,12 +129,13 @@ TEST_P(EveryTrainer, GivesTheSameBitsForAnyThreadsAndPieces) {
 
 TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
   using enum Values::Form;
+  const Values::Form counts = Values::Form::bytes;
   const FeatureMap map = map_of_numbers();
   for (const bool sparse : {false, true})
-    for (const Values::Form narrowest : sweep_of({ones, floats, doubles})) {
+    for (const Values::Form narrowest : sweep_of({ones, counts, floats, doubles})) {
       std::string bytes;
-      for (const std::vector<Values::Form>& forced :
-           std::vector<std::vector<Values::Form>>{{doubles}, {ones}, {floats}, {ones, floats, doubles}})
+      for (const std::vector<Values::Form>& forced : std::vector<std::vector<Values::Form>>{
+               {doubles}, {ones}, {counts}, {floats}, {ones, counts, floats, doubles}})
         for (const unsigned threads : sweep_of({1u, 2u, 7u})) {
           if (threads > 1 && forced.size() == 1) continue;  // what threads do to pieces alike, the test above has seen
           Executor executor(threads);

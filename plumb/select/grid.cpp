@@ -42,6 +42,11 @@ double number(std::string_view text, std::string_view all) {
       "--grid l2=1e-3..1e3:7");
 }
 
+// A value that is there twice would be tried twice, for nothing.
+void add_once(std::vector<std::string>& values, std::string value) {
+  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+}
+
 }  // namespace
 
 GridAxis read_axis(std::string_view text) {
@@ -54,7 +59,7 @@ GridAxis read_axis(std::string_view text) {
     for (std::size_t begin = 0; begin <= rest.size();) {
       const std::size_t comma = std::min(rest.find(',', begin), rest.size());
       if (comma == begin) throw not_a_grid(text);
-      axis.values.emplace_back(rest.substr(begin, comma - begin));
+      add_once(axis.values, std::string(rest.substr(begin, comma - begin)));
       begin = comma + 1;
     }
     return axis;
@@ -73,7 +78,7 @@ GridAxis read_axis(std::string_view text) {
                          : ratios         ? math::exp(math::log(low) + share * (math::log(high) - math::log(low)))
                                           : low + share * (high - low);
     // 12 digits: 1e-3..1e3:7 has 0.1, not its neighbour.
-    axis.values.push_back(number_text(value, 12));
+    add_once(axis.values, number_text(value, 12));
   }
   return axis;
 }

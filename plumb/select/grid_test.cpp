@@ -22,6 +22,11 @@ TEST(Grid, AListHasWhatItSays) {
     EXPECT_THROW(read_axis(bad), Error) << bad;
 }
 
+TEST(Grid, TriesAValueOnce) {
+  EXPECT_EQ(read_axis("l2=1,2,1").values, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(read_axis("l2=3..3:5").values, (std::vector<std::string>{"3"}));
+}
+
 TEST(Grid, CombinesEveryValueWithEvery) {
   const auto all = combinations({read_axis("a=1,2"), read_axis("b=x,y,z")});
   ASSERT_EQ(all.size(), 6u);

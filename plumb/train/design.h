@@ -12,6 +12,7 @@
 #include "plumb/data/batch.h"
 #include "plumb/data/examples.h"
 #include "plumb/math/double_double.h"
+#include "plumb/math/kernels.h"
 #include "plumb/train/moments.h"
 #include "plumb/train/offset.h"
 
@@ -40,8 +41,14 @@ class Design {
   void for_each_row(std::size_t block, std::vector<double>& row, Visit&& visit) const {
     examples_.block(block).for_each([&](const Example& e) {
       if (!(e.weight > 0)) return;
-      std::fill(row.begin(), row.end(), 0.0);
-      each_z(e, [&](std::size_t place, double z) { row[place] = z; });
+      if (e.x.dense()) {
+        if (first_ != 0) row[0] = 1.0;
+        math::kernels().scale_shift(e.x.value.data(), scale_.data(), c_.data(), row.data() + first_, p_);
+        row[first_ + p_] = offset_.target(e) * scale_y_ - c_y_;
+      } else {
+        std::fill(row.begin(), row.end(), 0.0);
+        each_z(e, [&](std::size_t place, double z) { row[place] = z; });
+      }
       visit(e.weight * scale_s_);
     });
   }

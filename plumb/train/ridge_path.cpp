@@ -49,6 +49,7 @@ class Path {
         free_.push_back(first + j);
       }
     }
+    for (std::size_t i = 0; i < held_.size(); ++i) together_ = together_ && held_[i] == q_ - held_.size() + i;
     make_free();
     make_held();
   }
@@ -286,9 +287,17 @@ class Path {
   // Eight rows side by side, a lane each; lanes without a row have s = 0.
   struct Eight {
     explicit Eight(std::size_t p, std::size_t n)
-        : left(8 * p), t(8 * p), along(8 * p), across(8 * p), fitted(8 * n), leverage(8 * n), sums(4 * 8 * n) {}
+        : rest(8 * (p + 1)),
+          left(8 * p),
+          t(8 * p),
+          along(8 * p),
+          across(8 * p),
+          fitted(8 * n),
+          leverage(8 * n),
+          sums(4 * 8 * n) {}
     std::size_t rows = 0;
     std::array<double, 8> s = {}, y = {}, h = {};
+    std::vector<double> rest;              // [lane][held, at last y]: what E leaves of a row
     std::vector<double> left, t;           // [held][lane]
     std::vector<double> along, across;     // t and its squares, or their sums over the spans
     std::vector<double> fitted, leverage;  // [l2][lane]
@@ -298,17 +307,19 @@ class Path {
   void add_block(std::size_t b, const Shares& shares, std::vector<double>* kept, Out out) const {
     const std::size_t n = shares.l2.size(), p = held_.size(), e = free_.size();
     Eight eight(p, n);
-    std::vector<double> z(q_ + 1), free(e), rest(p + 1);
+    std::vector<double> z(q_ + 1), free(e);
+    if (kept != nullptr) kept->reserve(8 * (kBlockRows / 8) * (sums_kept(shares) + 3));
     design_.for_each_row(b, z, [&](double s) {
       const std::size_t lane = eight.rows++;
       eight.s[lane] = s;
       for (std::size_t a = 0; a < e; ++a) free[a] = z[free_[a]];
       eight.h[lane] = e > 0 ? factor_->inverse_form(free) : 0.0;
-      for (std::size_t i = 0; i < p; ++i) rest[i] = z[held_[i]];
-      rest[p] = z[q_];
-      for (std::size_t a = 0; a < e; ++a)
-        for (std::size_t i = 0; i <= p; ++i) rest[i] -= free[a] * by_free_[a][i];
-      for (std::size_t i = 0; i < p; ++i) eight.left[8 * i + lane] = rest[i] * scale_[i];
+      double* const rest = eight.rest.data() + lane * (p + 1);
+      if (together_)
+        std::copy_n(z.data() + q_ - p, p + 1, rest);
+      else
+        for (std::size_t i = 0; i <= p; ++i) rest[i] = z[i < p ? held_[i] : q_];
+      for (std::size_t a = 0; a < e; ++a) math::kernels().axpy(-free[a], by_free_[a].data(), rest, p + 1);
       eight.y[lane] = rest[p];
       if (eight.rows == 8) add_rows(shares, eight, kept);
     });
@@ -319,6 +330,9 @@ class Path {
   void add_rows(const Shares& shares, Eight& eight, std::vector<double>* kept) const {
     const std::size_t p = held_.size();
     for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
+    for (std::size_t i = 0; i < p; ++i)
+      for (std::size_t lane = 0; lane < 8; ++lane)
+        eight.left[8 * i + lane] = eight.rest[lane * (p + 1) + i] * scale_[i];
     math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
     if (shares.rank > 0) {
       math::times8(shares.span_fitted.data(), shares.rank, p, eight.t.data(), eight.along.data());
@@ -389,6 +403,7 @@ class Path {
   std::vector<double> gram_;
   std::size_t q_;
   std::vector<std::size_t> free_, held_;  // places in z: without and with a penalty
+  bool together_ = true;                  // the latter are the last ones, side by side
   std::vector<double> scale_;             // of each of held_
   std::optional<math::Cholesky> factor_;
   std::vector<std::vector<double>> by_free_;  // [free][held, at last y]

@@ -67,6 +67,34 @@ TEST(Perceptron, StopsAtACleanPassAndSeparatesWhatCanBeSeparated) {
   }
 }
 
+// Counts are copied where there is room for it: a run that grants no more than the fit needs has the same bits.
+TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
+  Data data;
+  const RandomKey key{5, 0};
+  std::uint64_t draw = 0;
+  for (std::size_t i = 0; i < 5000; ++i) {
+    data.x.emplace_back();
+    for (std::size_t j = 0; j < 9; ++j) data.x[i].push_back(std::floor(4 * key.uniform(draw++)));
+    data.y.push_back(data.x[i][0] + data.x[i][3] > data.x[i][5] + 3 * key.uniform(draw++) ? 1 : 0);
+  }
+  const Examples examples = examples_of(data, 700, true);
+  Executor executor(2);
+  for (const std::uint64_t shards : {1u, 3u})
+    for (const OnlineLoss loss : {OnlineLoss::perceptron, OnlineLoss::logistic}) {
+      const Perceptron trainer(PerceptronOptions{.loss = loss, .passes = 8, .shards = shards});
+      const MemoryBudget least(examples.bytes() + trainer.memory(examples.features(), examples.rows(), executor));
+      const auto fitted = [&](MemoryBudget memory) {
+        return trainer.train({examples, numbers(examples.features()), kTwo},
+                             plumb::Run{executor, RandomKey{42, 0}, {}, memory});
+      };
+      const Fit copied = fitted({}), plain = fitted(least);
+      EXPECT_EQ(weights(copied), weights(plain));
+      EXPECT_EQ(copied.model.parts().bias, plain.model.parts().bias);
+      EXPECT_EQ(Ledger::of(copied.record).mistakes, Ledger::of(plain.record).mistakes);
+      EXPECT_EQ(Ledger::of(copied.record).mistakes.size(), 8u);
+    }
+}
+
 TEST(Perceptron, DifferentOrdersGiveDifferentSeparators) {
   const Data data = separable(200, 3, 1);
   const Fit a = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::given});

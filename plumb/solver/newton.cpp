@@ -20,7 +20,7 @@ constexpr std::size_t kLastDigitEntries = 10'000'000, kFewEntries = 200'000;
 constexpr std::size_t kManyRows = 20'000;    // of which first fits ...
 constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the next from where the last one ended ...
 constexpr std::size_t kRowsPerWeight = 32;   // ... if they are so many
-constexpr double kNearEnough = 0.01;         // of the value: what a step may promise there for its end to do
+constexpr double kPartOfScatter = 0.1;       // that a rough fit may leave to gain
 constexpr int kMostRoughSteps = 30;
 constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
@@ -55,14 +55,22 @@ bool worth_a_sample(const Objective& f, const SolverOptions& options) {
          options.step == StepRule::line_search;
 }
 
-// From where a step comes as near to the optimum of a sample as is of use, that step. Empty if there is none.
-std::vector<double> roughly_fitted(Objective& f, std::vector<double> start) {
+// What the optimum of one row in `part` lacks at that of all, as theory has it for a likelihood: half for each weight,
+// times (part - 1).
+double scatter(const Objective& f, std::size_t part) {
+  const double weight = f.total_weight() / static_cast<double>(f.matrix().rows());
+  return weight * static_cast<double>(f.size() * (part - 1)) / 2;
+}
+
+// Where a step leaves no more than `enough` to gain, as the square of what it promises says. Empty if none does.
+std::vector<double> roughly_fitted(Objective& f, std::vector<double> start, double enough) {
   NewtonSystem system(f);
   std::vector<double> hessian;
   Objective::Point point = f.at(std::move(start), &hessian);
   for (int steps = 0; steps < kMostRoughSteps; ++steps) {
     const NewtonSystem::Direction direction = system.solve(point, false, 0.0, std::move(hessian));
-    if (direction.decrement <= 2 * kNearEnough * point.value) {
+    const double promise = direction.decrement / 2;
+    if (promise * promise <= enough * point.value) {
       math::axpy(1.0, direction.d, point.w);
       return std::move(point.w);
     }
@@ -94,7 +102,7 @@ std::vector<double> fitted_to_sample(Objective& f, std::size_t part, std::vector
   const DesignMatrix x(f.matrix(), rows, f.total_weight() / weight);
   Objective sample(x, f.loss().copy(), {f.ridge().begin(), f.ridge().end()}, f.run());
   try {
-    std::vector<double> found = roughly_fitted(sample, std::move(start));
+    std::vector<double> found = roughly_fitted(sample, std::move(start), kPartOfScatter * scatter(f, part));
     f.count_passes(sample.passes() * static_cast<double>(rows.size()) / static_cast<double>(f.matrix().rows()));
     return found;
   } catch (const Error& error) {

@@ -108,6 +108,7 @@ class Block {
       rows.look_at(piece);
       for (std::uint64_t r = segment.begin + (step - segment.number % step) % step; r < segment.end; r += step) {
         const std::uint64_t number = segment.number + (r - segment.begin);
+        if (step > 1 && segment.end - r > kRowsAhead * step) fetch(piece, r + kRowsAhead * step, 8);
         if (rows_ == nullptr || rows_->has(number)) visit(example_of(rows, piece, r, number));
       }
     }
@@ -150,11 +151,12 @@ class Block {
   }
 
   // Asks for the beginning of a row: where rows are skipped, the machine does not guess which comes next.
-  static void fetch(const Piece& piece, std::uint64_t r) noexcept {
+  static constexpr std::uint64_t kRowsAhead = 4;
+  static void fetch(const Piece& piece, std::uint64_t r, std::uint64_t most = 4) noexcept {
     const std::uint64_t from = piece.offsets.empty() ? r * piece.features : piece.offsets[r];
-    constexpr std::uint64_t kLine = 64, kLines = 4;
-    const auto lines = [from](const auto* values, std::uint64_t size) {
-      for (std::uint64_t i = from; i < std::min(size, from + kLines * kLine / sizeof *values);
+    constexpr std::uint64_t kLine = 64;
+    const auto lines = [from, most](const auto* values, std::uint64_t size) {
+      for (std::uint64_t i = from; i < std::min(size, from + most * kLine / sizeof *values);
            i += kLine / sizeof *values)
         __builtin_prefetch(values + i);
     };

@@ -180,70 +180,41 @@ inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_
   }
 }
 
-// n columns at once: sums of x_j and of x_j^2, errors collected as in dot2.
-template <std::size_t n>
-PLUMB_LANES void moments2_columns(const double* const* row, std::size_t rows, std::size_t j, double* sums,
-                                  std::size_t p) {
-  using Lanes = Doubles<n>;
-  Pairs<n> first = {Lanes::load(sums + j), Lanes::load(sums + p + j)};
-  Pairs<n> second = {Lanes::load(sums + 2 * p + j), Lanes::load(sums + 3 * p + j)};
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Lanes x = Lanes::load(row[i] + j);
-    const Pairs<n> square = two_product(x, x);
-    const Pairs<n> s = two_sum(first.high, x), t = two_sum(second.high, square.high);
-    first.high = s.high;
-    first.low = first.low + s.low;
-    second.high = t.high;
-    second.low = second.low + (t.low + square.low);
-  }
-  first.high.store(sums + j);
-  first.low.store(sums + p + j);
-  second.high.store(sums + 2 * p + j);
-  second.low.store(sums + 3 * p + j);
-}
-
-inline void moments2_add(const double* const* row, std::size_t rows, std::size_t p, double* sums) noexcept {
-  std::size_t j = 0;
-  for (; j + 8 <= p; j += 8) moments2_columns<8>(row, rows, j, sums, p);
-  for (; j < p; ++j) {
-    DoubleDouble first = {sums[j], sums[p + j]}, second = {sums[2 * p + j], sums[3 * p + j]};
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double x = row[i][j];
-      const DoubleDouble square = math::two_product(x, x);
-      const DoubleDouble s = math::two_sum(first.high, x), t = math::two_sum(second.high, square.high);
-      first = {s.high, first.low + s.low};
-      second = {t.high, second.low + (t.low + square.low)};
-    }
-    sums[j] = first.high;
-    sums[p + j] = first.low;
-    sums[2 * p + j] = second.high;
-    sums[3 * p + j] = second.low;
-  }
-}
-
-// Four outputs at once, so that few steps wait for one before; as variables of their own, which need no memory.
-PLUMB_LANES void times8_four(const double* a, std::size_t n, const double* b, double* out) {
-  Eight first = 0.0, second = 0.0, third = 0.0, fourth = 0.0;
+// Up to six outputs at once, so that no step waits for one before and each eight of b is loaded
+// once for them all; as variables of their own, which need no memory.
+template <std::size_t count>
+PLUMB_LANES void times8_some(const double* a, std::size_t n, const double* b, double* out) {
+  static_assert(count >= 1 && count <= 6);
+  Eight s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0, s4 = 0.0, s5 = 0.0;
   for (std::size_t j = 0; j < n; ++j) {
     const Eight column = Eight::load(b + 8 * j);
-    first = fma(Eight(a[j]), column, first);
-    second = fma(Eight(a[n + j]), column, second);
-    third = fma(Eight(a[2 * n + j]), column, third);
-    fourth = fma(Eight(a[3 * n + j]), column, fourth);
+    s0 = fma(Eight(a[j]), column, s0);
+    if (count > 1) s1 = fma(Eight(a[n + j]), column, s1);
+    if (count > 2) s2 = fma(Eight(a[2 * n + j]), column, s2);
+    if (count > 3) s3 = fma(Eight(a[3 * n + j]), column, s3);
+    if (count > 4) s4 = fma(Eight(a[4 * n + j]), column, s4);
+    if (count > 5) s5 = fma(Eight(a[5 * n + j]), column, s5);
   }
-  first.store(out);
-  second.store(out + 8);
-  third.store(out + 16);
-  fourth.store(out + 24);
+  s0.store(out);
+  if (count > 1) s1.store(out + 8);
+  if (count > 2) s2.store(out + 16);
+  if (count > 3) s3.store(out + 24);
+  if (count > 4) s4.store(out + 32);
+  if (count > 5) s5.store(out + 40);
 }
 
 inline void times8(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept {
   std::size_t r = 0;
-  for (; r + 4 <= rows; r += 4) times8_four(a + r * n, n, b, out + 8 * r);
-  for (; r < rows; ++r) {
-    Eight sum = 0.0;
-    for (std::size_t j = 0; j < n; ++j) sum = fma(Eight(a[r * n + j]), Eight::load(b + 8 * j), sum);
-    sum.store(out + 8 * r);
+  for (; r + 6 <= rows; r += 6) times8_some<6>(a + r * n, n, b, out + 8 * r);
+  const double* const rest = a + r * n;
+  double* const to = out + 8 * r;
+  switch (rows - r) {
+    case 5: return times8_some<5>(rest, n, b, to);
+    case 4: return times8_some<4>(rest, n, b, to);
+    case 3: return times8_some<3>(rest, n, b, to);
+    case 2: return times8_some<2>(rest, n, b, to);
+    case 1: return times8_some<1>(rest, n, b, to);
+    default: return;
   }
 }
 

@@ -68,13 +68,6 @@ inline void residuals(const double* x, std::size_t rows, std::size_t stride, std
   kernels().residuals(x, rows, stride, p, w_high, w_low, bias, y, r_high, r_low);
 }
 
-// Adds sum_i x_ij and sum_i x_ij^2 for j < p, row i at row[i], as if in twice the precision: four arrays of p numbers,
-// the first sums and what rounding took from them, then the second. Each is off by at most
-// 2^-104 of itself + (n + 2)^2 2^-106 of the sum of the absolute terms, for the n rows since it was 0.
-inline void moments2_add(const double* const* row, std::size_t rows, std::size_t p, double* sums) noexcept {
-  kernels().moments2_add(row, rows, p, sums);
-}
-
 // out_r = sum_j a_rj b_j, eight numbers each, fused, for j = 0, 1, 2, ...: a is rows by n, b is n by 8, out is rows
 // by 8.
 inline void times8(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept {

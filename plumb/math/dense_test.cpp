@@ -129,41 +129,6 @@ TEST(Dense, Dot2KeepsItsBoundWhereTheSumCancels) {
   }
 }
 
-TEST(Dense, MomentsAreTheSumsOfRowsAndTheirSquaresAsDot2HasThem) {
-  Random random(8);
-  for (const Kernels* const table : tables())
-    for (std::size_t p = 1; p <= 27; ++p) {
-      const std::size_t rows = 1 + random.below(20);
-      std::vector<std::vector<double>> x;
-      std::vector<const double*> row;
-      for (std::size_t i = 0; i < rows; ++i) x.push_back(random.vector(p));
-      for (const auto& each : x) row.push_back(each.data());
-      std::vector<double> once(4 * p + 1, 0.0), cut = once, plain = once;
-      table->moments2_add(row.data(), rows, p, once.data());
-      const std::size_t first = random.below(rows + 1);
-      table->moments2_add(row.data(), first, p, cut.data());
-      table->moments2_add(row.data() + first, rows - first, p, cut.data());
-      for (const auto& each : x)
-        for (std::size_t j = 0; j < p; ++j) {
-          const DoubleDouble s = two_sum(plain[j], each[j]), square = two_product(each[j], each[j]);
-          const DoubleDouble t = two_sum(plain[2 * p + j], square.high);
-          plain[j] = s.high;
-          plain[p + j] += s.low;
-          plain[2 * p + j] = t.high;
-          plain[3 * p + j] += t.low + square.low;
-        }
-      ASSERT_EQ(once, plain) << name(table->simd) << ' ' << p;
-      ASSERT_EQ(cut, plain) << name(table->simd) << ' ' << p;
-      Exact sum, squares;
-      for (const auto& each : x) {
-        sum = sum + Exact(each[0]);
-        squares = squares + Exact(each[0]) * Exact(each[0]);
-      }
-      EXPECT_LE(abs(Exact(two_sum(once[0], once[p])) - sum).rounded(), 0x1p-90);
-      EXPECT_LE(abs(Exact(two_sum(once[2 * p], once[3 * p])) - squares).rounded(), 0x1p-90);
-    }
-}
-
 TEST(Dense, EightProductsAtOnceAreThoseOfOneByOne) {
   Random random(9);
   for (const Kernels* const table : tables())

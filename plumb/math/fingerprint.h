@@ -2,6 +2,7 @@
 // equal bits have equal fingerprints. Included by tests alone.
 #pragma once
 
+#include "plumb/math/column_sums.h"
 #include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
 
@@ -52,12 +53,12 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
-               transpose_times_dd_add, residuals, moments2_add, times8, squares_about, bells_without, sparse_dot,
-               sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots,
-               sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
-               lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, sparse_dot_ahead_turns,
-               sparse_axpy_turns, left_out8, add_planes, planes_to_numbers, count_dot, count_dot_turns, count_axpy,
-               count_axpy_turns, sort_keys] = k;
+               transpose_times_dd_add, residuals, moments_about_add, dots, bells_apart, times8, squares_about,
+               bells_without, sparse_dot, sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float,
+               sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact,
+               lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead,
+               sparse_dot_ahead_turns, sparse_axpy_turns, left_out8, add_planes, planes_to_numbers, count_dot,
+               count_dot_turns, count_axpy, count_axpy_turns, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -114,9 +115,26 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(r_low);
 
     const double* const two_rows[] = {rows_of_x.data(), rows_of_x.data() + stride};
-    std::vector<double> moments(4 * p), times(8 * 5), inverse(p);
-    moments2_add(two_rows, 2, p, moments.data());
+    std::vector<double> times(8 * 5), inverse(p);
+    const std::size_t width = (p + 7) / 8 * 8;
+    std::vector<double> about(3 * width), moments(4 * width), plain(4 * width), counted(width / 8),
+        table(4 * width, 1.0);
+    for (std::size_t j = 0; j < p; ++j) {
+      const MomentGrid grid = MomentGrid::around(w[j], j == 17 ? 0.0 : 0.5);
+      about[j] = grid.shift();
+      about[width + j] = grid.back();
+      about[2 * width + j] = grid.most();
+    }
+    moments_about_add(two_rows, 2, p, about.data(), moments.data(), plain.data(), counted.data());
     print.add(moments);
+    print.add(plain);
+    print.add(counted);
+    dots(rows_of_x.data(), 7, stride, p, w.data(), r.data());
+    print.add(r);
+    std::copy(w.begin(), w.end(), table.begin());
+    std::copy(w.begin(), w.end(), table.begin() + static_cast<std::ptrdiff_t>(2 * width));
+    const BellsApart apart = bells_apart(two_rows[0], p, table.data(), 0.01, 0.1, 1.25);
+    print.add({apart.sum, apart.enough ? 1.0 : 0.0});
     times8(rows_of_x.data(), 5, p / 2, rows_of_x.data() + stride, times.data());
     print.add(times);
     const double* const spread = two_rows[1];

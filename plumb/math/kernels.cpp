@@ -24,6 +24,7 @@
 
 #include "plumb/math/kernels.h"
 
+#include "plumb/math/column_sums-inl.h"
 #include "plumb/math/dense-inl.h"
 #include "plumb/math/gram-inl.h"
 #include "plumb/math/lockstep-inl.h"
@@ -73,7 +74,9 @@ constexpr Kernels table(Simd simd) {
       .transpose_times_add = transpose_times_add,
       .transpose_times_dd_add = transpose_times_dd_add,
       .residuals = residuals,
-      .moments2_add = moments2_add,
+      .moments_about_add = moments_about_add,
+      .dots = dots,
+      .bells_apart = bells_apart,
       .times8 = times8,
       .squares_about = squares_about,
       .bells_without = bells_without,

@@ -42,8 +42,14 @@ struct BellLanes {
   double least = 0.0;    // below 0 where less than 2^-10 of a spread is left
 };
 
+// How much farther a row of numbers is from one mean than from another (column_sums.h).
+struct BellsApart {
+  double sum = 0.0;
+  bool enough = false;  // at least 2^-10 of each spread is left
+};
+
 // Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
-// What the functions do is said in special.h, dense.h and sparse.h, under the same names.
+// What the functions do is said in special.h, dense.h, column_sums.h and sparse.h, under the same names.
 struct Kernels {
   struct Function {
     void (*many)(const double* x, double* y, std::size_t n) noexcept;  // y_i = f(x_i)
@@ -85,7 +91,12 @@ struct Kernels {
   void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w_high,
                     const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept;
 
-  void (*moments2_add)(const double* const* row, std::size_t rows, std::size_t p, double* sums) noexcept;
+  void (*moments_about_add)(const double* const* row, std::size_t rows, std::size_t p, const double* about,
+                            double* sums, double* plain, double* counted) noexcept;
+  void (*dots)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
+               double* out) noexcept;
+  BellsApart (*bells_apart)(const double* x, std::size_t n, const double* table, double take, double add,
+                            double factor) noexcept;
   void (*times8)(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept;
   double (*squares_about)(const double* x, const double* mean_high, const double* mean_low, const double* weight,
                           std::size_t n) noexcept;

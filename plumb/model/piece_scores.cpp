@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "plumb/math/column_sums.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/sparse.h"
 
@@ -41,12 +42,15 @@ void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begi
   const In w = model.parts().weights.dense_values();
   const double bias = model.parts().bias[0];
   if (piece.offsets.empty()) {
-    std::vector<double> decoded(piece.values.form() == Values::Form::doubles ? 0 : piece.features);
+    if (piece.values.form() == Values::Form::doubles) {
+      math::dots(piece.values.doubles().data() + begin * piece.features, piece.features, w, scores);
+      for (double& score : scores) score += bias;
+      return;
+    }
+    std::vector<double> decoded(piece.features);
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      const std::size_t from = (begin + i) * piece.features;
-      if (!decoded.empty()) piece.values.decode(from, decoded);
-      scores[i] =
-          math::dot(w, decoded.empty() ? piece.values.doubles().subspan(from, piece.features) : In(decoded)) + bias;
+      piece.values.decode((begin + i) * piece.features, decoded);
+      scores[i] = math::dot(w, decoded) + bias;
     }
     return;
   }

@@ -31,6 +31,14 @@ EventCounts counted_without(std::uint64_t row, const Problem& problem, const Eve
 struct Waiting {
   std::vector<double> odds, targets, weights;
 
+  void reserve() {
+    for (std::vector<double>* values : {&odds, &targets, &weights}) values->reserve(kBlockRows);
+  }
+  void add(double odd, double target, double weight) {
+    odds.push_back(odd);
+    targets.push_back(target);
+    weights.push_back(weight);
+  }
   void move_to(PredictedClasses& found) {
     if (odds.empty()) return;
     found.add_log_odds(odds, targets, weights);
@@ -45,21 +53,21 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
   const EstimateRules rules = trainer.rules(problem.labels);
   const WithoutRow left_out(counts, plan, problem.map, problem.labels, rules);
+  const bool has_odds =
+      left_out.has_odds() && !problem.examples.sparse() && !problem.examples.weighted() && problem.examples.lasting();
   std::vector<PredictedClasses> parts(problem.examples.blocks(), PredictedClasses(whole));
   run.for_each(Phase::evaluating, parts.size(), [&](std::size_t b) {
     WithoutRow::Room room;
     Waiting waiting;
-    problem.examples.block(b).for_each([&](const Example& example) {
+    waiting.reserve();
+    const auto add = [&](const Example& example) {
       if (!(example.weight > 0)) return;
       const auto label = static_cast<std::size_t>(example.target);
       const auto finite = [](double score) { return std::isfinite(score); };
       const bool scored = left_out.score(example.x, label, example.weight, room);
       if (scored && !room.lost && std::ranges::all_of(room.scores, finite)) {
         if (room.scores.size() != 2) return parts[b].add_scores(room.scores, example.target, example.weight);
-        waiting.odds.push_back(room.scores[1] - room.scores[0]);
-        waiting.targets.push_back(example.target);
-        waiting.weights.push_back(example.weight);
-        return;
+        return waiting.add(room.scores[1] - room.scores[0], example.target, example.weight);
       }
       waiting.move_to(parts[b]);
       const LinearModel model =
@@ -67,7 +75,22 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
                     : left_out.without(example.x, label, example.weight, room);
       Predictor predictor(model);
       parts[b].add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
-    });
+    };
+    if (!has_odds) {
+      problem.examples.block(b).for_each(add);
+    } else {
+      problem.examples.block(b).for_each_run(
+          [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+            for (std::uint64_t r = begin; r < end; ++r) {
+              const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
+              double odds = 0.0;
+              if (left_out.find_odds(x, static_cast<std::size_t>(piece.targets[r]), room, odds))
+                waiting.add(odds, piece.targets[r], 1.0);
+              else
+                add({number + (r - begin), {{}, x}, piece.targets[r], 1.0});
+            }
+          });
+    }
     waiting.move_to(parts[b]);
   });
   PredictedClasses all(whole);
@@ -95,7 +118,7 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
     Part& part = blocks[b];
     part.found = PredictedClasses(models.front());
     Waiting waiting;
-    for (std::vector<double>* values : {&waiting.odds, &waiting.targets, &waiting.weights}) values->reserve(kBlockRows);
+    waiting.reserve();
     part.number.reserve(kBlockRows);
     problem.examples.block(b).for_each_run(
         [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
@@ -104,9 +127,7 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
             if (fold[number] >= models.size() || !(weight > 0)) continue;
             double odds = 0.0;
             score_rows(models[fold[number]], piece, r, {&odds, 1});
-            waiting.odds.push_back(odds);
-            waiting.targets.push_back(piece.targets[r]);
-            waiting.weights.push_back(weight);
+            waiting.add(odds, piece.targets[r], weight);
             part.number.push_back(number);
           }
         });

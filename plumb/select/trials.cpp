@@ -130,10 +130,13 @@ Outcome merged(std::vector<Tried> parts) {
   std::vector<std::uint64_t> numbers;
   std::uint64_t rows = 0;
   for (const Tried& part : parts) rows += part.number.size();
-  numbers.reserve(rows);
+  if (parts.size() == 1)
+    numbers = std::move(parts[0].number);
+  else
+    numbers.reserve(rows);
   bool scored = true;
   for (Tried& part : parts) {
-    numbers.insert(numbers.end(), part.number.begin(), part.number.end());
+    if (parts.size() > 1) numbers.insert(numbers.end(), part.number.begin(), part.number.end());
     all.labels = part.outcome.labels;
     if (!all.labels) {
       const Predicted& more = part.outcome.numbers;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "plumb/math/column_sums.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/special.h"
 
@@ -97,6 +98,36 @@ BellsWithout::BellsWithout(const EventCounts& counts, const EventPlan& plan, con
     largest_inverse_.push_back(largest);
   }
   usable_ = std::all_of(inverse_squared_.begin(), inverse_squared_.end(), [](double v) { return std::isfinite(v); });
+  if (usable_ && !own_ && classes_ == 2) set_apart();
+}
+
+void BellsWithout::set_apart() {
+  const std::size_t width = math::in_eights(numbers_);
+  const double divisor = total_ - 1 - taken_ * 2;
+  if (!(divisor > 0.0)) return;
+  apart_.assign(2 * 4 * width, 0.0);
+  for (std::size_t k = 0; k < 2; ++k) {
+    double* const table = apart_.data() + k * 4 * width;
+    for (std::size_t g = 0; g < numbers_; ++g) {
+      const std::size_t own = k * numbers_ + g, other = (1 - k) * numbers_ + g;
+      table[g] = mean_high_[own];
+      table[width + g] = mean_low_[own];
+      table[2 * width + g] = static_cast<double>(DoubleDouble{mean_high_[own], mean_low_[own]} -
+                                                 DoubleDouble{mean_high_[other], mean_low_[other]});
+      table[3 * width + g] = spread_[g] / divisor;
+    }
+    std::fill(table + 3 * width + numbers_, table + 4 * width, 1.0);
+  }
+}
+
+bool BellsWithout::find_odds(In x, std::size_t label, double& odds) const {
+  const double n = weight_[label], rest = n - 1, divisor = total_ - 1 - taken_ * 2;
+  double add = 0.0;
+  if (!(4 <= n) || !find_add(x, 1.0, add)) return false;
+  const math::BellsApart found = math::bells_apart(x, apart_.data() + label * (apart_.size() / 2), n / rest / divisor,
+                                                   add, (n / rest) * (n / rest));
+  odds = (label == 1 ? 0.5 : -0.5) * found.sum;
+  return found.enough;
 }
 
 // What is added to every variance, by the largest of those of all rows: those that can not become it are not looked at.

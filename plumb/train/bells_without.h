@@ -26,7 +26,13 @@ class BellsWithout {
   // spread that too few digits would be left.
   bool add(In x, std::size_t label, double weight, Room& room, Out scores) const;
 
+  // Of two classes that share their variances, what add gives of a row of weight 1, as log-odds: the score of the
+  // second class less that of the first.
+  bool has_odds() const noexcept { return !apart_.empty(); }
+  bool find_odds(In x, std::size_t label, double& odds) const;
+
  private:
+  void set_apart();
   bool find_add(In x, double weight, double& add) const;
   In of(const std::vector<double>& values, std::size_t k) const { return In(values).subspan(k * numbers_, numbers_); }
 
@@ -42,6 +48,7 @@ class BellsWithout {
   std::vector<double> inverse_, inverse_squared_;                        // the same of 1/variance
   std::vector<double> sum_of_logs_, sum_of_inverses_, largest_inverse_;  // [class]
   std::vector<double> total_high_, total_low_, total_spread_;            // [number], of all rows
+  std::vector<double> apart_;                                            // [class]: a table of math::bells_apart
   std::vector<std::size_t> order_;                                       // of numbers, the largest total spread first
 };
 

@@ -1,7 +1,6 @@
 #include "plumb/train/event_counts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -10,7 +9,7 @@
 #include "plumb/base/guarded.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/math/dense.h"
+#include "plumb/train/number_sums.h"
 
 namespace plumb {
 namespace {
@@ -59,79 +58,6 @@ void check_counts(const EventCounts& counts, const EventPlan& plan, const Featur
       fail(plan.gaussians[i / counts.classes].feature, "has squares that add up to more than 1.8e308",
            "divide it by a power of ten");
 }
-
-// Numbers of dense rows of weight 1, summed row by row in twice the precision, all columns side by side. A few rows of
-// a class wait for each other, so that the sums are fetched once for them all; from time to time the sums are added to
-// the counts, which keep more digits of long sums. When follows from the rows alone.
-class NumberSums {
- public:
-  // Lasting rows stay where they are, others must be copied to wait.
-  NumberSums(const EventPlan& plan, std::size_t classes, bool lasting)
-      : plan_(plan), numbers_(plan.gaussians.size()), of_class_(classes) {
-    bool together = true;
-    for (std::size_t g = 0; g < numbers_; ++g)
-      together = together && plan.gaussians[g].feature == plan.gaussians[0].feature + g;
-    in_place_ = lasting && together;
-  }
-
-  void add(In x, std::size_t label, EventCounts& counts) {
-    Sums& own = of_class_[label];
-    if (own.sums.empty()) {
-      own.sums.resize(4 * numbers_);
-      if (!in_place_) own.copies.resize(kBatch * numbers_);
-    }
-    if (in_place_) {
-      const double* const row = x.data() + plan_.gaussians[0].feature;
-      own.row[own.waiting] = row;
-      for (std::size_t g = 0; g < std::min(numbers_, kFetched); g += 8) __builtin_prefetch(row + g);
-    } else {
-      double* const copy = own.copies.data() + own.waiting * numbers_;
-      for (std::size_t g = 0; g < numbers_; ++g) copy[g] = x[plan_.gaussians[g].feature];
-      own.row[own.waiting] = copy;
-    }
-    if (++own.waiting == kBatch) sum(own);
-    if (own.rows == kMostRows) move(own, label, counts);
-  }
-  void finish(EventCounts& counts) {
-    for (std::size_t label = 0; label < of_class_.size(); ++label) {
-      if (of_class_[label].sums.empty()) continue;
-      sum(of_class_[label]);
-      move(of_class_[label], label, counts);
-    }
-  }
-
- private:
-  static constexpr std::size_t kBatch = 8;
-  static constexpr std::size_t kMostRows = 256;
-  static constexpr std::size_t kFetched = 64;  // numbers that are asked for when a row comes: it is looked at later
-  struct Sums {
-    std::array<const double*, kBatch> row = {};
-    std::size_t waiting = 0;
-    std::size_t rows = 0;        // in the sums
-    std::vector<double> sums;    // as moments2_add has them
-    std::vector<double> copies;  // of rows that wait
-  };
-
-  void sum(Sums& own) const {
-    math::moments2_add(own.row.data(), own.waiting, numbers_, own.sums.data());
-    own.rows += std::exchange(own.waiting, 0);
-  }
-  void move(Sums& own, std::size_t label, EventCounts& counts) const {
-    const double* const sums = own.sums.data();
-    for (std::size_t g = 0; g < numbers_; ++g) {
-      const std::size_t place = g * of_class_.size() + label;
-      counts.first[place] += math::two_sum(sums[g], sums[numbers_ + g]);
-      counts.second[place] += math::two_sum(sums[2 * numbers_ + g], sums[3 * numbers_ + g]);
-    }
-    std::fill(own.sums.begin(), own.sums.end(), 0.0);
-    own.rows = 0;
-  }
-
-  const EventPlan& plan_;
-  const std::size_t numbers_;
-  bool in_place_ = false;
-  std::vector<Sums> of_class_;
-};
 
 // The counts of sparse rows of weight 1, off the arrays of their piece. counts_of(row of the piece) are those it
 // belongs to, or null. False if an entry is below 0, or no number.
@@ -298,6 +224,8 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
     const bool summed = !plan.gaussians.empty() && !examples.sparse();
     // Rows that hold counts alone.
     const bool plain = plan.gaussians.empty() && examples.sparse() && !examples.weighted();
+    // Rows that hold numbers alone, as they are in memory.
+    const bool bare = summed && plan.groups.empty() && !examples.weighted() && examples.lasting();
     const auto expect_draws = [&](const Example& example) {
       for (std::size_t i = 0; i < example.x.value.size(); ++i) {
         if (example.x.value[i] >= 0) continue;
@@ -321,6 +249,21 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
           good = add_run(piece, begin, end, counts_of) && good;
         });
         if (draws && !good) block.for_each(expect_draws);
+        continue;
+      }
+      if (bare) {
+        block.for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          const In values = piece.values.doubles();
+          for (std::uint64_t r = begin; r < end; ++r) {
+            const std::size_t part = part_of(number + (r - begin));
+            if (part >= part_count) continue;
+            EventCounts& counts = of_part[part];
+            const std::size_t label = checked_label(piece.targets[r], classes);
+            ++counts.rows;
+            counts.weight[label] += 1.0;
+            numbers[part].add(values.subspan(r * piece.features, piece.features), label, counts);
+          }
+        });
         continue;
       }
       block.for_each([&](const Example& example) {

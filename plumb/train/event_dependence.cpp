@@ -182,9 +182,10 @@ class Products {
 
 // What each feature adds to a row of slots.
 struct Slots {
-  std::vector<std::uint32_t> of;  // [feature]: which, or kNone
-  std::vector<Shape> shape;       // [slot]
-  std::vector<double> centre;     // [slot][class]: near the mean, so that squares keep their digits
+  std::vector<std::uint32_t> of;       // [feature]: which, or kNone
+  std::vector<std::uint32_t> feature;  // [slot]; kNone for the first, which is 1 in every row
+  std::vector<Shape> shape;            // [slot]
+  std::vector<double> centre;          // [slot][class]: near the mean, so that squares keep their digits
   std::size_t count = 1;
 };
 
@@ -193,8 +194,12 @@ Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::ui
   slots.of.assign(features, kNone);
   for (const Variable& each : variables)
     for (const std::uint32_t j : each.features) slots.of[j] = 0;
-  for (std::uint32_t& slot : slots.of)
-    if (slot != kNone) slot = static_cast<std::uint32_t>(slots.count++);
+  slots.feature.push_back(kNone);
+  for (std::uint32_t j = 0; j < features; ++j)
+    if (slots.of[j] != kNone) {
+      slots.of[j] = static_cast<std::uint32_t>(slots.count++);
+      slots.feature.push_back(j);
+    }
   slots.shape.resize(slots.count);
   slots.centre.resize(slots.count * counts.classes);
   for (Variable& each : variables) {
@@ -232,14 +237,28 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   const double products = examples.sparse() ? 136.0 : held * held / 2;
   const double work = static_cast<double>(examples.entries()) + rows * products;
   const auto stride = static_cast<std::uint64_t>(std::ceil(std::max(work / kMostWork, 1.0)));
+  const bool numbers_alone =
+      !examples.sparse() &&
+      std::all_of(variables.begin(), variables.end(), [](const Variable& v) { return v.shape == Shape::number; });
   std::vector<double> total(classes * square + 1);
   run.reduce(Phase::fitting, examples.blocks(), total, [&](std::size_t b, Out out) {
     std::vector<std::uint32_t> index, places;
     std::vector<double> value;
     Products products(size, classes, out.data());
+    if (numbers_alone) {
+      for (std::uint32_t slot = 0; slot < size; ++slot) index.push_back(slot);
+      value.assign(size, 1.0);
+    }
     examples.block(b).for_each_of(stride, [&](const Example& example) {
       if (example.weight == 0.0) return;
       const auto label = static_cast<std::size_t>(example.target);
+      if (numbers_alone) {
+        for (std::size_t slot = 1; slot < size; ++slot)
+          value[slot] = example.x.value[slots.feature[slot]] - slots.centre[slot * classes + label];
+        products.add(index, value, example.weight, label);
+        out[classes * square] += 1.0;
+        return;
+      }
       index.assign(1, 0);
       value.assign(1, 1.0);
       const Row& x = example.x;
@@ -286,11 +305,17 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
     }
   std::stable_sort(judged.begin(), judged.end(),
                    [](const Judged& a, const Judged& b) { return a.told.nats > b.told.nats; });
+  Told chance;
   for (const Judged& each : judged) {
     if (found.pairs.size() == kMostPairs) break;
     const Told& told = each.told;
     if (told.statistic <= told.mean) continue;  // most are, and their tails need not be known
-    if (dependence::chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) continue;
+    // What is chance for one pair is so for another of the same distribution that is no farther out: of numbers, all.
+    if (told.mean == chance.mean && told.variance == chance.variance && told.statistic <= chance.statistic) continue;
+    if (dependence::chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) {
+      chance = told;
+      continue;
+    }
     // Of what is rarely there the gamma distribution may end too soon: twice the nats must be large as well.
     if (is_presence(variables[each.a]) && is_presence(variables[each.b]) &&
         dependence::chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)

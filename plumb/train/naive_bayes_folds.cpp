@@ -28,9 +28,9 @@ double spread_of(math::DoubleDouble first, math::DoubleDouble second, double wei
 }
 
 // A spread this far below that of all rows, or below their squares, has fewer than ten sure digits after a difference
-// of double-doubles. Where all rows together have no more, there was nothing to lose.
+// of sums (plumb/math/column_sums.h). Where all rows together have no more, there was nothing to lose.
 bool lost(double spread, double of_all, double squares_of_all) {
-  const double sure = std::max(0x1p-55 * of_all, 0x1p-62 * squares_of_all);
+  const double sure = std::max(0x1p-30 * of_all, 0x1p-60 * squares_of_all);
   return of_all > sure && spread <= sure;
 }
 
@@ -455,6 +455,16 @@ bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& roo
   for (std::size_t g = 0; g < groups_.size(); ++g)
     if (plan_.groups[g].event == Event::bernoulli) add_presence(g, x, label, weight, room);
   return true;
+}
+
+bool WithoutRow::find_odds(In x, std::size_t label, Room& room, double& odds) const {
+  if (room.base.size() != classes_ || room.base[label].empty()) {
+    room.scores.resize(classes_);
+    add_priors(label, 1.0, room);
+  }
+  if (!bells_.find_odds(x.subspan(plan_.gaussians[0].feature, plan_.gaussians.size()), label, odds)) return false;
+  odds += room.base[label][1] - room.base[label][0];
+  return std::isfinite(odds);
 }
 
 LinearModel WithoutRow::without(const Row& x, std::size_t label, double weight, Room& room) const {

@@ -66,6 +66,11 @@ class WithoutRow {
   // False, where the whole model must be estimated anew. The label and weight are the row's own.
   bool score(const Row& x, std::size_t label, double weight, Room& room) const;
 
+  // Whether rows may have log-odds of their own: of two classes, with numbers that share their variances and no other
+  // features. find_odds finds those of a row of weight 1; false, where only score knows.
+  bool has_odds() const noexcept { return quick_ && together_ && groups_.empty() && bells_.has_odds(); }
+  bool find_odds(In x, std::size_t label, Room& room, double& odds) const;
+
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
   LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;
 

@@ -33,8 +33,8 @@ Sheet sheet_with_rarities(std::uint64_t seed, std::size_t rows, std::size_t clas
   return sheet;
 }
 
-// Each row by the fit to all others, features and all, and by taking its sums away.
-void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options, double tolerance) {
+// Each row by the fit to all others, features and all, and by taking its sums away; how many by their odds alone.
+std::size_t expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options, double tolerance) {
   const NaiveBayes trainer(options);
   const LearntSheet learnt(sheet, trainer);
   Executor executor(1);
@@ -44,6 +44,7 @@ void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options
   const EstimateRules rules = trainer.rules(learnt.labels);
   const WithoutRow left_out(counts, plan, learnt.map, learnt.labels, rules);
   WithoutRow::Room room;
+  std::size_t by_odds = 0;
   learnt.examples.block(0).for_each([&](const Example& example) {
     const LinearModel quick =
         left_out.without(example.x, static_cast<std::size_t>(example.target), example.weight, room);
@@ -56,7 +57,14 @@ void expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options
     const std::vector<double> expected = probabilities_of(refit.model, sheet.without(alone))[0];
     for (std::size_t k = 0; k < expected.size(); ++k)
       EXPECT_NEAR(predictor.probabilities()[k], expected[k], tolerance) << "row " << example.number << " class " << k;
+    double odds = 0.0;
+    if (!left_out.has_odds() || example.weight != 1.0 ||
+        !left_out.find_odds(example.x.value, static_cast<std::size_t>(example.target), room, odds))
+      return;
+    ++by_odds;
+    EXPECT_NEAR(1 / (1 + std::exp(-odds)), expected[1], tolerance) << "row " << example.number;
   });
+  return by_odds;
 }
 
 TEST(WithoutRow, IsTheFitToAllOtherRows) {
@@ -101,9 +109,15 @@ TEST(WithoutRow, KeepsItsDigitsWithNumbersOfAllSizes) {
       }
       for (const VarianceOf variance : {VarianceOf::class_feature, VarianceOf::feature})
         for (const VarianceDivisor divisor : {VarianceDivisor::unbiased, VarianceDivisor::likelihood})
-          for (const double add : {1e-9, 1e-3})
-            expect_equal_to_refits(
+          for (const double add : {1e-9, 1e-3}) {
+            const std::size_t by_odds = expect_equal_to_refits(
                 sheet, NaiveBayesOptions{.variance = variance, .divisor = divisor, .variance_add = add}, 1e-10);
+            if (variance == VarianceOf::feature && classes == 2) {
+              EXPECT_GE(by_odds, weights ? 1u : 55u) << "all but those that are most of a spread";
+            } else {
+              EXPECT_EQ(by_odds, 0u);
+            }
+          }
     }
 }
 

@@ -1,0 +1,231 @@
+// Sums of columns and of their squares, and products of many rows with the same weights. Columns are lanes of their
+// own, or lanes are folded as in dot, so that no target has an order of its own.
+
+#if defined(PLUMB_MATH_COLUMN_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLUMB_MATH_COLUMN_SUMS_INL_H
+#undef PLUMB_MATH_COLUMN_SUMS_INL_H
+#else
+#define PLUMB_MATH_COLUMN_SUMS_INL_H
+#endif
+
+#include "plumb/math/dense-inl.h"
+#include "plumb/math/lanes-inl.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace plumb::math {
+namespace HWY_NAMESPACE {
+
+// Loads eight numbers.
+struct AllEight {
+  PLUMB_LANES Eight operator()(const double* from) const { return Eight::load(from); }
+};
+
+// Loads the first count < 8 numbers and zeros after them, and reads no other.
+struct FirstOfEight {
+  std::size_t count;
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  Mask<8> mask;
+  PLUMB_LANES explicit FirstOfEight(std::size_t n) : count(n) {
+    std::size_t i = 0;
+    mask = each<Mask<8>>([n, &i]() PLUMB_LANES_ATTR {
+      const std::size_t before = Eight::width * i++;
+      return hn::FirstN(Eight::D(), n > before ? n - before : 0);
+    });
+  }
+  PLUMB_LANES Eight operator()(const double* from) const {
+    std::size_t i = 0;
+    return each<Eight>(
+        [from, &i](auto m) PLUMB_LANES_ATTR { return hn::MaskedLoad(m, Eight::D(), from + Eight::width * i++); }, mask);
+  }
+#else
+  PLUMB_LANES explicit FirstOfEight(std::size_t n) : count(n) {}
+  PLUMB_LANES Eight operator()(const double* from) const { return Eight::load_first(from, count); }
+#endif
+};
+
+// dot's fold.
+PLUMB_LANES double folded(Eight total) {
+#if HWY_TARGET == HWY_AVX2
+  const auto sum = hn::Add(total.part[0], total.part[1]);  // lanes 0 + 4, 1 + 5, 2 + 6, 3 + 7
+  const hn::Half<typename Eight::D> half;
+  const auto two = hn::Add(hn::LowerHalf(half, sum), hn::UpperHalf(half, sum));
+  return with_one_nan(hn::GetLane(two) + hn::GetLane(hn::UpperHalf(hn::Half<decltype(half)>(), two)));
+#else
+  return with_one_nan(fold(total));
+#endif
+}
+
+// Of one or four rows, a step of dot.
+template <std::size_t rows>
+struct RowSums {
+  Eight a, b, c, d;
+
+  PLUMB_LANES RowSums() : a(0.0), b(0.0), c(0.0), d(0.0) {}
+  template <class Load>
+  PLUMB_LANES void add(const Load& load, const double* x, std::size_t stride, const double* w) {
+    const Eight weight = load(w);
+    a = fma(weight, load(x), a);
+    if (rows == 1) return;
+    b = fma(weight, load(x + stride), b);
+    c = fma(weight, load(x + 2 * stride), c);
+    d = fma(weight, load(x + 3 * stride), d);
+  }
+  PLUMB_LANES void finish(double* out) const {
+    out[0] = folded(a);
+    if (rows == 1) return;
+    out[1] = folded(b);
+    out[2] = folded(c);
+    out[3] = folded(d);
+  }
+};
+
+template <std::size_t rows>
+PLUMB_LANES void dots_of(const double* x, std::size_t stride, std::size_t p, const double* w, double* out) {
+  static_assert(rows == 4 || rows == 1);
+  constexpr std::size_t ahead = 8;  // rows: several at once look to the machine like no stream that it could foresee
+  RowSums<rows> sums;
+  std::size_t j = 0;
+  for (; j + 8 <= p; j += 8) {
+    for (std::size_t t = 0; t < rows; ++t) __builtin_prefetch(x + (t + ahead) * stride + j);  // it need not be there
+    sums.add(AllEight(), x + j, stride, w + j);
+  }
+  if (j < p) sums.add(FirstOfEight(p - j), x + j, stride, w + j);
+  sums.finish(out);
+}
+
+inline void dots(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
+                 double* out) noexcept {
+  std::size_t i = 0;
+  for (; i + 4 <= rows; i += 4) dots_of<4>(x + i * stride, stride, p, w, out + i);
+  for (; i < rows; ++i) dots_of<1>(x + i * stride, stride, p, w, out + i);
+}
+
+// Eight columns in twice the precision: errors of sums and products are collected, as in dot2.
+template <class Load>
+PLUMB_LANES void moments2_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,
+                                double* sums, std::size_t width) {
+  Pairs<8> first = {Eight::load(sums + j), Eight::load(sums + width + j)};
+  Pairs<8> second = {Eight::load(sums + 2 * width + j), Eight::load(sums + 3 * width + j)};
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Eight x = load(row[i] + j);
+    const Pairs<8> square = two_product(x, x);
+    const Pairs<8> s = two_sum(first.high, x), t = two_sum(second.high, square.high);
+    first.high = s.high;
+    first.low = first.low + s.low;
+    second.high = t.high;
+    second.low = second.low + (t.low + square.low);
+  }
+  first.high.store(sums + j);
+  first.low.store(sums + width + j);
+  second.high.store(sums + 2 * width + j);
+  second.low.store(sums + 3 * width + j);
+}
+
+// Eight columns. x = about + high + low, where x + M, for M so large that its last digit is one of the grid, rounds x
+// to the grid that `about` is on as well: high is exact, low is exact and at most half a step of the grid. Sums of high
+// and of its square are exact as long as the latter is below 2^53 squares of a step, which is looked at in the end: it
+// only grows. What is left of the square is low (2 high + low).
+template <class Load>
+PLUMB_LANES bool moments_about_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,
+                                     std::size_t width, const double* about, double* sums) {
+  const Eight shift = Eight::load(about + j), back = Eight::load(about + width + j);
+  Eight first = 0.0, first_low = 0.0, second = 0.0, second_low = 0.0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Eight x = load(row[i] + j);
+    const Eight shifted = x + shift;
+    const Eight high = shifted - back, low = x - (shifted - shift);
+    first = first + high;
+    first_low = first_low + low;
+    second = fma(high, high, second);
+    second_low = fma(fma(Eight(2.0), high, low), low, second_low);
+  }
+  double squares[8];
+  second.store(squares);
+  const double* const most = about + 2 * width + j;
+  for (std::size_t c = 0; c < 8; ++c)
+    if (!(squares[c] <= most[c])) return false;
+  const Pairs<8> s = two_sum(Eight::load(sums + j), first);
+  s.high.store(sums + j);
+  (Eight::load(sums + width + j) + (s.low + first_low)).store(sums + width + j);
+  const Pairs<8> t = two_sum(Eight::load(sums + 2 * width + j), second);
+  t.high.store(sums + 2 * width + j);
+  (Eight::load(sums + 3 * width + j) + (t.low + second_low)).store(sums + 3 * width + j);
+  return true;
+}
+
+template <class Load>
+PLUMB_LANES void moments_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,
+                               std::size_t width, const double* about, double* sums, double* plain, double* counted) {
+  if (moments_about_eight(load, row, rows, j, width, about, sums))
+    counted[j / 8] += static_cast<double>(rows);
+  else
+    moments2_eight(load, row, rows, j, plain, width);
+}
+
+inline void moments_about_add(const double* const* row, std::size_t rows, std::size_t p, const double* about,
+                              double* sums, double* plain, double* counted) noexcept {
+  constexpr std::size_t ahead = 32;  // columns: what comes next of each row is asked for, where rows are long
+  const std::size_t width = (p + 7) / 8 * 8;
+  std::size_t j = 0;
+  for (; j + 8 <= p; j += 8) {
+    if (j + ahead >= 64 && j + ahead < p)
+      for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(row[i] + j + ahead);
+    moments_eight(AllEight(), row, rows, j, width, about, sums, plain, counted);
+  }
+  if (j < p) moments_eight(FirstOfEight(p - j), row, rows, j, width, about, sums, plain, counted);
+}
+
+// A division for every four numbers is what the rest of their work takes as well: one for two of them, by a/b + c/d =
+// (a d + b c) / (b d), takes half as long again, as there are not the registers.
+struct BellSums {
+  const double* x;
+  const double* table;
+  std::size_t width;
+  Eight less_take, less_factor, added, sum;
+  Bits<8> signs;  // of what is left of a spread
+
+  PLUMB_LANES BellSums(const double* row, const double* bells, std::size_t n, double take, double factor, double add)
+      : x(row),
+        table(bells),
+        width((n + 7) / 8 * 8),
+        less_take(-take),
+        less_factor(-factor),
+        added(add),
+        sum(0.0),
+        signs(0) {}
+
+  template <class Load>
+  PLUMB_LANES void add(const Load& load, std::size_t j) {
+    const Eight off = (load(x + j) - Eight::load(table + j)) - Eight::load(table + width + j);
+    const Eight other = off + Eight::load(table + 2 * width + j), square = off * off;
+    const Eight all = Eight::load(table + 3 * width + j), left = fma(less_take, square, all);
+    signs = signs | bits(fma(Eight(-0x1p-10), all, left));
+    sum = sum + fma(other, other, less_factor * square) / (left + added);
+  }
+  PLUMB_LANES bool enough() const {
+    double lane[8];
+    from_bits(signs).store(lane);
+    std::uint64_t any = 0;
+    for (const double each : lane) any |= std::bit_cast<std::uint64_t>(each);
+    return any >> 63 == 0;
+  }
+};
+
+inline BellsApart bells_apart(const double* x, std::size_t n, const double* table, double take, double add,
+                              double factor) noexcept {
+  BellSums sums(x, table, n, take, factor, add);
+  std::size_t j = 0;
+  for (; j + 8 <= n; j += 8) sums.add(AllEight(), j);
+  if (j < n) sums.add(FirstOfEight(n - j), j);
+  return {folded(sums.sum), sums.enough()};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace plumb::math
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,63 @@
+// Sums of columns and of their squares, about a number for each column; and products of rows with the same weights.
+#pragma once
+
+#include "plumb/base/span.h"
+#include "plumb/math/kernels.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace plumb::math {
+
+// A number that a column is summed about, and the step of a grid that it is on. Sums are right for any; but many terms
+// of more than 2^26 steps cost time, and many of less than one cost digits.
+struct MomentGrid {
+  double about = 0.0, step = 0.0;  // a step of 0: there is no grid
+
+  // For a column whose numbers are mostly within `spread` of `centre`: steps are 2^-20 to 2^-19 of it, or what doubles
+  // of that size leave between two of them. None where squares of a step would not be numbers, or spread is 0.
+  static MomentGrid around(double centre, double spread) noexcept {
+    if (!(spread > 0.0) || !std::isfinite(spread) || !std::isfinite(centre)) return {};
+    int exponent = std::ilogb(spread) - 20;
+    if (centre != 0.0 && std::ilogb(centre) - 49 > exponent) exponent = std::ilogb(centre) - 49;
+    constexpr int kMostExponent = 400;
+    if (exponent < -kMostExponent || exponent > kMostExponent) return {};
+    MomentGrid grid{0.0, std::ldexp(1.0, exponent)};
+    const double shift = grid.shift();
+    grid.about = (centre + shift) - shift;
+    return grid;
+  }
+
+  bool has_steps() const noexcept { return step > 0.0; }
+  double shift() const noexcept { return 0x1.8p52 * step; }  // its last digit is one step
+  double back() const noexcept { return shift() + about; }
+  double most() const noexcept { return has_steps() ? 0x1p53 * (step * step) : -1.0; }  // that squares may add up to
+};
+
+// How many numbers an array for p columns has below.
+constexpr std::size_t in_eights(std::size_t p) noexcept { return (p + 7) / 8 * 8; }
+
+// Adds sum_i d_ij and sum_i d_ij^2 for j < p and d_ij = x_ij - about_j, row i at row[i]. `about` is three arrays,
+// shift, back and most of the grids, 0 after p. `sums` is four: of d, what rounding took from it, of squares, and the
+// same. They are off by 2^-104 of themselves, and by 2^-53 times the sum of a step times (|d_ij| + a step). Where
+// squares of one of the columns 8 k to 8 k + 7 add up to more than its most, these columns are added to `plain`: four
+// such arrays of x_ij itself, which are off by 2^-104 of themselves and (n + 2)^2 2^-106 of the sum of absolute terms,
+// for the n rows since they were 0. Otherwise rows is added to counted[k].
+inline void moments_about_add(const double* const* row, std::size_t rows, std::size_t p, const double* about,
+                              double* sums, double* plain, double* counted) noexcept {
+  kernels().moments_about_add(row, rows, p, about, sums, plain, counted);
+}
+
+// out_i = the dot of w with row i of x, the same bits.
+inline void dots(const double* x, std::size_t stride, In w, Out out) noexcept {
+  kernels().dots(x, out.size(), stride, w.size(), w.data(), out.data());
+}
+
+// Of two classes with the same variances, of which one loses a row: of each number V_j - take (x_j - m_j)^2 is left,
+// and the variance is that and `add`. Sums ((x_j - o_j)^2 - factor (x_j - m_j)^2) / variance_j, o the mean of the other
+// class. The table is four arrays: m in two parts, m - o, and V, which is 1 after x, where the others are 0.
+inline BellsApart bells_apart(In x, const double* table, double take, double add, double factor) noexcept {
+  return kernels().bells_apart(x.data(), x.size(), table, take, add, factor);
+}
+
+}  // namespace plumb::math

@@ -1,0 +1,179 @@
+#include "plumb/math/column_sums.h"
+
+#include "plumb/math/dense.h"
+#include "plumb/math/testing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace plumb::math {
+namespace {
+
+using testing::Exact;
+using testing::Random;
+using testing::same;
+using testing::tables;
+
+struct Columns {
+  std::vector<std::vector<double>> x;  // [row][column], each row in an array of its own, so that no other is read
+  std::vector<const double*> row;
+  std::vector<double> about, sums, plain, counted;
+
+  Columns(std::vector<std::vector<double>> rows, const std::vector<MomentGrid>& grids) : x(std::move(rows)) {
+    const std::size_t width = in_eights(grids.size());
+    about.resize(3 * width);
+    sums.resize(4 * width);
+    plain.resize(4 * width);
+    counted.resize(width / 8);
+    for (std::size_t j = 0; j < grids.size(); ++j) {
+      about[j] = grids[j].shift();
+      about[width + j] = grids[j].back();
+      about[2 * width + j] = grids[j].most();
+    }
+    for (const auto& each : x) row.push_back(each.data());
+  }
+  void add(const Kernels& table, std::size_t p) {
+    table.moments_about_add(row.data(), row.size(), p, about.data(), sums.data(), plain.data(), counted.data());
+  }
+  Exact sum(const std::vector<double>& of, std::size_t first, std::size_t j) const {
+    const std::size_t width = counted.size() * 8;
+    return Exact(of[first * width + j]) + Exact(of[(first + 1) * width + j]);
+  }
+};
+
+TEST(ColumnSums, AboutANumberHaveTheDigitsOfTheSpreadHoweverFarItIs) {
+  Random random(3);
+  for (const Kernels* const table : tables())
+    for (std::size_t p = 1; p <= 27; ++p) {
+      std::vector<MomentGrid> grids;
+      std::vector<double> far, size;
+      for (std::size_t j = 0; j < p; ++j) {
+        size.push_back(std::ldexp(1.0, static_cast<int>(random.below(60)) - 30));
+        far.push_back(j % 3 == 0 ? 0.0
+                                 : size[j] * std::ldexp(random.uniform(-1, 1), static_cast<int>(random.below(40))));
+        grids.push_back(MomentGrid::around(far[j] + size[j] * random.uniform(-1, 1), size[j] * random.uniform(0.1, 1)));
+        ASSERT_TRUE(grids[j].has_steps());
+      }
+      std::vector<std::vector<double>> rows(1 + random.below(40), std::vector<double>(p));
+      for (auto& row : rows)
+        for (std::size_t j = 0; j < p; ++j) row[j] = far[j] + size[j] * random.uniform(-1, 1);
+      Columns columns(rows, grids);
+      columns.add(*table, p);
+      for (std::size_t j = 0; j < p; ++j) {
+        Exact sum, squares;
+        double terms = 0.0;
+        for (const auto& row : rows) {
+          const Exact d = Exact(row[j]) - Exact(grids[j].about);
+          sum = sum + d;
+          squares = squares + d * d;
+          terms += grids[j].step * (std::abs(row[j] - grids[j].about) + grids[j].step);
+        }
+        ASSERT_EQ(columns.counted[j / 8], static_cast<double>(rows.size())) << j << " of " << p;
+        EXPECT_LE(abs(columns.sum(columns.sums, 0, j) - sum).rounded(), 0x1p-53 * 41 * grids[j].step);
+        EXPECT_LE(abs(columns.sum(columns.sums, 2, j) - squares).rounded(),
+                  0x1p-102 * squares.rounded() + 0x1p-53 * 4 * static_cast<double>(rows.size()) * terms);
+        EXPECT_LE(abs(columns.sum(columns.sums, 2, j) - squares).rounded(), 0x1p-60 * size[j] * size[j] * 40);
+        EXPECT_EQ(columns.plain[j], 0.0);
+      }
+    }
+}
+
+TEST(ColumnSums, OfNumbersFarOffTheGridAreThoseInTwiceThePrecision) {
+  Random random(4);
+  for (const Kernels* const table : tables())
+    for (const std::size_t p : {1u, 8u, 13u, 24u})
+      for (const double outlier : {1e3, 1e9, 1e30, 1e200}) {
+        std::vector<std::vector<double>> rows;
+        for (std::size_t i = 0; i < 12; ++i) rows.push_back(random.vector(p));
+        rows[random.below(rows.size())][p - 1] = outlier;
+        Columns columns(rows, std::vector<MomentGrid>(p, MomentGrid::around(0.1, 1.0)));
+        columns.add(*table, p);
+        columns.add(*table, p);
+        for (std::size_t j = 0; j < p; ++j) {
+          Exact sum, squares;
+          for (const auto& row : rows) {
+            sum = sum + Exact(2.0) * Exact(row[j]);
+            squares = squares + Exact(2.0) * Exact(row[j]) * Exact(row[j]);
+          }
+          const bool off = j / 8 == (p - 1) / 8;
+          ASSERT_EQ(columns.counted[j / 8], off ? 0.0 : 24.0) << outlier << ' ' << j << " of " << p;
+          if (!off) continue;
+          EXPECT_LE(abs(columns.sum(columns.plain, 0, j) - sum).rounded(), 0x1p-95 * (24 + outlier));
+          EXPECT_LE(abs(columns.sum(columns.plain, 2, j) - squares).rounded(), 0x1p-95 * squares.rounded());
+          EXPECT_EQ(columns.sums[j], 0.0);
+        }
+      }
+}
+
+TEST(ColumnSums, AreExactWhereEveryNumberIsOnTheGrid) {
+  Random random(5);
+  std::vector<std::vector<double>> rows(500, std::vector<double>(1));
+  double sum = 0.0, squares = 0.0;
+  const MomentGrid grid = MomentGrid::around(40, 20);
+  for (auto& row : rows) {
+    row[0] = static_cast<double>(random.below(100));
+    sum += row[0] - grid.about;
+    squares += (row[0] - grid.about) * (row[0] - grid.about);
+  }
+  Columns columns(rows, {grid});
+  columns.add(kernels(), 1);
+  EXPECT_EQ(columns.sums[0], sum);
+  EXPECT_EQ(columns.sums[16], squares);
+  EXPECT_EQ(columns.sums[8], 0.0);
+  EXPECT_EQ(columns.sums[24], 0.0);
+}
+
+TEST(MomentGrid, IsNoneWhereThereIsNothingToGoBy) {
+  for (const double spread : {0.0, -1.0, testing::nan, testing::infinity, 1e-200, 1e200})
+    EXPECT_FALSE(MomentGrid::around(1.0, spread).has_steps() && spread < 1e150) << spread;
+  EXPECT_FALSE(MomentGrid::around(testing::infinity, 1.0).has_steps());
+  EXPECT_LT(MomentGrid().most(), 0.0);
+}
+
+TEST(Dots, AreTheDotOfEachRow) {
+  Random random(6);
+  for (const Kernels* const table : tables())
+    for (std::size_t p = 0; p <= 35; ++p)
+      for (const std::size_t rows : {1u, 3u, 4u, 9u}) {
+        const std::size_t stride = p + 2;
+        const std::vector<double> x = random.vector(rows * stride), w = random.vector(p);
+        std::vector<double> out(rows);
+        table->dots(x.data(), rows, stride, p, w.data(), out.data());
+        for (std::size_t i = 0; i < rows; ++i)
+          ASSERT_TRUE(same(out[i], table->dot(w.data(), x.data() + i * stride, p))) << p << ' ' << i;
+      }
+}
+
+TEST(BellsApart, AreDifferencesOfSquaresOverWhatIsLeftOfTheVariance) {
+  Random random(7);
+  for (const Kernels* const table : tables())
+    for (std::size_t n = 1; n <= 41; ++n) {
+      const std::size_t width = in_eights(n);
+      const std::vector<double> x = random.vector(n);
+      std::vector<double> bells(4 * width);
+      for (std::size_t j = 0; j < width; ++j) {
+        if (j < n) bells[j] = random.uniform(-1, 1), bells[width + j] = 1e-17 * random.uniform(-1, 1);
+        if (j < n) bells[2 * width + j] = random.uniform(-1, 1);
+        bells[3 * width + j] = j < n ? random.uniform(1, 3) : 1.0;
+      }
+      const double take = n % 5 == 0 ? 1.0 : 0.01, add = 0.125;
+      const BellsApart found = table->bells_apart(x.data(), n, bells.data(), take, add, 1.5);
+      long double sum = 0, terms = 1, least = HUGE_VALL;
+      for (std::size_t j = 0; j < n; ++j) {
+        const long double off = static_cast<long double>(x[j]) - bells[j] - bells[width + j];
+        const long double left = bells[3 * width + j] - take * off * off;
+        const long double other = off + bells[2 * width + j];
+        sum += (other * other - 1.5L * off * off) / (left + add);
+        terms += (other * other + 1.5L * off * off) / std::abs(left + add);
+        least = std::min(least, left - 0x1p-10L * bells[3 * width + j]);
+      }
+      EXPECT_EQ(found.enough, least >= 0) << n;
+      if (!found.enough) continue;
+      EXPECT_NEAR(found.sum, static_cast<double>(sum), 1e-13 * static_cast<double>(terms)) << n;
+    }
+}
+
+}  // namespace
+}  // namespace plumb::math

@@ -1,0 +1,48 @@
+// Numbers of dense rows of weight 1 on their way into the counts of naive Bayes: all columns side by side, about a
+// number that is near those of the column, so that sums need no more steps to keep the digits of their squares. Rows
+// wait for some of their class, so that the sums are fetched once for them all. When sums are moved into the counts,
+// and what they are about, follows from the rows alone.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "plumb/base/span.h"
+#include "plumb/train/event.h"
+#include "plumb/train/event_counts.h"
+
+namespace plumb {
+
+class NumberSums {
+ public:
+  // Lasting rows stay where they are, others must be copied to wait.
+  NumberSums(const EventPlan& plan, std::size_t classes, bool lasting);
+
+  void add(In x, std::size_t label, EventCounts& counts);
+  void finish(EventCounts& counts);
+
+ private:
+  static constexpr std::size_t kBatch = 16;
+  static constexpr std::size_t kMostRows = 4096, kMostPlainRows = 256;
+  struct Sums {
+    std::array<const double*, kBatch> row = {};
+    std::size_t waiting = 0;
+    std::size_t rows = 0;                             // in the sums
+    bool chosen = false;                              // what the sums are about
+    std::vector<double> centre;                       // what they are about
+    std::vector<double> about, sums, plain, counted;  // as moments_about_add has them
+    std::vector<double> copies;                       // of rows that wait
+  };
+
+  void choose(Sums& own) const;
+  void sum(Sums& own) const;
+  void move(Sums& own, std::size_t label, EventCounts& counts) const;
+
+  const EventPlan& plan_;
+  const std::size_t numbers_, width_;
+  bool in_place_ = false;
+  std::vector<Sums> of_class_;
+};
+
+}  // namespace plumb

@@ -438,26 +438,14 @@ void Objective::add_exactly(In u, const std::vector<bool>& columns, Out v) const
 
 // A column that others add up to but for rounding is not moved, of any class, which says nothing of how far its optimum
 // is: what holds the weights then is the slight penalty alone.
-double Objective::slight_gap(const Point& point, In u, In v, In reach, bool& held) const {
+bool Objective::held_by_slight(In reach) const {
   const std::size_t k = outputs(), p = x_.columns();
-  std::vector<bool> slight(p);
-  held = false;
-  for (std::size_t j = 0; j < p; ++j) {
-    slight[j] = slight_[j] > 0.0;
-    bool moved = !slight[j];
+  for (std::size_t j = 0; j < p && !slight_.empty() && !reach.empty(); ++j) {
+    bool moved = !(slight_[j] > 0.0);
     for (std::size_t c = 0; c < k; ++c) moved = moved || reach[c * p + j] != 0.0;
-    held = held || !moved;
+    if (!moved) return true;
   }
-  if (!held) return 0.0;
-  std::vector<double> exact(v.begin(), v.end());
-  add_exactly(u, slight, exact);
-  double total = 0.0;
-  for (std::size_t at = 0; at < exact.size(); ++at) {
-    if (!slight[at % p]) continue;
-    const double r = slight_[at % p], most = std::abs(exact[at]) + r * std::abs(point.w[at]);
-    total += most * (most / (2 * r));
-  }
-  return total;
+  return false;
 }
 
 double Objective::gap(const Point& point, In u, In v, In reach) const {
@@ -466,17 +454,25 @@ double Objective::gap(const Point& point, In u, In v, In reach) const {
     return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
                          x_.weights().subspan(begin, count), u.subspan(begin * k, count * k));
   });
-  bool held = false;  // by slight penalties
+  const bool held = held_by_slight(reach);
   double further = 0.0;
-  if (!slight_.empty() && !reach.empty()) {
-    total += slight_gap(point, u, v, reach, held);
+  std::vector<double> exact;
+  if (held) {
+    exact.assign(v.begin(), v.end());
+    std::vector<bool> free(p);
+    for (std::size_t j = 0; j < p; ++j) free[j] = ridge_[j] == 0.0;
+    add_exactly(u, free, exact);
+    for (std::size_t at = 0; at < exact.size(); ++at) {
+      const double r = slight_[at % p], most = std::abs(exact[at]) + r * std::abs(point.w[at]);
+      if (r > 0.0) total += most * (most / (2 * r));
+    }
     // F(w) - min F is at least r |w - w*|^2 / 2, and what has no penalty at all moves with the rest.
-    for (std::size_t j = 0; held && j < p; ++j)
+    for (std::size_t j = 0; j < p; ++j)
       if (slight_[j] > 0.0) further = std::max(further, std::sqrt(2 * total / slight_[j]));
   }
   for (std::size_t c = 0; c < k; ++c)
     for (std::size_t j = 0; j < p; ++j) {
-      const double w = point.w[c * p + j], g = v[c * p + j] + ridge_[j] * w;
+      const double w = point.w[c * p + j], g = (held ? exact[c * p + j] : v[c * p + j]) + ridge_[j] * w;
       const double slight = slight_.empty() ? 0.0 : slight_[j];
       if (ridge_[j] > 0.0) {
         total += g * (g / (2 * ridge_[j]));

@@ -101,7 +101,7 @@ class Objective {
   void add_penalty(Point& point) const;
   void add_ridge(Out hessian) const;
   void add_exactly(In u, const std::vector<bool>& columns, Out v) const;
-  double slight_gap(const Point& point, In u, In v, In reach, bool& held) const;
+  bool held_by_slight(In reach) const;
   void balance(Out u) const;
   void balance_classes(Out u) const;
   Point scored(std::vector<double> w);

@@ -22,14 +22,21 @@ std::optional<NumberRange> numbers_of_entries(const Tables& tables, std::size_t 
     if (!table.columns[column].entries.names.empty()) return {};
   std::vector<NumberRange> of_piece(tables.pieces.size());
   run.executor.for_each(of_piece.size(), [&](std::size_t i) {
-    const Entries& entries = tables.pieces[i].columns[column].entries;
-    NumberRange found;
-    for (std::size_t r = 0; r < entries.rows(); ++r) {  // the numbers of a row ascend
-      const std::uint64_t begin = entries.offsets[r], end = entries.offsets[r + 1];
-      if (begin == end) continue;
-      found.least = std::min(found.least, entries.index[begin]);
-      found.most = std::max(found.most, entries.index[end - 1]);
+    const std::vector<std::uint32_t>& index = tables.pieces[i].columns[column].entries.index;
+    NumberRange a, b, c, d;  // so that none waits for the last
+    const auto add = [](NumberRange& range, std::uint32_t number) {
+      range.least = std::min(range.least, number);
+      range.most = std::max(range.most, number);
+    };
+    std::size_t k = 0;
+    for (; k + 4 <= index.size(); k += 4) {
+      add(a, index[k]);
+      add(b, index[k + 1]);
+      add(c, index[k + 2]);
+      add(d, index[k + 3]);
     }
+    for (; k < index.size(); ++k) add(a, index[k]);
+    const NumberRange found{std::min({a.least, b.least, c.least, d.least}), std::max({a.most, b.most, c.most, d.most})};
     of_piece[i] = found;
   });
   NumberRange all;

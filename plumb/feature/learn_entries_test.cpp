@@ -25,7 +25,10 @@ Tables random_entries(bool with_names, std::uint32_t highest) {
     for (std::uint32_t name = 0; with_names && name < highest; ++name)
       entries.names.push_back("word " + std::to_string(name * 7 % highest));
     for (int rows = *rc::gen::inRange(1, 5); rows > 0; --rows) {
-      const auto row = *rc::gen::container<std::set<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, highest));
+      const auto held = *rc::gen::container<std::set<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, highest));
+      std::vector<std::uint32_t> row(held.begin(), held.end());
+      if (*rc::gen::arbitrary<bool>())
+        std::rotate(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(row.size() / 2), row.end());
       for (const std::uint32_t number : row) {
         entries.index.push_back(number);
         entries.value.push(1.0);

@@ -62,7 +62,10 @@ class ClassFit {
   Solution solve(std::unique_ptr<RowLoss> loss, std::vector<double> start) {
     std::vector<double> slight;
     Objective f(x_, std::move(loss), ridge(&slight), run_);
-    if (std::any_of(slight.begin(), slight.end(), [](double each) { return each > 0.0; })) f.neglect(std::move(slight));
+    if (std::any_of(slight.begin(), slight.end(), [](double each) { return each > 0.0; })) {
+      leave_out_zeros(x_, slight);
+      f.neglect(std::move(slight));
+    }
     const SolverChoice choice =
         options_.solver == "auto" ? choose_solver(f) : SolverChoice{&find_solver(options_.solver), "as asked"};
     solver_ = choice.solver;

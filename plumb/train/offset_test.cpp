@@ -1,6 +1,7 @@
 // An offset is what the target is known to hold already: a fit with it is the fit of the rest, bit for bit.
 #include "plumb/train/offset.h"
 
+#include "plumb/train/logistic.h"
 #include "plumb/train/testing.h"
 
 namespace plumb {
@@ -89,6 +90,19 @@ TEST(Offset, AlsoWhereNothingIsRefined) {
   LeastSquaresOptions options;
   options.digits = 6;
   expect_same_but_for_the_offset(fit_offset(data, options), fit_with(rest_of(data), options));
+}
+
+// The column of an offset is 0 in the matrix: it is none that others add up to, however slight the penalty.
+TEST(Offset, OfALogisticFitIsNoColumnOfItsOwn) {
+  Data data = random_with_offset(200, 3, 9);
+  for (std::size_t i = 0; i < data.y.size(); ++i) data.y[i] = (data.y[i] > 0.0) != (i % 5 == 0) ? 1.0 : 0.0;
+  const Examples examples = examples_of(data);
+  LogisticOptions options;
+  options.l2.value = 1e-30;
+  Executor executor(1);
+  const std::vector<std::string> labels = {"0", "1"};
+  const Fit fit = Logistic(options).train({examples, with_offset(examples.features()), labels}, plumb::Run{executor});
+  EXPECT_TRUE(fit.record.converged);
 }
 
 TEST(Offset, ThatMakesTheTargetTooLargeIsRefused) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/objective/design_matrix.h"
 
 namespace plumb {
 namespace {
@@ -76,6 +78,16 @@ std::vector<double> penalty_factors(const std::vector<std::string>& given, const
       if (meant(names[j])) factors[j] = factor.value;
   }
   return factors;
+}
+
+void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty) {
+  std::vector<double> left(penalty.size());
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const Row row = x.row(i);
+    for (std::size_t t = 0; t < row.value.size(); ++t)
+      if (const std::size_t j = row.dense() ? t : row.index[t]; row.value[t] != 0.0) left[j] = penalty[j];
+  }
+  penalty = std::move(left);
 }
 
 }  // namespace plumb

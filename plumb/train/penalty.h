@@ -11,6 +11,8 @@
 
 namespace plumb {
 
+class DesignMatrix;
+
 // A number of at least 0, or "auto": chosen from the data.
 struct Strength {
   double value = 0.0;
@@ -29,6 +31,9 @@ struct OptionText<Strength> {
 // category and the terms of a text by their column. Throws Error(usage) for a name that no feature has, or an F that is
 // no number of at least 0.
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
+
+// Makes the penalties 0 of columns that are 0 in every row, as an offset's is there.
+void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty);
 
 // The warning where such factors are given and there is no penalty.
 inline constexpr const char* kNothingToMultiply =

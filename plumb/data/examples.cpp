@@ -4,12 +4,26 @@
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/fetch.h"
 
 namespace plumb {
 
 std::uint64_t Piece::bytes() const noexcept {
   return values.bytes() + index.size() * sizeof index[0] + offsets.size() * sizeof offsets[0] +
          lows_of.size() * sizeof lows_of[0] + (lows.size() + targets.size() + weights.size()) * sizeof(double);
+}
+
+void Block::fetch(const Piece& piece, std::uint64_t r, std::uint64_t most) noexcept {
+  const std::uint64_t from = piece.offsets.empty() ? r * piece.features : piece.offsets[r];
+  constexpr std::uint64_t kLine = 64;
+  const auto lines = [from, most](const auto* values, std::uint64_t size) {
+    for (std::uint64_t i = from; i < std::min(size, from + most * kLine / sizeof *values); i += kLine / sizeof *values)
+      plumb::fetch(values + i);
+  };
+  lines(piece.index.data(), piece.index.size());
+  lines(piece.values.counts().data(), piece.values.counts().size());
+  lines(piece.values.floats().data(), piece.values.floats().size());
+  lines(piece.values.doubles().data(), piece.values.doubles().size());
 }
 
 struct Examples::Storage {

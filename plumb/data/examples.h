@@ -152,19 +152,7 @@ class Block {
 
   // Asks for the beginning of a row: where rows are skipped, the machine does not guess which comes next.
   static constexpr std::uint64_t kRowsAhead = 4;
-  static void fetch(const Piece& piece, std::uint64_t r, std::uint64_t most = 4) noexcept {
-    const std::uint64_t from = piece.offsets.empty() ? r * piece.features : piece.offsets[r];
-    constexpr std::uint64_t kLine = 64;
-    const auto lines = [from, most](const auto* values, std::uint64_t size) {
-      for (std::uint64_t i = from; i < std::min(size, from + most * kLine / sizeof *values);
-           i += kLine / sizeof *values)
-        __builtin_prefetch(values + i);
-    };
-    lines(piece.index.data(), piece.index.size());
-    lines(piece.values.counts().data(), piece.values.counts().size());
-    lines(piece.values.floats().data(), piece.values.floats().size());
-    lines(piece.values.doubles().data(), piece.values.doubles().size());
-  }
+  static void fetch(const Piece& piece, std::uint64_t r, std::uint64_t most = 4) noexcept;
 
   std::span<const Segment> segments_;
   const RowSet* rows_;

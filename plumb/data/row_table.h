@@ -116,8 +116,7 @@ class RowReader {
       if (!floats.empty()) fetch(floats.data() + begin + k);
     }
     if (!counts.empty())
-      for (std::size_t k = 0; k < count; k += sizeof(std::uint32_t) * kLine)
-        __builtin_prefetch(counts.data() + begin + k);
+      for (std::size_t k = 0; k < count; k += sizeof(std::uint32_t) * kLine) fetch(counts.data() + begin + k);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "plumb/math/double_double.h"
 #include "plumb/math/kernels.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 
@@ -35,6 +36,10 @@ inline void axpy(double a, In x, Out y) noexcept {
 
 // y_i = a y_i.
 inline void scale(double a, Out y) noexcept { kernels().scale(a, y.data(), y.size()); }
+
+inline bool is_zero(In x) noexcept {
+  return std::all_of(x.begin(), x.end(), [](double each) { return each == 0.0; });
+}
 
 // Below, x_ij is x[i * stride + j] for i < rows, j < p, with stride >= p.
 

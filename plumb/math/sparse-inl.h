@@ -22,6 +22,19 @@ namespace HWY_NAMESPACE {
 struct SparseLanes {
   double a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
 
+  // add(t, lane): adds the t-th of eight terms.
+  template <class Add>
+  PLUMB_LANES void add_eight(Add add) {
+    add(0, a);
+    add(1, b);
+    add(2, c);
+    add(3, d);
+    add(4, e);
+    add(5, f);
+    add(6, g);
+    add(7, h);
+  }
+
   // The last n < 8 terms, and the sum of all lanes.
   template <class Add>
   PLUMB_LANES double finish(std::size_t n, Add add) {
@@ -84,14 +97,7 @@ inline double sparse_dot(const std::uint32_t* index, const Value* value, std::si
   }
 #endif
   for (; n >= 8; n -= 8, index += 8, value += 8) {
-    add(0, lanes.a);
-    add(1, lanes.b);
-    add(2, lanes.c);
-    add(3, lanes.d);
-    add(4, lanes.e);
-    add(5, lanes.f);
-    add(6, lanes.g);
-    add(7, lanes.h);
+    lanes.add_eight(add);
   }
   return lanes.finish(n, add);
 }
@@ -115,14 +121,7 @@ inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, s
   };
   for (; n >= 8; n -= 8, index += 8, value += 8) {
     if (n % 16 < 8) fetch(next < 16 ? next : 16);
-    add(0, lanes.a);
-    add(1, lanes.b);
-    add(2, lanes.c);
-    add(3, lanes.d);
-    add(4, lanes.e);
-    add(5, lanes.f);
-    add(6, lanes.g);
-    add(7, lanes.h);
+    lanes.add_eight(add);
   }
   fetch(next);
   return lanes.finish(n, add);
@@ -145,14 +144,7 @@ inline double count_dot(const std::uint32_t* entries, std::size_t n, const doubl
     lane = std::fma(static_cast<double>(entries[t] & 255), w[stride * (entries[t] >> 8)], lane);
   };
   for (; n >= 8; n -= 8, entries += 8) {
-    add(0, lanes.a);
-    add(1, lanes.b);
-    add(2, lanes.c);
-    add(3, lanes.d);
-    add(4, lanes.e);
-    add(5, lanes.f);
-    add(6, lanes.g);
-    add(7, lanes.h);
+    lanes.add_eight(add);
   }
 #endif
   return lanes.finish(0, [](std::size_t, double&) {});
@@ -200,14 +192,7 @@ inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double
   }
 #endif
   for (; n >= 8; n -= 8, index += 8) {
-    add(0, lanes.a);
-    add(1, lanes.b);
-    add(2, lanes.c);
-    add(3, lanes.d);
-    add(4, lanes.e);
-    add(5, lanes.f);
-    add(6, lanes.g);
-    add(7, lanes.h);
+    lanes.add_eight(add);
   }
   return lanes.finish(n, add);
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "plumb/base/fetch.h"
 #include "plumb/math/column_sums.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/sparse.h"
@@ -18,7 +19,7 @@ constexpr std::uintptr_t kAhead = 3072;  // bytes
 constexpr std::uintptr_t kLine = 64;
 void ask_for(const void* begin, std::uint64_t bytes) {
   const auto from = reinterpret_cast<std::uintptr_t>(begin) + kAhead;
-  for (std::uintptr_t at = from; at < from + bytes; at += kLine) __builtin_prefetch(reinterpret_cast<const void*>(at));
+  for (std::uintptr_t at = from; at < from + bytes; at += kLine) fetch(reinterpret_cast<const void*>(at));
 }
 
 // score_of(entry, count): of the entries of a row.

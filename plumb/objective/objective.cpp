@@ -17,10 +17,6 @@ namespace {
 // A remainder beside the sum of the weights that rounding explains: columns hold numbers below 1.
 constexpr double kRounding = 1e-9;
 
-bool zero(In w) {
-  return std::all_of(w.begin(), w.end(), [](double each) { return each == 0.0; });
-}
-
 }  // namespace
 
 Objective::Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge, const Run& run)
@@ -41,7 +37,7 @@ double Objective::sum_blocks(Sum&& sum) const {
 
 std::vector<double> Objective::scores(In d) {
   std::vector<double> z(x_.rows() * outputs());
-  if (zero(d)) return z;
+  if (math::is_zero(d)) return z;
   x_.times(d, outputs(), z, run_);
   ++passes_;
   return z;
@@ -127,7 +123,8 @@ void Objective::read_rows(In v, In before, Point& point, Landing* landing, const
     for (std::size_t j = 0; j < p; ++j)
       for (std::size_t k = 0; k <= j; ++k) out[gram + j * p + k] = sums->sum(j, k);
   });
-  passes_ += (zero(v) ? 0 : 1) + 1 + (dual ? 1 : 0) + (curvature != nullptr ? 1 : 0);  // products, of one reading
+  passes_ +=
+      (math::is_zero(v) ? 0 : 1) + 1 + (dual ? 1 : 0) + (curvature != nullptr ? 1 : 0);  // products, of one reading
   const In found = total;
   point.loss = found[0];
   point.gradient.assign(found.begin() + kGradient, found.begin() + static_cast<std::ptrdiff_t>(below));

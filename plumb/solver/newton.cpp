@@ -45,10 +45,6 @@ Objective::Landing landed_or_told(Objective& f, const Objective::Point& point, I
   }
 }
 
-bool is_zero(In w) {
-  return std::all_of(w.begin(), w.end(), [](double each) { return each == 0.0; });
-}
-
 bool worth_a_sample(const Objective& f, const SolverOptions& options) {
   const std::size_t rows = f.matrix().rows();
   return rows >= kManyRows && rows / std::end(kSampled)[-1] >= kRowsPerWeight * f.size() && few_weights(f) &&
@@ -147,7 +143,7 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
-  if (is_zero(start) && worth_a_sample(f, options)) start = sampled_start(f);
+  if (math::is_zero(start) && worth_a_sample(f, options)) start = sampled_start(f);
   Solution result;
   NewtonSystem system(f);
   std::vector<double> hessian;  // at the point, if it is known
@@ -155,7 +151,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   result.point = f.at(std::move(start), wanted_hessian);
   Objective::Point& point = result.point;
   // Scores of thousands have no curvature to go by: a start that is worse than none is not taken.
-  if (!is_zero(point.w) && f.value_of_zero() < point.value) point = f.at(std::vector<double>(f.size()), wanted_hessian);
+  if (!math::is_zero(point.w) && f.value_of_zero() < point.value)
+    point = f.at(std::vector<double>(f.size()), wanted_hessian);
   // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
   // Without a penalty they are estimates that are held against those of others.
   const bool dear = f.matrix().entries() > (options.last_digits || !f.penalised() ? kLastDigitEntries : kFewEntries);

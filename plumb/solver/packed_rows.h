@@ -55,8 +55,8 @@ class PackedRows {
         if (in_place) {
           if (r + kAhead < end)
             x.with_place(source_[r + kAhead], [](const std::uint32_t* index, const auto* value, std::size_t count) {
-              for (std::size_t k = 0; k < count; k += 64 / sizeof *value) __builtin_prefetch(value + k);
-              for (std::size_t k = 0; k < count; k += 16) __builtin_prefetch(index + k);
+              for (std::size_t k = 0; k < count; k += 64 / sizeof *value) fetch(value + k);
+              for (std::size_t k = 0; k < count; k += 16) fetch(index + k);
             });
           x.with_place(source_[r], [&](const std::uint32_t* index, const auto* value, std::size_t count) {
             norm_[r] = pack(index, value, count, columns.data(), entries_.data() + begin_[r]);
@@ -70,8 +70,8 @@ class PackedRows {
         }
         if (r + kAhead < end) {
           const Row next = x.row(source_[r + kAhead]);
-          for (std::size_t k = 0; k < next.value.size(); k += 8) __builtin_prefetch(next.value.data() + k);
-          for (std::size_t k = 0; k < next.index.size(); k += 16) __builtin_prefetch(next.index.data() + k);
+          for (std::size_t k = 0; k < next.value.size(); k += 8) fetch(next.value.data() + k);
+          for (std::size_t k = 0; k < next.index.size(); k += 16) fetch(next.index.data() + k);
         }
         const Row row = x.row(source_[r]);
         norm_[r] = pack(row.index.empty() ? nullptr : row.index.data(), row.value.data(), row.value.size() - left_out,

@@ -26,10 +26,7 @@ Planes with_largest_one(Planes plane) {
   return plane;
 }
 
-bool all_zero(const Planes& plane) {
-  return plane.bias[0] == 0.0 &&
-         std::all_of(plane.weights.begin(), plane.weights.end(), [](double w) { return w == 0.0; });
-}
+bool all_zero(const Planes& plane) { return plane.bias[0] == 0.0 && math::is_zero(plane.weights); }
 
 double sign_of(const RowTable& rows, std::uint64_t i) { return rows.target(i) > 0.5 ? 1.0 : -1.0; }
 

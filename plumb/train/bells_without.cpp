@@ -25,8 +25,8 @@ bool all_have_squares(const EventPlan& plan) {
                      [](const GaussianFeature& each) { return each.square.has_value(); });
 }
 
-double spread_of(DoubleDouble first, DoubleDouble second, double weight) {
-  return std::max(static_cast<double>(second - first * first / DoubleDouble(weight)), 0.0);
+double spread_of(DoubleDouble first, DoubleDouble second, DoubleDouble weight) {
+  return std::max(static_cast<double>(second - first * first / weight), 0.0);
 }
 
 double log_of_product(const double (&ratio)[8]) {
@@ -47,7 +47,7 @@ BellsWithout::BellsWithout(const EventCounts& counts, const EventPlan& plan, con
       taken_(rules.divisor == VarianceDivisor::unbiased ? 1.0 : 0.0),
       factor_(rules.variance_add),
       total_(counts.total_weight()),
-      weight_(counts.weight) {
+      weight_(counts.weights()) {
   const bool by_feature = rules.variance == VarianceOf::class_feature || rules.variance == VarianceOf::feature;
   const bool enough = std::all_of(weight_.begin(), weight_.end(), [&](double n) { return n > 2 * (1 + taken_); });
   if (numbers_ == 0 || !by_feature || !enough || !(factor_ > 0.0)) return;
@@ -59,18 +59,18 @@ BellsWithout::BellsWithout(const EventCounts& counts, const EventPlan& plan, con
       first += counts.first[g * classes_ + k];
       second += counts.second[g * classes_ + k];
     }
-    const DoubleDouble mean = first / DoubleDouble(total_);
+    const DoubleDouble mean = first / counts.all_weight();
     total_high_.push_back(mean.high);
     total_low_.push_back(mean.low);
-    total_spread_.push_back(spread_of(first, second, total_));
+    total_spread_.push_back(spread_of(first, second, counts.all_weight()));
   }
   for (std::size_t k = 0; k < classes_; ++k)
     for (std::size_t g = 0; g < numbers_; ++g) {
       const DoubleDouble first = counts.first[g * classes_ + k], second = counts.second[g * classes_ + k];
-      const DoubleDouble mean = first / DoubleDouble(weight_[k]);
+      const DoubleDouble mean = first / counts.weight[k];
       mean_high_.push_back(mean.high);
       mean_low_.push_back(mean.low);
-      spread_[own_ ? k * numbers_ + g : g] += spread_of(first, second, weight_[k]);
+      spread_[own_ ? k * numbers_ + g : g] += spread_of(first, second, counts.weight[k]);
     }
   order_.resize(numbers_);
   std::iota(order_.begin(), order_.end(), std::size_t{0});

@@ -113,9 +113,15 @@ EventCounts::EventCounts(const EventPlan& plan, std::size_t class_count)
       first(plan.gaussians.size() * class_count),
       second(plan.gaussians.size() * class_count) {}
 
-double EventCounts::total_weight() const noexcept {
-  double total = 0.0;
-  for (const double each : weight) total += each;
+std::vector<double> EventCounts::weights() const {
+  std::vector<double> rounded;
+  for (const math::DoubleDouble each : weight) rounded.push_back(each.high);
+  return rounded;
+}
+
+math::DoubleDouble EventCounts::all_weight() const noexcept {
+  math::DoubleDouble total;
+  for (const math::DoubleDouble each : weight) total += each;
   return total;
 }
 
@@ -136,7 +142,7 @@ void EventCounts::subtract(const EventCounts& other) noexcept {
 }
 
 std::uint64_t EventCounts::bytes() const noexcept {
-  return sizeof(double) * (weight.size() + sums.size() + 2 * (first.size() + second.size()));
+  return sizeof(double) * (sums.size() + 2 * (weight.size() + first.size() + second.size()));
 }
 
 EventAdder::EventAdder(const EventPlan& plan, bool with_numbers) : plan_(plan) {

@@ -17,7 +17,7 @@ namespace plumb {
 struct EventCounts {
   std::size_t classes = 0;
   std::uint64_t rows = 0;
-  std::vector<double> weight;              // [class]: sum of row weights
+  std::vector<math::DoubleDouble> weight;  // [class]: sum of row weights
   std::vector<double> sums;                // [feature][class]: sum of weight times value; 0 for gaussian features
   std::vector<math::DoubleDouble> first;   // [gaussian][class]: the same, of gaussian features
   std::vector<math::DoubleDouble> second;  // [gaussian][class]: sum of weight times value squared
@@ -25,7 +25,10 @@ struct EventCounts {
   EventCounts() = default;
   EventCounts(const EventPlan& plan, std::size_t class_count);
 
-  double total_weight() const noexcept;
+  double weight_of(std::size_t label) const noexcept { return weight[label].high; }
+  std::vector<double> weights() const;
+  math::DoubleDouble all_weight() const noexcept;
+  double total_weight() const noexcept { return all_weight().high; }
   void add(const EventCounts& other) noexcept;
   void subtract(const EventCounts& other) noexcept;
   std::uint64_t bytes() const noexcept;

@@ -58,7 +58,7 @@ class Candidates {
   // sum T_kj ln(T_kj N / (N_k T_j)) / N over levels and classes.
   void add_levels(std::uint32_t g, const EventGroup& group) {
     double nats = x_log_x(total_);
-    for (std::size_t k = 0; k < classes_; ++k) nats -= x_log_x(counts_.weight[k]);
+    for (std::size_t k = 0; k < classes_; ++k) nats -= x_log_x(counts_.weight_of(k));
     for (const EventGroup::Range& range : group.ranges)
       for (std::uint32_t j = range.first; j < range.last; ++j) {
         double all = 0.0;
@@ -77,10 +77,10 @@ class Candidates {
     for (std::size_t k = 0; k < classes_; ++k) all += sum(j, k);
     if (all == 0.0) return;
     for (std::size_t k = 0; k < classes_; ++k) {
-      const double share = counts_.weight[k] / total_;
+      const double share = counts_.weight_of(k) / total_;
       if (share == 0.0) continue;
       nats += x_log_x(sum(j, k) / share) * share;
-      if (event == Event::bernoulli) nats += x_log_x(std::max(counts_.weight[k] - sum(j, k), 0.0) / share) * share;
+      if (event == Event::bernoulli) nats += x_log_x(std::max(counts_.weight_of(k) - sum(j, k), 0.0) / share) * share;
     }
     nats -= x_log_x(all) + (event == Event::bernoulli ? x_log_x(std::max(total_ - all, 0.0)) : 0.0);
     found_.push_back({nats / total_, Shape::presence, j});
@@ -93,8 +93,8 @@ class Candidates {
       const std::size_t i = g * classes_ + k;
       first += counts_.first[i];
       second += counts_.second[i];
-      if (counts_.weight[k] > 0.0)
-        within += counts_.second[i] - counts_.first[i] * counts_.first[i] / math::DoubleDouble(counts_.weight[k]);
+      if (counts_.weight_of(k) > 0.0)
+        within += counts_.second[i] - counts_.first[i] * counts_.first[i] / counts_.weight[k];
     }
     const double around = static_cast<double>(second - first * first / math::DoubleDouble(total_));
     const double inside = static_cast<double>(within);
@@ -210,9 +210,9 @@ Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::ui
     // A sparse row does not store its zeros, and they are not to become minus a centre.
     if (each.shape != Shape::number || sparse) continue;
     for (std::size_t k = 0; k < counts.classes; ++k)
-      if (counts.weight[k] > 0.0)
+      if (counts.weight_of(k) > 0.0)
         slots.centre[each.slots[0] * counts.classes + k] =
-            counts.first[each.gaussian * counts.classes + k].high / counts.weight[k];
+            counts.first[each.gaussian * counts.classes + k].high / counts.weight_of(k);
   }
   return slots;
 }

@@ -116,7 +116,7 @@ class Estimator {
                                     [](const EventGroup& group) { return group.event != Event::complement; });
     for (std::size_t k = 0; k < classes_; ++k) {
       const double added = rules_.virtual_classes.empty() ? m / classes : m * rules_.virtual_classes[k];
-      const double prior = rules_.prior.empty() ? (counts_.weight[k] + added) / (total + m) : rules_.prior[k];
+      const double prior = rules_.prior.empty() ? (counts_.weight_of(k) + added) / (total + m) : rules_.prior[k];
       found_.prior.push_back(prior);
       if (!found_.uses_prior) continue;
       if (prior == 0.0) {
@@ -124,7 +124,7 @@ class Estimator {
         found_.warnings.push_back("class " + in_quotes(labels_[k]) + " has probability 0, so nothing is ever of it");
       } else {
         found_.bias[k] += math::log(prior);
-        found_.log_likelihood += counts_.weight[k] * math::log(prior);
+        found_.log_likelihood += counts_.weight_of(k) * math::log(prior);
       }
     }
   }
@@ -184,7 +184,7 @@ class Estimator {
     std::vector<double> with, without, whole(classes_);
     const bool named = !virtual_.empty() && !rules_.beta;
     for (std::size_t k = 0; k < classes_; ++k)
-      whole[k] = math::log(counts_.weight[k] + (named ? added_to_class(k, 0.0) : a + b));
+      whole[k] = math::log(counts_.weight_of(k) + (named ? added_to_class(k, 0.0) : a + b));
     for (const EventGroup::Range& range : group.ranges) {
       logs_of(
           range, [&](double sum, std::size_t i) { return sum + (named ? virtual_[i] : a); }, with);
@@ -192,7 +192,7 @@ class Estimator {
           range,
           [&](double sum, std::size_t i) {
             const std::size_t k = i % classes_;
-            return std::max(counts_.weight[k] - sum, 0.0) + (named ? added_to_class(k, 0.0) - virtual_[i] : b);
+            return std::max(counts_.weight_of(k) - sum, 0.0) + (named ? added_to_class(k, 0.0) - virtual_[i] : b);
           },
           without);
       for (std::uint32_t j = range.first; j < range.last; ++j)
@@ -210,7 +210,7 @@ class Estimator {
             found_.bias[k] += without[i] - whole[k];
             const double present = counts_.sums[j * classes_ + k];
             found_.log_likelihood +=
-                present * (with[i] - whole[k]) + (counts_.weight[k] - present) * (without[i] - whole[k]);
+                present * (with[i] - whole[k]) + (counts_.weight_of(k) - present) * (without[i] - whole[k]);
           }
         }
     }
@@ -243,14 +243,15 @@ class Estimator {
   }
 
   // Squares about the mean: sum w x^2 - (sum w x)^2 / W, in double-double.
-  static double spread(DoubleDouble first, DoubleDouble second, double weight) {
-    if (weight == 0.0) return 0.0;
-    return std::max(static_cast<double>(second - first * first / DoubleDouble(weight)), 0.0);
+  static double spread(DoubleDouble first, DoubleDouble second, DoubleDouble weight) {
+    if (weight.high == 0.0) return 0.0;
+    return std::max(static_cast<double>(second - first * first / weight), 0.0);
   }
 
   void gaussians() {
     const std::size_t count = plan_.gaussians.size();
-    const double total = counts_.total_weight();
+    const DoubleDouble all = counts_.all_weight();
+    const double total = all.high;
     std::vector<double> spreads(count * classes_), total_variance(count);
     found_.mean.resize(count * classes_);
     found_.centre.resize(count);
@@ -268,14 +269,13 @@ class Estimator {
                     "the values of feature " + in_quotes(map_.name(plan_.gaussians[g].feature)) +
                         " are so small that their squares are lost: numbers end at 2.2e-308",
                     "multiply the column by a power of ten");
-      const double mean = static_cast<double>(first / DoubleDouble(total));
+      const double mean = static_cast<double>(first / all);
       found_.centre[g] = plan_.gaussians[g].square ? plan_.gaussians[g].centre : mean;
       for (std::size_t k = 0; k < classes_; ++k) {
         const std::size_t i = g * classes_ + k;
-        found_.mean[i] =
-            counts_.weight[k] == 0.0 ? mean : static_cast<double>(counts_.first[i] / DoubleDouble(counts_.weight[k]));
+        found_.mean[i] = counts_.weight_of(k) == 0.0 ? mean : static_cast<double>(counts_.first[i] / counts_.weight[k]);
       }
-      total_variance[g] = spread(first, second, total) / total;
+      total_variance[g] = spread(first, second, all) / total;
       largest = std::max(largest, total_variance[g]);
     }
     found_.variance = variances(spreads);
@@ -321,7 +321,7 @@ class Estimator {
     if (of != rules_.variance)
       found_.warnings.push_back("the features hold no squares, so the classes share their variances");
     double present = 0.0;
-    for (const double weight : counts_.weight) present += weight > 0.0 ? 1.0 : 0.0;
+    for (const DoubleDouble weight : counts_.weight) present += weight.high > 0.0 ? 1.0 : 0.0;
     const double total = counts_.total_weight();
     const double pooled_divisor = unbiased && total > present ? total - present : total;
     const auto pooled = [&](std::size_t g) {
@@ -336,7 +336,7 @@ class Estimator {
     };
     std::vector<double> found(count * classes_);
     for (std::size_t k = 0; k < classes_; ++k) {
-      const double divisor = counts_.weight[k] - (unbiased ? 1.0 : 0.0);
+      const double divisor = counts_.weight_of(k) - (unbiased ? 1.0 : 0.0);
       const bool alone = !(divisor > 0.0);
       if (alone && needs_squares(of))
         found_.warnings.push_back("class " + in_quotes(labels_[k]) +
@@ -364,7 +364,7 @@ class Estimator {
     found_.bias[k] += -(off * off / DoubleDouble(2 * v)) - slope.high * DoubleDouble(c);
     found_.bias[k] += -0.5 * (kLog2Pi + math::log(v));
     if (each.square) weight_of(k, *each.square) = -0.5 / v;
-    const double weight = counts_.weight[k];
+    const double weight = counts_.weight_of(k);
     found_.log_likelihood += -0.5 * weight * (kLog2Pi + math::log(v)) - spread / (2 * v);
     if (!std::isfinite(slope.high) || !std::isfinite(0.5 / v) || !std::isfinite(found_.bias[k].high))
       throw Error(ErrorCode::data,

@@ -6,6 +6,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
+#include "plumb/math/dense.h"
 
 namespace plumb {
 namespace {
@@ -69,7 +70,11 @@ void add_statistics(Record& record, const EventEstimates& estimates, const Event
     }
   }
   if (counts == nullptr) return;
-  add(record, "counts.weight", {classes}, counts->weight);
+  add(record, "counts.weight", {classes}, counts->weights());
+  // Of weights that are no whole numbers, what rounding took from their sums.
+  std::vector<double> low;
+  for (const DoubleDouble each : counts->weight) low.push_back(each.low);
+  if (!math::is_zero(low)) add(record, "counts.weight_low", {classes}, std::move(low));
   add(record, "counts.sums", {counts->sums.size() / classes, classes}, counts->sums);
   add(record, "counts.first", {gaussians, classes, 2}, flat(counts->first));
   add(record, "counts.second", {gaussians, classes, 2}, flat(counts->second));
@@ -79,7 +84,11 @@ std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& pl
   if (find_statistic(record, "counts.weight") == nullptr) return {};
   EventCounts counts(plan, classes);
   counts.rows = record.train_rows;
-  counts.weight = kept(record, "counts.weight", counts.weight.size());
+  const std::vector<double>& weight = kept(record, "counts.weight", classes);
+  const std::vector<double> whole(classes);
+  const bool rounded = find_statistic(record, "counts.weight_low") != nullptr;
+  const std::vector<double>& low = rounded ? kept(record, "counts.weight_low", classes) : whole;
+  for (std::size_t k = 0; k < classes; ++k) counts.weight[k] = math::two_sum(weight[k], low[k]);
   counts.sums = kept(record, "counts.sums", counts.sums.size());
   counts.first = paired(kept(record, "counts.first", 2 * counts.first.size()));
   counts.second = paired(kept(record, "counts.second", 2 * counts.second.size()));
@@ -89,7 +98,7 @@ std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& pl
         throw Error(ErrorCode::model,
                     "the statistic " + name + " holds " + number_text(value) + "; a count is not negative");
   };
-  expect_counts("counts.weight", counts.weight);
+  expect_counts("counts.weight", counts.weights());
   expect_counts("counts.sums", counts.sums);
   return counts;
 }

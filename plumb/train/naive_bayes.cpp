@@ -178,7 +178,7 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
                                                       "; at least two classes were expected");
   if (!(counts.total_weight() > 0.0))
     throw Error(ErrorCode::data, "there are no rows to train on; at least one with a weight above 0 was expected");
-  const auto has_rows = [](double weight) { return weight > 0.0; };
+  const auto has_rows = [](math::DoubleDouble weight) { return weight.high > 0.0; };
   if (std::count_if(counts.weight.begin(), counts.weight.end(), has_rows) < 2) {
     const auto only = std::find_if(counts.weight.begin(), counts.weight.end(), has_rows) - counts.weight.begin();
     throw Error(ErrorCode::data, "every row with a weight above 0 is of class " +
@@ -214,7 +214,7 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   if (problem.start != nullptr) {
     counts.add(counts_to_add_to(*problem.start, *this, problem.map, problem.labels));
     Fit further = fit(counts, events, problem.map, problem.labels);
-    further.record.statistics.push_back({"class_weights", {counts.classes}, counts.weight});
+    further.record.statistics.push_back({"class_weights", {counts.classes}, counts.weights()});
     return further;  // the rows of before are not at hand for more
   }
   Fit found = fit(counts, events, problem.map, problem.labels, problem.labels_elsewhere);

@@ -23,8 +23,8 @@ void for_each_value(const Row& x, Visit&& visit) {
 }
 
 // Squares about the mean.
-double spread_of(math::DoubleDouble first, math::DoubleDouble second, double weight) {
-  return weight > 0.0 ? static_cast<double>(second - first * first / math::DoubleDouble(weight)) : 0.0;
+double spread_of(math::DoubleDouble first, math::DoubleDouble second, math::DoubleDouble weight) {
+  return weight.high > 0.0 ? static_cast<double>(second - first * first / weight) : 0.0;
 }
 
 // A spread this far below that of all rows, or below their squares, has fewer than ten sure digits after a difference
@@ -96,8 +96,8 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
       classes_(counts.classes),
       bells_(counts, plan, rules) {
   for (std::size_t i = 0; i < counts.first.size(); ++i) {
-    const double weight = counts.weight[i % classes_];
-    mean_.push_back(weight > 0.0 ? static_cast<double>(counts.first[i] / math::DoubleDouble(weight)) : 0.0);
+    const math::DoubleDouble weight = counts.weight[i % classes_];
+    mean_.push_back(weight.high > 0.0 ? static_cast<double>(counts.first[i] / weight) : 0.0);
     spread_.push_back(spread_of(counts.first[i], counts.second[i], weight));
   }
   const auto smoothing = [&](double outcomes) {
@@ -159,7 +159,7 @@ void WithoutRow::make_logs() {
     const std::uint32_t g = group_of_[i / classes_];
     if (g == kNone) continue;
     log1_[i] = sums[i] + groups_[g].a;
-    if (!log0_.empty()) log0_[i] = std::max(counts_.weight[i % classes_] - sums[i], 0.0) + groups_[g].a;
+    if (!log0_.empty()) log0_[i] = std::max(counts_.weight_of(i % classes_) - sums[i], 0.0) + groups_[g].a;
     for (std::size_t v = 0; v < kLess && !less_.empty(); ++v)
       less_[i * kLess + v] = std::max(sums[i] - static_cast<double>(v + 1), 0.0) + groups_[g].a;
   }
@@ -318,7 +318,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
   const Group& group = groups_[g];
   Room::Absent& known = room.absent[g];
   std::vector<double>& scores = room.scores;
-  const double own = counts_.weight[label] - weight;
+  const double own = counts_.weight_of(label) - weight;
   const auto absent = [&](std::uint32_t j) { return own - counts_.sums[j * classes_ + label]; };
   if (known.label != label || known.weight != weight) {
     known = {label, weight, 0.0};
@@ -352,7 +352,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
       scores[k] -= k == label ? math::log(std::max(absent(j), 0.0) + group.a) : log0_[j * classes_ + k];
   }
   for (std::size_t k = 0; k < classes_; ++k)
-    scores[k] -= variables * math::log((k == label ? own : counts_.weight[k]) + 2 * group.a);
+    scores[k] -= variables * math::log((k == label ? own : counts_.weight_of(k)) + 2 * group.a);
 }
 
 void WithoutRow::add_priors(std::size_t label, double weight, Room& room) const {
@@ -430,13 +430,13 @@ void WithoutRow::estimate_numbers(const Row& x, std::size_t label, double weight
 }
 
 bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) const {
-  const double left = counts_.weight[label] - weight;
-  if (!(left > 0.0)) return false;
+  const math::DoubleDouble left = counts_.weight[label] - weight;
+  if (!(left.high > 0.0)) return false;
   for (std::size_t g = 0; g < plan_.gaussians.size(); ++g) {
     const std::size_t i = g * classes_ + label;
     const double value = value_of(x, plan_.gaussians[g].feature), off = value - mean_[i];
     // Its share of the spread; if much is left without it, so are the digits.
-    if (weight * off * off * (counts_.weight[label] / left) < 0.999 * spread_[i]) continue;
+    if (weight * off * off * (counts_.weight_of(label) / left.high) < 0.999 * spread_[i]) continue;
     const math::DoubleDouble first = counts_.first[i] - math::two_product(weight, value);
     const math::DoubleDouble second = counts_.second[i] - math::two_product(value, value) * weight;
     if (lost(spread_of(first, second, left), spread_[i], counts_.second[i].high)) return true;

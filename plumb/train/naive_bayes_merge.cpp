@@ -94,7 +94,7 @@ Fit described(Fit fit, const Record& before, const EventCounts& counts) {
   fit.record.target = before.target;
   fit.record.options = before.options;
   fit.record.seed = before.seed;
-  fit.record.statistics.push_back({"class_weights", {counts.classes}, counts.weight});
+  fit.record.statistics.push_back({"class_weights", {counts.classes}, counts.weights()});
   return fit;
 }
 
@@ -313,7 +313,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   counts.subtract(count_events(rows, plan, map, labels.size(), run));
   const auto negative = [](double after, double was) { return after < -1e-9 * std::max(was, 1.0); };
   bool strange = false;
-  for (std::size_t k = 0; k < labels.size(); ++k) strange = strange || negative(counts.weight[k], before.weight[k]);
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    strange = strange || negative(counts.weight_of(k), before.weight_of(k));
   for (std::size_t i = 0; i < counts.sums.size(); ++i) strange = strange || negative(counts.sums[i], before.sums[i]);
   for (std::size_t i = 0; i < counts.second.size(); ++i)
     strange = strange || negative(counts.second[i].high, before.second[i].high);
@@ -329,7 +330,8 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const auto settle = [](double& after, double was) {
     if (std::abs(after) <= kRounding * was) after = 0.0;
   };
-  for (std::size_t k = 0; k < labels.size(); ++k) settle(counts.weight[k], before.weight[k]);
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    if (std::abs(counts.weight_of(k)) <= kRounding * before.weight_of(k)) counts.weight[k] = 0.0;
   for (std::size_t i = 0; i < counts.sums.size(); ++i) settle(counts.sums[i], before.sums[i]);
 
   std::vector<bool> gone(plan.features);
@@ -362,11 +364,11 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
       map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
   std::vector<std::string> left;
   for (std::size_t k = 0; k < labels.size(); ++k)
-    if (counts.weight[k] > 0.0) left.push_back(labels[k]);
+    if (counts.weight_of(k) > 0.0) left.push_back(labels[k]);
   if (left.size() < labels.size()) left = labels_of_all(std::move(left), positive_of(model.record));
   std::vector<std::uint32_t> label(labels.size(), kGone), feature(plan.features, kGone);
   for (std::size_t k = 0; k < labels.size(); ++k)
-    if (counts.weight[k] > 0.0) label[k] = places_among({labels[k]}, left)[0];
+    if (counts.weight_of(k) > 0.0) label[k] = places_among({labels[k]}, left)[0];
   for (std::uint32_t j = 0; j < thinned.kept.size(); ++j) feature[thinned.kept[j]] = j;
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());

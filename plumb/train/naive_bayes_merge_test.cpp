@@ -55,6 +55,27 @@ TEST(MergedModels, AreTheModelOfAllRows) {
   }
 }
 
+// Sums of weights such as 0.3 are kept with what rounding took from them.
+TEST(MergedModels, WeighRowsOfColumnsFarFromZero) {
+  const auto part = [](std::size_t begin, std::size_t end) {
+    Sheet sheet;
+    sheet.numbers.emplace_back("x", std::vector<double>());
+    for (std::size_t r = begin; r < end; ++r) {
+      sheet.numbers[0].second.push_back(0x1p30 + static_cast<double>(r * r % 37) / 8);
+      sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
+      sheet.weight.push_back(0.1 * static_cast<double>(1 + r % 7));
+    }
+    return trained(sheet);
+  };
+  const auto variances = [](const Record& record) {
+    return std::get<std::vector<double>>(find_statistic(record, "bayes.variance")->values);
+  };
+  const std::vector<double> merged = variances(merge_models(part(0, 25), part(25, 60)).record),
+                            all = variances(part(0, 60).record);
+  ASSERT_EQ(merged.size(), 2u);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(merged[k], all[k], 1e-12 * all[k]);
+}
+
 // What `plumb train --continue` does with rows that have labels, levels and entries of their own.
 Fit trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBayesOptions& options) {
   const NaiveBayes trainer(options);

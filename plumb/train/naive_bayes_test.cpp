@@ -257,6 +257,28 @@ TEST(NaiveBayes, AClassOfOneRowTakesThePooledVariance) {
             "class \"b\" has too few rows for variances of its own; those pooled over classes stand in");
 }
 
+// Weights such as 0.3 add up to a number that is rounded: beside columns far from 0 that rounding must not be felt.
+TEST(NaiveBayes, WeighsRowsOfColumnsFarFromZero) {
+  const auto variances = [](double shift, NaiveBayesOptions options) {
+    Sheet sheet;
+    Draws draw(3);
+    sheet.numbers.emplace_back("x", std::vector<double>());
+    for (std::size_t r = 0; r < 40; ++r) {
+      sheet.numbers[0].second.push_back(shift + static_cast<double>(draw.below(1000)) / 256);
+      sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
+      sheet.weight.push_back(0.1 * static_cast<double>(1 + draw.below(30)));
+    }
+    const Fit fit = fit_sheet(sheet, options);
+    return std::get<std::vector<double>>(find_statistic(fit.record, "bayes.variance")->values);
+  };
+  for (const VarianceOf variance : {VarianceOf::class_feature, VarianceOf::feature, VarianceOf::one}) {
+    const NaiveBayesOptions options{.variance = variance, .variance_add = 0};
+    const std::vector<double> near = variances(0, options), far = variances(0x1p30, options);
+    ASSERT_EQ(near.size(), far.size());
+    for (std::size_t i = 0; i < near.size(); ++i) EXPECT_NEAR(far[i], near[i], 1e-12 * near[i]);
+  }
+}
+
 TEST(NaiveBayes, AConstantColumnSaysNothing) {
   Sheet sheet;
   sheet.numbers.emplace_back("x", std::vector<double>{4, 4, 4, 4});

@@ -64,7 +64,7 @@ double norm_estimate(const std::vector<bool>& aliased, std::size_t rank, const s
 
 Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, Limits limits, const Tick& tick,
                    const Kernels& kernels)
-    : kernels_(&kernels), p_(p), u_(std::move(gram_lower)), root_(p), scale_(p), aliased_(p) {
+    : kernels_(&kernels), p_(p), u_(std::move(gram_lower)), root_(p), scale_(p), share_left_(p), aliased_(p) {
   if (u_.size() != p * p) {
     throw Error(ErrorCode::internal, "Cholesky: the matrix has " + std::to_string(u_.size()) + " numbers; " +
                                          std::to_string(p) + " columns need " + std::to_string(p * p));
@@ -78,6 +78,7 @@ Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, Limits limits,
 }
 
 bool Cholesky::is_aliased(std::size_t i, double left, double whole, const Limits& limits) {
+  if (whole > 0.0) share_left_[i] = left / whole;
   constexpr double suspicious = 1e-3;  // where more is left, w cannot be large enough to matter
   bool aliased = !(whole > 0.0 && left > limits.tolerance * whole) || rank_ >= limits.rank;
   if (!aliased && limits.noise > 0.0 && left < suspicious * whole) {

@@ -44,6 +44,8 @@ class Cholesky {
   std::size_t size() const noexcept { return p_; }
   std::size_t rank() const noexcept { return rank_; }
   const std::vector<bool>& aliased() const noexcept { return aliased_; }
+  // What earlier columns left of column j, aliased or not, as a part of it; 0 for a diagonal that is not above 0.
+  double share_left(std::size_t j) const noexcept { return share_left_[j]; }
 
   // Solves A x = b on the kept columns; x is 0 where aliased, and b is not read there. b and x may be the same array.
   void solve(In b, Out x) const noexcept;
@@ -88,6 +90,7 @@ class Cholesky {
   std::vector<double> root_;  // the diagonal of U, 0 where aliased; the diagonal of A until its column's turn comes
   std::vector<double> low_, root_low_;  // what rounding took from both; empty if the factor is of doubles
   std::vector<double> scale_;           // powers of two: the matrix that is factored is scale_i A_ij scale_j
+  std::vector<double> share_left_;
   std::vector<bool> aliased_;
 };
 

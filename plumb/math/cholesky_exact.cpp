@@ -19,6 +19,7 @@ Cholesky::Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, 
       low_(std::move(gram_low)),
       root_low_(p),
       scale_(p),
+      share_left_(p),
       aliased_(p) {
   if (u_.size() != p * p || low_.size() != p * p) {
     throw Error(ErrorCode::internal, "Cholesky: the parts of the matrix have " + std::to_string(u_.size()) + " and " +

@@ -8,14 +8,22 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
-#include "plumb/math/double_double.h"
 #include "plumb/math/gram_rows.h"
+#include "plumb/math/pair_sums.h"
 
 namespace plumb {
 namespace {
 
-// A remainder beside the sum of the weights that rounding explains: columns hold numbers below 1.
-constexpr double kRounding = 1e-9;
+// One triangle of a pair of outputs into its places among all.
+void put_pair(const std::vector<double>& gram, std::size_t p, std::size_t a, std::size_t b, std::size_t outputs,
+              std::vector<double>& full) {
+  const std::size_t q = outputs * p;
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      full[(a * p + i) * q + b * p + j] = gram[i * p + j];
+      if (a != b) full[(a * p + j) * q + b * p + i] = gram[i * p + j];
+    }
+}
 
 }  // namespace
 
@@ -27,8 +35,7 @@ Objective::Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::
   total_weight_ = math::sum(x_.weights());
 }
 
-template <class Sum>
-double Objective::sum_blocks(Sum&& sum) const {
+double Objective::sum_blocks(const std::function<double(std::size_t, std::size_t)>& sum) const {
   std::array<double, 1> total{};
   run_.reduce(Phase::fitting, x_.blocks(), total,
               [&](std::size_t b, Out out) { out[0] = sum(x_.block_begin(b), x_.block_size(b)); });
@@ -38,9 +45,25 @@ double Objective::sum_blocks(Sum&& sum) const {
 std::vector<double> Objective::scores(In d) {
   std::vector<double> z(x_.rows() * outputs());
   if (math::is_zero(d)) return z;
-  x_.times(d, outputs(), z, run_);
+  if (exact_)
+    exact_times(x_, d, outputs(), z, run_);
+  else
+    x_.times(d, outputs(), z, run_);
   ++passes_;
   return z;
+}
+
+void Objective::transpose_times(In r, Out g) {
+  if (exact_)
+    exact_transpose_times(x_, r, outputs(), g, run_);
+  else
+    x_.transpose_times(r, outputs(), g, run_);
+  ++passes_;
+}
+
+const std::vector<bool>& Objective::made_up() {
+  if (made_up_.empty()) made_up_ = made_up_columns(x_, run_);
+  return made_up_;
 }
 
 Objective::Point Objective::scored(std::vector<double> w) {
@@ -54,7 +77,7 @@ Objective::Point Objective::scored(std::vector<double> w) {
 }
 
 bool Objective::reads_once() const noexcept {
-  return !x_.sparse() && outputs() == 1 && x_.columns() <= math::GramRows::kMostColumns;
+  return !exact_ && !x_.sparse() && outputs() == 1 && x_.columns() <= math::GramRows::kMostColumns;
 }
 
 Objective::Point Objective::at(std::vector<double> w, std::vector<double>* curvature) {
@@ -163,7 +186,10 @@ void Objective::expect_finite(const Point& point) {
 
 void Objective::move(Point& point, In d, In zd, double t) {
   math::axpy(t, d, point.w);
-  math::axpy(t, zd, point.z);
+  if (exact_)
+    point = scored(std::move(point.w));
+  else
+    math::axpy(t, zd, point.z);
   renew(point);
 }
 
@@ -182,8 +208,7 @@ void Objective::fill(Point& point) {
                         x_.weights().subspan(begin, count), Out(point.slope).subspan(begin * k, count * k),
                         Out(point.curve).subspan(begin * k, count * k));
   });
-  x_.transpose_times(point.slope, k, point.gradient, run_);
-  ++passes_;
+  transpose_times(point.slope, point.gradient);
   add_penalty(point);
 }
 
@@ -215,8 +240,12 @@ Objective::Landing Objective::land(const Point& point, In d, Beside beside) {
   math::axpy(1.0, d, next.w);
   if (!reads_once()) {
     landing.zd = scores(d);
-    next.z = point.z;
-    math::axpy(1.0, landing.zd, next.z);
+    if (exact_) {
+      next = scored(std::move(next.w));
+    } else {
+      next.z = point.z;
+      math::axpy(1.0, landing.zd, next.z);
+    }
     if (beside == Beside::dual) landing.dual = newton_slopes(point, landing.zd);
     fill(next);
     landing.along.slope = math::dot(next.slope, landing.zd);
@@ -266,8 +295,7 @@ void Objective::hessian_times(const Point& point, In v, Out product, std::vector
     loss_->curve_times(In(point.curve).subspan(begin * k, count * k), x_.weights().subspan(begin, count),
                        In(xv).subspan(begin * k, count * k), Out(t).subspan(begin * k, count * k));
   });
-  x_.transpose_times(t, k, product, run_);
-  ++passes_;
+  transpose_times(t, product);
   for (std::size_t c = 0; c < k; ++c)
     for (std::size_t j = 0; j < x_.columns(); ++j) product[c * x_.columns() + j] += ridge_[j] * v[c * x_.columns() + j];
 }
@@ -292,14 +320,26 @@ std::vector<double> Objective::hessian(const Point& point) {
   for (std::size_t a = 0; a < k; ++a)
     for (std::size_t b = 0; b <= a; ++b) {
       loss_->entry(point.curve, x_.weights(), a, b, own);
-      const std::vector<double> gram = x_.gram(own, run_);
-      for (std::size_t i = 0; i < p; ++i)
-        for (std::size_t j = 0; j <= i; ++j) {
-          full[(a * p + i) * q + b * p + j] = gram[i * p + j];
-          if (a != b) full[(a * p + j) * q + b * p + i] = gram[i * p + j];
-        }
+      put_pair(x_.gram(own, run_), p, a, b, k, full);
     }
   add_ridge(full);
+  ++passes_;
+  return full;
+}
+
+ExactGram Objective::exact_hessian(const Point& point) {
+  const std::size_t k = outputs(), p = x_.columns(), q = size();
+  std::vector<double> own(x_.rows());
+  ExactGram full{std::vector<double>(q * q), std::vector<double>(q * q)};
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      loss_->entry(point.curve, x_.weights(), a, b, own);
+      const ExactGram gram = exact_gram(x_, own, run_);
+      put_pair(gram.high, p, a, b, k, full.high);
+      put_pair(gram.low, p, a, b, k, full.low);
+    }
+  const math::PairSums sums(full.high, full.low);
+  for (std::size_t i = 0; i < q; ++i) sums.add(i * (q + 1), ridge_[i % p]);
   ++passes_;
   return full;
 }
@@ -307,180 +347,6 @@ std::vector<double> Objective::hessian(const Point& point) {
 void Objective::add_ridge(Out hessian) const {
   const std::size_t q = size();
   for (std::size_t i = 0; i < q; ++i) hessian[i * (q + 1)] += ridge_[i % x_.columns()];
-}
-
-std::vector<double> Objective::newton_slopes(const Point& point, In zd) const {
-  std::vector<double> u(point.slope.size());
-  loss_->curve_times(point.curve, x_.weights(), zd, u);
-  for (std::size_t i = 0; i < u.size(); ++i) u[i] += point.slope[i];
-  return u;
-}
-
-// Slopes of one class pull the bias up, those of the other down. The larger sum is scaled down to the smaller: a slope
-// that is nearer to 0 is a slope still.
-void Objective::balance(Out u) const {
-  if (outputs() > 1) return balance_classes(u);
-  double up = 0.0, down = 0.0;
-  for (const double each : u) (each < 0.0 ? up : down) += std::abs(each);
-  if (up == down) return;
-  const double factor = up > down ? down / up : up / down;
-  for (double& each : u)
-    if ((each < 0.0) == (up > down)) each *= factor;
-}
-
-// u_ik is what class k has of row i beyond its label, as p_ik = u_ik + s_i 1[y_i = k] says, and every class should have
-// as much as there are labels of it. A few rounds of proportions, which are what moving the biases would do, leave
-// little; the rest is taken from the classes with too much, of every row alike, and given to those with too little.
-void Objective::balance_classes(Out u) const {
-  constexpr int kRounds = 10;
-  const std::size_t k = outputs(), n = x_.rows(), classes = k + (loss_->reference() ? 1 : 0);
-  if (!loss_->probabilistic()) return;
-  std::vector<double> labels(classes), excess(classes);
-  for (std::size_t i = 0; i < n; ++i) labels[static_cast<std::size_t>(x_.targets()[i])] += x_.weights()[i];
-  const auto measure = [&] {
-    std::fill(excess.begin(), excess.end(), 0.0);
-    double most = 0.0, sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t c = 0; c < k; ++c) excess[c] += u[i * k + c];
-    for (std::size_t c = 0; c < k; ++c) sum += excess[c];
-    if (classes > k) excess[k] = -sum;
-    for (const double each : excess) most = std::max(most, std::abs(each));
-    return most;
-  };
-  // p_i becomes share(p_i), and its sum stays the weight of the row.
-  const auto change = [&](auto&& share) {
-    std::vector<double> p(classes);
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto y = static_cast<std::size_t>(x_.targets()[i]);
-      double rest = x_.weights()[i];
-      for (std::size_t c = 0; c < k; ++c) rest -= p[c] = u[i * k + c] + (c == y ? x_.weights()[i] : 0.0);
-      if (classes > k) p[k] = std::max(0.0, rest);
-      share(p);
-      double sum = 0.0, others = 0.0;
-      for (const double each : p) sum += each;
-      if (!(sum > 0.0)) continue;
-      for (std::size_t c = 0; c < classes; ++c) {
-        const double part = p[c] / sum * x_.weights()[i];
-        if (c != y) others += part;
-        if (c != y && c < k) u[i * k + c] = part;
-      }
-      if (y < k) u[i * k + y] = -others;
-    }
-  };
-  double most = measure();
-  for (int round = 0; round < kRounds && most > 1e-12 * total_weight_; ++round) {
-    change([&](std::vector<double>& p) {
-      for (std::size_t c = 0; c < classes; ++c)
-        if (labels[c] + excess[c] > 0.0) p[c] *= labels[c] / (labels[c] + excess[c]);
-    });
-    most = measure();
-  }
-  for (int last = 0; last < 2 && most > 0.0; ++last) {  // the second time for what rounding left
-    double wanted = 0.0;
-    for (const double each : excess) wanted += std::max(0.0, -each);
-    if (!(wanted > 0.0)) return;
-    change([&](std::vector<double>& p) {
-      double taken = 0.0;
-      for (std::size_t c = 0; c < classes; ++c)
-        if (excess[c] > 0.0) {
-          const double part = p[c] * (excess[c] / (labels[c] + excess[c]));
-          p[c] -= part;
-          taken += part;
-        }
-      for (std::size_t c = 0; c < classes; ++c)
-        if (excess[c] < 0.0) p[c] += taken * (-excess[c] / wanted);
-    });
-    most = measure();
-  }
-}
-
-double Objective::gap(Landing& landing, In reach) {
-  if (landing.below.empty()) return gap(landing.point, std::move(landing.dual), reach);
-  std::vector<double> v(size());
-  double less = 1.0, more = 1.0;  // factors of the slopes below and above 0, as balance() has them
-  if (free_bias_) {
-    const double up = -landing.below.back(), down = landing.above.back();
-    (up > down ? less : more) = up > down ? down / up : down > up ? up / down : 1.0;
-    for (double& each : landing.dual) each *= each < 0.0 ? less : more;
-  }
-  for (std::size_t j = 0; j < v.size(); ++j) v[j] = less * landing.below[j] + more * landing.above[j];
-  return gap(landing.point, landing.dual, v, reach);
-}
-
-double Objective::gap(const Point& point, std::vector<double> u, In reach) {
-  const std::size_t k = outputs();
-  loss_->mend(x_.targets(), x_.weights(), u);
-  if (free_bias_) balance(u);
-  std::vector<double> v(size());
-  x_.transpose_times(u, k, v, run_);
-  ++passes_;
-  return gap(point, u, v, reach);
-}
-
-// X'u of these columns, rounded once.
-void Objective::add_exactly(In u, const std::vector<bool>& columns, Out v) const {
-  const std::size_t k = outputs(), p = x_.columns();
-  std::vector<math::DoubleDouble> sums(v.size());
-  for (std::size_t i = 0; i < x_.rows(); ++i) {
-    const Row row = x_.row(i);
-    for (std::size_t t = 0; t < row.value.size(); ++t) {
-      const std::size_t j = row.dense() ? t : row.index[t];
-      for (std::size_t c = 0; columns[j] && c < k; ++c)
-        sums[c * p + j] += math::two_product(row.value[t], u[i * k + c]);
-    }
-  }
-  for (std::size_t at = 0; at < v.size(); ++at)
-    if (columns[at % p]) v[at] = static_cast<double>(sums[at]);
-}
-
-// A column that others add up to but for rounding is not moved, of any class, which says nothing of how far its optimum
-// is: what holds the weights then is the slight penalty alone.
-bool Objective::held_by_slight(In reach) const {
-  const std::size_t k = outputs(), p = x_.columns();
-  for (std::size_t j = 0; j < p && !slight_.empty() && !reach.empty(); ++j) {
-    bool moved = !(slight_[j] > 0.0);
-    for (std::size_t c = 0; c < k; ++c) moved = moved || reach[c * p + j] != 0.0;
-    if (!moved) return true;
-  }
-  return false;
-}
-
-double Objective::gap(const Point& point, In u, In v, In reach) const {
-  const std::size_t k = outputs(), p = x_.columns();
-  double total = sum_blocks([&](std::size_t begin, std::size_t count) {
-    return loss_->excess(In(point.z).subspan(begin * k, count * k), x_.targets().subspan(begin, count),
-                         x_.weights().subspan(begin, count), u.subspan(begin * k, count * k));
-  });
-  const bool held = held_by_slight(reach);
-  double further = 0.0;
-  std::vector<double> exact;
-  if (held) {
-    exact.assign(v.begin(), v.end());
-    std::vector<bool> free(p);
-    for (std::size_t j = 0; j < p; ++j) free[j] = ridge_[j] == 0.0;
-    add_exactly(u, free, exact);
-    for (std::size_t at = 0; at < exact.size(); ++at) {
-      const double r = slight_[at % p], most = std::abs(exact[at]) + r * std::abs(point.w[at]);
-      if (r > 0.0) total += most * (most / (2 * r));
-    }
-    // F(w) - min F is at least r |w - w*|^2 / 2, and what has no penalty at all moves with the rest.
-    for (std::size_t j = 0; j < p; ++j)
-      if (slight_[j] > 0.0) further = std::max(further, std::sqrt(2 * total / slight_[j]));
-  }
-  for (std::size_t c = 0; c < k; ++c)
-    for (std::size_t j = 0; j < p; ++j) {
-      const double w = point.w[c * p + j], g = (held ? exact[c * p + j] : v[c * p + j]) + ridge_[j] * w;
-      const double slight = slight_.empty() ? 0.0 : slight_[j];
-      if (ridge_[j] > 0.0) {
-        total += g * (g / (2 * ridge_[j]));
-      } else {
-        if (std::abs(g) > kRounding * total_weight_) return point.value;
-        if (held && slight > 0.0) continue;
-        const double far = reach.empty() ? std::abs(w) + 1.0 : std::abs(reach[c * p + j]) + further;
-        total += 2 * std::abs(g) * far + w * (slight * w) / 2;
-      }
-    }
-  return total <= point.value ? total : point.value;  // neither loss nor penalty is below 0
 }
 
 }  // namespace plumb

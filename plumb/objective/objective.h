@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "plumb/base/run.h"
 #include "plumb/objective/design_matrix.h"
+#include "plumb/objective/exact_products.h"
 #include "plumb/objective/row_loss.h"
 
 namespace plumb {
@@ -22,6 +24,12 @@ class Objective {
   // Penalties so slight that the ridge has 0 for them, 0 for other columns: no part of F, but gap() then bounds what F
   // with them is above its least value.
   void neglect(std::vector<double> slight) { slight_ = std::move(slight); }
+  // From now on products with X are summed in double-double, and scores are those of the weights afresh after every
+  // step: for columns so nearly dependent that their weights are large and all but cancel.
+  void be_exact() noexcept { exact_ = true; }
+  bool exact() const noexcept { return exact_; }
+  // Columns that others make up but for rounding; found when first asked for. They are not worth a weight.
+  const std::vector<bool>& made_up();
 
   std::size_t outputs() const noexcept { return loss_->outputs(); }
   std::size_t size() const noexcept { return outputs() * x_.columns(); }  // weights of output k after those of k - 1
@@ -81,6 +89,7 @@ class Objective {
   // The diagonal of the second derivative, and all of its lower triangle.
   std::vector<double> hessian_diagonal(const Point& point);
   std::vector<double> hessian(const Point& point);
+  ExactGram exact_hessian(const Point& point);
 
   // Slopes that are those at w + d to first order: a dual point that is tight to second order.
   std::vector<double> newton_slopes(const Point& point, In zd) const;
@@ -100,19 +109,23 @@ class Objective {
   void fill(Point& point);  // as renew(), whatever the value is
   void add_penalty(Point& point) const;
   void add_ridge(Out hessian) const;
+  void transpose_times(In r, Out g);
   void add_exactly(In u, const std::vector<bool>& columns, Out v) const;
   bool held_by_slight(In reach) const;
+  double lost_in_scores(const Point& point) const;
   void balance(Out u) const;
   void balance_classes(Out u) const;
   Point scored(std::vector<double> w);
   static void expect_finite(const Point& point);
-  template <class Sum>
-  double sum_blocks(Sum&& sum) const;
+  // sum(first row, rows) of each block, added up.
+  double sum_blocks(const std::function<double(std::size_t, std::size_t)>& sum) const;
 
   const DesignMatrix& x_;
   std::unique_ptr<RowLoss> loss_;
   std::vector<double> ridge_;
   std::vector<double> slight_;  // see neglect(); or empty
+  std::vector<bool> made_up_;   // empty: not known
+  bool exact_ = false;
   const Run& run_;
   bool penalised_ = true;
   bool free_bias_ = false;

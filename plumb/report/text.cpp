@@ -355,7 +355,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     if (rows.more() > 0) text += style.faint("... " + count_text(rows.more()) + " more") + "\n";
   }
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
-  if (any_none) text += style.faint("none: within rounding a sum of multiples of the features before it") + "\n";
+  if (any_none) text += style.faint("none: within rounding a sum of multiples of other features") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     text += "\n" + to_text(*tables, model.parts().map, report.top, style);

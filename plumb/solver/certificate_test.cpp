@@ -223,8 +223,8 @@ std::vector<Real> in_own_units(const Objective::Point& point, const DesignMatrix
 }
 
 // Every solver that fits, after few steps and many. Without curvature the least value is that of the best point any of
-// them reached: bounds from below must not be above it.
-std::size_t check(const Sample& sample, bool sparse, std::uint64_t seed) {
+// them reached: bounds from below must not be above it. `newtons` counts those of Newton's method that converged.
+std::size_t check(const Sample& sample, bool sparse, std::uint64_t seed, std::size_t* newtons = nullptr) {
   Executor executor(1);
   const plumb::Run run{executor};
   const DesignMatrix x = matrix_of(sample, sparse, run);
@@ -245,6 +245,7 @@ std::size_t check(const Sample& sample, bool sparse, std::uint64_t seed) {
       const Solution own = solver.minimise(f, std::vector<double>(f.size()), {.iterations = steps});
       ends.push_back({solver.name, steps, value_at(sample, in_own_units(own.point, x)), own.gap});
       least = ends.back().value < least ? ends.back().value : least;
+      if (newtons != nullptr && solver.name == "newton" && steps == 50 && own.gap <= 1e-6 * own.point.value) ++*newtons;
     }
   if (sample.loss != Loss::hinge) {
     const Real truth = least_value(sample);
@@ -320,6 +321,31 @@ TEST(Certificates, OfAPenaltyThatIsTakenAsNoneAreOfTheObjectiveWithIt) {
       }
   }
   EXPECT_GT(converged, sweep_size<std::uint64_t>(60) / 2);
+}
+
+// A column that others make up but for a part of 1e-4 to 1e-12, and columns of 1e9 +- 1: sums of doubles lose what
+// tells them apart, and with it both the optimum and how far it is.
+TEST(Certificates, OfNearlyDependentColumnsAreNeverBelowTheTrueDistance) {
+  const std::uint64_t fits =
+      std::getenv("PLUMB_FULL") != nullptr ? 1000 : std::max<std::uint64_t>(18, sweep_size<std::uint64_t>(60));
+  std::size_t proved = 0, newtons = 0;
+  for (std::uint64_t seed = 1; seed <= fits; ++seed) {
+    const std::size_t outputs = seed % 4 == 0 ? 2 : 1;
+    const Loss loss = outputs == 1 && seed % 5 == 0 ? Loss::squared_hinge : Loss::logistic;
+    Sample sample = draw(seed, {.loss = loss, .outputs = outputs, .reference = outputs > 1}, false, false, 1.0);
+    const RandomKey key{seed, 8};
+    std::uint64_t at = 0;
+    const double part = std::pow(10.0, -4.0 - static_cast<double>(seed % 9));
+    for (std::vector<double>& x : sample.x) {
+      const double bias = x.back(), next = 2 * key.uniform(at++) - 1;
+      x.back() = seed % 3 == 0 ? 1e9 + std::round(20 * next) : x[0] + part * next;
+      x.push_back(bias);
+    }
+    sample.ridge.push_back(0.0);
+    proved += check(sample, seed % 7 == 0, seed, &newtons);
+  }
+  EXPECT_GE(proved, fits);
+  EXPECT_EQ(newtons, fits) << "fits of Newton's method that reached their tolerance";
 }
 
 // Next to no penalty on classes that a plane almost parts: probabilities beyond the doubles, and a reference whose

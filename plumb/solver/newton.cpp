@@ -163,11 +163,12 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     // By conjugate gradients the certificate is that of the point the step comes to: its residual is known by then.
     const bool after = !system.direct() && f.penalised() && !precise;
     const double wanted = options.tolerance * point.value;
-    NewtonSystem::Direction direction =
-        solved_or_told(system, point, precise, after ? 0.3 * wanted : 0.0, std::exchange(hessian, {}), options);
+    const bool last = result.iterations >= options.iterations;
+    NewtonSystem::Direction direction = solved_or_told(system, point, precise || (last && system.direct()),
+                                                       after ? 0.3 * wanted : 0.0, std::exchange(hessian, {}), options);
     const double promise = direction.decrement / 2;
     const bool near = promise <= 10 * wanted;
-    const bool here = (near && !after) || result.iterations >= options.iterations;
+    const bool here = (near && !after) || last;
     // A step squares what is left, relative to the value, and its dual point squares that again: where a matrix is dear
     // the certificate of its end is tried before another one is made.
     const bool squared = dear && system.direct() && promise * promise <= wanted * point.value;
@@ -181,8 +182,9 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
-    if (done && system.direct() && dear) return result;
-    if (!done && result.iterations >= options.iterations) {
+    // Weights that all but cancel are rounded to doubles: a further step may be one back.
+    if (done && system.direct() && (dear || f.exact())) return result;
+    if (!done && last) {
       result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
       return result;
     }
@@ -195,7 +197,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       throw;
     }
     if (t == 0.0) {
-      if (near && !precise && !system.direct()) {  // a better direction may still be had
+      if (!precise && (system.direct() ? !f.penalised() : near)) {  // a better direction may still be had
         precise = true;
         continue;
       }

@@ -6,19 +6,58 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/dense.h"
+#include "plumb/math/pair_sums.h"
 
 namespace plumb {
 namespace {
 
 constexpr double kAliased = 1e-14;         // share of a column that the earlier ones leave, of which rounding hides all
+constexpr double kDoubtful = 1e-9;         // the same, of which doubles have digits enough
+constexpr double kWithinRounding = 1e-26;  // the same in double-double: a column of 1e-13 of its size is rounding
+constexpr int kMostRefined = 6;            // rounds, each of which leaves a hundredth or less
+constexpr double kNearEnd = 1e-2;          // of the value, that a step promises at most
 constexpr std::size_t kMostDirect = 2048;  // weights whose second derivative is kept as a matrix
 constexpr std::size_t kMostGramColumns = 2048;  // columns of a preconditioner that is one
 constexpr double kDiagonalShare = 0.01;   // of the curvature in a diagonal beside the penalty: see docs/solvers.md
 constexpr std::size_t kMostSteps = 1000;  // of conjugate gradients
-constexpr double kLastStep = 500.0;       // times what is enough: from there one Newton step comes to it
+constexpr double kFreeRest = 1e-26;  // of the value: the square of a residual that is left to columns without bound
+constexpr double kLastStep = 500.0;  // times what is enough: from there one Newton step comes to it
 
 // Costs in multiplications of a pass over the data; a Gram matrix of dense rows goes ten times as fast as one.
 double gram_work(const DesignMatrix& x) { return x.gram_cost() * (x.sparse() ? 0.4 : 0.1); }
+
+bool is_free(const Objective& f, std::size_t i) { return !(f.ridge()[i % f.matrix().columns()] > 0.0); }
+
+// Without a reference, what has no penalty is the same for every class up to a shift: the last class goes without.
+bool is_shift(const Objective& f, std::size_t i) {
+  return f.outputs() > 1 && !f.loss().reference() && is_free(f, i) && i / f.matrix().columns() + 1 == f.outputs();
+}
+
+// Of the factor of a matrix of doubles, of all weights or of the columns alone: which columns without penalty it has
+// too few digits for, or left aside. Those that others make up go without a weight; those that are told apart by more
+// than rounding need more digits.
+struct Doubts {
+  std::vector<std::size_t> made_up;
+  bool apart = false;
+
+  Doubts(Objective& f, const math::Cholesky& factor) {
+    const std::size_t p = f.matrix().columns();
+    for (std::size_t i = 0; i < factor.size(); ++i) {
+      if (!is_free(f, i) || factor.share_left(i) >= kDoubtful || (factor.size() > p && is_shift(f, i))) continue;
+      if (!f.made_up()[i % p])
+        apart = true;
+      else if (!factor.aliased()[i])
+        made_up.push_back(i);
+    }
+  }
+};
+
+// In double-double: what has no weight of its own has no curvature either.
+void set_aside(Objective& f, ExactGram& matrix, std::size_t q) {
+  for (std::size_t i = 0; i < q; ++i)
+    if (is_free(f, i) && ((q > f.matrix().columns() && is_shift(f, i)) || f.made_up()[i % f.matrix().columns()]))
+      matrix.high[i * (q + 1)] = matrix.low[i * (q + 1)] = 0.0;
+}
 
 }  // namespace
 
@@ -39,9 +78,7 @@ Preconditioner::Preconditioner(Objective& f, const Objective::Point& point)
       for (std::size_t k = 0; k < outputs_; ++k) mean[i] += all[i * outputs_ + k];
       mean[i] /= static_cast<double>(outputs_);
     }
-    std::vector<double> gram = x.gram(mean, f.run());
-    for (std::size_t j = 0; j < columns_; ++j) gram[j * (columns_ + 1)] += f.ridge()[j];
-    factor_.emplace(std::move(gram), columns_, kAliased);
+    set_factor(f, mean);
     return;
   }
   inverse_ = f.hessian_diagonal(point);
@@ -59,6 +96,26 @@ Preconditioner::Preconditioner(Objective& f, const Objective::Point& point)
     const double entry = ridge > 0.0 ? ridge + share * (inverse_[i] - ridge) : inverse_[i];
     inverse_[i] = entry > 0.0 ? 1.0 / entry : 0.0;
   }
+}
+
+void Preconditioner::set_factor(Objective& f, In curvature) {
+  std::vector<std::size_t> aside;
+  while (!f.exact()) {
+    std::vector<double> gram = f.matrix().gram(curvature, f.run());
+    for (std::size_t j = 0; j < columns_; ++j) gram[j * (columns_ + 1)] += f.ridge()[j];
+    for (const std::size_t j : aside) gram[j * (columns_ + 1)] = 0.0;
+    factor_.emplace(std::move(gram), columns_, kAliased);
+    const Doubts doubts(f, *factor_);
+    if (doubts.apart) f.be_exact();
+    if (doubts.made_up.empty()) break;
+    aside.insert(aside.end(), doubts.made_up.begin(), doubts.made_up.end());
+  }
+  if (!f.exact()) return;
+  ExactGram gram = exact_gram(f.matrix(), curvature, f.run());
+  const math::PairSums sums(gram.high, gram.low);
+  for (std::size_t j = 0; j < columns_; ++j) sums.add(j * (columns_ + 1), f.ridge()[j]);
+  set_aside(f, gram, columns_);
+  factor_.emplace(std::move(gram.high), std::move(gram.low), columns_, kWithinRounding);
 }
 
 // A bias and columns whose mean is not 0 stand in for each other, which a diagonal does not see, and conjugate
@@ -115,13 +172,22 @@ NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool 
 // Rounding in the matrix leaves a residual, which one refinement takes away where it matters: near the end.
 NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& point, bool precise,
                                                      std::vector<double> hessian) {
+  if (f_.exact()) return solve_exactly(point);
   const std::size_t q = f_.size();
-  const math::Cholesky factor(hessian.empty() ? f_.hessian(point) : std::move(hessian), q, kAliased);
+  if (hessian.empty()) hessian = f_.hessian(point);
+  for (const std::size_t i : aside_) hessian[i * (q + 1)] = 0.0;
+  const math::Cholesky factor(std::move(hessian), q, kAliased);
   Direction result;
   std::vector<double> r(q);
   for (std::size_t i = 0; i < q; ++i) r[i] = -point.gradient[i];
   result.d.resize(q);
   factor.solve(r, result.d);
+  if (precise || math::dot(r, result.d) / 2 <= kNearEnd * point.value) {
+    const Doubts doubts(f_, factor);
+    aside_.insert(aside_.end(), doubts.made_up.begin(), doubts.made_up.end());
+    if (doubts.apart) f_.be_exact();
+    if (doubts.apart || !doubts.made_up.empty()) return solve_directly(point, precise, {});
+  }
   if (precise) {
     std::vector<double> product(q);
     f_.hessian_times(point, result.d, product, result.zd);
@@ -130,6 +196,38 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
     math::axpy(1.0, r, result.d);
     result.zd = f_.scores(result.d);
   }
+  return result;
+}
+
+// The factor is rounded to doubles, which costs as many digits as the columns have in common, and not twice as many as
+// a matrix of doubles would: the residual, in double-double, gives them back.
+NewtonSystem::Direction NewtonSystem::solve_exactly(const Objective::Point& point) {
+  const std::size_t q = f_.size();
+  ExactGram hessian = f_.exact_hessian(point);
+  set_aside(f_, hessian, q);
+  const math::PairSums entry(hessian.high, hessian.low);
+  const math::Cholesky factor(hessian.high, hessian.low, q, kWithinRounding);
+  std::vector<math::DoubleDouble> d(q), rest(q);
+  std::vector<double> r(q);
+  for (std::size_t i = 0; i < q; ++i) rest[i] = -point.gradient[i];
+  double last = kInfinity;
+  for (int round = 0; round < kMostRefined; ++round) {
+    for (std::size_t i = 0; i < q; ++i) r[i] = factor.aliased()[i] ? 0.0 : rest[i].high;
+    const double left = factor.inverse_form(r);
+    if (!(left < last / 2)) break;
+    last = left;
+    factor.solve(r, r);
+    for (std::size_t i = 0; i < q; ++i) d[i] += r[i];
+    for (std::size_t i = 0; i < q; ++i) rest[i] = -point.gradient[i];
+    for (std::size_t i = 0; i < q; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        rest[i] -= entry[i * q + j] * d[j];
+        if (i != j) rest[j] -= entry[i * q + j] * d[i];
+      }
+  }
+  Direction result;
+  for (const math::DoubleDouble each : d) result.d.push_back(each.high);
+  result.zd = f_.scores(result.d);
   return result;
 }
 
@@ -161,6 +259,9 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
   const double start = rho;
   // The quadratic model's own progress ends the inner loop: LIBLINEAR's rule, which wastes no passes far from the end.
   const double tolerance = precise ? 1e-3 : std::min(0.5, std::sqrt(std::sqrt(rho / (1.0 + std::abs(point.value)))));
+  // Nothing bounds what a small residual comes to on columns without penalty that all but cancel: where they are told
+  // apart by a part of 1e-10, that is 1e20 times its square. So it is to be next to nothing.
+  const double floor = f_.penalised() ? tolerance * tolerance * start : kFreeRest * std::abs(point.value);
   const bool last = start <= kLastStep * enough;  // a step that can end it goes on until it does
   for (std::size_t step = 1; step <= kMostSteps && rho > 0.0; ++step) {
     try {
@@ -179,7 +280,7 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
     preconditioner.apply(r, y);
     const double next = math::dot(r, y);
     if (enough > 0.0 && rest_of(r, preconditioner.means()) <= enough) break;
-    if (precise ? next <= tolerance * tolerance * start
+    if (precise ? next <= floor
                 : !last && static_cast<double>(step) * (reached - model) >= 0.0 &&
                       static_cast<double>(step) * (reached - model) <= tolerance * reached)
       break;

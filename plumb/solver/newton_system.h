@@ -25,6 +25,7 @@ class Preconditioner {
   std::size_t rank() const noexcept { return factor_ ? factor_->rank() : columns_; }
 
  private:
+  void set_factor(Objective& f, In curvature);
   void centre(Objective& f, const Objective::Point& point);
 
   std::size_t columns_;
@@ -57,11 +58,13 @@ class NewtonSystem {
 
  private:
   Direction solve_directly(const Objective::Point& point, bool precise, std::vector<double> hessian);
+  Direction solve_exactly(const Objective::Point& point);
   Direction solve_iteratively(const Objective::Point& point, bool precise, double enough);
   double rest_of(In r, In means) const;
 
   Objective& f_;
   bool direct_;
+  std::vector<std::size_t> aside_;  // weights of columns that others make up but for rounding
   std::vector<double> unfinished_;
 };
 

@@ -6,26 +6,14 @@
 
 #include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
+#include "plumb/math/pair_sums.h"
 
 namespace plumb {
 
 using math::DoubleDouble;
+using math::PairSums;
 
 namespace {
-
-// Numbers in double-double, kept as the high parts of all and then their low parts.
-class PairSums {
- public:
-  PairSums(Out numbers) : high(numbers.first(numbers.size() / 2)), low(numbers.last(numbers.size() / 2)) {}
-  void add(std::size_t i, DoubleDouble value) const {
-    const DoubleDouble sum = DoubleDouble(high[i], low[i]) + value;
-    high[i] = sum.high;
-    low[i] = sum.low;
-  }
-  DoubleDouble operator[](std::size_t i) const { return {high[i], low[i]}; }
-
-  Out high, low;
-};
 
 // Up to 64 rows that follow each other in a dense piece.
 struct Stretch {
@@ -181,12 +169,7 @@ void Design::add_few_columns(const Block& block, Out out) const {
 
 // Blocks give their numbers in double-double, and are combined so.
 void Design::add_pairs(std::vector<double>& total, const std::function<void(std::size_t block, Out out)>& map) const {
-  run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), map,
-              [](std::span<double> left, std::span<const double> right) {
-                const PairSums sums(left);
-                const std::size_t n = left.size() / 2;
-                for (std::size_t i = 0; i < n; ++i) sums.add(i, {right[i], right[n + i]});
-              });
+  run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), map, PairSums::combine);
 }
 
 // Row j of the triangle is sum_i (s_i z_ij) z_i, up to place j: a product of the transposed rows with a column.

@@ -10,7 +10,6 @@
 #include "plumb/base/foreseen.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/math/cholesky.h"
 #include "plumb/math/special.h"
 #include "plumb/objective/objective.h"
 #include "plumb/solver/separation.h"
@@ -170,7 +169,7 @@ class ClassFit {
     constexpr std::size_t kMostNamed = 5;
     for (std::size_t i = 0; i < std::min(kMostNamed, aliased_.size()); ++i)
       all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) +
-                    " has no weight of its own: within rounding it is a sum of multiples of the features before it" +
+                    " has no weight of its own: within rounding it is a sum of multiples of other features" +
                     (x_.bias() ? " and the bias" : "") + "; " + shares());
     if (aliased_.size() > kMostNamed)
       all.push_back("so have " + count_text(aliased_.size() - kMostNamed) +
@@ -205,16 +204,14 @@ class ClassFit {
             counted(iterations_, "step") + "; " + hint};
   }
 
-  // Columns that the solver set aside: their weight is 0, and earlier columns leave nothing of them. Many columns are
-  // not looked at, since the solvers have no matrix of them that would tell.
-  void note_aliased(const Objective& f, In w) {
+  // Columns that the solver set aside: their weight is 0, and others make them up. Many columns are not looked at,
+  // since the solvers have no matrix of them that would tell.
+  void note_aliased(Objective& f, In w) {
     constexpr std::size_t kMostColumns = 512;
-    constexpr double kShareLeft = 1e-14;  // as the solvers have it
     const std::size_t p = x_.columns();
     if (p > kMostColumns || x_.entries() == 0) return;
-    const math::Cholesky factor(x_.gram(x_.weights(), run_), p, kShareLeft);
     for (std::size_t j = 0; j < p; ++j) {
-      bool zero = factor.aliased()[j] && !(f.ridge()[j] > 0.0) && problem_.map.offset() != j;
+      bool zero = f.made_up()[j] && !(f.ridge()[j] > 0.0) && problem_.map.offset() != j;
       for (std::size_t k = 0; k < f.outputs(); ++k) zero = zero && w[k * p + j] == 0.0;
       if (!zero) continue;
       if (x_.bias() && j + 1 == p)

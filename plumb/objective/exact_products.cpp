@@ -17,6 +17,7 @@ using math::PairSums;
 constexpr double kDoubtful = 1e-9;         // share of a column left by others, of which doubles have few digits
 constexpr double kWithinRounding = 1e-26;  // the same, of squares: a column of 1e-13 of its size
 constexpr int kRounds = 3;                 // each takes 1e-7 of what is left, or less
+constexpr double kRoundMultiple = 0x1p20;  // 1 over what multiples are tried as whole numbers of
 constexpr std::size_t kAtOnce = 8;         // columns that share the passes over the rows
 constexpr std::size_t kStripes = 16;       // of a triangle, at most: each goes over all sparse rows
 
@@ -60,23 +61,24 @@ ExactGram sparse_gram(const DesignMatrix& x, In d, const Run& run) {
   return {{sums.high.begin(), sums.high.end()}, {sums.low.begin(), sums.low.end()}};
 }
 
-// What the columns that `factor` kept leave of others, each as a part of its square: regressions on them, whose
-// residuals are regressed again, so that rounding is that of a sum and not of a matrix.
-std::vector<double> shares_left(const DesignMatrix& x, const math::Cholesky& factor, In diagonal,
-                                std::span<const std::size_t> of, const Run& run) {
-  const std::size_t p = x.columns(), m = of.size();
-  std::vector<double> w(m * p), z(x.rows() * m), g(m * p), share(m);
-  for (std::size_t c = 0; c < m; ++c) w[c * p + of[c]] = -1.0;
-  for (int round = 0; round <= kRounds; ++round) {
+// Of columns that `factor` left aside: regressions on those it kept, whose residuals are regressed again, so that
+// rounding is that of a sum and not of a matrix.
+std::vector<MadeUp> regressed(const DesignMatrix& x, const math::Cholesky& factor, In diagonal,
+                              std::span<const std::size_t> columns, const Run& run) {
+  const std::size_t p = x.columns(), m = columns.size();
+  std::vector<double> w(m * p), z(x.rows() * m), g(m * p), left(m);
+  for (std::size_t c = 0; c < m; ++c) w[c * p + columns[c]] = -1.0;
+  const auto measure = [&] {
     x.times(w, m, z, run);
-    std::fill(share.begin(), share.end(), 0.0);
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      for (std::size_t c = 0; c < m; ++c) {
-        const double left = z[i * m + c];
-        share[c] += x.weights()[i] * left * left;
-        z[i * m + c] = x.weights()[i] * left;
-      }
-    if (round == kRounds) break;
+    std::fill(left.begin(), left.end(), 0.0);
+    for (std::size_t at = 0; at < z.size(); ++at) {
+      const double weight = x.weights()[at / m];
+      left[at % m] += weight * z[at] * z[at];
+      z[at] *= weight;
+    }
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    measure();
     x.transpose_times(z, m, g, run);
     for (std::size_t c = 0; c < m; ++c) {
       const Out own = Out(g).subspan(c * p, p);
@@ -84,8 +86,15 @@ std::vector<double> shares_left(const DesignMatrix& x, const math::Cholesky& fac
       for (std::size_t j = 0; j < p; ++j) w[c * p + j] -= own[j];
     }
   }
-  for (std::size_t c = 0; c < m; ++c) share[c] /= diagonal[of[c]];
-  return share;
+  measure();
+  std::vector<MadeUp> made(m);
+  for (std::size_t c = 0; c < m; ++c)
+    made[c] = left[c] <= kWithinRounding * diagonal[columns[c]] ? MadeUp::nearly : MadeUp::no;
+  for (double& each : w) each = std::round(each * kRoundMultiple) / kRoundMultiple;
+  measure();
+  for (std::size_t c = 0; c < m; ++c)
+    if (left[c] == 0.0) made[c] = MadeUp::exactly;
+  return made;
 }
 
 }  // namespace
@@ -168,23 +177,23 @@ ExactGram exact_gram(const DesignMatrix& x, In d, const Run& run) {
   return gram;
 }
 
-std::vector<bool> made_up_columns(const DesignMatrix& x, const Run& run) {
+std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run) {
   const std::size_t p = x.columns();
   std::vector<double> gram = x.gram(x.weights(), run), diagonal(p);
   for (std::size_t j = 0; j < p; ++j) diagonal[j] = gram[j * (p + 1)];
   const math::Cholesky factor(std::move(gram), p, kDoubtful);
-  std::vector<bool> made_up(p);
+  std::vector<MadeUp> made_up(p, MadeUp::no);
   std::vector<std::size_t> doubtful;
   for (std::size_t j = 0; j < p; ++j)
     if (!(diagonal[j] > 0.0))
-      made_up[j] = true;
+      made_up[j] = MadeUp::exactly;
     else if (factor.aliased()[j])
       doubtful.push_back(j);
   for (std::size_t begin = 0; begin < doubtful.size(); begin += kAtOnce) {
     const std::span<const std::size_t> some =
         std::span(doubtful).subspan(begin, std::min(kAtOnce, doubtful.size() - begin));
-    const std::vector<double> share = shares_left(x, factor, diagonal, some, run);
-    for (std::size_t c = 0; c < some.size(); ++c) made_up[some[c]] = share[c] <= kWithinRounding;
+    const std::vector<MadeUp> found = regressed(x, factor, diagonal, some, run);
+    for (std::size_t c = 0; c < some.size(); ++c) made_up[some[c]] = found[c];
   }
   return made_up;
 }

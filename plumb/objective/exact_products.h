@@ -18,8 +18,9 @@ struct ExactGram {
 };
 ExactGram exact_gram(const DesignMatrix& x, In d, const Run& run);
 
-// Columns that are sums of multiples of others but for rounding: what those leave of them is at most 1e-13 of their
-// size. Nothing that it is of is among them. A column of zeros is one.
-std::vector<bool> made_up_columns(const DesignMatrix& x, const Run& run);
+// Whether a column is a sum of multiples of others that are not: exactly so, but for rounding (what those leave of it
+// is at most 1e-13 of its size), or not. A column of zeros is.
+enum class MadeUp : unsigned char { no, nearly, exactly };
+std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run);
 
 }  // namespace plumb

@@ -86,11 +86,32 @@ TEST(MadeUpColumns, AreThoseThatRoundingAloneTellsApart) {
     Executor executor(1);
     const plumb::Run run{executor};
     const DesignMatrix with(nearly_dependent_rows(3000, sparse), true, {}, {}, run);
-    EXPECT_EQ(made_up_columns(with, run), (std::vector<bool>{false, false, false, false, true}))
+    EXPECT_EQ(made_up_columns(with, run),
+              (std::vector<MadeUp>{MadeUp::no, MadeUp::no, MadeUp::no, MadeUp::no, MadeUp::nearly}))
         << "the bias comes last";
     const DesignMatrix without(nearly_dependent_rows(3000, sparse), false, {}, {}, run);
-    EXPECT_EQ(made_up_columns(without, run), (std::vector<bool>{false, false, false, false}));
+    EXPECT_EQ(made_up_columns(without, run), std::vector<MadeUp>(4, MadeUp::no));
   }
+}
+
+// One of three levels in each row, a column given twice in another unit, one of zeros, and one of 0.1 times another.
+TEST(MadeUpColumns, AreExactWhereSumsAre) {
+  Piece piece;
+  piece.features = 7;
+  for (std::size_t i = 0; i < 90; ++i) {
+    const double a = std::sin(static_cast<double>(i));
+    for (const double x :
+         {i % 3 == 0 ? 1.0 : 0.0, i % 3 == 1 ? 1.0 : 0.0, i % 3 == 2 ? 1.0 : 0.0, a, -0x1p40 * a, 0.0, 0.1 * a})
+      piece.values.push(x);
+    piece.targets.push_back(static_cast<double>(i % 2));
+    ++piece.rows;
+  }
+  Executor executor(1);
+  const plumb::Run run{executor};
+  const DesignMatrix x(Examples({piece}, 7), true, {}, {}, run);
+  EXPECT_EQ(made_up_columns(x, run),
+            (std::vector<MadeUp>{MadeUp::no, MadeUp::no, MadeUp::no, MadeUp::no, MadeUp::exactly, MadeUp::exactly,
+                                 MadeUp::nearly, MadeUp::exactly}));
 }
 
 }  // namespace

@@ -61,9 +61,9 @@ void Objective::transpose_times(In r, Out g) {
   ++passes_;
 }
 
-const std::vector<bool>& Objective::made_up() {
+MadeUp Objective::made_up(std::size_t j) const {
   if (made_up_.empty()) made_up_ = made_up_columns(x_, run_);
-  return made_up_;
+  return made_up_[j];
 }
 
 Objective::Point Objective::scored(std::vector<double> w) {

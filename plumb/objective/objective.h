@@ -28,8 +28,8 @@ class Objective {
   // step: for columns so nearly dependent that their weights are large and all but cancel.
   void be_exact() noexcept { exact_ = true; }
   bool exact() const noexcept { return exact_; }
-  // Columns that others make up but for rounding; found when first asked for. They are not worth a weight.
-  const std::vector<bool>& made_up();
+  // Whether others make up column j, but for rounding: then it is not worth a weight. Found when first asked for.
+  MadeUp made_up(std::size_t j) const;
 
   std::size_t outputs() const noexcept { return loss_->outputs(); }
   std::size_t size() const noexcept { return outputs() * x_.columns(); }  // weights of output k after those of k - 1
@@ -123,8 +123,8 @@ class Objective {
   const DesignMatrix& x_;
   std::unique_ptr<RowLoss> loss_;
   std::vector<double> ridge_;
-  std::vector<double> slight_;  // see neglect(); or empty
-  std::vector<bool> made_up_;   // empty: not known
+  std::vector<double> slight_;           // see neglect(); or empty
+  mutable std::vector<MadeUp> made_up_;  // empty: not known
   bool exact_ = false;
   const Run& run_;
   bool penalised_ = true;

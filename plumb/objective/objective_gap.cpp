@@ -139,13 +139,13 @@ void Objective::add_exactly(In u, const std::vector<bool>& columns, Out v) const
 }
 
 // A column that others add up to but for rounding is not moved, of any class, which says nothing of how far its optimum
-// is: what holds the weights then is the slight penalty alone.
+// is: what holds the weights then is the slight penalty alone. What others are exactly adds nothing to them.
 bool Objective::held_by_slight(In reach) const {
   const std::size_t k = outputs(), p = x_.columns();
   for (std::size_t j = 0; j < p && !slight_.empty() && !reach.empty(); ++j) {
     bool moved = !(slight_[j] > 0.0);
     for (std::size_t c = 0; c < k; ++c) moved = moved || reach[c * p + j] != 0.0;
-    if (!moved) return true;
+    if (!moved && made_up(j) != MadeUp::exactly) return true;
   }
   return false;
 }

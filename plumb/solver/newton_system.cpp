@@ -44,7 +44,7 @@ struct Doubts {
     const std::size_t p = f.matrix().columns();
     for (std::size_t i = 0; i < factor.size(); ++i) {
       if (!is_free(f, i) || factor.share_left(i) >= kDoubtful || (factor.size() > p && is_shift(f, i))) continue;
-      if (!f.made_up()[i % p])
+      if (f.made_up(i % p) == MadeUp::no)
         apart = true;
       else if (!factor.aliased()[i])
         made_up.push_back(i);
@@ -55,7 +55,8 @@ struct Doubts {
 // In double-double: what has no weight of its own has no curvature either.
 void set_aside(Objective& f, ExactGram& matrix, std::size_t q) {
   for (std::size_t i = 0; i < q; ++i)
-    if (is_free(f, i) && ((q > f.matrix().columns() && is_shift(f, i)) || f.made_up()[i % f.matrix().columns()]))
+    if (is_free(f, i) &&
+        ((q > f.matrix().columns() && is_shift(f, i)) || f.made_up(i % f.matrix().columns()) != MadeUp::no))
       matrix.high[i * (q + 1)] = matrix.low[i * (q + 1)] = 0.0;
 }
 

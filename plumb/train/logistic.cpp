@@ -99,10 +99,8 @@ class ClassFit {
       solution = stopped_at(f, std::move(best));
     }
     passes_ += f.passes();
-    if (f.loss().probabilistic() && !f.penalised()) {
-      note_separation(separation(f, solution));
-      if (separated_.empty()) note_aliased(f, solution.point.w);
-    }
+    if (f.loss().probabilistic() && !f.penalised()) note_separation(separation(f, solution));
+    if (f.loss().curved() && !f.penalised() && separated_.empty()) note_aliased(f, solution.point.w);
     return solution;
   }
 
@@ -206,12 +204,12 @@ class ClassFit {
 
   // Columns that the solver set aside: their weight is 0, and others make them up. Many columns are not looked at,
   // since the solvers have no matrix of them that would tell.
-  void note_aliased(Objective& f, In w) {
+  void note_aliased(const Objective& f, In w) {
     constexpr std::size_t kMostColumns = 512;
     const std::size_t p = x_.columns();
     if (p > kMostColumns || x_.entries() == 0) return;
     for (std::size_t j = 0; j < p; ++j) {
-      bool zero = f.made_up()[j] && !(f.ridge()[j] > 0.0) && problem_.map.offset() != j;
+      bool zero = f.made_up(j) != MadeUp::no && !(f.ridge()[j] > 0.0) && problem_.map.offset() != j;
       for (std::size_t k = 0; k < f.outputs(); ++k) zero = zero && w[k * p + j] == 0.0;
       if (!zero) continue;
       if (x_.bias() && j + 1 == p)

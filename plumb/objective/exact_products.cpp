@@ -195,6 +195,15 @@ std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run) {
     const std::vector<MadeUp> found = regressed(x, factor, diagonal, some, run);
     for (std::size_t c = 0; c < some.size(); ++c) made_up[some[c]] = found[c];
   }
+  // Those that are told apart may still make up one another.
+  const auto is_apart = [&](std::size_t j) { return made_up[j] == MadeUp::no; };
+  if (std::count_if(doubtful.begin(), doubtful.end(), is_apart) < 2) return made_up;
+  ExactGram exact = exact_gram(x, x.weights(), run);
+  for (std::size_t j = 0; j < p; ++j)
+    if (!is_apart(j)) exact.high[j * (p + 1)] = exact.low[j * (p + 1)] = 0.0;
+  const math::Cholesky apart(std::move(exact.high), std::move(exact.low), p, kWithinRounding);
+  for (std::size_t j = 0; j < p; ++j)
+    if (is_apart(j) && apart.aliased()[j]) made_up[j] = MadeUp::nearly;
   return made_up;
 }
 

@@ -30,6 +30,7 @@ class Objective {
   bool exact() const noexcept { return exact_; }
   // Whether others make up column j, but for rounding: then it is not worth a weight. Found when first asked for.
   MadeUp made_up(std::size_t j) const;
+  bool knows_made_up() const noexcept { return !made_up_.empty(); }
 
   std::size_t outputs() const noexcept { return loss_->outputs(); }
   std::size_t size() const noexcept { return outputs() * x_.columns(); }  // weights of output k after those of k - 1

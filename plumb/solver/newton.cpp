@@ -22,6 +22,7 @@ constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the 
 constexpr std::size_t kRowsPerWeight = 32;   // ... if they are so many
 constexpr double kPartOfScatter = 0.1;       // that a rough fit may leave to gain
 constexpr int kMostRoughSteps = 30;
+constexpr int kMostSinceBest = 8;       // steps in double-double that make no certificate better
 constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
 // Stopped on the way, the direction so far may still be of use.
@@ -159,6 +160,18 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance && !dear;
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
+  // Weights that all but cancel are rounded to doubles: a further step may be one back. So the best point is kept.
+  Objective::Point best;
+  double best_gap = kInfinity;
+  int since_best = 0;
+  const auto finish = [&](StopReason why) {
+    if (best_gap < result.gap) {
+      point = std::move(best);
+      result.gap = best_gap;
+    }
+    result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : why;
+    return result;
+  };
   for (;; ++result.iterations) {
     // By conjugate gradients the certificate is that of the point the step comes to: its residual is known by then.
     const bool after = !system.direct() && f.penalised() && !precise;
@@ -182,11 +195,14 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
     const bool done = result.gap <= goal * point.value;
-    // Weights that all but cancel are rounded to doubles: a further step may be one back.
     if (done && system.direct() && (dear || f.exact())) return result;
-    if (!done && last) {
-      result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::iteration_limit;
-      return result;
+    if (!done && last) return finish(StopReason::iteration_limit);
+    if (f.exact() && result.gap < best_gap) {
+      best = point;
+      best_gap = result.gap;
+      since_best = 0;
+    } else if (best_gap < kInfinity && ++since_best == kMostSinceBest) {
+      return finish(StopReason::no_progress);
     }
     double t = 1.0;
     try {
@@ -202,8 +218,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
         continue;
       }
       if (!done) result.gap = certified_gap(f, point, direction.d, zd);
-      result.why = result.gap <= options.tolerance * point.value ? StopReason::converged : StopReason::no_progress;
-      return result;
+      return finish(StopReason::no_progress);
     }
     result.trace.back().step = t;
     const bool ends = squared || (after && direction.rest <= 0.5 * wanted && promise <= kWorthACheck * wanted);

@@ -95,6 +95,20 @@ TEST(Separation, AlongSeveralColumnsIsProvedForTwoAndThreeClasses) {
   }
 }
 
+// What tells the classes apart is a part of 1e-6 to 1e-11 of a column, so that weights of that many digits do it.
+TEST(Separation, ByWhatTellsNearlyEqualColumnsApartIsFound) {
+  const RandomKey key{9, 0};
+  for (const double part : {1e-6, 1e-9, 1e-11})
+    for (const char* solver : {"newton", "lbfgs", "conjugate-gradient"}) {
+      Piece piece;
+      for (std::uint64_t i = 0; i < 30; ++i) {
+        const double a = 2 * key.uniform(2 * i) - 1, y = i % 2 == 0 ? 1.0 : 0.0;
+        add(piece, {a, a + part * (y - 0.5 + 0.4 * key.uniform(2 * i + 1))}, y);
+      }
+      EXPECT_EQ(look(piece, 2, false, solver).found.kind, Kind::complete) << part << ' ' << solver;
+    }
+}
+
 // Two rows in the gap between the classes are the wrong way round, by 3e-9 of the range: there is an optimum.
 TEST(Separation, IsNotClaimedWhereTwoRowsAreTheWrongWayRoundByNextToNothing) {
   const RandomKey key{4, 0};

@@ -15,6 +15,7 @@
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
 #include "plumb/train/fit_forecast.h"
+#include "plumb/train/lost_in_saving.h"
 #include "plumb/train/penalty_path.h"
 
 namespace plumb {
@@ -124,6 +125,11 @@ class ClassFit {
       for (std::size_t k = 0; k < outputs; ++k) mean += w[k * p + j] / static_cast<double>(outputs);
       for (std::size_t k = 0; k < outputs; ++k) w[k * p + j] -= mean;
     }
+    if (!reference && felt_when_rounded(x_, w)) {
+      const double value = exact_value(x_, softmax_loss(outputs, false), penalty, w, run_);
+      gap_ = std::min(gap_ + std::max(0.0, value - value_), value);
+      value_ = value;
+    }
     for (std::size_t k = 0; k < labels; ++k)
       add_row(reference == k ? std::vector<double>(p) : part(w, reference && k > *reference ? k - 1 : k));
   }
@@ -165,13 +171,17 @@ class ClassFit {
   std::vector<std::string> warnings() const {
     std::vector<std::string> all = warnings_of_optimum();
     constexpr std::size_t kMostNamed = 5;
+    const std::string a_sum =
+        std::string("within rounding it is a sum of multiples of other features") + (x_.bias() ? " and the bias" : "");
     for (std::size_t i = 0; i < std::min(kMostNamed, aliased_.size()); ++i)
-      all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) +
-                    " has no weight of its own: within rounding it is a sum of multiples of other features" +
-                    (x_.bias() ? " and the bias" : "") + "; " + shares());
+      all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) + " has no weight of its own: " + a_sum +
+                    "; " + shares());
     if (aliased_.size() > kMostNamed)
       all.push_back("so have " + count_text(aliased_.size() - kMostNamed) +
                     " more features (plumb inspect lists them)");
+    for (std::size_t i = 0; i < std::min(kMostNamed, shared_.size()); ++i)
+      all.push_back("the weight of feature " + in_quotes(problem_.map.name(shared_[i])) +
+                    " is one of many that do as well: " + a_sum + "; " + shares());
     if (aliased_bias_)
       all.push_back(
           "the bias is 0: within rounding a sum of multiples of the features is the same in every row, and takes its "
@@ -202,20 +212,23 @@ class ClassFit {
             counted(iterations_, "step") + "; " + hint};
   }
 
-  // Columns that the solver set aside: their weight is 0, and others make them up. Many columns are not looked at,
-  // since the solvers have no matrix of them that would tell.
+  // Columns that the solver set aside: their weight is 0, and others make them up. Others have a weight, but are worth
+  // none. Many columns are not looked at, where the solver had no matrix of them that would tell.
   void note_aliased(const Objective& f, In w) {
     constexpr std::size_t kMostColumns = 512;
     const std::size_t p = x_.columns();
-    if (p > kMostColumns || x_.entries() == 0) return;
+    if ((p > kMostColumns && !f.knows_made_up()) || x_.entries() == 0) return;
     for (std::size_t j = 0; j < p; ++j) {
-      bool zero = f.made_up(j) != MadeUp::no && !(f.ridge()[j] > 0.0) && problem_.map.offset() != j;
+      if (f.made_up(j) == MadeUp::no || f.ridge()[j] > 0.0 || problem_.map.offset() == j) continue;
+      bool zero = true;
       for (std::size_t k = 0; k < f.outputs(); ++k) zero = zero && w[k * p + j] == 0.0;
-      if (!zero) continue;
-      if (x_.bias() && j + 1 == p)
-        aliased_bias_ = true;
-      else
+      const bool bias = x_.bias() && j + 1 == p;
+      if (bias)
+        aliased_bias_ = aliased_bias_ || zero;
+      else if (zero)
         aliased_.push_back(static_cast<std::uint32_t>(j));
+      else if (f.made_up(j) == MadeUp::nearly)
+        shared_.push_back(static_cast<std::uint32_t>(j));
     }
   }
 
@@ -299,29 +312,13 @@ class ClassFit {
     return {begin, begin + static_cast<std::ptrdiff_t>(x_.columns())};
   }
   void add_row(const std::vector<double>& w) { rows_.add(w, x_, problem_.map.offset()); }
-  // The bias of a matrix that was centred takes up what columns share, and rounding it moves every score: how much that
-  // adds to the loss at most. Slopes change by at most 1/4 of the score's change, 1/2 of several classes, 2 of squared
-  // hinges; that of a hinge is at most 1.
-  double lost_in_bias(const Objective::Point& point) const {
-    const std::size_t p = x_.columns();
-    double weight = 0.0, lost = 0.0;
-    for (const double each : x_.weights()) weight += each;
-    for (std::size_t begin = 0; begin < point.w.size(); begin += p) {
-      const std::vector<double> own = x_.in_units(In(point.w).subspan(begin, p));
-      double size = std::abs(own.back());
-      for (std::size_t j = 0; j + 1 < p; ++j) size += std::abs(own[j] * x_.shift(j));
-      const double moved = 0x1p-52 * size;
-      lost += loss_kind_ == Loss::hinge ? weight * moved
-                                        : moved * (std::abs(point.gradient[begin + p - 1]) + weight * moved);
-    }
-    return lost;
-  }
   // Several fits are judged as one: their objectives, and their gaps, add up.
   std::vector<double> take(Solution solution) {
     trace_.insert(trace_.end(), solution.trace.begin(), solution.trace.end());
     value_ += solution.point.value;
     loss_ += solution.point.loss;
-    gap_ += x_.centred() ? std::min(solution.gap + lost_in_bias(solution.point), solution.point.value) : solution.gap;
+    const double lost = lost_in_bias(x_, loss_kind_, solution.point);
+    gap_ += lost > 0.0 ? std::min(solution.gap + lost, solution.point.value) : solution.gap;
     iterations_ += solution.iterations;
     why_ = std::max(why_, solution.why);
     ended_by_newton_ = ended_by_newton_ || solution.ended_by_newton;
@@ -379,6 +376,7 @@ class ClassFit {
   std::string reason_;
   std::string separated_;               // how, and by what; empty if not
   std::vector<std::uint32_t> aliased_;  // features
+  std::vector<std::uint32_t> shared_;   // features whose weight others could have
   bool aliased_bias_ = false;
   Rows rows_;
   std::vector<SolverStep> trace_;

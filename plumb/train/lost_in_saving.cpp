@@ -1,0 +1,42 @@
+#include "plumb/train/lost_in_saving.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plumb/math/dense.h"
+
+namespace plumb {
+
+// Slopes change by at most 1/4 of the score's change, 1/2 of several classes, 2 of squared hinges; that of a hinge is
+// at most 1.
+double lost_in_bias(const DesignMatrix& x, Loss loss, const Objective::Point& point) {
+  if (!x.centred()) return 0.0;
+  const std::size_t p = x.columns();
+  const double weight = math::sum(x.weights());
+  double lost = 0.0;
+  for (std::size_t begin = 0; begin < point.w.size(); begin += p) {
+    const std::vector<double> own = x.in_units(In(point.w).subspan(begin, p));
+    double size = std::abs(own.back());
+    for (std::size_t j = 0; j + 1 < p; ++j) size += std::abs(own[j] * x.shift(j));
+    const double moved = 0x1p-52 * size;
+    lost += loss == Loss::hinge ? weight * moved : moved * (std::abs(point.gradient[begin + p - 1]) + weight * moved);
+  }
+  return lost;
+}
+
+bool felt_when_rounded(const DesignMatrix& x, In w) {
+  constexpr double kFelt = 1e-12;  // of a score
+  double most = 0.0;
+  for (const double each : w) most = std::max(most, std::abs(each));
+  return 0x1p-52 * most * static_cast<double>(x.entries()) > kFelt * static_cast<double>(x.rows());
+}
+
+double exact_value(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge,
+                   std::vector<double> w, const Run& run) {
+  Objective f(x, std::move(loss), std::move(ridge), run);
+  f.be_exact();
+  return f.valued(std::move(w)).value;
+}
+
+}  // namespace plumb

@@ -1,0 +1,20 @@
+// A model has its weights in the units of the features, and rounded: what that adds to the objective of a fit.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "plumb/objective/loss.h"
+#include "plumb/objective/objective.h"
+
+namespace plumb {
+
+// At most. The bias of a matrix that was centred takes up what columns share, and rounding it moves every score.
+double lost_in_bias(const DesignMatrix& x, Loss loss, const Objective::Point& point);
+
+// Whether rounding weights so large can be felt, and the objective where they are as they were saved.
+bool felt_when_rounded(const DesignMatrix& x, In w);
+double exact_value(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge,
+                   std::vector<double> w, const Run& run);
+
+}  // namespace plumb

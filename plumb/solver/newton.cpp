@@ -22,7 +22,7 @@ constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the 
 constexpr std::size_t kRowsPerWeight = 32;   // ... if they are so many
 constexpr double kPartOfScatter = 0.1;       // that a rough fit may leave to gain
 constexpr int kMostRoughSteps = 30;
-constexpr int kMostSinceBest = 8;       // steps in double-double that make no certificate better
+constexpr int kMostSinceBest = 8;       // steps that make no certificate better
 constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
 
 // Stopped on the way, the direction so far may still be of use.
@@ -160,7 +160,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance && !dear;
   const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
   bool precise = false;
-  // Weights that all but cancel are rounded to doubles: a further step may be one back. So the best point is kept.
+  // Weights are rounded, and a further step may be one back: where they all but cancel, far back. The best is kept.
   Objective::Point best;
   double best_gap = kInfinity;
   int since_best = 0;
@@ -197,7 +197,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     const bool done = result.gap <= goal * point.value;
     if (done && system.direct() && (dear || f.exact())) return result;
     if (!done && last) return finish(StopReason::iteration_limit);
-    if (f.exact() && result.gap < best_gap) {
+    if (result.gap < best_gap) {
       best = point;
       best_gap = result.gap;
       since_best = 0;

@@ -171,17 +171,20 @@ class ClassFit {
   std::vector<std::string> warnings() const {
     std::vector<std::string> all = warnings_of_optimum();
     constexpr std::size_t kMostNamed = 5;
-    const std::string a_sum =
-        std::string("within rounding it is a sum of multiples of other features") + (x_.bias() ? " and the bias" : "");
+    const auto a_sum = [&](bool with_bias) {
+      return std::string("within rounding it is a sum of multiples of other features") +
+             (with_bias ? " and the bias" : "");
+    };
     for (std::size_t i = 0; i < std::min(kMostNamed, aliased_.size()); ++i)
-      all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) + " has no weight of its own: " + a_sum +
-                    "; " + shares());
+      all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) +
+                    " has no weight of its own: " + a_sum(x_.bias()) + "; " + shares());
     if (aliased_.size() > kMostNamed)
       all.push_back("so have " + count_text(aliased_.size() - kMostNamed) +
                     " more features (plumb inspect lists them)");
     for (std::size_t i = 0; i < std::min(kMostNamed, shared_.size()); ++i)
       all.push_back("the weight of feature " + in_quotes(problem_.map.name(shared_[i])) +
-                    " is one of many that do as well: " + a_sum + "; " + shares());
+                    " is one of many that do as well: " + a_sum(x_.bias()) + "; " + shares());
+    if (shared_bias_) all.push_back("the bias is one of many that do as well: " + a_sum(false) + "; " + shares());
     if (aliased_bias_)
       all.push_back(
           "the bias is 0: within rounding a sum of multiples of the features is the same in every row, and takes its "
@@ -223,10 +226,12 @@ class ClassFit {
       bool zero = true;
       for (std::size_t k = 0; k < f.outputs(); ++k) zero = zero && w[k * p + j] == 0.0;
       const bool bias = x_.bias() && j + 1 == p;
-      if (bias)
-        aliased_bias_ = aliased_bias_ || zero;
+      if (zero && bias)
+        aliased_bias_ = true;
       else if (zero)
         aliased_.push_back(static_cast<std::uint32_t>(j));
+      else if (f.made_up(j) == MadeUp::nearly && bias)
+        shared_bias_ = true;
       else if (f.made_up(j) == MadeUp::nearly)
         shared_.push_back(static_cast<std::uint32_t>(j));
     }
@@ -377,7 +382,7 @@ class ClassFit {
   std::string separated_;               // how, and by what; empty if not
   std::vector<std::uint32_t> aliased_;  // features
   std::vector<std::uint32_t> shared_;   // features whose weight others could have
-  bool aliased_bias_ = false;
+  bool aliased_bias_ = false, shared_bias_ = false;
   Rows rows_;
   std::vector<SolverStep> trace_;
   std::uint64_t iterations_ = 0;

@@ -14,9 +14,9 @@ namespace {
 using math::DoubleDouble;
 using math::PairSums;
 
-constexpr double kDoubtful = 1e-9;         // share of a column left by others, of which doubles have few digits
+constexpr double kDoubtful = 1e-12;        // share of a column left by others, of which doubles have few digits
 constexpr double kWithinRounding = 1e-26;  // the same, of squares: a column of 1e-13 of its size
-constexpr int kRounds = 3;                 // each takes 1e-7 of what is left, or less
+constexpr int kRounds = 5;                 // each leaves 1e-4 of what was left, or less
 constexpr double kRoundMultiple = 0x1p20;  // 1 over what multiples are tried as whole numbers of
 constexpr std::size_t kAtOnce = 8;         // columns that share the passes over the rows
 constexpr std::size_t kStripes = 16;       // of a triangle, at most: each goes over all sparse rows

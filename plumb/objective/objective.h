@@ -100,6 +100,8 @@ class Objective {
   double gap(const Point& point, std::vector<double> u, In reach);
   // The same where v = X'u is known, and sum u = 0 if the bias asks for it.
   double gap(const Point& point, In u, In v, In reach) const;
+  // What a gap has in it for the rounding of scores: no step makes it smaller.
+  double lost_in_scores(const Point& point) const;
   // That of a landing which asked for its dual slopes: they are balanced on the way.
   double gap(Landing& landing, In reach);
 
@@ -113,7 +115,6 @@ class Objective {
   void transpose_times(In r, Out g);
   void add_exactly(In u, const std::vector<bool>& columns, Out v) const;
   bool held_by_slight(In reach) const;
-  double lost_in_scores(const Point& point) const;
   void balance(Out u) const;
   void balance_classes(Out u) const;
   Point scored(std::vector<double> w);

@@ -194,7 +194,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     const In zd = landing ? landing->zd : direction.zd;
     result.gap = here ? certified_gap(f, point, direction.d, direction.zd) : kInfinity;
     note_step(f, result, 0.0, options);
-    const bool done = result.gap <= goal * point.value;
+    const bool done = result.gap <= wanted && result.gap - f.lost_in_scores(point) <= goal * point.value;
     if (done && system.direct() && (dear || f.exact())) return result;
     if (!done && last) return finish(StopReason::iteration_limit);
     if (result.gap < best_gap) {
@@ -213,7 +213,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
       throw;
     }
     if (t == 0.0) {
-      if (!precise && (system.direct() ? !f.penalised() : near)) {  // a better direction may still be had
+      if (!precise &&
+          (system.direct() ? !f.penalised() && !direction.judged : near)) {  // a better direction may still be had
         precise = true;
         continue;
       }

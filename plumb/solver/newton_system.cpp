@@ -12,7 +12,7 @@ namespace plumb {
 namespace {
 
 constexpr double kAliased = 1e-14;         // share of a column that the earlier ones leave, of which rounding hides all
-constexpr double kDoubtful = 1e-9;         // the same, of which doubles have digits enough
+constexpr double kDoubtful = 1e-12;        // the same, of which doubles have digits enough
 constexpr double kWithinRounding = 1e-26;  // the same in double-double: a column of 1e-13 of its size is rounding
 constexpr int kMostRefined = 6;            // rounds, each of which leaves a hundredth or less
 constexpr double kNearEnd = 1e-2;          // of the value, that a step promises at most
@@ -188,6 +188,7 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
     aside_.insert(aside_.end(), doubts.made_up.begin(), doubts.made_up.end());
     if (doubts.apart) f_.be_exact();
     if (doubts.apart || !doubts.made_up.empty()) return solve_directly(point, precise, {});
+    result.judged = true;
   }
   if (precise) {
     std::vector<double> product(q);
@@ -227,6 +228,7 @@ NewtonSystem::Direction NewtonSystem::solve_exactly(const Objective::Point& poin
       }
   }
   Direction result;
+  result.judged = true;
   for (const math::DoubleDouble each : d) result.d.push_back(each.high);
   result.zd = f_.scores(result.d);
   return result;

@@ -47,6 +47,7 @@ class NewtonSystem {
     std::vector<double> d;   // nearly -H^-1 g
     std::vector<double> zd;  // X d; empty of a matrix that is not to be precise
     double decrement = 0.0;  // -g.d
+    bool judged = false;     // of a matrix: the columns that it leaves aside are known to be no more than rounding
     double rest = 0.0;       // what the residual adds to the gap of w + d: the sum of r_j^2 / (2 ridge_j)
   };
   // `precise`: the residual is as small as a certificate needs. `enough`, if any: where it is no use to make `rest`

@@ -28,9 +28,10 @@ EventCounts counted_without(std::uint64_t row, const Problem& problem, const Eve
   return counts;
 }
 
-// Rows of two classes that wait, so that their logarithms are taken at once.
+// Rows that wait, so that their logarithms are taken at once.
 struct Waiting {
   std::vector<double> odds = std::vector<double>(kBlockRows), ratios = odds, targets = odds, weights = odds;
+  std::vector<double> scores;  // [row][class], where there are not two classes; then they have no odds
   std::size_t count = 0;
 
   // As BellsWithout::find_odds finds them.
@@ -41,11 +42,23 @@ struct Waiting {
     weights[count] = weight;
     ++count;
   }
+  void add(In found, double target, double weight) {
+    if (found.size() == 2) return add({found[1] - found[0], 1.0}, target, weight);
+    scores.insert(scores.end(), found.begin(), found.end());
+    targets[count] = target;
+    weights[count] = weight;
+    ++count;
+  }
   void move_to(PredictedClasses& found) {
     const auto waiting = [&](std::vector<double>& values) { return Out(values).first(count); };
-    math::log(waiting(ratios), waiting(ratios));
-    for (std::size_t i = 0; i < count; ++i) odds[i] += (targets[i] == 1.0 ? -0.5 : 0.5) * ratios[i];
-    if (count > 0) found.add_log_odds(waiting(odds), waiting(targets), waiting(weights));
+    if (!scores.empty()) {
+      found.add_scores(scores, waiting(targets), waiting(weights));
+    } else if (count > 0) {
+      math::log(waiting(ratios), waiting(ratios));
+      for (std::size_t i = 0; i < count; ++i) odds[i] += (targets[i] == 1.0 ? -0.5 : 0.5) * ratios[i];
+      found.add_log_odds(waiting(odds), waiting(targets), waiting(weights));
+    }
+    scores.clear();
     count = 0;
   }
 };
@@ -65,10 +78,8 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
       const auto label = static_cast<std::size_t>(example.target);
       const auto finite = [](double score) { return std::isfinite(score); };
       const bool scored = left_out.score(example.x, label, example.weight, room);
-      if (scored && !room.lost && std::ranges::all_of(room.scores, finite)) {
-        if (room.scores.size() != 2) return parts[b].add_scores(room.scores, example.target, example.weight);
-        return waiting.add({room.scores[1] - room.scores[0], 1.0}, example.target, example.weight);
-      }
+      if (scored && !room.lost && std::ranges::all_of(room.scores, finite))
+        return waiting.add(room.scores, example.target, example.weight);
       waiting.move_to(parts[b]);
       const LinearModel model =
           room.lost ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)

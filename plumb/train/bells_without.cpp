@@ -80,6 +80,7 @@ BellsWithout::BellsWithout(const EventCounts& counts, const EventPlan& plan, con
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::stable_sort(order_.begin(), order_.end(),
                    [&](std::size_t a, std::size_t b) { return total_spread_[a] > total_spread_[b]; });
+  take_ = total_ / (total_ - 1);
   add_ = factor_ * (total_spread_[order_[0]] / total_);
   usable_ = add_ > 0.0 && std::isfinite(add_);
   if (!usable_) return;
@@ -157,7 +158,7 @@ bool BellsWithout::find_odds(const double* x, std::size_t step, std::size_t labe
 
 // What is added to every variance, by the largest of those of all rows: those that can not become it are not looked at.
 bool BellsWithout::find_add(const double* x, std::size_t step, double weight, double& add) const {
-  const double rest = total_ - weight, take = weight * total_ / rest;
+  const double rest = total_ - weight, take = weight == 1.0 ? take_ : weight * total_ / rest;
   double largest = -1.0;
   for (const std::size_t g : order_) {
     if (total_spread_[g] <= largest) break;

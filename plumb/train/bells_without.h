@@ -56,10 +56,11 @@ class BellsWithout {
   const double factor_;  // --variance-add
   bool usable_ = false;
   double total_ = 0.0, add_ = 0.0;
-  std::vector<double> weight_;                                           // [class]
-  std::vector<double> mean_high_, mean_low_;                             // [class][number]
-  std::vector<double> spread_;                                           // [class][number], or [number] of all classes
-  std::vector<double> inverse_;                                          // the same of 1/variance
+  double take_ = 0.0;                         // of a row of weight 1, its square from the spread of all
+  std::vector<double> weight_;                // [class]
+  std::vector<double> mean_high_, mean_low_;  // [class][number]
+  std::vector<double> spread_;                // [class][number], or [number] of all classes
+  std::vector<double> inverse_;               // the same of 1/variance
   std::vector<double> sum_of_logs_, sum_of_inverses_, largest_inverse_;  // [class]
   std::vector<Loss> losses_;                                             // [class]: of a row of weight 1
   std::vector<double> total_high_, total_low_, total_spread_;            // [number], of all rows

@@ -92,8 +92,12 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
     } else {
       problem.examples.block(b).for_each_run(
           [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+            constexpr std::uint64_t ahead = 3;  // rows, which are asked for while there is work to do
             for (std::uint64_t r = begin; r < end; ++r) {
               const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
+              if (r + ahead < end)
+                for (std::uint32_t j = 0; j < piece.features; j += 8)
+                  __builtin_prefetch(x.data() + ahead * piece.features + j);
               const double target = piece.targets[r], weight = piece.weights.empty() ? 1.0 : piece.weights[r];
               BellsWithout::Odds found;
               if (weight > 0 && left_out.find_odds(x, static_cast<std::size_t>(target), weight, room, found))

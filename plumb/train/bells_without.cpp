@@ -137,6 +137,8 @@ void BellsWithout::set_apart() {
       table[3 * width + g] = spread_[g] / divisor;
     }
     std::fill(table + 3 * width + numbers_, table + 4 * width, 1.0);
+    const double n = weight_[k], rest = n - 1;
+    losses_.push_back({.bearable = 4 <= n, .take = n / rest / divisor, .factor = (n / rest) * (n / rest)});
   }
 }
 
@@ -147,11 +149,11 @@ bool BellsWithout::find_odds(const double* x, std::size_t step, std::size_t labe
     found.odds = 0.5 * (room.scores[0] - room.scores[1]);
     return true;
   }
-  const double n = weight_[label], rest = n - 1, divisor = total_ - 1 - taken_ * 2;
+  const Loss& loss = losses_[label];
   double add = 0.0;
-  if (step != 1 || weight != 1.0 || !(4 <= n) || !find_add(x, 1, 1.0, add)) return false;
-  const math::BellsApart apart = math::bells_apart({x, numbers_}, apart_.data() + label * (apart_.size() / 2),
-                                                   n / rest / divisor, add, (n / rest) * (n / rest));
+  if (step != 1 || weight != 1.0 || !loss.bearable || !find_add(x, 1, 1.0, add)) return false;
+  const math::BellsApart apart =
+      math::bells_apart({x, numbers_}, apart_.data() + label * (apart_.size() / 2), loss.take, add, loss.factor);
   found = {(label == 1 ? 0.5 : -0.5) * apart.sum, 1.0};
   return apart.enough;
 }

@@ -1,5 +1,8 @@
 // What judging by folds costs beside one fit to the same rows in memory, as one line of JSON of CPU times:
-//   fold_speed text|categories|gaussian THREADS    naive Bayes: 10 folds, and every row by the fit to all others
+//   fold_speed text|categories THREADS             naive Bayes: 10 folds, and every row by the fit to all others
+//   fold_speed gaussian THREADS [CLASSES]          the same of numbers and a variance for each class and feature, which
+//                                                  is what there is where nothing is said; "..._feature" of a variance
+//                                                  for each feature, and "..._weighted" of rows with weights
 //   fold_speed ridge THREADS ROWS COLUMNS [SPREAD] leave-one-out errors of many penalties: "path" of those that are
 //   tried
 //                                                  where nothing is said, "path_50" of 50; SPREAD is about the square
@@ -10,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -34,9 +38,9 @@ class Draws {
 
 constexpr std::uint64_t kPiece = 65536;
 
-// fill(piece, target of the row, draws) for each row; a row of two classes leans a little to its own.
+// fill(piece, draws) for each row, which has its target.
 template <class Fill>
-plumb::Examples made(std::uint64_t rows, std::uint32_t features, bool sparse, Fill&& fill) {
+plumb::Examples made(std::uint64_t rows, std::uint32_t features, bool sparse, Fill&& fill, std::uint32_t classes = 2) {
   Draws draws;
   std::vector<plumb::Piece> pieces;
   for (std::uint64_t begin = 0; begin < rows; begin += kPiece) {
@@ -45,7 +49,7 @@ plumb::Examples made(std::uint64_t rows, std::uint32_t features, bool sparse, Fi
     piece.features = features;
     if (sparse) piece.offsets = {0};
     for (std::uint64_t r = 0; r < piece.rows; ++r) {
-      piece.targets.push_back(static_cast<double>(draws.below(2)));
+      piece.targets.push_back(static_cast<double>(draws.below(classes)));
       fill(piece, draws);
       if (sparse) piece.offsets.push_back(piece.index.size());
     }
@@ -91,11 +95,35 @@ plumb::Examples numbers(std::uint64_t rows, std::uint32_t columns, bool regressi
   });
 }
 
-plumb::FeatureMap map_of_numbers(std::uint32_t columns) {
+// Columns of several means and variances, which differ a little from class to class; nearly normal, with weights or
+// without.
+struct Normals {
+  std::uint32_t columns = 50, classes = 2;
+  bool squares = true;  // beside each, as variances for each class need
+  bool weighted = false;
+};
+plumb::Examples normals(const Normals& of) {
+  return made(
+      200'000, (of.squares ? 2 : 1) * of.columns, false,
+      [&](plumb::Piece& piece, Draws& draws) {
+        const double label = piece.targets.back();
+        if (of.weighted) piece.weights.push_back(0.5 + draws.uniform());
+        for (std::uint32_t j = 0; j < of.columns; ++j) {
+          const double z = draws.uniform() + draws.uniform() + draws.uniform() + draws.uniform() - 2;
+          const double x = 0.1 * j + (1 + 0.1 * (j % 7)) * (z + 0.02 * label * (j % 3));
+          piece.values.push(x);
+          if (of.squares) piece.values.push(x * x);
+        }
+      },
+      of.classes);
+}
+
+plumb::FeatureMap map_of_numbers(std::uint32_t columns, bool squares = false) {
   plumb::FeatureMap::Parts parts;
   for (std::uint32_t j = 0; j < columns; ++j) {
     parts.inputs.push_back({"x" + std::to_string(j), plumb::Kind::number, {}});
     parts.terms.emplace_back(plumb::ProductTerm{{{j, 1}}});
+    if (squares) parts.terms.emplace_back(plumb::ProductTerm{{{j, 2}}});
   }
   return plumb::FeatureMap(std::move(parts));
 }
@@ -135,8 +163,9 @@ double least_cpu(Work&& work) {
 int measure(int count, char** argument) {
   const std::string work = count > 1 ? argument[1] : "";
   const bool ridge = work == "ridge";
-  if (ridge ? count < 5 || count > 6 : count != 3)
-    throw std::runtime_error("fold_speed text|categories|gaussian THREADS, or ridge THREADS ROWS COLUMNS [SPREAD]");
+  if (ridge ? count < 5 || count > 6 : count < 3 || count > (work == "gaussian" ? 4 : 3))
+    throw std::runtime_error(
+        "fold_speed text|categories THREADS, gaussian THREADS [CLASSES], or ridge THREADS ROWS COLUMNS [SPREAD]");
   const auto number = [&](int i) { return static_cast<std::uint32_t>(plumb::parse_number(argument[i]).value); };
   plumb::Executor executor(number(2));
   const plumb::Run run{executor};
@@ -159,24 +188,38 @@ int measure(int count, char** argument) {
     std::puts(json.end_object().take().c_str());
     return 0;
   }
-  const plumb::Examples examples = work == "text"         ? texts()
-                                   : work == "categories" ? categories()
-                                                          : numbers(200'000, 50, false);
-  const plumb::FeatureMap map = work == "categories" ? map_of_categories()
-                                : work == "text"     ? map_of_words(examples.features())
-                                                     : map_of_numbers(examples.features());
-  const std::vector<std::string> labels = {"0", "1"};
-  plumb::NaiveBayesOptions options;
-  options.variance = plumb::VarianceOf::feature;
-  const plumb::NaiveBayes trainer(options);
-  const plumb::Problem problem{examples, map, labels};
-  std::vector<std::uint32_t> fold(examples.rows());
-  Draws draws;
-  for (std::uint32_t& each : fold) each = draws.below(10);
-  const double fit = least_cpu([&] { trainer.train(problem, run); });
-  const double folds = least_cpu([&] { plumb::merged(plumb::predict_by_subtraction(trainer, problem, fold, run)); });
-  const double left_out = least_cpu([&] { plumb::merged(plumb::predict_by_subtraction(trainer, problem, {}, run)); });
-  json.begin_object().member("fit", fit).member("folds", folds / fit).member("left_out", left_out / fit);
+  const std::uint32_t classes = count > 3 ? number(3) : 2;
+  std::vector<std::string> labels;
+  for (std::uint32_t k = 0; k < classes; ++k) labels.push_back(std::to_string(k));
+  json.begin_object();
+  const auto add = [&](const plumb::Examples& examples, const plumb::FeatureMap& map, plumb::VarianceOf variance,
+                       const std::string& suffix) {
+    plumb::NaiveBayesOptions options;
+    options.variance = variance;
+    const plumb::NaiveBayes trainer(options);
+    const plumb::Problem problem{examples, map, labels};
+    std::vector<std::uint32_t> fold(examples.rows());
+    Draws draws;
+    for (std::uint32_t& each : fold) each = draws.below(10);
+    const auto judge = [&](std::span<const std::uint32_t> by) {
+      return least_cpu([&] { plumb::merged(plumb::predict_by_subtraction(trainer, problem, by, run)); });
+    };
+    const double fit = least_cpu([&] { trainer.train(problem, run); });
+    json.member("fit" + suffix, fit).member("folds" + suffix, judge(fold) / fit);
+    json.member("left_out" + suffix, judge({}) / fit);
+  };
+  if (work == "text") {
+    const plumb::Examples examples = texts();
+    add(examples, map_of_words(examples.features()), plumb::VarianceOf::class_feature, "");
+  } else if (work == "categories") {
+    add(categories(), map_of_categories(), plumb::VarianceOf::class_feature, "");
+  } else {
+    const Normals usual{.classes = classes};
+    const plumb::FeatureMap plain = map_of_numbers(usual.columns), squared = map_of_numbers(usual.columns, true);
+    add(normals(usual), squared, plumb::VarianceOf::class_feature, "");
+    add(normals({.classes = classes, .squares = false}), plain, plumb::VarianceOf::feature, "_feature");
+    add(normals({.classes = classes, .weighted = true}), squared, plumb::VarianceOf::class_feature, "_weighted");
+  }
   std::puts(json.end_object().take().c_str());
   return 0;
 }

@@ -325,6 +325,7 @@ class Crossval final : public Command {
       if (!alone())
         fold =
             experiment.splitter().folds(experiment.rows(), folds_of(experiment), RandomKey{options_.seed + repeat, 0});
+      if (experiment.labels()) experiment.classes().expect_two_without_each(experiment.rows(), fold);
       if (repeat == 0)
         say_copies(rows_in_several_folds(rows, fold), experiment.rows().count(), "row",
                    alone() ? "another row" : "a row of another fold", report.warnings, terminal);

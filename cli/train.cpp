@@ -181,7 +181,7 @@ class Train final : public Command {
     if (start_ && !stays) learnt.map = grown_map(*start_, learnt.map);
     if (labels) {
       training = training.intersection(classes.counted);
-      learn_labels(learnt.layout, classes, training);
+      learn_labels(learnt.layout, classes, training, test, dev);
     }
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
@@ -371,11 +371,22 @@ class Train final : public Command {
   }
 
   // The model's labels in front, then those that only other rows have.
-  void learn_labels(TableLayout& layout, const Classes& classes, const RowSet& training) const {
+  void learn_labels(TableLayout& layout, const Classes& classes, const RowSet& training, const RowSet& test,
+                    const RowSet& dev) const {
     const bool grown = start_ && grows(*start_);
-    layout.labels = grown    ? grown_labels(*start_, classes, training, classes_.positive)
-                    : start_ ? start_->model.parts().labels
-                             : classes.among(training, classes_.positive);
+    try {
+      layout.labels = grown    ? grown_labels(*start_, classes, training, classes_.positive)
+                      : start_ ? start_->model.parts().labels
+                               : classes.among(training, classes_.positive);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::data) throw;
+      for (const auto& [rows, option] : {std::pair(&test, "test"), std::pair(&dev, "dev")})
+        if (classes.have_others(*rows, training))
+          throw Error(error.code(), error.message(),
+                      "--" + std::string(option) +
+                          " none trains on the rows that are held out, too: only they have other labels");
+      throw;
+    }
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
     if (start_ && !grown)

@@ -76,24 +76,51 @@ void PredictedClasses::add_log_odds(In odds, In targets, In counts) {
   }
 }
 
-void PredictedClasses::add_scores(In found, double target, double counts) {
-  const auto is = static_cast<std::uint32_t>(target);
-  std::size_t said = 0;
-  for (std::size_t k = 1; k < known; ++k)
-    if (found[k] >= found[said]) said = k;
-  predicted.push_back(static_cast<std::uint32_t>(said));
-  actual.push_back(is);
-  weight.push_back(counts);
-  const std::size_t before = scores.size();
-  scores.resize(before + known);
-  const Out p = Out(scores).subspan(before);
-  math::softmax(found, p);
-  log_loss.push_back(is < known ? math::log_sum_exp(found) - found[is] : std::numeric_limits<double>::infinity());
-  double distance = is < known ? 0.0 : 1.0;
-  for (std::uint32_t k = 0; k < known; ++k) distance += (p[k] - (k == is)) * (p[k] - (k == is));
-  brier.push_back(distance);
-  confidence.push_back(p[said]);
-  if (rows() * known > kMostScores) scores.resize(before);
+// With m the largest score and r the sum of exp(score - m) of all other labels, the loss is m - score + log(1 + r).
+void PredictedClasses::add_scores(In found, In targets, In counts) {
+  const std::size_t before = rows(), n = targets.size();
+  for (std::vector<double>* values : {&log_loss, &brier, &confidence, &weight}) values->resize(before + n);
+  predicted.resize(before + n);
+  actual.resize(before + n);
+  std::copy(counts.begin(), counts.end(), weight.begin() + static_cast<std::ptrdiff_t>(before));
+  std::vector<double> p(found.begin(), found.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    const Out row = Out(p).subspan(i * known, known);
+    std::size_t said = 0;
+    for (std::size_t k = 1; k < known; ++k)
+      if (row[k] >= row[said]) said = k;
+    const double most = row[said];
+    for (double& each : row) each -= most;
+    predicted[before + i] = static_cast<std::uint32_t>(said);
+  }
+  math::exp(p, p);
+  const Out losses = Out(log_loss).subspan(before);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Out row = Out(p).subspan(i * known, known);
+    const auto is = static_cast<std::uint32_t>(targets[i]);
+    const std::uint32_t said = predicted[before + i];
+    double others = 0.0, distance = is < known ? 0.0 : 1.0;
+    for (std::uint32_t k = 0; k < known; ++k) others += k == said ? 0.0 : row[k];
+    losses[i] = others;
+    for (std::uint32_t k = 0; k < known; ++k) {
+      row[k] /= 1 + others;
+      distance += (row[k] - (k == is)) * (row[k] - (k == is));
+    }
+    actual[before + i] = is;
+    brier[before + i] = distance;
+    confidence[before + i] = row[said];
+  }
+  math::log1p(losses, losses);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t is = actual[before + i], said = predicted[before + i];
+    losses[i] = is < known ? losses[i] + (found[i * known + said] - found[i * known + is])
+                           : std::numeric_limits<double>::infinity();
+  }
+  // As one row after the other would have it: those that there is no room for are not kept.
+  const std::uint64_t fits = kMostScores / known;
+  if (fits > before)
+    scores.insert(scores.end(), p.begin(),
+                  p.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, fits - before) * known));
 }
 
 void PredictedClasses::reserve(std::uint64_t count) {

@@ -36,8 +36,8 @@ struct PredictedClasses {
   // The same of many rows at once by their log-odds, for a model of two labels that is as sure as its scores say and
   // chooses the likelier label. All weights are above 0.
   void add_log_odds(In odds, In targets, In counts);
-  // The same of one row by its scores, where the probabilities are their softmax.
-  void add_scores(In found, double target, double counts);
+  // The same by the scores of all labels, row after row, where the probabilities are their softmax.
+  void add_scores(In found, In targets, In counts);
   void append(PredictedClasses&& more);
   void reserve(std::uint64_t count);  // of rows
 };

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <utility>
 #include <vector>
 
@@ -64,24 +66,41 @@ TEST(PredictedClasses, ManyRowsAtOnceAreAsRowByRow) {
   }
 }
 
-TEST(PredictedClasses, ScoresOfThreeLabelsAreAsByAModel) {
-  LinearModel::Parts parts;
-  parts.weights = Weights::dense(3, 0, {});
-  parts.bias = {0.25, 1.5, 1.5};
-  parts.link = Link::softmax;
-  parts.labels = {"a", "b", "c"};
-  const LinearModel model(parts);
-  PredictedClasses found(model), expected(model);
-  Predictor predictor(model);
-  for (const double target : {0.0, 1.0, 2.0, 3.0}) {
-    found.add_scores(parts.bias, target, 2.0);
-    expected.add(predictor, {}, target, 2.0);
-  }
+TEST(PredictedClasses, ScoresOfThreeLabelsAreAsByModels) {
+  const std::vector<std::vector<double>> biases = {{0.25, 1.5, 1.5}, {-1, -50, 2}, {800, -800, 3}, {0, 0, 0}};
+  std::vector<double> scores, targets, weights;
+  PredictedClasses found, expected;
+  for (const std::vector<double>& bias : biases)
+    for (const double target : {0.0, 1.0, 2.0, 3.0}) {
+      LinearModel::Parts parts;
+      parts.weights = Weights::dense(3, 0, {});
+      parts.bias = bias;
+      parts.link = Link::softmax;
+      parts.labels = {"a", "b", "c"};
+      const LinearModel model(parts);
+      if (scores.empty()) found = expected = PredictedClasses(model);
+      Predictor predictor(model);
+      expected.add(predictor, {}, target, 2.0 + target);
+      scores.insert(scores.end(), bias.begin(), bias.end());
+      targets.push_back(target);
+      weights.push_back(2.0 + target);
+    }
+  found.add_scores(In(scores).first(3), In(targets).first(1), In(weights).first(1));
+  found.add_scores(In(scores).subspan(3), In(targets).subspan(1), In(weights).subspan(1));
   EXPECT_EQ(found.predicted, expected.predicted);
-  EXPECT_EQ(found.scores, expected.scores);
-  EXPECT_EQ(found.log_loss, expected.log_loss);
-  EXPECT_EQ(found.brier, expected.brier);
-  EXPECT_EQ(found.confidence, expected.confidence);
+  EXPECT_EQ(found.actual, expected.actual);
+  EXPECT_EQ(found.weight, expected.weight);
+  const auto expect_near = [](const std::vector<double>& a, const std::vector<double>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i] == b[i]) continue;  // infinities have no difference
+      EXPECT_NEAR(a[i], b[i], 1e-15 * std::abs(b[i])) << i;
+    }
+  };
+  expect_near(found.scores, expected.scores);
+  expect_near(found.log_loss, expected.log_loss);
+  expect_near(found.brier, expected.brier);
+  expect_near(found.confidence, expected.confidence);
 }
 
 }  // namespace

@@ -256,34 +256,28 @@ inline double squares_about(const double* x, const double* mean_high, const doub
 }
 
 inline void bells_without(const double* x, const double* mean_high, const double* mean_low, const double* spread,
-                          const double* inverse, std::size_t n, const BellRest& rest, double* inverse_left,
-                          BellLanes& found) noexcept {
+                          std::size_t n, const BellRest& rest, double* inverse_left, BellLanes& found) noexcept {
   constexpr double part = 0x1p-10;
-  Eight squares = 0.0, ratio = 1.0, least = std::numeric_limits<double>::infinity();
+  Eight squares = 0.0, least = std::numeric_limits<double>::infinity();
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
     const Eight square = square_about(Eight::load(x + i), Eight::load(mean_high + i), Eight::load(mean_low + i));
     const Eight all = Eight::load(spread + i);
     const Eight left = fma(Eight(-rest.take), square, all);
-    const Eight variance = fma(left, Eight(rest.share), Eight(rest.add));
-    const Eight one_over = Eight(1.0) / variance;
+    const Eight one_over = Eight(1.0) / fma(left, Eight(rest.share), Eight(rest.add));
     one_over.store(inverse_left + i);
     squares = fma(square, one_over, squares);
-    ratio = ratio * (variance * Eight::load(inverse + i));
     const Eight margin = fma(Eight(-part), all, left);
     least = select(margin < least, margin, least);
   }
   double lane[8], lowest[8];
   squares.store(lane);
-  ratio.store(found.ratio);
   least.store(lowest);
   for (std::size_t l = 0; i < n; ++i, ++l) {
     const double square = square_about(x[i], mean_high[i], mean_low[i]);
     const double left = std::fma(-rest.take, square, spread[i]);
-    const double variance = std::fma(left, rest.share, rest.add);
-    inverse_left[i] = 1.0 / variance;
+    inverse_left[i] = 1.0 / std::fma(left, rest.share, rest.add);
     lane[l] = std::fma(square, inverse_left[i], lane[l]);
-    found.ratio[l] *= variance * inverse[i];
     const double margin = std::fma(-part, spread[i], left);
     lowest[l] = margin < lowest[l] ? margin : lowest[l];
   }

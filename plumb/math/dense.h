@@ -96,11 +96,11 @@ inline double squares_about(In x, In mean_high, In mean_low, In weight) noexcept
 }
 
 // Of each number the variance (spread_j - take (x_j - mean_j)^2) share + add, of which inverse_left_j is 1 over it.
-inline void bells_without(In x, In mean_high, In mean_low, In spread, In inverse, const BellRest& rest,
-                          Out inverse_left, BellLanes& found) noexcept {
+inline void bells_without(In x, In mean_high, In mean_low, In spread, const BellRest& rest, Out inverse_left,
+                          BellLanes& found) noexcept {
   assert(x.size() <= mean_high.size() && x.size() <= mean_low.size() && x.size() <= spread.size() &&
-         x.size() <= inverse.size() && x.size() <= inverse_left.size());
-  kernels().bells_without(x.data(), mean_high.data(), mean_low.data(), spread.data(), inverse.data(), x.size(), rest,
+         x.size() <= inverse_left.size());
+  kernels().bells_without(x.data(), mean_high.data(), mean_low.data(), spread.data(), x.size(), rest,
                           inverse_left.data(), found);
 }
 

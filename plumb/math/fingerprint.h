@@ -54,11 +54,11 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
                axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
                transpose_times_dd_add, residuals, moments_about_add, dots, bells_apart, times8, squares_about,
-               bells_without, sparse_dot, sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy, sparse_axpy_float,
-               sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact,
-               lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead,
-               sparse_dot_ahead_turns, sparse_axpy_turns, left_out8, add_planes, planes_to_numbers, count_dot,
-               count_dot_turns, count_axpy, count_axpy_turns, sort_keys] = k;
+               bells_without, bell_squares, sparse_dot, sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy,
+               sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots,
+               lockstep_dots_exact, lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd,
+               sparse_dot_ahead, sparse_dot_ahead_turns, sparse_axpy_turns, left_out8, add_planes, planes_to_numbers,
+               count_dot, count_dot_turns, count_axpy, count_axpy_turns, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -140,10 +140,18 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     const double* const spread = two_rows[1];
     print.add({squares_about(two_rows[0], w.data(), w.data(), spread, p)});
     BellLanes bells;
-    bells_without(two_rows[0], w.data(), w.data(), spread, w.data(), p, {0.3, 0.7, 0.01}, inverse.data(), bells);
+    bells_without(two_rows[0], w.data(), w.data(), spread, p, {0.3, 0.7, 0.01}, inverse.data(), bells);
     print.add(inverse);
     print.add({bells.squares, bells.least});
-    print.add(std::vector<double>(std::begin(bells.ratio), std::end(bells.ratio)));
+    std::vector<double> bell_table(8 * width, 0.5);
+    std::copy(w.begin(), w.end(), bell_table.begin());
+    for (std::size_t step = 1; step <= 2; ++step) {
+      OwnBell own;
+      double others[2] = {};
+      bell_squares(two_rows[0], step, p / step, {bell_table.data(), width, 2, step - 1, 0.01, 0.1}, own, others);
+      print.add({own.squares, own.enough ? 1.0 : 0.0, others[0], others[1]});
+      print.add(std::vector<double>(std::begin(own.ratio), std::end(own.ratio)));
+    }
 
     std::vector<std::uint32_t> index;
     for (std::uint32_t j = 0; j < p; ++j) {

@@ -24,6 +24,7 @@
 
 #include "plumb/math/kernels.h"
 
+#include "plumb/math/bells-inl.h"
 #include "plumb/math/column_sums-inl.h"
 #include "plumb/math/dense-inl.h"
 #include "plumb/math/gram-inl.h"
@@ -80,6 +81,7 @@ constexpr Kernels table(Simd simd) {
       .times8 = times8,
       .squares_about = squares_about,
       .bells_without = bells_without,
+      .bell_squares = bell_squares,
       .sparse_dot = sparse_dot<double>,
       .sparse_dot_float = sparse_dot<float>,
       .sparse_sum = sparse_sum,

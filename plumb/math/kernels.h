@@ -38,8 +38,23 @@ struct BellRest {
 };
 struct BellLanes {
   double squares = 0.0;  // sum of distance squared over variance
-  double ratio[8] = {};  // products of variance left times inverse, by lanes
   double least = 0.0;    // below 0 where less than 2^-10 of a spread is left
+};
+
+inline constexpr std::size_t kMostBells =
+    512;  // numbers at once: products of 64 ratios, each above 2^-10, for each lane
+
+// The bells of several classes, and what becomes of those of one of them without a row (bells.h).
+struct BellTable {
+  const double* numbers = nullptr;  // [class]: four arrays of `width`
+  std::size_t width = 0;
+  std::size_t classes = 0, label = 0;
+  double take = 0.0, lift = 0.0;
+};
+struct OwnBell {
+  double squares = 0.0;
+  double ratio[8] = {};
+  bool enough = false;
 };
 
 // How much farther a row of numbers is from one mean than from another (column_sums.h).
@@ -49,7 +64,7 @@ struct BellsApart {
 };
 
 // Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
-// What the functions do is said in special.h, dense.h, column_sums.h and sparse.h, under the same names.
+// What the functions do is said in special.h, dense.h, column_sums.h, bells.h and sparse.h, under the same names.
 struct Kernels {
   struct Function {
     void (*many)(const double* x, double* y, std::size_t n) noexcept;  // y_i = f(x_i)
@@ -101,8 +116,10 @@ struct Kernels {
   double (*squares_about)(const double* x, const double* mean_high, const double* mean_low, const double* weight,
                           std::size_t n) noexcept;
   void (*bells_without)(const double* x, const double* mean_high, const double* mean_low, const double* spread,
-                        const double* inverse, std::size_t n, const BellRest& rest, double* inverse_left,
-                        BellLanes& found) noexcept;
+                        std::size_t n, const BellRest& rest, double* inverse_left, BellLanes& found) noexcept;
+
+  void (*bell_squares)(const double* x, std::size_t step, std::size_t n, const BellTable& bells, OwnBell& own,
+                       double* others) noexcept;
 
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   double (*sparse_dot_float)(const std::uint32_t* index, const float* value, std::size_t n, const double* w) noexcept;

@@ -5,6 +5,7 @@
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/levels.h"
 
@@ -37,6 +38,51 @@ std::vector<std::string> Classes::among(const RowSet& rows, const std::string& p
                 "leave out --positive, or choose two with --classes");
   if (place_of(found, positive, "positive") == 0) std::swap(found[0], found[1]);
   return found;
+}
+
+bool Classes::have_others(const RowSet& rows, const RowSet& than) const {
+  std::vector<bool> here(labels.size() + 1), there(labels.size() + 1);
+  for (std::uint64_t row = 0; row < of_row.size(); ++row) {
+    if (!counted.has(row) || of_row[row] == labels.size()) continue;
+    if (rows.has(row)) here[of_row[row]] = true;
+    if (than.has(row)) there[of_row[row]] = true;
+  }
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    if (here[k] && !there[k]) return true;
+  return false;
+}
+
+void Classes::expect_two_without_each(const RowSet& rows, std::span<const std::uint32_t> fold) const {
+  struct Of {
+    std::uint64_t rows = 0, first = 0;
+    bool together = true;  // in one fold
+  };
+  std::vector<Of> of(labels.size());
+  const auto fold_of = [&](std::uint64_t row) { return fold.empty() ? row : std::uint64_t{fold[row]}; };
+  for (std::uint64_t row = 0; row < of_row.size(); ++row) {
+    if (!rows.has(row) || !counted.has(row) || of_row[row] == labels.size()) continue;
+    Of& own = of[of_row[row]];
+    if (own.rows++ == 0) own.first = row;
+    own.together = own.together && fold_of(row) == fold_of(own.first);
+  }
+  for (std::size_t alone = 0; alone < of.size(); ++alone) {
+    if (of[alone].rows == 0 || !of[alone].together) continue;
+    // The classes that this fold leaves.
+    std::vector<std::size_t> left;
+    for (std::size_t k = 0; k < of.size(); ++k)
+      if (of[k].rows > 0 && !(of[k].together && fold_of(of[k].first) == fold_of(of[alone].first))) left.push_back(k);
+    if (left.size() != 1) continue;
+    const std::string label = in_quotes(labels[alone]), row = "row " + count_text(of[alone].first + 1);
+    const bool one = of[alone].rows == 1;
+    throw Error(ErrorCode::data,
+                (one ? row + " is the only one with the label " + label
+                     : "all " + plumb::counted(of[alone].rows, "row") + " with the label " + label + ", from " + row +
+                           " on, are in one fold") +
+                    "; without " + (one ? "it" : "them") + " every training row has the label " +
+                    in_quotes(labels[left.front()]) + ", and two classes or more were expected",
+                one ? "give more rows with the label " + label + ", or name another column with --target"
+                    : "--folds loo leaves out one row at a time");
+  }
 }
 
 RowSet Classes::rows_of(const std::vector<std::string>& chosen) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -36,6 +37,11 @@ struct Classes {
   // Those with rows of some weight in the set, in label order. With two, `positive` (if not empty) is the last. Throws
   // Error(data) unless there are two or more, Error(usage) for a positive label that is not there.
   std::vector<std::string> among(const RowSet& rows, const std::string& positive) const;
+  // Whether a row of some weight in the set has a label that no such row of the other set has.
+  bool have_others(const RowSet& rows, const RowSet& than) const;
+  // Throws Error(data) that names the rows if one of the folds of these rows has all that are of another class than the
+  // rest. Without folds each row is one by itself.
+  void expect_two_without_each(const RowSet& rows, std::span<const std::uint32_t> fold) const;
   // The rows of these labels. Throws Error(usage) that names the nearest for one that is not there.
   RowSet rows_of(const std::vector<std::string>& chosen) const;
 };

@@ -119,5 +119,42 @@ TEST(StratifiedSplit, NestsAndDependsOnTheSeed) {
   EXPECT_LT(a.intersection(other).count(), 25u);
 }
 
+TEST(Classes, AFoldThatHoldsAllOfAClassIsNamedWhereOneIsLeft) {
+  const Classes two = classes_of(tables({"a", "b", "a"}, {"a", "b"}), 0);
+  const RowSet all(5, true);
+  const auto said = [](const Classes& classes, const RowSet& rows, const std::vector<std::uint32_t>& fold) {
+    try {
+      classes.expect_two_without_each(rows, fold);
+    } catch (const Error& error) {
+      return error.message() + " | " + error.hint();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said(two, all, {}), "") << "two rows each";
+  EXPECT_EQ(said(two, all, {0, 0, 1, 1, 1}), "");
+  EXPECT_EQ(said(two, all, {0, 1, 0, 1, 1}),
+            "all 2 rows with the label \"b\", from row 2 on, are in one fold; without them every training row has the "
+            "label \"a\", and two classes or more were expected | --folds loo leaves out one row at a time");
+  RowSet some(5);
+  for (const std::uint64_t row : {0u, 2u, 3u, 4u}) some.add(row);
+  EXPECT_EQ(
+      said(two, some, {}),
+      "row 5 is the only one with the label \"b\"; without it every training row has the label \"a\", and two "
+      "classes or more were expected | give more rows with the label \"b\", or name another column with --target");
+  const Classes three = classes_of(tables({"a", "b", "a"}, {"c", "b"}), 0);
+  EXPECT_EQ(said(three, all, {}), "") << "two classes are left without c";
+  EXPECT_NE(said(three, all, {0, 1, 0, 1, 1}), "") << "only a is left";
+}
+
+TEST(Classes, HaveOthersWhereALabelIsNotAmongTheRest) {
+  const Classes classes = classes_of(tables({"a", "b"}, {"a"}), 0);
+  RowSet first(3), second(3);
+  first.add(0);
+  first.add(1);
+  second.add(2);
+  EXPECT_TRUE(classes.have_others(first, second));
+  EXPECT_FALSE(classes.have_others(second, first));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -7,6 +7,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/foreseen.h"
+#include "plumb/math/special.h"
 #include "plumb/model/piece_scores.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
@@ -27,24 +28,38 @@ EventCounts counted_without(std::uint64_t row, const Problem& problem, const Eve
   return counts;
 }
 
-// Rows of two classes that wait, so that their logarithms are taken at once.
+// Rows that wait, so that their logarithms are taken at once.
 struct Waiting {
-  std::vector<double> odds, targets, weights;
+  std::vector<double> odds = std::vector<double>(kBlockRows), ratios = odds, targets = odds, weights = odds;
+  std::vector<double> scores;  // [row][class], where there are not two classes; then they have no odds
+  std::size_t count = 0;
 
-  void reserve() {
-    for (std::vector<double>* values : {&odds, &targets, &weights}) values->reserve(kBlockRows);
+  // As BellsWithout::find_odds finds them.
+  void add(const BellsWithout::Odds& found, double target, double weight) {
+    odds[count] = found.odds;
+    ratios[count] = found.ratio;
+    targets[count] = target;
+    weights[count] = weight;
+    ++count;
   }
-  void add(double odd, double target, double weight) {
-    odds.push_back(odd);
-    targets.push_back(target);
-    weights.push_back(weight);
+  void add(In found, double target, double weight) {
+    if (found.size() == 2) return add({found[1] - found[0], 1.0}, target, weight);
+    scores.insert(scores.end(), found.begin(), found.end());
+    targets[count] = target;
+    weights[count] = weight;
+    ++count;
   }
   void move_to(PredictedClasses& found) {
-    if (odds.empty()) return;
-    found.add_log_odds(odds, targets, weights);
-    odds.clear();
-    targets.clear();
-    weights.clear();
+    const auto waiting = [&](std::vector<double>& values) { return Out(values).first(count); };
+    if (!scores.empty()) {
+      found.add_scores(scores, waiting(targets), waiting(weights));
+    } else if (count > 0) {
+      math::log(waiting(ratios), waiting(ratios));
+      for (std::size_t i = 0; i < count; ++i) odds[i] += (targets[i] == 1.0 ? -0.5 : 0.5) * ratios[i];
+      found.add_log_odds(waiting(odds), waiting(targets), waiting(weights));
+    }
+    scores.clear();
+    count = 0;
   }
 };
 
@@ -53,22 +68,18 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
   const EstimateRules rules = trainer.rules(problem.labels);
   const WithoutRow left_out(counts, plan, problem.map, problem.labels, rules);
-  const bool has_odds =
-      left_out.has_odds() && !problem.examples.sparse() && !problem.examples.weighted() && problem.examples.lasting();
+  const bool has_odds = left_out.has_odds() && !problem.examples.sparse() && problem.examples.lasting();
   std::vector<PredictedClasses> parts(problem.examples.blocks(), PredictedClasses(whole));
   run.for_each(Phase::evaluating, parts.size(), [&](std::size_t b) {
     WithoutRow::Room room;
     Waiting waiting;
-    waiting.reserve();
     const auto add = [&](const Example& example) {
       if (!(example.weight > 0)) return;
       const auto label = static_cast<std::size_t>(example.target);
       const auto finite = [](double score) { return std::isfinite(score); };
       const bool scored = left_out.score(example.x, label, example.weight, room);
-      if (scored && !room.lost && std::ranges::all_of(room.scores, finite)) {
-        if (room.scores.size() != 2) return parts[b].add_scores(room.scores, example.target, example.weight);
-        return waiting.add(room.scores[1] - room.scores[0], example.target, example.weight);
-      }
+      if (scored && !room.lost && std::ranges::all_of(room.scores, finite))
+        return waiting.add(room.scores, example.target, example.weight);
       waiting.move_to(parts[b]);
       const LinearModel model =
           room.lost ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
@@ -81,13 +92,18 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
     } else {
       problem.examples.block(b).for_each_run(
           [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+            constexpr std::uint64_t ahead = 3;  // rows, which are asked for while there is work to do
             for (std::uint64_t r = begin; r < end; ++r) {
               const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
-              double odds = 0.0;
-              if (left_out.find_odds(x, static_cast<std::size_t>(piece.targets[r]), room, odds))
-                waiting.add(odds, piece.targets[r], 1.0);
+              if (r + ahead < end)
+                for (std::uint32_t j = 0; j < piece.features; j += 8)
+                  __builtin_prefetch(x.data() + ahead * piece.features + j);
+              const double target = piece.targets[r], weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+              BellsWithout::Odds found;
+              if (weight > 0 && left_out.find_odds(x, static_cast<std::size_t>(target), weight, room, found))
+                waiting.add(found, target, weight);
               else
-                add({number + (r - begin), {{}, x}, piece.targets[r], 1.0});
+                add({number + (r - begin), {{}, x}, target, weight});
             }
           });
     }
@@ -118,7 +134,6 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
     Part& part = blocks[b];
     part.found = PredictedClasses(models.front());
     Waiting waiting;
-    waiting.reserve();
     part.number.reserve(kBlockRows);
     problem.examples.block(b).for_each_run(
         [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
@@ -127,7 +142,7 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
             if (fold[number] >= models.size() || !(weight > 0)) continue;
             double odds = 0.0;
             score_rows(models[fold[number]], piece, r, {&odds, 1});
-            waiting.add(odds, piece.targets[r], weight);
+            waiting.add({odds, 1.0}, piece.targets[r], weight);
             part.number.push_back(number);
           }
         });

@@ -5,41 +5,23 @@
 #include <limits>
 
 #include "plumb/math/special.h"
+#include "plumb/train/left_out.h"
 
 namespace plumb {
 namespace {
-
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 bool seen(const EventCounts& counts, std::uint32_t feature) {
   const auto* const begin = counts.sums.data() + feature * counts.classes;
   return std::any_of(begin, begin + counts.classes, [](double sum) { return sum > 0.0; });
 }
 
-template <class Visit>
-void for_each_value(const Row& x, Visit&& visit) {
-  for (std::size_t i = 0; i < x.value.size(); ++i)
-    if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
-}
-
-// Squares about the mean.
-double spread_of(math::DoubleDouble first, math::DoubleDouble second, math::DoubleDouble weight) {
-  return weight.high > 0.0 ? static_cast<double>(second - first * first / weight) : 0.0;
-}
-
-// A spread this far below that of all rows, or below their squares, has fewer than ten sure digits after a difference
-// of sums (plumb/math/column_sums.h). Where all rows together have no more, there was nothing to lose.
-bool lost(double spread, double of_all, double squares_of_all) {
-  const double sure = std::max(0x1p-30 * of_all, 0x1p-60 * squares_of_all);
-  return of_all > sure && spread <= sure;
-}
-
-double value_of(const Row& x, std::uint32_t feature) {
-  if (x.dense()) return x.value[feature];
-  if (x.index.empty() || x.index.back() < feature) return 0.0;
-  const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
-  const bool there = found != x.index.end() && *found == feature;
-  return there ? x.value[static_cast<std::size_t>(found - x.index.begin())] : 0.0;
+// The numbers are features f, f + step, f + 2 step, ...: 1, or 2 where each is followed by its square; 0 where they are
+// not.
+std::size_t step_of(const std::vector<GaussianFeature>& gaussians) {
+  const std::size_t step = gaussians.size() > 1 && gaussians[1].feature == gaussians[0].feature + 2 ? 2 : 1;
+  for (std::size_t g = 0; g < gaussians.size(); ++g)
+    if (gaussians[g].feature != gaussians[0].feature + step * g) return 0;
+  return step;
 }
 
 }  // namespace
@@ -73,8 +55,9 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
 bool digits_lost(const EventCounts& all, const EventCounts& rest) {
   for (std::size_t i = 0; i < all.first.size(); ++i) {
     const std::size_t k = i % all.classes;
-    if (rest.weight[k] > 0.0 && lost(spread_of(rest.first[i], rest.second[i], rest.weight[k]),
-                                     spread_of(all.first[i], all.second[i], all.weight[k]), all.second[i].high))
+    if (rest.weight[k] > 0.0 &&
+        left_out::lost(left_out::spread_of(rest.first[i], rest.second[i], rest.weight[k]),
+                       left_out::spread_of(all.first[i], all.second[i], all.weight[k]), all.second[i].high))
       return true;
   }
   return false;
@@ -98,7 +81,7 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
   for (std::size_t i = 0; i < counts.first.size(); ++i) {
     const math::DoubleDouble weight = counts.weight[i % classes_];
     mean_.push_back(weight.high > 0.0 ? static_cast<double>(counts.first[i] / weight) : 0.0);
-    spread_.push_back(spread_of(counts.first[i], counts.second[i], weight));
+    spread_.push_back(left_out::spread_of(counts.first[i], counts.second[i], weight));
   }
   const auto smoothing = [&](double outcomes) {
     return !rules.virtual_examples ? rules.smoothing
@@ -130,9 +113,9 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
 }
 
 void WithoutRow::make_logs() {
+  step_ = step_of(plan_.gaussians);
   place_.assign(plan_.features, kNone);
   for (const GaussianFeature& each : plan_.gaussians) {
-    together_ = together_ && each.feature == plan_.gaussians[0].feature + numbers_.gaussians.size();
     place_[each.feature] = numbers_.features++;
     GaussianFeature& own = numbers_.gaussians.emplace_back(each);
     own.feature = place_[each.feature];
@@ -215,7 +198,7 @@ std::uint32_t WithoutRow::end_without(std::size_t g, const Row& x, std::size_t l
   const bool binary = plan_.groups[g].event == Event::bernoulli;
   std::uint32_t end = group.last;
   while (end > group.first + plan_.groups[g].declared) {
-    const double held = value_of(x, end - 1);
+    const double held = left_out::value_of(x, end - 1);
     if (!vanishes(end - 1, label, weight * (binary && held != 0.0 ? 1.0 : held))) break;
     --end;
   }
@@ -268,7 +251,7 @@ void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Ro
   double* const scores = room.scores.data();
   for (std::size_t g = 0; g < groups_.size(); ++g)
     room.sums[g] = {0.0, 0.0, 0.0, plan_.groups[g].numbered ? end_without(g, x, label, weight) : kNone};
-  for_each_value(x, [&](std::uint32_t j, double value) {
+  left_out::for_each_value(x, [&](std::uint32_t j, double value) {
     const std::uint32_t g = group_of_[j];
     if (g == kNone || plan_.groups[g].event == Event::bernoulli) return;
     const Group& group = groups_[g];
@@ -330,7 +313,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
   const bool numbered = plan_.groups[g].numbered;
   const std::uint32_t end = numbered ? end_without(g, x, label, weight) : 0;
   for (std::size_t k = 0; k < classes_; ++k) scores[k] += k == label ? known.sum : group.absent[k];
-  for_each_value(x, [&](std::uint32_t j, double) {
+  left_out::for_each_value(x, [&](std::uint32_t j, double) {
     if (group_of_[j] != g) return;
     const bool gone = (numbered && j >= end) || (goes_alone(g, j) && vanishes(j, label, weight));
     if (gone) --variables;
@@ -346,102 +329,13 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
   });
   // Numbers beyond the end that the row lacks: their absence is no factor any more.
   for (std::uint32_t j = end; numbered && j < group.last; ++j) {
-    if (value_of(x, j) != 0.0) continue;
+    if (left_out::value_of(x, j) != 0.0) continue;
     --variables;
     for (std::size_t k = 0; k < classes_; ++k)
       scores[k] -= k == label ? math::log(std::max(absent(j), 0.0) + group.a) : log0_[j * classes_ + k];
   }
   for (std::size_t k = 0; k < classes_; ++k)
     scores[k] -= variables * math::log((k == label ? own : counts_.weight_of(k)) + 2 * group.a);
-}
-
-void WithoutRow::add_priors(std::size_t label, double weight, Room& room) const {
-  room.base.resize(classes_);
-  std::vector<double>& base = room.base[label];
-  if (weight != 1.0 || base.empty()) {
-    EventCounts rest;
-    rest.classes = classes_;
-    rest.weight = counts_.weight;
-    rest.weight[label] -= weight;
-    const EventEstimates estimates = estimate_events(rest, {}, map_, labels_, rules_);
-    for (std::size_t k = 0; k < classes_; ++k)
-      room.scores[k] = estimates.veto_base[k] > 0 ? -std::numeric_limits<double>::infinity()
-                                                  : static_cast<double>(estimates.bias[k]);
-    if (weight == 1.0) base = room.scores;
-    return;
-  }
-  std::copy(base.begin(), base.end(), room.scores.begin());
-}
-
-// The priors too.
-void WithoutRow::add_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
-  add_priors(label, weight, room);
-  const std::vector<GaussianFeature>& gaussians = plan_.gaussians;
-  if (gaussians.empty()) return;
-  if (!bells_.usable()) {
-    room.lost = loses_digits(x, label, weight);
-    return room.lost && !room.anyway ? void() : estimate_numbers(x, label, weight, room);
-  }
-  In numbers;
-  if (x.dense() && together_) {
-    numbers = x.value.subspan(gaussians[0].feature, gaussians.size());
-  } else {
-    room.numbers.resize(gaussians.size());
-    for (std::size_t g = 0; g < gaussians.size(); ++g) room.numbers[g] = value_of(x, gaussians[g].feature);
-    numbers = room.numbers;
-  }
-  if (bells_.add(numbers, label, weight, room.bells, room.scores)) return;
-  room.lost = loses_digits(x, label, weight);
-  if (!room.lost || room.anyway) estimate_numbers(x, label, weight, room);
-}
-
-// The same from the sums of all other rows.
-void WithoutRow::estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
-  room.values.assign(numbers_.features, 0.0);
-  for_each_value(x, [&](std::uint32_t j, double value) {
-    if (place_[j] != kNone) room.values[place_[j]] = value;
-  });
-  EventCounts& rest = room.rest;
-  if (rest.classes == 0) {
-    rest.classes = classes_;
-    rest.weight = counts_.weight;
-    rest.first = counts_.first;
-    rest.second = counts_.second;
-  }
-  rest.weight[label] -= weight;
-  for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
-    const double value = room.values[numbers_.gaussians[g].feature];
-    rest.first[g * classes_ + label] -= math::two_product(weight, value);
-    rest.second[g * classes_ + label] -= math::two_product(value, value) * weight;
-  }
-  const EventEstimates estimates = estimate_events(rest, numbers_, map_, labels_, rules_);
-  for (std::size_t k = 0; k < classes_; ++k) {
-    math::DoubleDouble score = estimates.bias[k];
-    for (std::uint32_t j = 0; j < numbers_.features; ++j)
-      math::accumulate(score, estimates.weights[k * numbers_.features + j], room.values[j]);
-    room.scores[k] = static_cast<double>(score);
-    if (estimates.veto_base[k] > 0) room.scores[k] = -std::numeric_limits<double>::infinity();
-  }
-  rest.weight[label] = counts_.weight[label];
-  for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
-    rest.first[g * classes_ + label] = counts_.first[g * classes_ + label];
-    rest.second[g * classes_ + label] = counts_.second[g * classes_ + label];
-  }
-}
-
-bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) const {
-  const math::DoubleDouble left = counts_.weight[label] - weight;
-  if (!(left.high > 0.0)) return false;
-  for (std::size_t g = 0; g < plan_.gaussians.size(); ++g) {
-    const std::size_t i = g * classes_ + label;
-    const double value = value_of(x, plan_.gaussians[g].feature), off = value - mean_[i];
-    // Its share of the spread; if much is left without it, so are the digits.
-    if (weight * off * off * (counts_.weight_of(label) / left.high) < 0.999 * spread_[i]) continue;
-    const math::DoubleDouble first = counts_.first[i] - math::two_product(weight, value);
-    const math::DoubleDouble second = counts_.second[i] - math::two_product(value, value) * weight;
-    if (lost(spread_of(first, second, left), spread_[i], counts_.second[i].high)) return true;
-  }
-  return false;
 }
 
 bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& room) const {
@@ -455,16 +349,6 @@ bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& roo
   for (std::size_t g = 0; g < groups_.size(); ++g)
     if (plan_.groups[g].event == Event::bernoulli) add_presence(g, x, label, weight, room);
   return true;
-}
-
-bool WithoutRow::find_odds(In x, std::size_t label, Room& room, double& odds) const {
-  if (room.base.size() != classes_ || room.base[label].empty()) {
-    room.scores.resize(classes_);
-    add_priors(label, 1.0, room);
-  }
-  if (!bells_.find_odds(x.subspan(plan_.gaussians[0].feature, plan_.gaussians.size()), label, odds)) return false;
-  odds += room.base[label][1] - room.base[label][0];
-  return std::isfinite(odds);
 }
 
 LinearModel WithoutRow::without(const Row& x, std::size_t label, double weight, Room& room) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,10 +67,10 @@ class WithoutRow {
   // False, where the whole model must be estimated anew. The label and weight are the row's own.
   bool score(const Row& x, std::size_t label, double weight, Room& room) const;
 
-  // Whether rows may have log-odds of their own: of two classes, with numbers that share their variances and no other
-  // features. find_odds finds those of a row of weight 1; false, where only score knows.
-  bool has_odds() const noexcept { return quick_ && together_ && groups_.empty() && bells_.has_odds(); }
-  bool find_odds(In x, std::size_t label, Room& room, double& odds) const;
+  // Whether rows may have log-odds of their own: of two classes with numbers and no other features. find_odds finds
+  // those of a row with all features (plumb/train/bells_without.h); false, where only score knows.
+  bool has_odds() const noexcept { return quick_ && step_ > 0 && groups_.empty() && bells_.has_odds(); }
+  bool find_odds(In x, std::size_t label, double weight, Room& room, BellsWithout::Odds& found) const;
 
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
   LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;
@@ -85,6 +86,7 @@ class WithoutRow {
     std::vector<double> absent;         // [class], of bernoulli: sum of log0
     std::uint32_t first = 0, last = 0;  // of numbered features: where they begin and end
   };
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::size_t kLess = 3;  // values 1, 2 and 3 whose logarithms are at hand
 
   void make_logs();
@@ -94,6 +96,7 @@ class WithoutRow {
   bool loses_digits(const Row& x, std::size_t label, double weight) const;
   void add_priors(std::size_t label, double weight, Room& room) const;
   void add_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
+  void find_values(const Row& x, Room& room) const;
   void estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
   bool vanishes(std::uint32_t feature, std::size_t label, double amount) const;
   bool goes_alone(std::size_t g, std::uint32_t feature) const;
@@ -107,7 +110,7 @@ class WithoutRow {
   const std::size_t classes_;
   bool quick_ = true;
   BellsWithout bells_;
-  bool together_ = true;              // the numbers stand side by side
+  std::size_t step_ = 0;              // from one number to the next among features; 0 where that differs
   EventPlan numbers_;                 // numbered 0, 1, ...: x, its square, x, ...
   std::vector<std::uint32_t> place_;  // of a feature among those
   std::vector<Group> groups_;

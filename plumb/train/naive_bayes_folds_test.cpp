@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "plumb/base/random.h"
 #include "plumb/train/naive_bayes_testing.h"
@@ -57,11 +58,12 @@ std::size_t expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& 
     const std::vector<double> expected = probabilities_of(refit.model, sheet.without(alone))[0];
     for (std::size_t k = 0; k < expected.size(); ++k)
       EXPECT_NEAR(predictor.probabilities()[k], expected[k], tolerance) << "row " << example.number << " class " << k;
-    double odds = 0.0;
-    if (!left_out.has_odds() || example.weight != 1.0 ||
-        !left_out.find_odds(example.x.value, static_cast<std::size_t>(example.target), room, odds))
+    BellsWithout::Odds found;
+    if (!left_out.has_odds() ||
+        !left_out.find_odds(example.x.value, static_cast<std::size_t>(example.target), example.weight, room, found))
       return;
     ++by_odds;
+    const double odds = found.odds + (example.target == 1.0 ? -0.5 : 0.5) * std::log(found.ratio);
     EXPECT_NEAR(1 / (1 + std::exp(-odds)), expected[1], tolerance) << "row " << example.number;
   });
   return by_odds;
@@ -112,12 +114,36 @@ TEST(WithoutRow, KeepsItsDigitsWithNumbersOfAllSizes) {
           for (const double add : {1e-9, 1e-3}) {
             const std::size_t by_odds = expect_equal_to_refits(
                 sheet, NaiveBayesOptions{.variance = variance, .divisor = divisor, .variance_add = add}, 1e-10);
-            if (variance == VarianceOf::feature && classes == 2) {
-              EXPECT_GE(by_odds, weights ? 1u : 55u) << "all but those that are most of a spread";
-            } else {
+            if (classes == 2)
+              EXPECT_GE(by_odds, variance == VarianceOf::feature && weights ? 1u : 55u)
+                  << "all but those that are most of a spread";
+            else
               EXPECT_EQ(by_odds, 0u);
-            }
           }
+    }
+}
+
+// More numbers than are looked at at once, of which none stands out; rows of all weights have odds of their own.
+TEST(WithoutRow, HasOddsOfManyNumbers) {
+  const RandomKey key{12, 5};
+  for (const std::size_t numbers : {9u, 530u})
+    for (const bool weights : {false, true}) {
+      Sheet sheet;
+      std::uint64_t next = 0;
+      for (std::size_t j = 0; j < numbers; ++j)
+        sheet.numbers.emplace_back("x" + std::to_string(j), std::vector<double>());
+      for (std::size_t r = 0; r < (numbers > 9 ? 16 : 40); ++r) {
+        sheet.target.emplace_back(r % 3 == 0 ? "a" : "b");
+        for (std::size_t j = 0; j < numbers; ++j)
+          sheet.numbers[j].second.push_back(key.uniform(next++) + (j == 3 && r % 3 == 0 ? 0.5 : 0.0));
+        if (weights) sheet.weight.push_back(0.5 * static_cast<double>(1 + key.below(next++, 4)));
+      }
+      for (const char* const prior : {"empirical", "uniform"}) {
+        if (numbers > 9 && weights == (prior == std::string("uniform"))) continue;  // that has no more to say
+        NaiveBayesOptions options;
+        options.prior = {prior};
+        EXPECT_EQ(expect_equal_to_refits(sheet, options, 1e-9), sheet.rows());
+      }
     }
 }
 

@@ -291,7 +291,9 @@ class Training {
       const auto on_update = [&](std::size_t t, In steps) {
         if (!voted()) return keep_boundary();
         voters_.survive(t - counted);
-        voters_.add(again.row(chunk[t]), steps, options_.bias);
+        const Row x = again.row(chunk[t]);
+        expect_room_for(x, steps);
+        voters_.add(x, steps, options_.bias);
         counted = t;
       };
       const OnlineLearner::Pass found =
@@ -301,6 +303,18 @@ class Training {
       total.updates += found.updates;
       seen_ += chunk.size();
     }
+  }
+
+  // Hypotheses grow with mistakes, whose number is not known before.
+  void expect_room_for(const Row& x, In steps) const {
+    const auto rows =
+        static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](double s) { return s != 0; }));
+    const std::uint64_t held = problem_.examples.bytes() + memory_ + voters_.bytes_with(rows, rows * x.value.size());
+    if (!run_.memory.allows(held))
+      run_.memory.expect(
+          held,
+          "training needs, with the " + count_text(voters_.size() + rows) + " hypotheses of a voted perceptron so far,",
+          "fewer --passes, or --variant averaged, which keeps one hypothesis");
   }
 
   // Two features can be drawn: then where the boundary went is kept, as the weights after each update, (w, w, bias). Of

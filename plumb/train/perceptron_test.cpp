@@ -95,6 +95,37 @@ TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
     }
 }
 
+// Its hypotheses are as many as its mistakes.
+TEST(Perceptron, AVoteEndsBeforeItTakesMoreMemoryThanIsGranted) {
+  Data data;
+  const RandomKey key{6, 0};
+  std::uint64_t draw = 0;
+  for (std::size_t i = 0; i < 3000; ++i) {
+    data.x.emplace_back();
+    for (std::size_t j = 0; j < 20; ++j) data.x[i].push_back(key.uniform(draw++));
+    data.y.push_back(static_cast<double>(key.below(draw++, 2)));
+  }
+  const Examples examples = examples_of(data, 700, true);
+  Executor executor(1);
+  const Perceptron trainer(PerceptronOptions{.variant = Variant::voted, .passes = 3});
+  const auto fitted = [&](MemoryBudget memory) {
+    return trainer.train({examples, numbers(examples.features()), kTwo},
+                         plumb::Run{executor, RandomKey{42, 0}, {}, memory});
+  };
+  const Fit free = fitted({});
+  const std::uint64_t least = examples.bytes() + trainer.memory(examples.features(), examples.rows(), executor);
+  const std::uint64_t kept = free.model.parts().votes.size() * 20 * 12;  // an index and a value for each entry
+  EXPECT_EQ(fitted(MemoryBudget(least + 4 * kept)).model.parts().votes, free.model.parts().votes);
+  try {
+    fitted(MemoryBudget(least + kept));
+    ADD_FAILURE() << "more than was granted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::resources);
+    EXPECT_NE(error.message().find("hypotheses of a voted perceptron so far"), std::string::npos) << error.what();
+    EXPECT_NE(error.hint().find("--variant averaged"), std::string::npos) << error.hint();
+  }
+}
+
 TEST(Perceptron, DifferentOrdersGiveDifferentSeparators) {
   const Data data = separable(200, 3, 1);
   const Fit a = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::given});

@@ -23,7 +23,8 @@ namespace {
 
 constexpr double kLeast = -15, kMost = 2;  // powers of ten of the largest eigenvalue
 constexpr double kNoGain = 1e-9;           // of an error: so much less is none
-constexpr double kNarrow = 16;  // of the largest eigenvalue to the smallest: below, few columns span all penalties
+constexpr double kNarrow = 16;    // of the largest eigenvalue to the smallest: below, few columns span all penalties
+constexpr double kWide = 0x1p20;  // below, some do
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that are kept for the fine penalties: 64 MiB
 constexpr double kSpanned = 0x1p-50;                     // so near to every number of them, relative to it
 
@@ -156,7 +157,8 @@ class Path {
   // span_fitted for c_k/(L_k + l2). Often j is k, and span the identity, which is then left out.
   struct Shares {
     std::vector<double> l2, span, span_fitted, of, of_fitted;
-    std::size_t rank = 0;  // how many j; 0: no span
+    std::size_t rank = 0;     // how many j; 0: no span
+    bool keeps_sums = false;  // over the spans, and not t, which other penalties have a span of their own of
   };
   Shares shares_of(const std::vector<double>& l2) const {
     Shares shares;
@@ -177,6 +179,7 @@ class Path {
   // For more penalties, in terms of what is kept of the rows for the first ones, whether it is or not: that must not
   // change a bit. Where they are not spanned by these, nothing was kept that helps.
   Shares next_shares_of(const std::vector<double>& l2) {
+    if (is_wide()) return shares_of(l2);
     if (first_.rank == 0) return plain_shares_of(l2);
     const std::size_t p = held_.size();
     const double largest = eigen_.values.back();
@@ -200,18 +203,29 @@ class Path {
     return shares_of(l2);
   }
 
+  bool is_narrow() const { return eigen_.values.front() * kNarrow >= eigen_.values.back(); }
+  bool is_wide() const {
+    return !eigen_.values.empty() && eigen_.values.front() > 0.0 && !is_narrow() &&
+           eigen_.values.front() * kWide >= eigen_.values.back();
+  }
+
   // Where eigenvalues are near each other, 1/(L + l2) bends little between them, and a few of these columns span all
   // others to the last digits: by projections, the column with the largest rest first. False where that does not
-  // save half of the work.
+  // save half of the work. Where they are far apart, numbers are brought nearer to each other by sqrt(L); what rounding
+  // leaves of the smallest is then 2^-53 times the square root of how far, which is less than what it leaves of the
+  // eigenvalues. A quarter of the work is worth it there, as t is kept anyway.
   bool find_span(Shares& shares) const {
     const std::size_t n = shares.l2.size(), p = held_.size();
-    if (p == 0 || !(eigen_.values.front() * kNarrow >= eigen_.values.back()) || eigen_.values.front() == 0.0)
-      return false;
+    if (p == 0 || eigen_.values.front() == 0.0 || !(is_narrow() || is_wide())) return false;
     const double largest = eigen_.values.back();
-    std::vector<double> columns(n * p);  // of numbers from 1 to kNarrow
+    const bool wide = is_wide();
+    const double near = kSpanned * (wide ? std::sqrt(largest / eigen_.values.front()) : 1.0);
+    std::vector<double> size(p, 1.0);
+    for (std::size_t k = 0; k < p && wide; ++k) size[k] = std::sqrt(eigen_.values[k] / largest);
+    std::vector<double> columns(n * p);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t k = 0; k < p; ++k)
-        columns[i * p + k] = (largest + shares.l2[i]) / (eigen_.values[k] + shares.l2[i]);
+        columns[i * p + k] = (largest + shares.l2[i]) / (eigen_.values[k] + shares.l2[i]) * size[k];
     std::vector<double> rest = columns, span, of;  // of: [j][l2]
     const auto dot = [&](const double* a, const double* b) { return math::kernels().dot(a, b, p); };
     std::size_t rank = 0;
@@ -222,10 +236,10 @@ class Path {
       for (std::size_t i = 0; i < n; ++i) {
         const double size = dot(&rest[i * p], &rest[i * p]);
         if (size > most) most = size, worst = i;
-        for (std::size_t k = 0; k < p && found; ++k) found = std::abs(rest[i * p + k]) <= kSpanned * columns[i * p + k];
+        for (std::size_t k = 0; k < p && found; ++k) found = std::abs(rest[i * p + k]) <= near * columns[i * p + k];
       }
       if (found) break;
-      if (2 * (rank + 1) * (n + p) > n * p) return false;
+      if (wide ? 4 * (rank + 1) * (n + p) > 3 * n * p : 2 * (rank + 1) * (n + p) > n * p) return false;
       std::vector<double> next(rest.begin() + static_cast<std::ptrdiff_t>(worst * p),
                                rest.begin() + static_cast<std::ptrdiff_t>((worst + 1) * p));
       for (std::size_t j = 0; j < rank; ++j)  // what rounding has left of the others
@@ -239,6 +253,9 @@ class Path {
       ++rank;
     }
     shares.rank = rank;
+    shares.keeps_sums = !wide;
+    for (std::size_t j = 0; j < rank; ++j)
+      for (std::size_t k = 0; k < p; ++k) span[j * p + k] /= size[k];
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < rank; ++j) shares.of.push_back(of[j * n + i] / (largest + shares.l2[i]));
     shares.of_fitted = shares.of;
@@ -282,7 +299,7 @@ class Path {
   }
 
   // Of a row, what its sums over all penalties are made of: t, or the sums of both spans.
-  std::size_t sums_kept(const Shares& shares) const { return shares.rank > 0 ? 2 * shares.rank : held_.size(); }
+  std::size_t sums_kept(const Shares& shares) const { return shares.keeps_sums ? 2 * shares.rank : held_.size(); }
 
   // Eight rows side by side, a lane each; lanes without a row have s = 0.
   struct Eight {
@@ -334,55 +351,51 @@ class Path {
       for (std::size_t lane = 0; lane < 8; ++lane)
         eight.left[8 * i + lane] = eight.rest[lane * (p + 1) + i] * scale_[i];
     math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
-    if (shares.rank > 0) {
-      math::times8(shares.span_fitted.data(), shares.rank, p, eight.t.data(), eight.along.data());
-      for (double& t : eight.t) t *= t;
-      math::times8(shares.span.data(), shares.rank, p, eight.t.data(), eight.across.data());
-    } else {
-      eight.along.swap(eight.t);
-      square(eight);
-    }
+    const Sums sums = sums_of(eight.t.data(), shares, eight);
     if (kept != nullptr) {
       for (const auto& each : {eight.s, eight.y, eight.h}) kept->insert(kept->end(), each.begin(), each.end());
-      const auto width = static_cast<std::ptrdiff_t>(8 * (shares.rank > 0 ? shares.rank : p));
-      kept->insert(kept->end(), eight.along.begin(), eight.along.begin() + width);
-      if (shares.rank > 0) kept->insert(kept->end(), eight.across.begin(), eight.across.begin() + width);
+      if (shares.keeps_sums) {
+        kept->insert(kept->end(), sums.along, sums.along + 8 * shares.rank);
+        kept->insert(kept->end(), sums.across, sums.across + 8 * shares.rank);
+      } else {
+        kept->insert(kept->end(), eight.t.begin(), eight.t.end());
+      }
     }
-    add_errors(shares, eight);
+    add_errors(shares, eight.s, eight.y, eight.h, sums, eight);
     eight.rows = 0;
   }
 
-  // The rows of a block as add_rows has kept them.
+  // The rows of a block as add_rows has kept them for the first penalties.
   void add_kept(const std::vector<double>& kept, const Shares& shares, Out out) const {
-    const std::size_t p = held_.size(), width = 8 * (shares.rank > 0 ? shares.rank : p);
-    Eight eight(p, shares.l2.size());
-    for (const double* from = kept.data(); from != kept.data() + kept.size();) {
-      for (auto* const each : {&eight.s, &eight.y, &eight.h}) {
-        std::copy_n(from, 8, each->begin());
-        from += 8;
-      }
-      std::copy_n(from, width, eight.along.begin());
-      from += width;
-      if (shares.rank > 0) {
-        std::copy_n(from, width, eight.across.begin());
-        from += width;
-      } else {
-        square(eight);
-      }
-      add_errors(shares, eight);
+    Eight eight(held_.size(), shares.l2.size());
+    const std::size_t width = 8 * sums_kept(first_);
+    for (const double* from = kept.data(); from != kept.data() + kept.size(); from += 24 + width) {
+      const double* const sums = from + 24;
+      add_errors(shares, {from, 8}, {from + 8, 8}, {from + 16, 8},
+                 first_.keeps_sums ? Sums{sums, sums + width / 2} : sums_of(sums, shares, eight), eight);
     }
     add_lanes(eight, out);
   }
 
-  static void square(Eight& eight) {
-    for (std::size_t i = 0; i < eight.along.size(); ++i) eight.across[i] = eight.along[i] * eight.along[i];
+  // What the products with all penalties are taken of: t and its squares, or their sums over the spans.
+  struct Sums {
+    const double *along, *across;
+  };
+  Sums sums_of(const double* t, const Shares& shares, Eight& eight) const {
+    const std::size_t p = held_.size();
+    double* const squares = shares.rank > 0 ? eight.left.data() : eight.across.data();
+    for (std::size_t i = 0; i < 8 * p; ++i) squares[i] = t[i] * t[i];
+    if (shares.rank == 0) return {t, squares};
+    math::times8(shares.span_fitted.data(), shares.rank, p, t, eight.along.data());
+    math::times8(shares.span.data(), shares.rank, p, squares, eight.across.data());
+    return {eight.along.data(), eight.across.data()};
   }
 
-  void add_errors(const Shares& shares, Eight& eight) const {
+  void add_errors(const Shares& shares, In s, In y, In h, const Sums& sums, Eight& eight) const {
     const std::size_t n = shares.l2.size(), width = shares.rank > 0 ? shares.rank : held_.size();
-    math::times8(shares.of_fitted.data(), n, width, eight.along.data(), eight.fitted.data());
-    math::times8(shares.of.data(), n, width, eight.across.data(), eight.leverage.data());
-    math::left_out8(eight.s, eight.y, eight.h, eight.fitted, eight.leverage, eight.sums);
+    math::times8(shares.of_fitted.data(), n, width, sums.along, eight.fitted.data());
+    math::times8(shares.of.data(), n, width, sums.across, eight.leverage.data());
+    math::left_out8(s, y, h, eight.fitted, eight.leverage, eight.sums);
   }
 
   static void add_lanes(const Eight& eight, Out out) {

@@ -53,5 +53,41 @@ TEST(RidgePath, ErrorsAreThoseOfRefitsWithoutEachRow) {
   }
 }
 
+// Of many columns whose lengths fall from 1 to 1/100, many penalties have a span and few have none.
+TEST(RidgePath, ASpanOfManyPenaltiesChangesNothing) {
+  const RandomKey key{5, 0};
+  Data data;
+  std::uint64_t draw = 0;
+  constexpr std::size_t p = 60;
+  for (std::size_t i = 0; i < 300; ++i) {
+    std::vector<double> x(p);
+    double sum = 0.0;
+    for (std::size_t j = 0; j < p; ++j) {
+      x[j] = std::pow(100.0, -static_cast<double>(j) / p) * (key.uniform(draw++) - 0.3);
+      sum += x[j];
+    }
+    data.y.push_back(sum + 0.2 * key.uniform(draw++));
+    data.x.push_back(x);
+  }
+  Executor executor(1);
+  const std::vector<double> factors(p, 1.0);
+  const auto found = [&](std::size_t coarse, std::size_t fine) {
+    return find_ridge_path(examples_of(data), true, Offset(), factors, plumb::Run{executor},
+                           {.coarse = coarse, .fine = fine});
+  };
+  const RidgePath many = found(171, 41), few = found(18, 0);
+  ASSERT_EQ(few.points.size(), 18u);
+  std::size_t same = 0;
+  for (const RidgePoint& point : few.points)
+    for (const RidgePoint& other : many.points) {
+      if (std::abs(other.l2 / point.l2 - 1) > 1e-12) continue;
+      ++same;
+      expect_close(point.loo_rmse, other.loo_rmse, 1e-12);
+      expect_close(point.gcv, other.gcv, 1e-12);
+    }
+  EXPECT_EQ(same, 18u);
+  expect_close(many.points[many.best].loo_rmse, left_out_error(data, many.points[many.best].l2), 1e-11);
+}
+
 }  // namespace
 }  // namespace plumb

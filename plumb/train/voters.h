@@ -46,6 +46,18 @@ class Voters {
       if (steps[k] != 0.0) add_row(x, steps[k], k, bias ? steps[k] : 0.0);
   }
 
+  std::size_t size() const noexcept { return votes_.size(); }
+  // Bytes that are held while so many rows of so many entries are added: what grows holds its old memory, too, until
+  // the new one is filled.
+  std::uint64_t bytes_with(std::size_t rows, std::size_t entries) const {
+    const auto of = [](const auto& values, std::size_t more) {
+      const std::size_t room = values.capacity(), needed = values.size() + more;
+      return sizeof(values[0]) * (needed <= room ? room : room + std::max(2 * values.size(), needed));
+    };
+    return of(changes_.index, entries) + of(changes_.values, entries) + of(changes_.offsets, rows) +
+           (bias_.size() > 1 ? of(chains_, rows) : 0) + of(biases_, rows) + of(votes_, rows);
+  }
+
   // Rows that the last hypothesis has seen without a change, the one it arose from included.
   void survive(std::size_t rows) {
     if (!votes_.empty()) votes_.back() += static_cast<double>(rows);

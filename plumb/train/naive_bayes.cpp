@@ -33,20 +33,26 @@ std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t 
 double sum_of_log_odds(const LinearModel& model, const Examples& examples, const Run& run) {
   double sum = 0.0;
   run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
-    std::vector<double> weights, logs;  // of each row, ln P(y | x)
+    std::vector<double> room(kBlockRows), weights;
+    std::size_t rows = 0;
     examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-      const std::size_t before = logs.size();
-      logs.resize(before + (end - begin));
-      score_rows(model, piece, begin, Out(logs).subspan(before));
-      weights.resize(logs.size(), 1.0);
-      for (std::uint64_t r = begin; r < end; ++r) {
-        const std::size_t i = before + (r - begin);
-        if (piece.targets[r] != 1.0) logs[i] = -logs[i];
-        if (!piece.weights.empty()) weights[i] = piece.weights[r];
-      }
+      const Out odds = Out(room).subspan(rows, end - begin);  // of each row, those of its own class
+      score_rows(model, piece, begin, odds);
+      // Without a branch: which class, 0 or 1, comes next is not to be guessed.
+      for (std::size_t i = 0; i < odds.size(); ++i) odds[i] *= 2.0 * piece.targets[begin + i] - 1.0;
+      rows += odds.size();
+      if (!examples.weighted()) return;
+      weights.resize(rows, 1.0);
+      if (!piece.weights.empty())
+        std::copy_n(&piece.weights[begin], odds.size(), weights.end() - static_cast<std::ptrdiff_t>(odds.size()));
     });
+    const Out logs = Out(room).first(rows);
+    if (!examples.weighted()) {
+      out[0] = math::log_sigmoid_sum(logs);
+      return;
+    }
     math::log_sigmoid(logs, logs);
-    for (std::size_t i = 0; i < logs.size(); ++i)
+    for (std::size_t i = 0; i < rows; ++i)
       if (weights[i] != 0.0) out[0] += weights[i] * logs[i];
   });
   return sum;

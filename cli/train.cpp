@@ -150,7 +150,7 @@ class Train final : public Command {
     expect_rows(*source_, data_files_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
-    const Classes classes = labels ? classes_among(tables, plan, start_.get(), start_layout) : Classes();
+    Classes classes = labels ? classes_among(tables, plan, start_.get(), start_layout) : Classes();
     SplitKeys keys = stays ? SplitKeys() : split_keys(tables, plan, split_);
     RandomKey split_key = run.random;
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
@@ -160,11 +160,12 @@ class Train final : public Command {
                hold_out_again(*start_, source_->digest(), options_.test, keys, split_key, terminal, warnings)) {
       record_split(keys.in_order);
     }
-    const Splitter splitter(tables.rows, std::move(keys), classes.of_row);
-    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, split_key);
+    std::optional<Splitter> splitter(std::in_place, tables.rows, std::move(keys), classes.of_row);
+    RowSet test = splitter->hold_out(RowSet(tables.rows, true), options_.test, split_key);
     say_group_rows(split_, "test", options_.test, tables.rows, test.count(), terminal);
-    RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
+    RowSet dev = splitter->hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
     say_group_rows(split_, "dev", as_rows(options_.dev, tables.rows), tables.rows, dev.count(), terminal);
+    splitter.reset();  // its memory, and that of the classes below, is used again for the rows
     RowSet training = test.complement().intersection(dev.complement());
     if (!classes_.classes.empty()) {
       const RowSet wanted = classes.rows_of(classes_.classes);
@@ -182,6 +183,7 @@ class Train final : public Command {
     if (labels) {
       training = training.intersection(classes.counted);
       learn_labels(learnt.layout, classes, training);
+      classes = {};
     }
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))

@@ -1,6 +1,7 @@
 // plumb train: the architecture as one function. Each call below is a stage of it, in the order data flows.
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/command.h"

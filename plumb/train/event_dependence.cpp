@@ -220,7 +220,8 @@ Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::ui
 
 }  // namespace
 
-Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run) {
+Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run,
+                           const std::function<void(std::size_t)>& look_first) {
   Dependence found;
   std::vector<Candidate> candidates = Candidates(plan, counts).take();
   found.of_variables = candidates.size();
@@ -246,6 +247,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
       std::none_of(variables.begin(), variables.end(), [](const Variable& v) { return v.shape == Shape::number; });
   std::vector<double> total(classes * square + 1);
   const auto add_block = [&](std::size_t b, Out out) {
+    if (look_first) look_first(b);
     std::vector<std::uint32_t> index, places;
     std::vector<double> value;
     Products products(size, classes, out.data());
@@ -287,7 +289,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
     products.finish();
   };
   if (presences_alone) {
-    PresencePairs pairs = count_presence_pairs(examples, classes, slots.of, size, stride, run);
+    PresencePairs pairs = count_presence_pairs(examples, classes, slots.of, size, stride, run, look_first);
     total = std::move(pairs.counts);
     total.push_back(static_cast<double>(pairs.rows));
   } else {

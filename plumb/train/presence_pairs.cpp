@@ -111,7 +111,7 @@ void add_rows(const Piece& piece, std::uint64_t begin, std::uint64_t end, std::u
 
 PresencePairs count_presence_pairs(const Examples& examples, std::size_t classes,
                                    std::span<const std::uint32_t> slot_of, std::size_t slots, std::uint64_t step,
-                                   const Run& run) {
+                                   const Run& run, const std::function<void(std::size_t)>& look_first) {
   if (slots >= std::numeric_limits<Slot>::max()) throw Error(ErrorCode::internal, "there are too many slots to count");
   std::vector<Slot> narrow(slot_of.size());
   std::transform(slot_of.begin(), slot_of.end(), narrow.begin(),
@@ -121,12 +121,14 @@ PresencePairs count_presence_pairs(const Examples& examples, std::size_t classes
   const std::size_t blocks = examples.blocks(), chunks = std::min(blocks, kMostChunks);
   run.for_each(Phase::fitting, chunks, [&](std::size_t chunk) {
     PairCounter counter(narrow, slots, classes, guarded);
-    for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b)
+    for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b) {
+      if (look_first) look_first(b);
       examples.block(b).for_each_run(
           [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
             const std::uint64_t first = begin + (step - number % step) % step;
             add_rows(piece, first, end, step, counter);
           });
+    }
     counter.move();
   });
   const Sums sums = guarded.with([](Sums& all) { return std::move(all); });

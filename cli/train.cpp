@@ -1,6 +1,7 @@
 // plumb train: the architecture as one function. Each call below is a stage of it, in the order data flows.
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -150,7 +151,7 @@ class Train final : public Command {
     expect_rows(*source_, data_files_.front(), tables);
     // Which rows are held out: of classes a share of each.
     if (!labels) refuse_class_options(entry);
-    const Classes classes = labels ? classes_among(tables, plan, start_.get(), start_layout) : Classes();
+    Classes classes = labels ? classes_among(tables, plan, start_.get(), start_layout) : Classes();
     SplitKeys keys = stays ? SplitKeys() : split_keys(tables, plan, split_);
     RandomKey split_key = run.random;
     std::vector<std::string> warnings = cache_ != nullptr ? cache_->cache_warnings() : std::vector<std::string>();
@@ -160,18 +161,15 @@ class Train final : public Command {
                hold_out_again(*start_, source_->digest(), options_.test, keys, split_key, terminal, warnings)) {
       record_split(keys.in_order);
     }
-    const Splitter splitter(tables.rows, std::move(keys), classes.of_row);
-    RowSet test = splitter.hold_out(RowSet(tables.rows, true), options_.test, split_key);
+    std::optional<Splitter> splitter(std::in_place, tables.rows, std::move(keys), classes.of_row);
+    RowSet test = splitter->hold_out(RowSet(tables.rows, true), options_.test, split_key);
     say_group_rows(split_, "test", options_.test, tables.rows, test.count(), terminal);
-    RowSet dev = splitter.hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
+    RowSet dev = splitter->hold_out(test.complement(), as_rows(options_.dev, tables.rows), {split_key.seed, 1}, "dev");
     say_group_rows(split_, "dev", as_rows(options_.dev, tables.rows), tables.rows, dev.count(), terminal);
+    splitter.reset();  // its memory, and that of the classes below, is used again for the rows
     RowSet training = test.complement().intersection(dev.complement());
-    if (!classes_.classes.empty()) {
-      const RowSet wanted = classes.rows_of(classes_.classes);
-      test = test.intersection(wanted);
-      dev = dev.intersection(wanted);
-      training = training.intersection(wanted);
-    }
+    if (const std::vector<std::string>& wanted = classes_.classes; !wanted.empty())
+      for (RowSet* const rows : {&test, &dev, &training}) *rows = rows->intersection(classes.rows_of(wanted));
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
     Wishes wishes = trainer->wishes();
@@ -182,6 +180,7 @@ class Train final : public Command {
     if (labels) {
       training = training.intersection(classes.counted);
       learn_labels(learnt.layout, classes, training, test, dev);
+      classes = {};
     }
     trainer->check(learnt.map);
     if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))

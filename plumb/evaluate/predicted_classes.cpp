@@ -194,18 +194,30 @@ PredictedClasses predict_classes(const LinearModel& model, const Examples& examp
 std::vector<double> class_weights(const Examples& examples, std::size_t classes, const Run& run) {
   std::vector<double> weights(classes);
   run.reduce(Phase::evaluating, examples.blocks(), weights, [&](std::size_t b, Out out) {
-    std::vector<std::uint64_t> counts(2 * classes);  // of rows that weigh 1, by turns, so that few wait for the last
     examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-      for (std::uint64_t r = begin; r < end; ++r) {
-        const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
-        if (k >= classes) continue;
-        if (piece.weights.empty())
-          ++counts[(r & 1) * classes + k];
-        else
-          out[k] += piece.weights[r];
+      if (piece.targets.empty() || !piece.weights.empty()) {
+        for (std::uint64_t r = begin; r < end; ++r) {
+          const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
+          if (k < classes) out[k] += piece.weights.empty() ? 1.0 : piece.weights[r];
+        }
+        return;
       }
+      // Rows that add to the same number in memory would wait for each other: those of the first four classes are
+      // counted side by side in one word, 16 bits each, and a block has fewer rows than these can hold.
+      constexpr std::size_t kFew = 4;
+      static_assert(kBlockRows < 65536);
+      std::uint64_t packed = 0, others = 0;
+      for (std::uint64_t r = begin; r < end; ++r) {
+        const auto k = static_cast<std::uint64_t>(static_cast<std::int64_t>(piece.targets[r]));
+        packed += static_cast<std::uint64_t>(k < kFew) << (16 * k % 64);
+        others |= k / kFew;
+      }
+      for (std::size_t k = 0; k < std::min(classes, kFew); ++k)
+        out[k] += static_cast<double>(packed >> (16 * k) & 65535);
+      if (others == 0) return;
+      for (std::uint64_t r = begin; r < end; ++r)
+        if (const auto k = static_cast<std::size_t>(piece.targets[r]); k >= kFew && k < classes) out[k] += 1.0;
     });
-    for (std::size_t i = 0; i < counts.size(); ++i) out[i % classes] += static_cast<double>(counts[i]);
   });
   return weights;
 }

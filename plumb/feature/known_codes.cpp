@@ -1,5 +1,6 @@
 // What the codes and entries of a piece are among the levels that a map knows.
 #include <algorithm>
+#include <span>
 
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map_content.h"
@@ -10,29 +11,36 @@ namespace {
 // Rows of weight 0 are not there.
 bool counts(const Column* weights, std::uint64_t row) { return weights == nullptr || weights->numbers[row] != 0.0; }
 
-// Takes `first` from every number. How many of them were not above the one before; or more, if some are 2^31 or above.
-std::uint64_t take_off(std::uint32_t first, std::vector<std::uint32_t>& numbers) {
-  constexpr std::size_t kRun = 16;  // so that the compiler uses wide registers
-  std::uint64_t descents = 0;
-  std::uint32_t bits = 0;
-  std::size_t end = numbers.size();
-  for (; end > kRun; end -= kRun) {
-    std::uint32_t* const some = numbers.data() + (end - kRun);
-    const std::uint32_t* const before = some - 1;
+constexpr std::size_t kRun = 16;  // numbers at a time, so that the compiler uses wide registers
+
+// How many of the numbers begin to end are not above the one before, the first being held against `before`; or more
+// than there are, if some are 2^31 or above.
+std::uint64_t descents_of(std::span<const std::uint32_t> numbers, std::uint32_t before) {
+  if (numbers.empty()) return 0;
+  std::uint64_t descents = numbers[0] <= before ? 1 : 0;
+  std::uint32_t bits = before | numbers[0];
+  std::size_t i = 1;
+  for (; i + kRun <= numbers.size(); i += kRun) {
+    const std::uint32_t* const some = numbers.data() + i;
     std::uint32_t count = 0;
     for (std::size_t k = 0; k < kRun; ++k) {
-      count += (some[k] - before[k] - 1) >> 31;  // of numbers below 2^31 the sign of the difference
+      count += (some[k] - some[k - 1] - 1) >> 31;  // of numbers below 2^31 the sign of the difference
       bits |= some[k];
     }
-    for (std::size_t k = 0; k < kRun; ++k) some[k] -= first;
     descents += count;
   }
-  for (; end > 0; --end) {
-    descents += end > 1 && numbers[end - 1] <= numbers[end - 2] ? 1 : 0;
-    bits |= numbers[end - 1];
-    numbers[end - 1] -= first;
+  for (; i < numbers.size(); ++i) {
+    descents += numbers[i] <= numbers[i - 1] ? 1 : 0;
+    bits |= numbers[i];
   }
   return descents + (bits >> 31 != 0 ? numbers.size() + 1 : 0);
+}
+
+void take_off(std::uint32_t first, std::span<std::uint32_t> numbers) {
+  std::size_t i = 0;
+  for (; i + kRun <= numbers.size(); i += kRun)
+    for (std::size_t k = 0; k < kRun; ++k) numbers[i + k] -= first;
+  for (; i < numbers.size(); ++i) numbers[i] -= first;
 }
 
 }  // namespace
@@ -87,20 +95,32 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
   const std::optional<NumberedNames::Run>& run = numbered[input].run();
   if (!run || !entries.names.empty()) return false;
-  // Rows whose numbers ascend begin with their least and end with their highest.
-  std::vector<std::uint32_t>& numbers = entries.index;
-  std::uint64_t between_rows = 0;
-  for (std::size_t r = 0; r < entries.rows(); ++r) {
-    const std::uint64_t begin = entries.offsets[r], end = entries.offsets[r + 1];
-    if (begin == end) continue;
-    if (numbers[begin] < run->first || numbers[end - 1] > run->last) return false;
-    if (begin > 0 && numbers[begin] <= numbers[begin - 1]) ++between_rows;
+  // Rows whose numbers ascend begin with their least and end with their highest. A number that is not above the one
+  // before may only begin a row. Some rows at a time, so that their numbers are fetched once.
+  constexpr std::size_t kRows = 128;
+  const std::span<std::uint32_t> numbers(entries.index);
+  std::uint64_t done = 0;
+  std::uint32_t before = 0;  // the last number that is done, as it was
+  bool good = true;
+  for (std::size_t row = 0; row < entries.rows(); row += kRows) {
+    const std::size_t last = std::min(entries.rows(), row + kRows);
+    std::uint64_t between_rows = 0, begin = done;
+    for (std::size_t r = row; r < last; ++r) {
+      const std::uint64_t end = entries.offsets[r + 1];
+      if (begin == end) continue;
+      good = good && numbers[begin] >= run->first && numbers[end - 1] <= run->last;
+      between_rows += numbers[begin] <= (begin == done ? before : numbers[begin - 1]) ? 1 : 0;
+      begin = end;
+    }
+    const std::span<std::uint32_t> some = numbers.subspan(done, begin - done);
+    good = good && descents_of(some, before) == between_rows;
+    if (!good) break;
+    if (!some.empty()) before = some.back();
+    take_off(run->first, some);
+    done = begin;
   }
-  // A number that is not above the one before may only begin a row. From the last to the first, as each is held against
-  // the one before while that one is as it was.
-  const std::uint64_t descents = take_off(run->first, numbers);
-  if (descents == between_rows) return true;
-  for (std::uint32_t& number : numbers) number += run->first;
+  if (good) return true;
+  for (std::uint32_t& number : numbers.first(done)) number += run->first;
   return false;
 }
 

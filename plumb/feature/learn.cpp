@@ -31,10 +31,13 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   for (const Table& table : tables.pieces) {
     const Column& values = table.columns[column];
     std::vector<bool> used(values.levels.size());
-    for (const std::uint32_t code : values.codes) {
-      if (rows.has(number)) used[code] = true;
-      ++number;
+    std::size_t unused = used.size();
+    for (std::size_t row = 0; row < values.codes.size() && unused > 0; ++row) {
+      if (used[values.codes[row]] || !rows.has(number + row)) continue;
+      used[values.codes[row]] = true;
+      --unused;
     }
+    number += values.codes.size();
     for (std::size_t code = 0; code < used.size(); ++code)
       if (used[code]) seen.insert(values.levels[code]);
   }

@@ -8,45 +8,25 @@
 
 #include "plumb/data/entry_names.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/math/sparse.h"
 
 namespace plumb {
 namespace {
 
-struct NumberRange {
-  std::uint32_t least = Wishes::kMostNumbers, most = 0;
-};
-
 // Of all entries; none if there are none, if they have names, or if there are more than can all be features.
-std::optional<NumberRange> numbers_of_entries(const Tables& tables, std::size_t column, const Run& run) {
+std::optional<math::IndexRange> numbers_of_entries(const Tables& tables, std::size_t column, const Run& run) {
   for (const Table& table : tables.pieces)
     if (!table.columns[column].entries.names.empty()) return {};
-  std::vector<NumberRange> of_piece(tables.pieces.size());
+  std::vector<math::IndexRange> of_piece(tables.pieces.size());
   run.executor.for_each(of_piece.size(), [&](std::size_t i) {
-    const std::vector<std::uint32_t>& index = tables.pieces[i].columns[column].entries.index;
-    NumberRange a, b, c, d;  // so that none waits for the last
-    const auto add = [](NumberRange& range, std::uint32_t number) {
-      range.least = std::min(range.least, number);
-      range.most = std::max(range.most, number);
-    };
-    std::size_t k = 0;
-    for (; k + 4 <= index.size(); k += 4) {
-      add(a, index[k]);
-      add(b, index[k + 1]);
-      add(c, index[k + 2]);
-      add(d, index[k + 3]);
-    }
-    for (; k < index.size(); ++k) add(a, index[k]);
-    const NumberRange found{std::min({a.least, b.least, c.least, d.least}), std::max({a.most, b.most, c.most, d.most})};
-    of_piece[i] = found;
+    of_piece[i] = math::index_range(tables.pieces[i].columns[column].entries.index);
   });
-  NumberRange all;
-  bool any = false;
-  for (std::size_t i = 0; i < of_piece.size(); ++i) {
-    any = any || !tables.pieces[i].columns[column].entries.index.empty();
-    all.least = std::min(all.least, of_piece[i].least);
-    all.most = std::max(all.most, of_piece[i].most);
+  math::IndexRange all;
+  for (const math::IndexRange& each : of_piece) {
+    all.least = std::min(all.least, each.least);
+    all.most = std::max(all.most, each.most);
   }
-  if (!any || all.most >= Wishes::kMostNumbers) return {};
+  if (all.least > all.most || all.most >= Wishes::kMostNumbers) return {};
   return all;
 }
 
@@ -107,7 +87,7 @@ std::vector<std::string> names_of_entries(const Tables& tables, std::size_t colu
                                           std::optional<std::uint32_t> every, const Run& run) {
   const bool every_row = rows.count() == tables.rows;
   if (every && *every <= Wishes::kMostNumbers && every_row)
-    if (const std::optional<NumberRange> range = numbers_of_entries(tables, column, run)) {
+    if (const std::optional<math::IndexRange> range = numbers_of_entries(tables, column, run)) {
       std::vector<std::string> all;
       for (std::uint32_t number = range->least == 0 ? 0 : 1; number <= std::max(range->most, *every); ++number)
         all.push_back(numbered_name(number));

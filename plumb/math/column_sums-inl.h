@@ -86,21 +86,20 @@ struct RowSums {
 template <std::size_t rows>
 PLUMB_LANES void dots_of(const double* x, std::size_t stride, std::size_t p, const double* w, double* out) {
   static_assert(rows == 4 || rows == 1);
-  constexpr std::size_t ahead = 8;  // rows: several at once look to the machine like no stream that it could foresee
   RowSums<rows> sums;
   std::size_t j = 0;
-  for (; j + 8 <= p; j += 8) {
-    for (std::size_t t = 0; t < rows; ++t) __builtin_prefetch(x + (t + ahead) * stride + j);  // it need not be there
-    sums.add(AllEight(), x + j, stride, w + j);
-  }
+  for (; j + 8 <= p; j += 8) sums.add(AllEight(), x + j, stride, w + j);
   if (j < p) sums.add(FirstOfEight(p - j), x + j, stride, w + j);
   sums.finish(out);
 }
 
+// Short rows one after another are a stream that the machine foresees, and takes 4 rows in less time than all at once.
+// Of long ones each is a stream, and sums of one row would wait for each other.
 inline void dots(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                  double* out) noexcept {
+  constexpr std::size_t long_row = 512;
   std::size_t i = 0;
-  for (; i + 4 <= rows; i += 4) dots_of<4>(x + i * stride, stride, p, w, out + i);
+  for (; i + 4 <= rows && p >= long_row; i += 4) dots_of<4>(x + i * stride, stride, p, w, out + i);
   for (; i < rows; ++i) dots_of<1>(x + i * stride, stride, p, w, out + i);
 }
 
@@ -166,17 +165,28 @@ PLUMB_LANES void moments_eight(const Load& load, const double* const* row, std::
     moments2_eight(load, row, rows, j, plain, width);
 }
 
+// What comes next is asked for while sums are added, as much as is used: all at once would have to wait, and to be
+// waited for.
 inline void moments_about_add(const double* const* row, std::size_t rows, std::size_t p, const double* about,
-                              double* sums, double* plain, double* counted) noexcept {
-  constexpr std::size_t ahead = 32;  // columns: what comes next of each row is asked for, where rows are long
+                              double* sums, double* plain, double* counted, const double* next,
+                              std::size_t stride) noexcept {
+  constexpr std::size_t ahead = 32, begun = 64;  // columns: those of a row that are asked for before it is used
   const std::size_t width = (p + 7) / 8 * 8;
+  const auto fetch = [&](std::size_t j) PLUMB_LANES_ATTR {
+    if (next != nullptr && j < begun)
+      for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * stride + j, 0, 2);  // to the second cache
+    if (j + ahead >= begun && j + ahead < p)
+      for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(row[i] + j + ahead);
+    asm volatile("");  // as in base/fetch.h
+  };
   std::size_t j = 0;
   for (; j + 8 <= p; j += 8) {
-    if (j + ahead >= 64 && j + ahead < p)
-      for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(row[i] + j + ahead);
+    fetch(j);
     moments_eight(AllEight(), row, rows, j, width, about, sums, plain, counted);
   }
-  if (j < p) moments_eight(FirstOfEight(p - j), row, rows, j, width, about, sums, plain, counted);
+  if (j == p) return;
+  fetch(j);
+  moments_eight(FirstOfEight(p - j), row, rows, j, width, about, sums, plain, counted);
 }
 
 // A division for every four numbers is what the rest of their work takes as well: one for two of them, by a/b + c/d =

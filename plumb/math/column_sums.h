@@ -42,10 +42,12 @@ constexpr std::size_t in_eights(std::size_t p) noexcept { return (p + 7) / 8 * 8
 // same. They are off by 2^-104 of themselves, and by 2^-53 times the sum of a step times (|d_ij| + a step). Where
 // squares of one of the columns 8 k to 8 k + 7 add up to more than its most, these columns are added to `plain`: four
 // such arrays of x_ij itself, which are off by 2^-104 of themselves and (n + 2)^2 2^-106 of the sum of absolute terms,
-// for the n rows since they were 0. Otherwise rows is added to counted[k].
+// for the n rows since they were 0. Otherwise rows is added to counted[k]. Meanwhile fetches the beginnings of as many
+// rows, which are `stride` numbers after each other from `next` on, unless it is null; they need not be there.
 inline void moments_about_add(const double* const* row, std::size_t rows, std::size_t p, const double* about,
-                              double* sums, double* plain, double* counted) noexcept {
-  kernels().moments_about_add(row, rows, p, about, sums, plain, counted);
+                              double* sums, double* plain, double* counted, const double* next,
+                              std::size_t stride) noexcept {
+  kernels().moments_about_add(row, rows, p, about, sums, plain, counted, next, stride);
 }
 
 // out_i = the dot of w with row i of x, the same bits.

@@ -35,7 +35,8 @@ struct Columns {
     for (const auto& each : x) row.push_back(each.data());
   }
   void add(const Kernels& table, std::size_t p) {
-    table.moments_about_add(row.data(), row.size(), p, about.data(), sums.data(), plain.data(), counted.data());
+    table.moments_about_add(row.data(), row.size(), p, about.data(), sums.data(), plain.data(), counted.data(),
+                            row.front(), p);
   }
   Exact sum(const std::vector<double>& of, std::size_t first, std::size_t j) const {
     const std::size_t width = counted.size() * 8;

@@ -51,14 +51,14 @@ class FixedNumbers {
 
 inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
-  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, softmax, sum, dot, dot2,
-               axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
+  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, softmax,
+               sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
                transpose_times_dd_add, residuals, moments_about_add, dots, bells_apart, times8, squares_about,
-               bells_without, bell_squares, sparse_dot, sparse_dot_float, sparse_sum, sparse_dot2, sparse_axpy,
-               sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots,
-               lockstep_dots_exact, lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd,
-               sparse_dot_ahead, sparse_dot_ahead_turns, sparse_axpy_turns, left_out8, add_planes, planes_to_numbers,
-               count_dot, count_dot_turns, count_axpy, count_axpy_turns, sort_keys] = k;
+               bells_without, bell_squares, sparse_dot, sparse_dot_float, sparse_dot_byte, sparse_sum, sparse_sums,
+               index_range, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys,
+               sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact, lockstep_logistic, eliminate8,
+               eliminate8_dd, sparse_dot_ahead, sparse_dot_ahead_turns, sparse_axpy_turns, left_out8, add_planes,
+               planes_to_numbers, count_dot, count_dot_turns, count_axpy, count_axpy_turns, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -125,7 +125,7 @@ inline std::uint64_t fingerprint(const Kernels& k) {
       about[width + j] = grid.back();
       about[2 * width + j] = grid.most();
     }
-    moments_about_add(two_rows, 2, p, about.data(), moments.data(), plain.data(), counted.data());
+    moments_about_add(two_rows, 2, p, about.data(), moments.data(), plain.data(), counted.data(), two_rows[0], p);
     print.add(moments);
     print.add(plain);
     print.add(counted);
@@ -236,6 +236,21 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   for (std::uint32_t& each : keys) each = static_cast<std::uint32_t>(numbers.bits());
   const std::uint32_t* const sorted = sort_keys(keys.data(), keys.size(), room.data());
   if (!std::is_sorted(sorted, sorted + keys.size())) print.add(0.0);  // there is but one way to be sorted
+
+  for (const std::size_t n : {0u, 3u, 8u, 301u, 5000u}) print.add(log_sigmoid_sum(x.data(), n));  // of any size
+  std::vector<std::uint32_t> columns(200);
+  std::vector<std::uint8_t> bytes(columns.size());
+  for (std::uint32_t& each : columns) each = static_cast<std::uint32_t>(numbers.bits() % small.size());
+  for (std::uint8_t& each : bytes) each = static_cast<std::uint8_t>(numbers.bits());
+  const std::vector<std::uint64_t> offsets = {0, 7, 7, 21, 100, 200};
+  std::vector<double> sums_of_rows(offsets.size() - 1);
+  sparse_sums(columns.data(), offsets.data(), sums_of_rows.size(), small.data(), sums_of_rows.data());
+  print.add(sums_of_rows);
+  for (const std::size_t n : {0u, 5u, 31u, 200u}) {
+    print.add(sparse_dot_byte(columns.data(), bytes.data(), n, small.data()));
+    const IndexRange range = index_range(columns.data(), n);
+    print.add({static_cast<double>(range.least), static_cast<double>(range.most)});
+  }
   return print.value();
 }
 

@@ -21,6 +21,12 @@ struct SparseEntry {
   float value;
 };
 
+// The least and the highest of some numbers (sparse.h).
+struct IndexRange {
+  std::uint32_t least = 0xffffffff;
+  std::uint32_t most = 0;
+};
+
 // Adds three or seven planes of bits (planes.h): from[i] >= 0 is a plane, and ~from[i] a slot of kPlaneWords words. The
 // sum, its carry and for seven the carry of carries go into slots, which may be those that were added.
 constexpr std::size_t kPlaneWords = 64;
@@ -81,6 +87,7 @@ struct Kernels {
   Function log_sigmoid;
   Function log1p_exp;
   double (*log_sum_exp)(const double* x, std::size_t n) noexcept;
+  double (*log_sigmoid_sum)(const double* t, std::size_t n) noexcept;
   void (*softmax)(const double* x, double* y, std::size_t n) noexcept;
 
   double (*sum)(const double* x, std::size_t n) noexcept;
@@ -107,7 +114,8 @@ struct Kernels {
                     const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept;
 
   void (*moments_about_add)(const double* const* row, std::size_t rows, std::size_t p, const double* about,
-                            double* sums, double* plain, double* counted) noexcept;
+                            double* sums, double* plain, double* counted, const double* next,
+                            std::size_t stride) noexcept;
   void (*dots)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                double* out) noexcept;
   BellsApart (*bells_apart)(const double* x, std::size_t n, const double* table, double take, double add,
@@ -123,7 +131,12 @@ struct Kernels {
 
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   double (*sparse_dot_float)(const std::uint32_t* index, const float* value, std::size_t n, const double* w) noexcept;
+  double (*sparse_dot_byte)(const std::uint32_t* index, const std::uint8_t* value, std::size_t n,
+                            const double* w) noexcept;
   double (*sparse_sum)(const std::uint32_t* index, std::size_t n, const double* w) noexcept;
+  void (*sparse_sums)(const std::uint32_t* index, const std::uint64_t* offsets, std::size_t rows, const double* w,
+                      double* out) noexcept;
+  IndexRange (*index_range)(const std::uint32_t* index, std::size_t n) noexcept;
   DoubleDouble (*sparse_dot2)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   void (*sparse_axpy)(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept;
   void (*sparse_axpy_float)(double a, const std::uint32_t* index, const float* value, std::size_t n,

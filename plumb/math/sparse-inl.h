@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
@@ -50,56 +51,79 @@ struct SparseLanes {
   }
 };
 
-// The first lanes of a long row, two to a register: a quarter fewer instructions than eight variables, and where
-// weights come from the second cache it is those that wait. A short row would lose more by taking the lanes apart than
-// it gains.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-constexpr std::size_t kLongRow = 32;
-
 PLUMB_LANES __m128d two_values(const double* value) { return _mm_loadu_pd(value); }
 PLUMB_LANES __m128d two_values(const float* value) {
   return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(value))));
+}
+PLUMB_LANES __m128d two_values(const std::uint8_t* value) {
+  std::uint16_t two;
+  std::memcpy(&two, value, sizeof two);
+  return _mm_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(two)));
 }
 PLUMB_LANES __m128d two_weights(const std::uint32_t* index, const double* w) {
   return _mm_loadh_pd(_mm_load_sd(w + index[0]), w + index[1]);
 }
 
-// add(t, sum): what terms t and t + 1 add to the sums of two lanes.
-template <class Add>
-PLUMB_LANES SparseLanes lanes_of_eights(std::size_t n, Add add) {
-  __m128d ab = _mm_setzero_pd(), cd = ab, ef = ab, gh = ab;
-  for (std::size_t t = 0; t + 8 <= n; t += 8) {
-    ab = add(t, ab);
-    cd = add(t + 2, cd);
-    ef = add(t + 4, ef);
-    gh = add(t + 6, gh);
+// SparseLanes, two to a register: a quarter fewer instructions than eight variables, and where weights come from the
+// second cache it is those that wait.
+struct PairedLanes {
+  __m128d ab, cd, ef, gh;
+
+  PLUMB_LANES PairedLanes() : ab(_mm_setzero_pd()), cd(ab), ef(ab), gh(ab) {}
+
+  // add(t, sum): what terms t and t + 1 add to the sums of two lanes. For n terms, but for the last n % 8.
+  template <class Add>
+  PLUMB_LANES void add_eights(std::size_t n, Add add) {
+    for (std::size_t t = 0; t + 8 <= n; t += 8) {
+      ab = add(t, ab);
+      cd = add(t + 2, cd);
+      ef = add(t + 4, ef);
+      gh = add(t + 6, gh);
+    }
   }
-  const auto low = [](__m128d two) PLUMB_LANES_ATTR { return _mm_cvtsd_f64(two); };
-  const auto high = [](__m128d two) PLUMB_LANES_ATTR { return _mm_cvtsd_f64(_mm_unpackhi_pd(two, two)); };
-  return {low(ab), high(ab), low(cd), high(cd), low(ef), high(ef), low(gh), high(gh)};
-}
+  // add_one(t, sum): what term t adds to the first of two lanes; the other stays.
+  template <class Add, class AddOne>
+  PLUMB_LANES double finish(std::size_t n, Add add, AddOne add_one) {
+    const std::size_t t = n / 8 * 8, left = n % 8;
+    if (left >= 2) ab = add(t, ab);
+    if (left >= 4) cd = add(t + 2, cd);
+    if (left >= 6) ef = add(t + 4, ef);
+    if (left == 1) ab = add_one(t, ab);
+    if (left == 3) cd = add_one(t + 2, cd);
+    if (left == 5) ef = add_one(t + 4, ef);
+    if (left == 7) gh = add_one(t + 6, gh);
+    return with_one_nan(folded());
+  }
+  PLUMB_LANES double folded() const {
+    const __m128d both = _mm_add_pd(_mm_add_pd(ab, ef), _mm_add_pd(cd, gh));
+    return _mm_cvtsd_f64(_mm_add_sd(both, _mm_unpackhi_pd(both, both)));
+  }
+};
 #endif
 
-// Lanes by position in the row: the t-th value goes to lane t % 8. A float becomes the double it is.
+// Lanes by position in the row: the t-th value goes to lane t % 8. A float or a byte becomes the double it is.
 template <class Value>
 inline double sparse_dot(const std::uint32_t* index, const Value* value, std::size_t n, const double* w) noexcept {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  const auto two = [&](std::size_t t, __m128d sum)
+                       PLUMB_LANES_ATTR { return _mm_fmadd_pd(two_values(value + t), two_weights(index + t, w), sum); };
+  const auto one = [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
+    const __m128d x = _mm_set_sd(static_cast<double>(value[t]));
+    return _mm_move_sd(sum, _mm_fmadd_sd(x, _mm_load_sd(w + index[t]), sum));
+  };
+  PairedLanes lanes;
+  lanes.add_eights(n, two);
+  return lanes.finish(n, two, one);
+#else
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane)
-                       PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[index[t]], lane); };
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  if (n >= kLongRow) {
-    lanes = lanes_of_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
-      return _mm_fmadd_pd(two_values(value + t), two_weights(index + t, w), sum);
-    });
-    index += n / 8 * 8;
-    value += n / 8 * 8;
-    n %= 8;
-  }
-#endif
+                       PLUMB_LANES_ATTR { lane = std::fma(static_cast<double>(value[t]), w[index[t]], lane); };
   for (; n >= 8; n -= 8, index += 8, value += 8) {
     lanes.add_eight(add);
   }
   return lanes.finish(n, add);
+#endif
 }
 
 // The same of every stride-th number of w, while entries that are read soon are fetched: one line of each array for
@@ -132,12 +156,14 @@ template <std::size_t stride>
 inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   const __m128i low = _mm_set1_epi32(255);
-  SparseLanes lanes = lanes_of_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
+  PairedLanes lanes;
+  lanes.add_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
     const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries + t));
     const __m128d weights =
         _mm_loadh_pd(_mm_load_sd(w + stride * (entries[t] >> 8)), w + stride * (entries[t + 1] >> 8));
     return _mm_fmadd_pd(_mm_cvtepi32_pd(_mm_and_si128(two, low)), weights, sum);
   });
+  return with_one_nan(lanes.folded());
 #else
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR {
@@ -146,8 +172,8 @@ inline double count_dot(const std::uint32_t* entries, std::size_t n, const doubl
   for (; n >= 8; n -= 8, entries += 8) {
     lanes.add_eight(add);
   }
-#endif
   return lanes.finish(0, [](std::size_t, double&) {});
+#endif
 }
 
 // take(column, value) for every entry, in order; n is even. Two values at a time become doubles.
@@ -180,21 +206,69 @@ inline void count_axpy_turns(double a, double b, const std::uint32_t* entries, s
 }
 
 // sparse_dot of values that are all 1.
-inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double* w) noexcept {
+PLUMB_LANES double sum_of_weights(const std::uint32_t* index, std::size_t n, const double* w) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  const auto two = [&](std::size_t t, __m128d sum)
+                       PLUMB_LANES_ATTR { return _mm_add_pd(sum, two_weights(index + t, w)); };
+  const auto one = [&](std::size_t t, __m128d sum)
+                       PLUMB_LANES_ATTR { return _mm_add_sd(sum, _mm_load_sd(w + index[t])); };
+  PairedLanes lanes;
+  lanes.add_eights(n, two);
+  return lanes.finish(n, two, one);
+#else
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR { lane += w[index[t]]; };
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  if (n >= kLongRow) {
-    lanes = lanes_of_eights(
-        n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR { return _mm_add_pd(sum, two_weights(index + t, w)); });
-    index += n / 8 * 8;
-    n %= 8;
-  }
-#endif
   for (; n >= 8; n -= 8, index += 8) {
     lanes.add_eight(add);
   }
   return lanes.finish(n, add);
+#endif
+}
+inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double* w) noexcept {
+  return sum_of_weights(index, n, w);
+}
+
+// Of rows that lie behind each other; what is some lines ahead is asked for, whether it is there or not.
+inline void sparse_sums(const std::uint32_t* index, const std::uint64_t* offsets, std::size_t rows, const double* w,
+                        double* out) noexcept {
+  constexpr std::size_t ahead = 768, line = 16;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::uint32_t* const row = index + offsets[r];
+    const std::size_t n = offsets[r + 1] - offsets[r];
+    for (std::size_t t = 0; t < n; t += line) __builtin_prefetch(row + ahead + t);
+    out[r] = sum_of_weights(row, n, w);
+  }
+}
+
+inline IndexRange index_range(const std::uint32_t* index, std::size_t n) noexcept {
+  const hn::CappedTag<std::uint32_t, 8> tag;
+  constexpr std::size_t width = hn::MaxLanes(tag), parts = 4;  // so that none waits for the last
+  auto a = hn::Set(tag, IndexRange().least), b = a, c = a, d = a;
+  auto e = hn::Zero(tag), f = e, g = e, h = e;
+  std::size_t t = 0;
+  for (; t + parts * width <= n; t += parts * width) {
+    const auto i = hn::LoadU(tag, index + t), j = hn::LoadU(tag, index + t + width);
+    const auto k = hn::LoadU(tag, index + t + 2 * width), l = hn::LoadU(tag, index + t + 3 * width);
+    a = hn::Min(a, i);
+    b = hn::Min(b, j);
+    c = hn::Min(c, k);
+    d = hn::Min(d, l);
+    e = hn::Max(e, i);
+    f = hn::Max(f, j);
+    g = hn::Max(g, k);
+    h = hn::Max(h, l);
+  }
+  std::uint32_t least[width], most[width];
+  hn::StoreU(hn::Min(hn::Min(a, b), hn::Min(c, d)), tag, least);
+  hn::StoreU(hn::Max(hn::Max(e, f), hn::Max(g, h)), tag, most);
+  IndexRange range;
+  const auto add = [&](std::uint32_t low, std::uint32_t high) {
+    range.least = low < range.least ? low : range.least;
+    range.most = high > range.most ? high : range.most;
+  };
+  for (std::size_t lane = 0; lane < width; ++lane) add(least[lane], most[lane]);
+  for (; t < n; ++t) add(index[t], index[t]);
+  return range;
 }
 
 inline DoubleDouble sparse_dot2(const std::uint32_t* index, const double* value, std::size_t n,

@@ -28,6 +28,12 @@ inline double sparse_dot(Indices index, Floats value, In w) noexcept {
   return kernels().sparse_dot_float(index.data(), value.data(), index.size(), w.data());
 }
 
+// The same of counts below 256.
+inline double sparse_dot(Indices index, std::span<const std::uint8_t> value, In w) noexcept {
+  assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
+  return kernels().sparse_dot_byte(index.data(), value.data(), index.size(), w.data());
+}
+
 // The same bits; meanwhile fetches entries that are read soon.
 inline double sparse_dot_ahead(Indices index, Floats value, In w, Indices next_index, Floats next_value) noexcept {
   assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
@@ -47,6 +53,14 @@ inline double sparse_sum(Indices index, In w) noexcept {
   assert(index.empty() || index.back() < w.size());
   return kernels().sparse_sum(index.data(), index.size(), w.data());
 }
+
+// The same of many rows: out_r is of the columns offsets_r to offsets_(r + 1) of the index.
+inline void sparse_sums(const std::uint32_t* index, const std::uint64_t* offsets, In w, Out out) noexcept {
+  kernels().sparse_sums(index, offsets, out.size(), w.data(), out.data());
+}
+
+// Of no numbers, the least is the highest there is and the highest 0.
+inline IndexRange index_range(Indices index) noexcept { return kernels().index_range(index.data(), index.size()); }
 
 // sum_t value_t w[index_t] as if in twice the precision: bound and order of dot2.
 inline DoubleDouble sparse_dot2(Indices index, In value, In w) noexcept {

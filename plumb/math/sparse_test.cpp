@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -174,6 +175,43 @@ TEST(Sparse, SeveralOutputsAtOnceAreOneAfterTheOtherInSinglePrecision) {
       ASSERT_EQ(y, moved) << width;
     }
   }
+}
+
+TEST(Sparse, BytesAndManyRowsAtOnceChangeNoBit) {
+  Random random(11);
+  for (const Kernels* const table : tables()) {
+    const std::vector<double> w = random.vector(300);
+    std::vector<std::uint32_t> index;
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<double> expected;
+    for (std::size_t r = 0; r < 100; ++r) {
+      const SparseRow row = random_row(random, 300, 1 + random.below(40));
+      const std::size_t n = row.index.size();
+      std::vector<std::uint8_t> bytes;
+      for (std::size_t t = 0; t < n; ++t) bytes.push_back(static_cast<std::uint8_t>(random.below(256)));
+      const std::vector<double> values(bytes.begin(), bytes.end()), ones(n, 1.0);
+      EXPECT_TRUE(
+          same(table->sparse_dot_byte(row.index.data(), bytes.data(), n, w.data()), sparse_dot(row.index, values, w)));
+      expected.push_back(sparse_dot(row.index, ones, w));
+      index.insert(index.end(), row.index.begin(), row.index.end());
+      offsets.push_back(index.size());
+    }
+    std::vector<double> found(expected.size());
+    table->sparse_sums(index.data(), offsets.data(), found.size(), w.data(), found.data());
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST(Sparse, RangeIsOfTheLeastAndTheHighestIndex) {
+  Random random(12);
+  for (const Kernels* const table : tables())
+    for (std::size_t n = 0; n < 100; ++n) {
+      std::vector<std::uint32_t> index(n);
+      for (std::uint32_t& each : index) each = static_cast<std::uint32_t>(random.below(0xffffffff)) + 1;
+      const IndexRange range = table->index_range(index.data(), n);
+      EXPECT_EQ(range.least, n == 0 ? 0xffffffff : *std::min_element(index.begin(), index.end()));
+      EXPECT_EQ(range.most, n == 0 ? 0 : *std::max_element(index.begin(), index.end()));
+    }
 }
 
 TEST(Sparse, NanReachesTheDot) {

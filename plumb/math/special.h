@@ -45,6 +45,9 @@ inline void log_sigmoid(In t, Out y) noexcept { detail::map(kernels().log_sigmoi
 // all are -inf; +inf if one is; NaN if one is NaN.
 inline double log_sum_exp(In x) noexcept { return kernels().log_sum_exp(x.data(), x.size()); }
 
+// sum log_sigmoid(t_i), within n / 8 + 100 ulp: all terms are of one sign. 0 for no numbers.
+inline double log_sigmoid_sum(In t) noexcept { return kernels().log_sigmoid_sum(t.data(), t.size()); }
+
 // y_i = e^x_i / sum e^x_j. NaN throughout if an x_i is NaN or +inf, or if all are -inf: there the quotient is not
 // defined.
 inline void softmax(In x, Out y) noexcept {

@@ -58,18 +58,13 @@ void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begi
   const math::Indices index(piece.index);
   switch (piece.values.form()) {
     case Values::Form::ones:
+      math::sparse_sums(piece.index.data(), piece.offsets.data() + begin, w, scores);
+      for (double& score : scores) score += bias;
+      return;
+    case Values::Form::bytes:
       return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
-        return math::sparse_sum(index.subspan(from, count), w);
+        return math::sparse_dot(index.subspan(from, count), piece.values.counts().subspan(from, count), w);
       });
-    case Values::Form::bytes: {
-      std::vector<float> decoded;
-      return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
-        if (decoded.size() < count) decoded.resize(count);
-        const std::span<float> values = std::span(decoded).first(count);
-        piece.values.decode(from, values);
-        return math::sparse_dot(index.subspan(from, count), math::Floats(values), w);
-      });
-    }
     case Values::Form::floats:
       return score_each(piece, begin, scores, bias, [&](std::uint64_t from, std::uint64_t count) {
         const math::Floats values = piece.values.floats().subspan(from, count);

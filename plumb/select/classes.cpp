@@ -21,8 +21,12 @@ std::uint32_t place_of(const std::vector<std::string>& labels, const std::string
 
 std::vector<std::string> Classes::among(const RowSet& rows, const std::string& positive) const {
   std::vector<bool> used(labels.size() + 1);
-  for (std::uint64_t row = 0; row < of_row.size(); ++row)
-    if (rows.has(row) && counted.has(row)) used[of_row[row]] = true;
+  std::size_t unused = labels.size();
+  for (std::uint64_t row = 0; row < of_row.size() && unused > 0; ++row) {
+    if (used[of_row[row]] || !rows.has(row) || !counted.has(row)) continue;
+    used[of_row[row]] = true;
+    if (of_row[row] < labels.size()) --unused;  // others have no label
+  }
   std::vector<std::string> found;
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (used[i]) found.push_back(labels[i]);
@@ -104,14 +108,17 @@ Classes classes_of(const Tables& tables, std::size_t column, std::optional<std::
   Classes classes;
   classes.labels = labels_among({levels.begin(), levels.end()});
   const LabelCodes codes(classes.labels);
-  classes.of_row.reserve(tables.rows);
+  classes.of_row.resize(tables.rows);
+  std::ptrdiff_t begin = 0;
   classes.counted = RowSet(tables.rows, !weight);
   for (const Table& table : tables.pieces) {
     const Column& target = table.columns[column];
     std::vector<std::uint32_t> code_of_level;
     for (const std::string& level : target.levels)
       code_of_level.push_back(codes.find(level).value_or(static_cast<std::uint32_t>(classes.labels.size())));
-    for (const std::uint32_t code : target.codes) classes.of_row.push_back(code_of_level[code]);
+    std::transform(target.codes.begin(), target.codes.end(), classes.of_row.begin() + begin,
+                   [&](std::uint32_t code) { return code_of_level[code]; });
+    begin += static_cast<std::ptrdiff_t>(target.codes.size());
     for (std::uint64_t row = 0; weight && row < table.rows; ++row)
       if (table.columns[*weight].numbers[row] != 0.0) classes.counted.add(table.first_row + row);
   }

@@ -9,6 +9,7 @@
 #include "plumb/base/guarded.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/train/event_tally.h"
 #include "plumb/train/number_sums.h"
 
 namespace plumb {
@@ -29,17 +30,6 @@ double checked_weight(const Example& example) {
     throw Error(ErrorCode::data, "the weight of row " + std::to_string(example.number + 1) + " is " +
                                      number_text(example.weight) + "; a number of at least 0 was expected");
   return example.weight;
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_target() {
-  throw Error(ErrorCode::internal, "the target of a row is no place among the labels");
-}
-
-[[gnu::always_inline]] inline std::size_t checked_label(double target, std::size_t classes) {
-  if (!(target >= 0 && target < static_cast<double>(classes))) refuse_target();
-  const auto label = static_cast<std::int64_t>(target);
-  if (static_cast<double>(label) != target) refuse_target();
-  return static_cast<std::size_t>(label);
 }
 
 // Draws have counts, and a count is not negative.
@@ -72,7 +62,7 @@ bool add_entries(const Piece& piece, std::uint64_t begin, std::uint64_t end, con
     EventCounts& counts = *own;
     const std::size_t classes = counts.classes;
     ++counts.rows;
-    const std::size_t label = checked_label(piece.targets[r], classes);
+    const std::size_t label = place_of_target(piece.targets[r], classes);
     double* const sums = counts.sums.data() + label;
     counts.weight[label] += 1.0;
     const std::uint64_t last = piece.offsets[r + 1];
@@ -105,6 +95,12 @@ bool add_run(const Piece& piece, std::uint64_t begin, std::uint64_t end, const C
 }
 
 }  // namespace
+
+namespace detail {
+
+void refuse_target() { throw Error(ErrorCode::internal, "the target of a row is no place among the labels"); }
+
+}  // namespace detail
 
 EventCounts::EventCounts(const EventPlan& plan, std::size_t class_count)
     : classes(class_count),
@@ -209,6 +205,11 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
   const std::size_t chunks =
       counting_chunks(plan.features, classes * part_count, blocks,
                       static_cast<std::uint64_t>(share * static_cast<double>(examples.entries())));
+  if (can_tally(examples, plan)) {
+    std::vector<EventCounts> sums = tally_events_by_part(examples, plan, classes, part_of_row, part_count, chunks, run);
+    for (const EventCounts& each : sums) check_counts(each, plan, map);
+    return sums;
+  }
   struct Parts {
     std::vector<std::vector<EventCounts>> of_chunk;
     std::vector<bool> ready;
@@ -232,6 +233,7 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
     const bool plain = plan.gaussians.empty() && examples.sparse() && !examples.weighted();
     // Rows that hold numbers alone, as they are in memory.
     const bool bare = summed && plan.groups.empty() && !examples.weighted() && examples.lasting();
+    std::vector<std::uint64_t> bare_rows(part_count * classes);
     const auto expect_draws = [&](const Example& example) {
       for (std::size_t i = 0; i < example.x.value.size(); ++i) {
         if (example.x.value[i] >= 0) continue;
@@ -263,11 +265,9 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
           for (std::uint64_t r = begin; r < end; ++r) {
             const std::size_t part = part_of(number + (r - begin));
             if (part >= part_count) continue;
-            EventCounts& counts = of_part[part];
-            const std::size_t label = checked_label(piece.targets[r], classes);
-            ++counts.rows;
-            counts.weight[label] += 1.0;
-            numbers[part].add(values.subspan(r * piece.features, piece.features), label, counts);
+            const std::size_t label = place_of_target(piece.targets[r], classes);
+            ++bare_rows[part * classes + label];
+            numbers[part].add(values.subspan(r * piece.features, piece.features), label, of_part[part]);
           }
         });
         continue;
@@ -280,7 +280,7 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
         ++counts.rows;
         if (weight == 0.0) return;
         if (draws) expect_draws(example);
-        const std::size_t label = checked_label(example.target, classes);
+        const std::size_t label = place_of_target(example.target, classes);
         if (!summed || weight != 1.0) return adder.add(example.x, label, weight, counts);
         numbers[part].add(example.x.value, label, counts);
         if (plan.groups.empty()) {
@@ -290,7 +290,13 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
         }
       });
     }
-    for (std::size_t part = 0; part < part_count; ++part) numbers[part].finish(of_part[part]);
+    for (std::size_t part = 0; part < part_count; ++part) {
+      numbers[part].finish(of_part[part]);
+      for (std::size_t label = 0; label < classes; ++label) {
+        of_part[part].rows += bare_rows[part * classes + label];
+        of_part[part].weight[label] += static_cast<double>(bare_rows[part * classes + label]);
+      }
+    }
     // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
     guarded.with([&](Parts& parts) {
       parts.of_chunk[chunk] = std::move(of_part);

@@ -34,6 +34,18 @@ struct EventCounts {
   std::uint64_t bytes() const noexcept;
 };
 
+namespace detail {
+[[noreturn, gnu::cold]] void refuse_target();
+}  // namespace detail
+
+// The target of a row as a place among the labels. Throws Error(internal) where it is none.
+[[gnu::always_inline]] inline std::size_t place_of_target(double target, std::size_t classes) {
+  if (!(target >= 0 && target < static_cast<double>(static_cast<std::int64_t>(classes)))) detail::refuse_target();
+  const auto label = static_cast<std::int64_t>(target);
+  if (static_cast<double>(label) != target) detail::refuse_target();
+  return static_cast<std::size_t>(label);
+}
+
 // What a row does to the counts of its class. One for each thread.
 class EventAdder {
  public:

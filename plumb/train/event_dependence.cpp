@@ -12,6 +12,7 @@
 #include "plumb/math/special.h"
 #include "plumb/train/dependence_measure.h"
 #include "plumb/train/event_counts.h"
+#include "plumb/train/presence_pairs.h"
 
 namespace plumb {
 namespace {
@@ -219,7 +220,8 @@ Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::ui
 
 }  // namespace
 
-Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run) {
+Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run,
+                           const std::function<void(std::size_t)>& look_first) {
   Dependence found;
   std::vector<Candidate> candidates = Candidates(plan, counts).take();
   found.of_variables = candidates.size();
@@ -240,8 +242,12 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   const bool numbers_alone =
       !examples.sparse() &&
       std::all_of(variables.begin(), variables.end(), [](const Variable& v) { return v.shape == Shape::number; });
+  const bool presences_alone =
+      examples.sparse() && !examples.weighted() &&
+      std::none_of(variables.begin(), variables.end(), [](const Variable& v) { return v.shape == Shape::number; });
   std::vector<double> total(classes * square + 1);
-  run.reduce(Phase::fitting, examples.blocks(), total, [&](std::size_t b, Out out) {
+  const auto add_block = [&](std::size_t b, Out out) {
+    if (look_first) look_first(b);
     std::vector<std::uint32_t> index, places;
     std::vector<double> value;
     Products products(size, classes, out.data());
@@ -281,7 +287,14 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
       out[classes * square] += 1.0;
     });
     products.finish();
-  });
+  };
+  if (presences_alone) {
+    PresencePairs pairs = count_presence_pairs(examples, classes, slots.of, size, stride, run, look_first);
+    total = std::move(pairs.counts);
+    total.push_back(static_cast<double>(pairs.rows));
+  } else {
+    run.reduce(Phase::fitting, examples.blocks(), total, add_block);
+  }
   found.rows = static_cast<std::uint64_t>(total.back());
   std::vector<ClassSums> sums;
   double weight = 0.0;

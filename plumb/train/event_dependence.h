@@ -3,7 +3,9 @@
 // sure of themselves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +42,9 @@ struct Dependence {
 // variance, as tables of many levels have few rows in each cell.
 inline constexpr std::size_t kMostDependenceVariables = 127;
 inline constexpr std::size_t kMostDependenceSlots = 511;
-Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run);
+// `look_first`, if any, is called for a block before its rows are looked at, on any thread, for each block or for none.
+Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run,
+                           const std::function<void(std::size_t)>& look_first = {});
 
 void add_dependence(Record& record, const Dependence& dependence);
 

@@ -12,8 +12,7 @@ namespace {
 using math::DoubleDouble;
 
 constexpr std::size_t kLooked = 9;     // rows that say what a column is summed about: two of them may be far off
-constexpr std::uintptr_t kAhead = 24;  // rows: what comes later is asked for when a row comes
-constexpr std::size_t kFetched = 64;   // numbers of it
+constexpr std::uintptr_t kAhead = 32;  // rows: what comes later is asked for while others are summed
 
 // Near most of the numbers. Where all are the same, steps are the last digits of the number, unless it has few.
 math::MomentGrid grid_of(std::array<double, kLooked> x) {
@@ -52,10 +51,8 @@ void NumberSums::add(In x, std::size_t label, EventCounts& counts) {
   if (in_place_) {
     const double* const row = x.data() + plan_.gaussians[0].feature;
     own.row[own.waiting] = row;
-    // Rows lie behind each other; to ask for what is past the end does no harm.
-    const auto later = reinterpret_cast<std::uintptr_t>(row) + kAhead * x.size() * sizeof(double);
-    for (std::size_t g = 0; g < std::min(numbers_, kFetched); g += 8)
-      __builtin_prefetch(reinterpret_cast<const void*>(later + g * sizeof(double)), 0, 2);  // to the second cache
+    latest_ = row;
+    stride_ = x.size();
   } else {
     double* const copy = own.copies.data() + own.waiting * numbers_;
     for (std::size_t g = 0; g < numbers_; ++g) copy[g] = x[plan_.gaussians[g].feature];
@@ -93,10 +90,20 @@ void NumberSums::choose(Sums& own) const {
   }
 }
 
-void NumberSums::sum(Sums& own) const {
+void NumberSums::sum(Sums& own) {
   math::moments_about_add(own.row.data(), own.waiting, numbers_, own.about.data(), own.sums.data(), own.plain.data(),
-                          own.counted.data());
+                          own.counted.data(), next_rows(own.waiting), stride_);
   own.rows += std::exchange(own.waiting, 0);
+}
+
+// Rows lie behind each other, so those that come next are known; to ask for what is past the end does no harm. As many
+// are asked for as are summed, whichever class they are of.
+const double* NumberSums::next_rows(std::size_t rows) {
+  if (!in_place_) return nullptr;
+  const auto latest = reinterpret_cast<std::uintptr_t>(latest_);
+  const std::uintptr_t row = stride_ * sizeof(double);
+  if (fetched_ <= latest || fetched_ > latest + 2 * kAhead * row) fetched_ = latest + kAhead * row;
+  return reinterpret_cast<const double*>(std::exchange(fetched_, fetched_ + rows * row));
 }
 
 // sum x = sum d + n c, sum x^2 = sum d^2 + 2 c sum d + n c^2.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "plumb/base/span.h"
@@ -36,13 +37,17 @@ class NumberSums {
   };
 
   void choose(Sums& own) const;
-  void sum(Sums& own) const;
+  void sum(Sums& own);
+  const double* next_rows(std::size_t rows);
   void move(Sums& own, std::size_t label, EventCounts& counts) const;
 
   const EventPlan& plan_;
   const std::size_t numbers_, width_;
   bool in_place_ = false;
   std::vector<Sums> of_class_;
+  const double* latest_ = nullptr;  // the row that came last
+  std::size_t stride_ = 0;          // from a row to the next
+  std::uintptr_t fetched_ = 0;      // rows before this were asked for
 };
 
 }  // namespace plumb

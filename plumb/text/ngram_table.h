@@ -51,10 +51,11 @@ class NgramTable {
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
 
   void grow(std::size_t size, std::uint32_t first_place) {
-    std::vector<Slot, HugePages<Slot>> old(slots_.size());
-    while (2 * size > old.size()) old.resize(2 * old.size());
+    std::size_t slots = slots_.size();
+    while (2 * size > slots) slots *= 2;
+    std::vector<Slot, HugePages<Slot>> old(slots);
     old.swap(slots_);
-    mask_ = slots_.size() - 1;
+    mask_ = slots - 1;
     for (const Slot& slot : old)
       if (slot.place >= first_place) slot_of(slot.parts, hash_of(slot.parts), first_place) = slot;
   }

@@ -162,10 +162,11 @@ WordIds::Slot& WordIds::find_or_add(const Word& word, std::string_view text, std
 }
 
 void WordIds::grow(std::size_t size) {
-  std::vector<Slot, HugePages<Slot>> old(slots_.size());
-  while (2 * size > old.size()) old.resize(2 * old.size());
+  std::size_t slots = slots_.size();
+  while (2 * size > slots) slots *= 2;
+  std::vector<Slot, HugePages<Slot>> old(slots);
   old.swap(slots_);
-  mask_ = slots_.size() - 1;
+  mask_ = slots - 1;
   for (const Slot& slot : old) {
     if (slot.key.high == 0) continue;
     std::size_t at = first_of(slot.key.hash());

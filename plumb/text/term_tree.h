@@ -7,9 +7,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plumb/base/text_list.h"
+#include "plumb/text/taken.h"
 
 namespace plumb {
 
@@ -89,17 +91,18 @@ class TermTree {
     if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);
   }
   void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
-  // The tree as it is, without room to spare; here all terms are forgotten, but the places of their texts stay.
+  // The tree as it is, with little room to spare; here all terms are forgotten, but the places of their texts stay.
   TermTree take() {
     if (!texts_.empty()) {
       texts_.shrink_to_fit();
       shared_.push_back(std::make_shared<const TextList>(std::move(texts_)));
       texts_ = {};
     }
-    TermTree taken = *this;
-    nodes_.clear();
-    tokens_ = 0;
-    return taken;
+    TermTree all;
+    all.nodes_ = taken(nodes_);
+    all.tokens_ = std::exchange(tokens_, 0);
+    all.shared_ = shared_;
+    return all;
   }
   void clear() noexcept {
     nodes_.clear();

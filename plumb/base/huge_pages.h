@@ -16,11 +16,13 @@ namespace plumb {
 void* allocate_huge(std::size_t bytes);
 void release_huge(void* memory) noexcept;
 
-// For containers: memory of 32 MiB and more.
+// For containers: memory of 32 MiB and more; all begins at the border of a cache line, so that what has the size of one,
+// or half of it, lies in one.
 template <class T>
 struct HugePages {
   using value_type = T;
   static constexpr std::size_t kLeast = std::size_t{32} << 20;
+  static constexpr std::align_val_t kLine{64};
 
   HugePages() = default;
   template <class U>
@@ -29,11 +31,11 @@ struct HugePages {
   T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
     const std::size_t bytes = count * sizeof(T);
-    return static_cast<T*>(bytes < kLeast ? ::operator new(bytes) : allocate_huge(bytes));
+    return static_cast<T*>(bytes < kLeast ? ::operator new(bytes, kLine) : allocate_huge(bytes));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
     if (count * sizeof(T) < kLeast)
-      ::operator delete(memory);
+      ::operator delete(memory, kLine);
     else
       release_huge(memory);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/guarded.h"
 #include "plumb/text/ngram_table.h"
 #include "plumb/text/number_table.h"
 #include "plumb/text/term_key.h"
@@ -314,21 +314,24 @@ std::size_t Lexicon::memory() const noexcept {
 // wait in memory.
 TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
                                const RowClasses& classes) {
-  TermStatistics all;
-  std::vector<TermSums> terms(lexicon.size());
-  all.class_documents.assign(lexicon.size() * classes.classes, 0);
-  all.class_rows.assign(classes.classes, 0);
+  struct Sums {
+    TermStatistics all;
+    std::vector<TermSums> terms;
+  };
+  Sums sums{{}, std::vector<TermSums>(lexicon.size())};
+  sums.all.class_documents.assign(lexicon.size() * classes.classes, 0);
+  sums.all.class_rows.assign(classes.classes, 0);
   std::vector<std::uint64_t> first_row{0}, first_rank{0};
   for (const TermCounts* const piece : pieces) {
     first_row.push_back(first_row.back() + piece->documents());
     first_rank.push_back(first_rank.back() + std::max(piece->packed.size(), piece->terms.size()));
   }
-  std::mutex adding;
+  Guarded<Sums> guarded(std::move(sums));
   run.for_each(Phase::learning, pieces.size(), [&](std::size_t p) {
     const PieceStatistics found = piece_statistics(*pieces[p], first_row[p], first_rank[p], rows, classes);
-    const std::lock_guard lock(adding);
-    add(all, terms, found, first_rank[p], lexicon.numbers(p));
+    guarded.with([&](Sums& so_far) { add(so_far.all, so_far.terms, found, first_rank[p], lexicon.numbers(p)); });
   });
+  auto [all, terms] = guarded.with([](Sums& done) { return std::move(done); });
   all.documents.reserve(terms.size());
   all.count.reserve(terms.size());
   all.first.reserve(terms.size());
@@ -337,7 +340,7 @@ TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const 
     all.count.push_back(term.count);
     all.first.push_back(term.first);
   }
-  return all;
+  return std::move(all);
 }
 
 std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size) {

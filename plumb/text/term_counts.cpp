@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "plumb/text/document_counter.h"
-#include "plumb/text/taken.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

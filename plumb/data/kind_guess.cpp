@@ -57,7 +57,7 @@ void KindGuess::see_text(std::string_view value) {
 void KindGuess::see_words(std::string_view value) {
   if (texts_ == kTextsSeen) return;
   ++texts_;
-  words_ += words_in(value);
+  if (words_ < kWordsOfText * kTextsSeen) words_ += words_in(value);  // else they are enough for all that may come
   different_texts_.insert(digest64(value));
 }
 

@@ -50,6 +50,20 @@ TEST(KindGuess, LongDifferentValuesAreRunningText) {
   EXPECT_EQ(guess({"it was good fun", "a thin plot indeed"}), Kind::category) << "two tell nothing";
 }
 
+TEST(KindGuess, WordsOfLongTextsCountForShortOnes) {
+  const auto guess = [](int words) {
+    KindGuess guess;
+    std::string text;
+    for (int i = 0; i < words; ++i) text += "so ";
+    guess.see(text);
+    for (int i = 0; i < 4095; ++i) guess.see("word" + std::to_string(i));
+    return guess.kind();
+  };
+  EXPECT_EQ(guess(3 * 4095 + 4), Kind::text);
+  EXPECT_EQ(guess(3 * 4095 + 3), Kind::category);
+  EXPECT_EQ(guess(100000), Kind::text);
+}
+
 TEST(KindGuess, NumbersWrittenWronglyAreMeantAsNumbers) {
   for (const char* value : {"1,5", "0x10", "nan", "1e400", "1_000"}) {
     KindGuess guess;

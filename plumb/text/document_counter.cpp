@@ -311,41 +311,53 @@ std::uint32_t DocumentCounter::stem_of(const Token& token, std::string_view text
   return raw.term = slot.term;
 }
 
-// prefixes_[i] is the n-gram that begins with token i: first of n - 1 tokens, then of n.
+// prefixes_[i] is the n-gram that begins with token i: first of n - 1 tokens, then of n. While the n-grams of a batch
+// are counted, the slots of the next one are asked for, one beside each: memory has all the time of counting to bring
+// them.
 template <bool counted>
 void DocumentCounter::add_ngrams(std::uint32_t n) {
   if (n == 2) prefixes_ = tokens_;
   const std::size_t count = tokens_.size() - n + 1;
-  std::array<std::uint64_t, kBatch> parts, hashes;
+  const std::uint32_t piece_place = piece_place_, document_place = document_place_;
+  std::uint32_t* const prefixes = prefixes_.data();
+  const std::uint32_t* const last = tokens_.data() + n - 1;
+  struct Expected {
+    std::uint64_t parts, hash;
+  };
+  std::array<Expected, 2 * kBatch> expected;  // this batch and the next, in turns
+  const auto expect = [&](const NgramTable::Places& places, std::size_t i) {
+    const std::uint64_t parts = std::uint64_t{prefixes[i]} << 32 | last[i];
+    const std::uint64_t hash = NgramTable::hash_of(parts);
+    places.prefetch(hash);
+    expected[i % expected.size()] = {parts, hash};
+  };
+  for (std::size_t i = 0; i < std::min(kBatch, count); ++i) expect(NgramTable::Places(ngrams_table_), i);
   for (std::size_t from = 0; from < count; from += kBatch) {
     const std::size_t size = std::min(kBatch, count - from);
-    std::uint32_t* const prefix = prefixes_.data() + from;
-    const std::uint32_t* const last = tokens_.data() + from + n - 1;
+    const std::size_t following = std::min(kBatch, count - from - size);
     expect_terms(size);
     reserve(size);
-    ngrams_table_.reserve(ngrams_, size, piece_place_);
-    for (std::size_t i = 0; i < size; ++i) {
-      parts[i] = std::uint64_t{prefix[i]} << 32 | last[i];
-      hashes[i] = NgramTable::hash_of(parts[i]);
-      ngrams_table_.prefetch(hashes[i]);
-    }
+    ngrams_table_.reserve(ngrams_, size, piece_place);
+    const NgramTable::Places places(ngrams_table_);
     // Every third is new, which cannot be guessed: each is written as if it were.
     const auto first_term = static_cast<std::uint32_t>(terms_.size());
     std::uint64_t* const nodes = terms_.begin_ngrams(size);
     std::uint32_t added = 0;
-    Tally tally{entries_.data(), document_place_, found_};
+    Tally tally{entries_.data(), document_place, found_};
     for (std::size_t i = 0; i < size; ++i) {
-      NgramTable::Slot& slot = ngrams_table_.slot_of(parts[i], hashes[i], piece_place_);
-      const bool is_new = slot.place < piece_place_;
-      nodes[added] = parts[i];
-      slot.parts = parts[i];
+      if (i < following) expect(places, from + kBatch + i);
+      const auto [parts, hash] = expected[(from + i) % expected.size()];
+      NgramTable::Slot& slot = places.slot_of(parts, hash, piece_place);
+      const bool is_new = slot.place < piece_place;
+      nodes[added] = parts;
+      slot.parts = parts;
       slot.term = is_new ? first_term + added : slot.term;
       added += is_new ? 1 : 0;
+      prefixes[from + i] = slot.term;
       if constexpr (counted)
         tally.add(slot.place, slot.term);
       else
-        slot.place = document_place_;
-      prefix[i] = slot.term;
+        slot.place = document_place;
     }
     found_ = tally.found;
     terms_.end_ngrams(size - added);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/base/guarded.h"
 #include "plumb/text/ngram_table.h"
 #include "plumb/text/number_table.h"
 #include "plumb/text/term_key.h"
@@ -34,20 +35,30 @@ std::uint64_t hash_of(TermTree::Parts parts) noexcept {
 // The numbers of the texts that pieces share: a text is looked up when it is first met, and not in every piece.
 class NumbersOfTexts {
  public:
-  // By list and index, kNoTerm as long as there is none. Valid until the next call.
-  std::span<std::uint32_t* const> of(const TermTree& piece) {
-    lists_.clear();
+  struct Of {
+    std::vector<std::uint32_t> numbers;  // by index, kNoTerm as long as there is none
+    bool all = false;                    // have one
+  };
+  // Of each list of a piece.
+  std::vector<Of*> of(const TermTree& piece) {
+    std::vector<Of*> lists;
     for (std::size_t i = 0; i < piece.lists(); ++i) {
-      std::vector<std::uint32_t>& numbers = numbers_[&piece.list(i)];
-      if (numbers.empty()) numbers.assign(piece.list(i).size(), kNoTerm);
-      lists_.push_back(numbers.data());
+      const TextList& texts = piece.list(i);
+      Of& its = known_.try_emplace(&texts, Of{std::vector<std::uint32_t>(), texts.empty()}).first->second;
+      if (its.numbers.empty()) its.numbers.assign(texts.size(), kNoTerm);
+      lists.push_back(&its);
     }
-    return lists_;
+    return lists;
+  }
+  // The same as numbers alone; of pieces that were met before, by any thread.
+  std::vector<std::uint32_t*> numbers_of(const TermTree& piece) {
+    std::vector<std::uint32_t*> lists;
+    for (std::size_t i = 0; i < piece.lists(); ++i) lists.push_back(known_.find(&piece.list(i))->second.numbers.data());
+    return lists;
   }
 
  private:
-  std::unordered_map<const TextList*, std::vector<std::uint32_t>> numbers_;
-  std::vector<std::uint32_t*> lists_;
+  std::unordered_map<const TextList*, Of> known_;
 };
 
 // Puts the terms of a piece into the tree, in batches whose slots come from memory together.
@@ -104,20 +115,26 @@ void merge_piece(const TermTree& piece, std::span<std::uint32_t* const> known, N
 // The same where all terms are tokens: they are found by their keys, and few texts are looked at.
 class TokenMerger {
  public:
-  explicit TokenMerger(TermTree& all) : all_(all) {}
+  TokenMerger(TermTree& all, std::size_t expected) : all_(all) { table_.reserve(expected); }
 
-  void merge(const TermTree& piece, std::span<std::uint32_t* const> known, std::span<std::uint32_t> numbers) {
-    std::size_t waiting = 0;
-    for (std::size_t i = 0; i < piece.size(); ++i) {
-      const TermTree::Place place = piece.place(i);
-      numbers[i] = known[place.list][place.index];
-      if (numbers[i] != kNoTerm) continue;
-      const TermKey key = key_of(piece.token(i));
-      waiting_[waiting] = {key, key.hash(), i};
-      table_.prefetch(waiting_[waiting].hash);
-      if (++waiting == kBatch) meet(piece, std::exchange(waiting, 0), known, numbers);
+  // Gives numbers to the texts of a piece that have none. Mostly these are all in one list, that of the texts that its
+  // counter first met there, and then the terms of the piece need not be looked at.
+  void merge(const TermTree& piece, std::span<NumbersOfTexts::Of* const> known) {
+    const std::size_t own = piece.own_list();
+    bool others = true;
+    for (std::size_t i = 0; i < known.size(); ++i) others = others && (i == own || known[i]->all);
+    if (!others) {
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        const TermTree::Place place = piece.place(i);
+        if (std::uint32_t& number = known[place.list]->numbers[place.index]; number == kNoTerm)
+          meet(piece.text(place), number);
+      }
+    } else if (own < known.size() && !known[own]->all) {
+      const TextList& texts = piece.list(own);
+      for (std::size_t i = 0; i < texts.size(); ++i) meet(texts[i], known[own]->numbers[i]);
+      known[own]->all = true;
     }
-    meet(piece, waiting, known, numbers);
+    meet_waiting();
   }
 
  private:
@@ -125,72 +142,82 @@ class TokenMerger {
   struct Waiting {
     TermKey key;
     std::uint64_t hash;
-    std::size_t local;
+    std::string_view text;
+    std::uint32_t* number;
   };
 
-  void meet(const TermTree& piece, std::size_t count, std::span<std::uint32_t* const> known,
-            std::span<std::uint32_t> numbers) {
-    for (const Waiting& each : std::span(waiting_).first(count)) {
-      const std::string_view token = piece.token(each.local);
-      const auto same = [&](const TokenTable::Slot& slot) { return all_.token(slot.term) == token; };
+  // In batches whose slots come from memory together.
+  void meet(std::string_view text, std::uint32_t& number) {
+    const TermKey key = key_of(text);
+    waiting_[count_] = {key, key.hash(), text, &number};
+    table_.prefetch(waiting_[count_].hash);
+    if (++count_ == kBatch) meet_waiting();
+  }
+
+  void meet_waiting() {
+    for (const Waiting& each : std::span(waiting_).first(std::exchange(count_, 0))) {
+      const auto same = [&](const TokenTable::Slot& slot) { return all_.token(slot.term) == each.text; };
       const auto [slot, is_new] = table_.find_or_add(each.key, each.hash, same);
       if (is_new) {
         if (all_.size() >= NumberTable::kMost) NumberTable::refuse_more();
         slot.term = static_cast<std::uint32_t>(all_.size());
         slot.value = slot.term;
-        all_.add_token(token);
+        all_.add_token(each.text);
       }
-      const TermTree::Place place = piece.place(each.local);
-      numbers[each.local] = known[place.list][place.index] = slot.term;
+      *each.number = slot.term;
     }
   }
 
   TermTree& all_;
   TokenTable table_;
   std::array<Waiting, kBatch> waiting_;
+  std::size_t count_ = 0;
 };
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// What one piece knows, by local id. What belongs to a term lies together, as terms come in any order.
+// What belongs to a term lies together, as terms come in any order.
+struct TermSums {
+  std::uint64_t count = 0;
+  std::uint64_t first = kNever;
+  std::uint32_t documents = 0;
+};
+
+// What one piece knows, by local id.
 struct PieceStatistics {
-  struct Term {
-    std::uint64_t count = 0;
-    std::uint64_t first = kNever;
-    std::uint32_t documents = 0;
-  };
   std::uint64_t rows = 0;
-  std::vector<Term> terms;
+  std::vector<TermSums> terms;
+  // In place of those, where terms that have entries are numbered in the order of their first ones, so that the number
+  // is the rank: documents above, occurrences below.
+  std::vector<std::uint64_t> sums;
   std::vector<std::uint32_t> class_documents;
   std::vector<std::uint64_t> class_rows;
 };
 
-// Of all rows, where nothing is asked about classes and entries are single words. Terms that have entries are numbered
-// in the order of their first ones, so the number is the rank.
-bool count_all(const TermCounts& piece, std::uint64_t first_rank, PieceStatistics& all) {
+// Of all rows, where nothing is asked about classes and entries are single words.
+bool count_all(const TermCounts& piece, PieceStatistics& all) {
   constexpr std::uint32_t mask = (std::uint32_t{1} << TermCounts::kTermBits) - 1;
   constexpr std::size_t most = std::size_t{1} << 24;  // so that counts stay below 2^32
   if (piece.packed.size() > most) return false;
   std::uint32_t least = 0xFFFFFFFF;
   for (const std::uint32_t entry : piece.packed) least = std::min(least, entry);
   if (least >> TermCounts::kTermBits == 0) return false;
-  std::vector<std::uint64_t> sums(piece.terms.size());  // documents above, occurrences below
+  all.sums.resize(piece.terms.size());
   for (const std::uint32_t entry : piece.packed)
-    sums[entry & mask] += std::uint64_t{1} << 32 | entry >> TermCounts::kTermBits;
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    all.terms[i] = {sums[i] & 0xFFFFFFFF, first_rank + i, static_cast<std::uint32_t>(sums[i] >> 32)};
+    all.sums[entry & mask] += std::uint64_t{1} << 32 | entry >> TermCounts::kTermBits;
   all.rows = piece.documents();
   return true;
 }
 
 PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_row, std::uint64_t first_rank,
                                  const RowSet& rows, const RowClasses& classes) {
-  const std::size_t terms = piece.terms.size();
-  PieceStatistics all{0, std::vector<PieceStatistics::Term>(terms), std::vector<std::uint32_t>(terms * classes.classes),
-                      std::vector<std::uint64_t>(classes.classes)};
+  PieceStatistics all;
   bool chosen = classes.classes == 0;
   for (std::uint64_t row = 0; row < piece.documents() && chosen; ++row) chosen = rows.has(first_row + row);
-  if (chosen && count_all(piece, first_rank, all)) return all;
+  if (chosen && count_all(piece, all)) return all;
+  all.terms.resize(piece.terms.size());
+  all.class_documents.resize(piece.terms.size() * classes.classes);
+  all.class_rows.resize(classes.classes);
   for (std::uint64_t document = 0; document < piece.documents(); ++document) {
     const std::uint64_t row = first_row + document;
     if (!rows.has(row)) continue;
@@ -199,7 +226,7 @@ PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_ro
     if (classes.classes > 0) ++all.class_rows[its_class];
     std::uint64_t rank = first_rank + piece.offsets[document];
     piece.for_each(document, [&](std::uint32_t which, std::uint32_t count) {
-      PieceStatistics::Term& term = all.terms[which];
+      TermSums& term = all.terms[which];
       term.first = std::min(term.first, rank++);
       term.count += count;
       ++term.documents;
@@ -209,13 +236,23 @@ PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_ro
   return all;
 }
 
-void add(TermStatistics& all, std::span<PieceStatistics::Term> terms, const PieceStatistics& piece,
+// Sums and least ranks of whole numbers: pieces may come in any order.
+void add(TermStatistics& all, std::span<TermSums> terms, const PieceStatistics& piece, std::uint64_t first_rank,
          std::span<const std::uint32_t> numbers) {
   const std::size_t classes = all.class_rows.size();
   all.rows += piece.rows;
+  if (!piece.sums.empty()) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      TermSums& term = terms[numbers[i]];
+      term.documents += static_cast<std::uint32_t>(piece.sums[i] >> 32);
+      term.count += piece.sums[i] & 0xFFFFFFFF;
+      term.first = std::min(term.first, piece.sums[i] != 0 ? first_rank + i : kNever);
+    }
+    return;
+  }
   for (std::size_t c = 0; c < classes; ++c) all.class_rows[c] += piece.class_rows[c];
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const PieceStatistics::Term& term = piece.terms[i];
+    const TermSums& term = piece.terms[i];
     if (term.documents == 0) continue;
     const std::size_t number = numbers[i];
     terms[number].documents += term.documents;
@@ -231,20 +268,38 @@ void add(TermStatistics& all, std::span<PieceStatistics::Term> terms, const Piec
 
 Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   Lexicon lexicon;
-  std::size_t all = 0;
-  for (const TermCounts* const piece : pieces) all += piece->terms.size();
+  std::size_t all = 0, texts = 0;
+  for (const TermCounts* const piece : pieces) {
+    all += piece->terms.size();
+    std::size_t its = 0;
+    for (std::size_t i = 0; i < piece->terms.lists(); ++i) its += piece->terms.list(i).size();
+    texts = std::max(texts, its);  // different ones, all of one counter
+  }
   lexicon.terms_.reserve(all);  // more than there will be; what is not used takes no memory
-  const bool tokens = std::ranges::all_of(pieces, [](const TermCounts* piece) { return piece->terms.only_tokens(); });
-  NumberTable table(tokens ? 0 : all / 2);
-  TokenMerger merger(lexicon.terms_);
+  lexicon.numbers_.resize(pieces.size());
   NumbersOfTexts known;
+  if (std::ranges::all_of(pieces, [](const TermCounts* piece) { return piece->terms.only_tokens(); })) {
+    TokenMerger merger(lexicon.terms_, texts);
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      run.report(Phase::learning, p, pieces.size());
+      merger.merge(pieces[p]->terms, known.of(pieces[p]->terms));
+    }
+    run.for_each(Phase::learning, pieces.size(), [&](std::size_t p) {
+      const TermTree& terms = pieces[p]->terms;
+      const std::vector<std::uint32_t*> lists = known.numbers_of(terms);
+      std::vector<std::uint32_t>& numbers = lexicon.numbers_[p];
+      numbers.reserve(terms.size());
+      for (std::size_t i = 0; i < terms.size(); ++i)
+        numbers.push_back(lists[terms.place(i).list][terms.place(i).index]);
+    });
+    return lexicon;
+  }
+  NumberTable table(all / 2);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     run.report(Phase::learning, p, pieces.size());
-    lexicon.numbers_.emplace_back(pieces[p]->terms.size());
-    if (tokens)
-      merger.merge(pieces[p]->terms, known.of(pieces[p]->terms), lexicon.numbers_.back());
-    else
-      merge_piece(pieces[p]->terms, known.of(pieces[p]->terms), table, lexicon.terms_, lexicon.numbers_.back());
+    lexicon.numbers_[p].resize(pieces[p]->terms.size());
+    known.of(pieces[p]->terms);
+    merge_piece(pieces[p]->terms, known.numbers_of(pieces[p]->terms), table, lexicon.terms_, lexicon.numbers_[p]);
   }
   return lexicon;
 }
@@ -255,34 +310,37 @@ std::size_t Lexicon::memory() const noexcept {
   return bytes;
 }
 
-// Pieces are counted by themselves, some at a time, so that their counts do not all wait in memory.
+// Pieces are counted by themselves, and added up one after the other as they are done, so that their counts do not all
+// wait in memory.
 TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
                                const RowClasses& classes) {
-  TermStatistics all;
-  std::vector<PieceStatistics::Term> terms(lexicon.size());
-  all.class_documents.assign(lexicon.size() * classes.classes, 0);
-  all.class_rows.assign(classes.classes, 0);
+  struct Sums {
+    TermStatistics all;
+    std::vector<TermSums> terms;
+  };
+  Sums sums{{}, std::vector<TermSums>(lexicon.size())};
+  sums.all.class_documents.assign(lexicon.size() * classes.classes, 0);
+  sums.all.class_rows.assign(classes.classes, 0);
   std::vector<std::uint64_t> first_row{0}, first_rank{0};
   for (const TermCounts* const piece : pieces) {
     first_row.push_back(first_row.back() + piece->documents());
     first_rank.push_back(first_rank.back() + std::max(piece->packed.size(), piece->terms.size()));
   }
-  const std::size_t wave = std::size_t{2} * run.executor.threads();
-  for (std::size_t from = 0; from < pieces.size(); from += wave) {
-    run.report(Phase::learning, from, pieces.size());
-    std::vector<PieceStatistics> found(std::min(wave, pieces.size() - from));
-    run.executor.for_each(found.size(), [&](std::size_t i) {
-      const std::size_t p = from + i;
-      found[i] = piece_statistics(*pieces[p], first_row[p], first_rank[p], rows, classes);
-    });
-    for (std::size_t i = 0; i < found.size(); ++i) add(all, terms, found[i], lexicon.numbers(from + i));
-  }
-  for (const PieceStatistics::Term& term : terms) {
+  Guarded<Sums> guarded(std::move(sums));
+  run.for_each(Phase::learning, pieces.size(), [&](std::size_t p) {
+    const PieceStatistics found = piece_statistics(*pieces[p], first_row[p], first_rank[p], rows, classes);
+    guarded.with([&](Sums& so_far) { add(so_far.all, so_far.terms, found, first_rank[p], lexicon.numbers(p)); });
+  });
+  auto [all, terms] = guarded.with([](Sums& done) { return std::move(done); });
+  all.documents.reserve(terms.size());
+  all.count.reserve(terms.size());
+  all.first.reserve(terms.size());
+  for (const TermSums& term : terms) {
     all.documents.push_back(term.documents);
     all.count.push_back(term.count);
     all.first.push_back(term.first);
   }
-  return all;
+  return std::move(all);
 }
 
 std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size) {

@@ -27,15 +27,25 @@ class NgramTable {
     const Wide product = Wide{parts ^ 0xA0761D6478BD642F} * 0xE7037ED1A0B428DB;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
 
-  // The slot that holds the parts, or else a free one for them. Which of the two is not to be guessed, so it is no
-  // branch in the first slot that is looked at.
-  Slot& slot_of(std::uint64_t parts, std::uint64_t hash, std::uint32_t first_place) noexcept {
-    std::size_t at = hash & mask_;
-    while (!((slots_[at].parts == parts) | (slots_[at].place < first_place))) at = (at + 1) & mask_;
-    return slots_[at];
-  }
+  // The table as it is until it grows: at hand for many n-grams.
+  class Places {
+   public:
+    explicit Places(NgramTable& table) noexcept : slots_(table.slots_.data()), mask_(table.mask_) {}
+
+    void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(slots_ + (hash & mask_), 1); }
+    // The slot that holds the parts, or else a free one for them. Which of the two is not to be guessed, so it is no
+    // branch in the first slot that is looked at.
+    Slot& slot_of(std::uint64_t parts, std::uint64_t hash, std::uint32_t first_place) const noexcept {
+      std::size_t at = hash & mask_;
+      while (!((slots_[at].parts == parts) | (slots_[at].place < first_place))) at = (at + 1) & mask_;
+      return slots_[at];
+    }
+
+   private:
+    Slot* slots_;
+    std::size_t mask_;
+  };
 
   // Room for so many more beside `size` that are there.
   void reserve(std::size_t size, std::size_t more, std::uint32_t first_place) {
@@ -51,12 +61,14 @@ class NgramTable {
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
 
   void grow(std::size_t size, std::uint32_t first_place) {
-    std::vector<Slot, HugePages<Slot>> old(slots_.size());
-    while (2 * size > old.size()) old.resize(2 * old.size());
+    std::size_t slots = slots_.size();
+    while (2 * size > slots) slots *= 2;
+    std::vector<Slot, HugePages<Slot>> old(slots);
     old.swap(slots_);
-    mask_ = slots_.size() - 1;
+    mask_ = slots - 1;
+    const Places places(*this);
     for (const Slot& slot : old)
-      if (slot.place >= first_place) slot_of(slot.parts, hash_of(slot.parts), first_place) = slot;
+      if (slot.place >= first_place) places.slot_of(slot.parts, hash_of(slot.parts), first_place) = slot;
   }
 
   std::vector<Slot, HugePages<Slot>> slots_;  // a power of two, at most half full

@@ -64,11 +64,9 @@ void TermCounter::add(std::string_view document) {
 
 std::uint64_t TermCounter::documents() const noexcept { return work_->offsets.size() - 1; }
 
-// Copies have no room to spare, and the room here is used again.
 TermCounts TermCounter::take() {
-  TermCounts counts{work_->counter.take(), work_->offsets, work_->packed};
-  work_->offsets.resize(1);
-  work_->packed.clear();
+  TermCounts counts{work_->counter.take(), taken(work_->offsets), taken(work_->packed)};
+  work_->offsets.push_back(0);
   return counts;
 }
 

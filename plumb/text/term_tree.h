@@ -7,11 +7,24 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plumb/base/text_list.h"
 
 namespace plumb {
+
+// What the list holds, with little room to spare; the list is empty then, and has room for as much again. Pieces are
+// about as large as the last one, so mostly the memory itself is given away and nothing is copied.
+template <class T, class Allocator>
+std::vector<T, Allocator> taken(std::vector<T, Allocator>& list) {
+  const std::size_t size = list.size();
+  const bool fits = list.capacity() <= size + size / 8;
+  std::vector<T, Allocator> all = fits ? std::move(list) : std::vector<T, Allocator>(list);
+  list = {};
+  list.reserve(size + size / 16);
+  return all;
+}
 
 class TermTree {
  public:
@@ -43,6 +56,10 @@ class TermTree {
   std::string_view text(Place place) const noexcept { return list(place.list)[place.index]; }
   std::size_t lists() const noexcept { return shared_.size() + 1; }
   const TextList& list(std::size_t i) const noexcept { return i < shared_.size() ? *shared_[i] : texts_; }
+  // Of a tree that was taken, the list of the texts that were stored for it: each is a token here, and they are
+  // numbered in their order. kNoList if there is none.
+  static constexpr std::size_t kNoList = static_cast<std::size_t>(-1);
+  std::size_t own_list() const noexcept { return own_; }
 
   // The tokens of an n-gram joined by blanks.
   void append_text(std::size_t i, std::string& out) const {
@@ -89,22 +106,25 @@ class TermTree {
     if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);
   }
   void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
-  // The tree as it is, without room to spare; here all terms are forgotten, but the places of their texts stay.
+  // The tree as it is, with little room to spare; here all terms are forgotten, but the places of their texts stay.
   TermTree take() {
+    TermTree all;
     if (!texts_.empty()) {
+      all.own_ = shared_.size();
       texts_.shrink_to_fit();
       shared_.push_back(std::make_shared<const TextList>(std::move(texts_)));
       texts_ = {};
     }
-    TermTree taken = *this;
-    nodes_.clear();
-    tokens_ = 0;
-    return taken;
+    all.nodes_ = taken(nodes_);
+    all.tokens_ = std::exchange(tokens_, 0);
+    all.shared_ = shared_;
+    return all;
   }
   void clear() noexcept {
     nodes_.clear();
     tokens_ = 0;
     shared_.clear();
+    own_ = kNoList;
     texts_.clear();
   }
   // Of lists that are shared the last one counts: the others are older, and belong to the trees before.
@@ -129,7 +149,8 @@ class TermTree {
   std::vector<std::uint64_t> nodes_;  // kToken and the place of a text, or the parts
   std::size_t tokens_ = 0;            // among them
   std::vector<std::shared_ptr<const TextList>> shared_;
-  TextList texts_;  // the list behind those
+  std::size_t own_ = kNoList;  // among those
+  TextList texts_;             // the list behind those
 };
 
 }  // namespace plumb

@@ -115,7 +115,7 @@ void WordIds::add_vocabulary() {
 
 // The words of a batch are looked for together, so that their slots come from memory together.
 void WordIds::add_words(const WordBounds& bounds, std::size_t count) {
-  if (2 * (size_ + count) > slots_.size()) grow(size_ + count);
+  if (8 * (size_ + count) > 5 * slots_.size()) grow(size_ + count);
   if (entries_.size() < found_ + count + 1) entries_.resize(2 * (found_ + count + 1));
   std::array<Word, WordBounds::kMost> words;
   const char* const text = scan_.text();
@@ -162,10 +162,11 @@ WordIds::Slot& WordIds::find_or_add(const Word& word, std::string_view text, std
 }
 
 void WordIds::grow(std::size_t size) {
-  std::vector<Slot, HugePages<Slot>> old(slots_.size());
-  while (2 * size > old.size()) old.resize(2 * old.size());
+  std::size_t slots = slots_.size();
+  while (8 * size > 5 * slots) slots *= 2;
+  std::vector<Slot, HugePages<Slot>> old(slots);
   old.swap(slots_);
-  mask_ = slots_.size() - 1;
+  mask_ = slots - 1;
   for (const Slot& slot : old) {
     if (slot.key.high == 0) continue;
     std::size_t at = first_of(slot.key.hash());

@@ -92,7 +92,7 @@ class WordIds {
   std::optional<Stemmer> stemmer_;
   WordScan scan_;
 
-  // A power of two, at most half full. A word is in the first that was free from the first one of its line on.
+  // A power of two, at most 5/8 full. A word is in the first that was free from the first one of its line on.
   std::vector<Slot, HugePages<Slot>> slots_;
   std::size_t mask_;
   std::size_t size_ = 0;

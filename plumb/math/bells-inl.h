@@ -36,7 +36,7 @@ struct EvenEight {
   }
 };
 
-// Of the first count < 8 of those, and zeros after them; reads none after the last.
+// Of the first count <= 8 of those, and zeros after them; reads none after the last.
 struct FirstEvens {
   std::size_t count;
   PLUMB_LANES explicit FirstEvens(std::size_t n) : count(n) {}
@@ -110,8 +110,8 @@ struct TwoBells {
 // Loops of their own, so that all sums stay in registers.
 template <std::size_t step, class All, class Some, class Sums>
 PLUMB_LANES void add_numbers(const double* x, std::size_t n, Sums& sums) {
-  std::size_t j = 0;
-  for (; j + 8 <= n; j += 8) sums.add(All()(x + step * j), j);
+  std::size_t j = 0;  // with a step, eight are read up to the number after the last
+  for (; j + (step == 1 ? 8 : 9) <= n; j += 8) sums.add(All()(x + step * j), j);
   if (j < n) sums.add(Some(n - j)(x + step * j), j);
 }
 
@@ -135,7 +135,7 @@ inline void bell_squares(const double* x, std::size_t step, std::size_t n, const
   double gathered[kMostBells];
   if (step == 2) {
     std::size_t j = 0;
-    for (; j + 8 <= n; j += 8) EvenEight()(x + 2 * j).store(gathered + j);
+    for (; j + 9 <= n; j += 8) EvenEight()(x + 2 * j).store(gathered + j);
     for (; j < n; ++j) gathered[j] = x[2 * j];
     x = gathered;
   }

@@ -51,4 +51,14 @@ std::vector<Metric> metrics_of(const LinearModel& model, const Examples& rows, c
   return class_metrics(predict_classes(model, rows, labels, run), run, 0).metrics;
 }
 
+void offer_held_out(const Error& error, const Classes& classes, const RowSet& training, const RowSet& test,
+                    const RowSet& dev) {
+  if (error.code() != ErrorCode::data) return;
+  for (const auto& [rows, option] : {std::pair(&test, "test"), std::pair(&dev, "dev")})
+    if (classes.have_others(*rows, training))
+      throw Error(
+          error.code(), error.message(),
+          "--" + std::string(option) + " none trains on the rows that are held out, too: only they have other labels");
+}
+
 }  // namespace plumb::cli

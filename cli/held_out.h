@@ -21,4 +21,9 @@ void judge_development(TrainReport& report, Fit& fit, const Examples& rows, cons
 std::vector<Metric> metrics_of(const LinearModel& model, const Examples& rows, const std::vector<std::string>& labels,
                                const Run& run);
 
+// Where the training rows have too few labels, and rows that are held out have others: the same error, with what to
+// type.
+void offer_held_out(const Error& error, const Classes& classes, const RowSet& training, const RowSet& test,
+                    const RowSet& dev);
+
 }  // namespace plumb::cli

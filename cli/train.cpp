@@ -168,8 +168,10 @@ class Train final : public Command {
     say_group_rows(split_, "dev", as_rows(options_.dev, tables.rows), tables.rows, dev.count(), terminal);
     splitter.reset();  // its memory, and that of the classes below, is used again for the rows
     RowSet training = test.complement().intersection(dev.complement());
-    if (const std::vector<std::string>& wanted = classes_.classes; !wanted.empty())
-      for (RowSet* const rows : {&test, &dev, &training}) *rows = rows->intersection(classes.rows_of(wanted));
+    if (!classes_.classes.empty()) {
+      const RowSet wanted = classes.rows_of(classes_.classes);
+      for (RowSet* const rows : {&test, &dev, &training}) *rows = rows->intersection(wanted);
+    }
     // Tables to examples, by a map that saw the training rows alone.
     const std::unique_ptr<Trainer> trainer = trainers_.setup(chosen).make();
     Wishes wishes = trainer->wishes();
@@ -378,12 +380,7 @@ class Train final : public Command {
                       : start_ ? start_->model.parts().labels
                                : classes.among(training, classes_.positive);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::data) throw;
-      for (const auto& [rows, option] : {std::pair(&test, "test"), std::pair(&dev, "dev")})
-        if (classes.have_others(*rows, training))
-          throw Error(error.code(), error.message(),
-                      "--" + std::string(option) +
-                          " none trains on the rows that are held out, too: only they have other labels");
+      offer_held_out(error, classes, training, test, dev);
       throw;
     }
     layout.known_labels = layout.labels.size();

@@ -360,6 +360,12 @@ void DesignMatrix::centre() {
         value_[begin + e] = (value_[begin + e] - first[j]) * scale[j];
 }
 
+double DesignMatrix::score_rounding(In w) const noexcept {
+  double most = 0.0;
+  for (const double each : w) most = std::max(most, std::abs(each));
+  return 0x1p-53 * most * static_cast<double>(entries_) / static_cast<double>(rows_);
+}
+
 std::vector<double> DesignMatrix::in_units(In w) const {
   std::vector<double> own(columns_);
   for (std::size_t j = 0; j < columns_; ++j) own[j] = std::ldexp(w[j], -exponent_[j]);

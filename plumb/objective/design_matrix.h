@@ -55,6 +55,8 @@ class DesignMatrix {
   // The weights of one output in the units of the features, and back.
   std::vector<double> in_units(In w) const;
   std::vector<double> from_units(In w) const;
+  // By how much rounding may move a score of such weights, where rows are of a mean length.
+  double score_rounding(In w) const noexcept;
   In targets() const noexcept { return target_; }
   In weights() const noexcept { return weight_; }
   In offsets() const noexcept { return offset_; }  // empty: none

@@ -14,17 +14,10 @@ namespace {
 using math::DoubleDouble;
 using math::PairSums;
 
-constexpr double kDoubtful = 1e-12;        // share of a column left by others, of which doubles have few digits
-constexpr double kWithinRounding = 1e-26;  // the same, of squares: a column of 1e-13 of its size
 constexpr int kRounds = 5;                 // each leaves 1e-4 of what was left, or less
 constexpr double kRoundMultiple = 0x1p20;  // 1 over what multiples are tried as whole numbers of
 constexpr std::size_t kAtOnce = 8;         // columns that share the passes over the rows
 constexpr std::size_t kStripes = 16;       // of a triangle, at most: each goes over all sparse rows
-
-std::vector<double> rounded(Out total) {
-  const PairSums sums(total);
-  return {sums.high.begin(), sums.high.end()};
-}
 
 // In order of the rows, whatever the threads.
 template <class Add>
@@ -89,7 +82,7 @@ std::vector<MadeUp> regressed(const DesignMatrix& x, const math::Cholesky& facto
   measure();
   std::vector<MadeUp> made(m);
   for (std::size_t c = 0; c < m; ++c)
-    made[c] = left[c] <= kWithinRounding * diagonal[columns[c]] ? MadeUp::nearly : MadeUp::no;
+    made[c] = left[c] <= kRoundingShare * diagonal[columns[c]] ? MadeUp::nearly : MadeUp::no;
   for (double& each : w) each = std::round(each * kRoundMultiple) / kRoundMultiple;
   measure();
   for (std::size_t c = 0; c < m; ++c)
@@ -126,7 +119,7 @@ void exact_times(const DesignMatrix& x, In w, std::size_t outputs, Out z, const 
 void exact_transpose_times(const DesignMatrix& x, In r, std::size_t outputs, Out g, const Run& run) {
   const std::size_t p = x.columns();
   if (x.sparse()) x.lay_out(run);
-  std::vector<double> total = pair_sums(x, outputs * p, run, [&](std::size_t b, const PairSums& sums) {
+  const std::vector<double> total = pair_sums(x, outputs * p, run, [&](std::size_t b, const PairSums& sums) {
     if (x.sparse()) {
       for (std::size_t i = x.block_begin(b), end = i + x.block_size(b); i < end; ++i) {
         const Row row = x.row(i);
@@ -146,8 +139,7 @@ void exact_transpose_times(const DesignMatrix& x, In r, std::size_t outputs, Out
       }
     });
   });
-  const std::vector<double> found = rounded(total);
-  std::copy(found.begin(), found.end(), g.begin());
+  std::copy_n(total.begin(), g.size(), g.begin());  // the high parts
 }
 
 ExactGram exact_gram(const DesignMatrix& x, In d, const Run& run) {
@@ -181,7 +173,7 @@ std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run) {
   const std::size_t p = x.columns();
   std::vector<double> gram = x.gram(x.weights(), run), diagonal(p);
   for (std::size_t j = 0; j < p; ++j) diagonal[j] = gram[j * (p + 1)];
-  const math::Cholesky factor(std::move(gram), p, kDoubtful);
+  const math::Cholesky factor(std::move(gram), p, kDoubtfulShare);
   std::vector<MadeUp> made_up(p, MadeUp::no);
   std::vector<std::size_t> doubtful;
   for (std::size_t j = 0; j < p; ++j)
@@ -201,7 +193,7 @@ std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run) {
   ExactGram exact = exact_gram(x, x.weights(), run);
   for (std::size_t j = 0; j < p; ++j)
     if (!is_apart(j)) exact.high[j * (p + 1)] = exact.low[j * (p + 1)] = 0.0;
-  const math::Cholesky apart(std::move(exact.high), std::move(exact.low), p, kWithinRounding);
+  const math::Cholesky apart(std::move(exact.high), std::move(exact.low), p, kRoundingShare);
   for (std::size_t j = 0; j < p; ++j)
     if (is_apart(j) && apart.aliased()[j]) made_up[j] = MadeUp::nearly;
   return made_up;

@@ -1,5 +1,5 @@
 // Products of a design matrix whose sums are in double-double: for columns so nearly dependent that sums of doubles
-// lose what tells them apart. They take some ten times as long as those of the matrix.
+// lose what tells them apart. They take several times as long as those of the matrix.
 #pragma once
 
 #include <vector>
@@ -8,6 +8,10 @@
 #include "plumb/objective/design_matrix.h"
 
 namespace plumb {
+
+// What earlier columns leave of the square of a column, as a part of it. Below the first, sums of doubles have too few
+// digits of it; below the second, it is rounding: 1e-13 of the size of the column.
+inline constexpr double kDoubtfulShare = 1e-12, kRoundingShare = 1e-26;
 
 // As DesignMatrix has them, rounded once.
 void exact_times(const DesignMatrix& x, In w, std::size_t outputs, Out z, const Run& run);
@@ -18,8 +22,8 @@ struct ExactGram {
 };
 ExactGram exact_gram(const DesignMatrix& x, In d, const Run& run);
 
-// Whether a column is a sum of multiples of others that are not: exactly so, but for rounding (what those leave of it
-// is at most 1e-13 of its size), or not. A column of zeros is.
+// Whether a column is a sum of multiples of others that are not: exactly so, but for rounding, or not. A column of
+// zeros is.
 enum class MadeUp : unsigned char { no, nearly, exactly };
 std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run);
 

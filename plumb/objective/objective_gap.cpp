@@ -153,10 +153,9 @@ bool Objective::held_by_slight(In reach) const {
 // Where weights are large and all but cancel, the scores are not quite those of the weights, nor is the loss.
 double Objective::lost_in_scores(const Point& point) const {
   if (exact_) return 0.0;
-  double most = 0.0, slopes = 0.0;
-  for (const double w : point.w) most = std::max(most, std::abs(w));
+  double slopes = 0.0;
   for (const double slope : point.slope) slopes += std::abs(slope);
-  const double off = 0x1p-53 * most * static_cast<double>(x_.entries()) / static_cast<double>(x_.rows());
+  const double off = x_.score_rounding(point.w);
   const double lost = off * (slopes + total_weight_ * off);
   return lost > kToldLoss * point.value ? lost : 0.0;
 }

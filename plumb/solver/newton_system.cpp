@@ -12,8 +12,6 @@ namespace plumb {
 namespace {
 
 constexpr double kAliased = 1e-14;         // share of a column that the earlier ones leave, of which rounding hides all
-constexpr double kDoubtful = 1e-12;        // the same, of which doubles have digits enough
-constexpr double kWithinRounding = 1e-26;  // the same in double-double: a column of 1e-13 of its size is rounding
 constexpr int kMostRefined = 6;            // rounds, each of which leaves a hundredth or less
 constexpr double kNearEnd = 1e-2;          // of the value, that a step promises at most
 constexpr std::size_t kMostDirect = 2048;  // weights whose second derivative is kept as a matrix
@@ -43,7 +41,7 @@ struct Doubts {
   Doubts(Objective& f, const math::Cholesky& factor) {
     const std::size_t p = f.matrix().columns();
     for (std::size_t i = 0; i < factor.size(); ++i) {
-      if (!is_free(f, i) || factor.share_left(i) >= kDoubtful || (factor.size() > p && is_shift(f, i))) continue;
+      if (!is_free(f, i) || factor.share_left(i) >= kDoubtfulShare || (factor.size() > p && is_shift(f, i))) continue;
       if (f.made_up(i % p) == MadeUp::no)
         apart = true;
       else if (!factor.aliased()[i])
@@ -116,7 +114,7 @@ void Preconditioner::set_factor(Objective& f, In curvature) {
   const math::PairSums sums(gram.high, gram.low);
   for (std::size_t j = 0; j < columns_; ++j) sums.add(j * (columns_ + 1), f.ridge()[j]);
   set_aside(f, gram, columns_);
-  factor_.emplace(std::move(gram.high), std::move(gram.low), columns_, kWithinRounding);
+  factor_.emplace(std::move(gram.high), std::move(gram.low), columns_, kRoundingShare);
 }
 
 // A bias and columns whose mean is not 0 stand in for each other, which a diagonal does not see, and conjugate
@@ -208,7 +206,7 @@ NewtonSystem::Direction NewtonSystem::solve_exactly(const Objective::Point& poin
   ExactGram hessian = f_.exact_hessian(point);
   set_aside(f_, hessian, q);
   const math::PairSums entry(hessian.high, hessian.low);
-  const math::Cholesky factor(hessian.high, hessian.low, q, kWithinRounding);
+  const math::Cholesky factor(hessian.high, hessian.low, q, kRoundingShare);
   std::vector<math::DoubleDouble> d(q), rest(q);
   std::vector<double> r(q);
   for (std::size_t i = 0; i < q; ++i) rest[i] = -point.gradient[i];

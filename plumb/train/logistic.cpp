@@ -23,7 +23,8 @@ namespace {
 
 // Of a column of size 1: what a penalty below this does is lost in rounding, and so would be every certificate.
 constexpr double kNoPenalty = 1e-24;
-constexpr double kLastDigits = 1e-12;  // a relative gap that no more steps are worth
+constexpr double kFeltRounding = 1e-12;  // of a score
+constexpr double kLastDigits = 1e-12;    // a relative gap that no more steps are worth
 
 // Rows of weights and biases in the user's units, from those of the design matrix.
 struct Rows {
@@ -125,7 +126,7 @@ class ClassFit {
       for (std::size_t k = 0; k < outputs; ++k) mean += w[k * p + j] / static_cast<double>(outputs);
       for (std::size_t k = 0; k < outputs; ++k) w[k * p + j] -= mean;
     }
-    if (!reference && felt_when_rounded(x_, w)) {
+    if (!reference && x_.score_rounding(w) > kFeltRounding) {
       const double value = exact_value(x_, softmax_loss(outputs, false), penalty, w, run_);
       gap_ = std::min(gap_ + std::max(0.0, value - value_), value);
       value_ = value;

@@ -1,6 +1,5 @@
 #include "plumb/train/lost_in_saving.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -23,13 +22,6 @@ double lost_in_bias(const DesignMatrix& x, Loss loss, const Objective::Point& po
     lost += loss == Loss::hinge ? weight * moved : moved * (std::abs(point.gradient[begin + p - 1]) + weight * moved);
   }
   return lost;
-}
-
-bool felt_when_rounded(const DesignMatrix& x, In w) {
-  constexpr double kFelt = 1e-12;  // of a score
-  double most = 0.0;
-  for (const double each : w) most = std::max(most, std::abs(each));
-  return 0x1p-52 * most * static_cast<double>(x.entries()) > kFelt * static_cast<double>(x.rows());
 }
 
 double exact_value(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge,

@@ -12,8 +12,7 @@ namespace plumb {
 // At most. The bias of a matrix that was centred takes up what columns share, and rounding it moves every score.
 double lost_in_bias(const DesignMatrix& x, Loss loss, const Objective::Point& point);
 
-// Whether rounding weights so large can be felt, and the objective where they are as they were saved.
-bool felt_when_rounded(const DesignMatrix& x, In w);
+// The objective where weights are as they were saved.
 double exact_value(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge,
                    std::vector<double> w, const Run& run);
 

@@ -26,6 +26,19 @@ Fit perceptron(const Data& data, PerceptronOptions options, unsigned threads = 1
                                    plumb::Run{executor, RandomKey{42, 0}});
 }
 
+// Counts, and labels by a plane with noise.
+Data counts(std::size_t n, std::size_t p) {
+  Data data;
+  const RandomKey key{5, 0};
+  std::uint64_t draw = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    data.x.emplace_back();
+    for (std::size_t j = 0; j < p; ++j) data.x[i].push_back(std::floor(4 * key.uniform(draw++)));
+    data.y.push_back(data.x[i][0] + data.x[i][3] > data.x[i][5] + 3 * key.uniform(draw++) ? 1 : 0);
+  }
+  return data;
+}
+
 // Rows on both sides of a plane through the data, at least `gap` away from it.
 Data separable(std::size_t n, std::size_t p, std::uint64_t seed, double gap = 0.1) {
   Data data;
@@ -69,14 +82,7 @@ TEST(Perceptron, StopsAtACleanPassAndSeparatesWhatCanBeSeparated) {
 
 // Counts are copied where there is room for it: a run that grants no more than the fit needs has the same bits.
 TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
-  Data data;
-  const RandomKey key{5, 0};
-  std::uint64_t draw = 0;
-  for (std::size_t i = 0; i < 5000; ++i) {
-    data.x.emplace_back();
-    for (std::size_t j = 0; j < 9; ++j) data.x[i].push_back(std::floor(4 * key.uniform(draw++)));
-    data.y.push_back(data.x[i][0] + data.x[i][3] > data.x[i][5] + 3 * key.uniform(draw++) ? 1 : 0);
-  }
+  const Data data = counts(5000, 9);
   const Examples examples = examples_of(data, 700, true);
   Executor executor(2);
   for (const std::uint64_t shards : {1u, 3u})
@@ -97,14 +103,7 @@ TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
 
 // Its hypotheses are as many as its mistakes.
 TEST(Perceptron, AVoteEndsBeforeItTakesMoreMemoryThanIsGranted) {
-  Data data;
-  const RandomKey key{6, 0};
-  std::uint64_t draw = 0;
-  for (std::size_t i = 0; i < 3000; ++i) {
-    data.x.emplace_back();
-    for (std::size_t j = 0; j < 20; ++j) data.x[i].push_back(key.uniform(draw++));
-    data.y.push_back(static_cast<double>(key.below(draw++, 2)));
-  }
+  const Data data = counts(3000, 20);
   const Examples examples = examples_of(data, 700, true);
   Executor executor(1);
   const Perceptron trainer(PerceptronOptions{.variant = Variant::voted, .passes = 3});

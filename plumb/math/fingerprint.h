@@ -55,10 +55,9 @@ inline std::uint64_t fingerprint(const Kernels& k) {
                sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
                transpose_times_dd_add, residuals, moments_about_add, dots, bells_apart, times8, squares_about,
                bells_without, bell_squares, sparse_dot, sparse_dot_float, sparse_dot_byte, sparse_sum, sparse_sums,
-               index_range, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_axpy_pair, sparse_dots, sparse_axpys,
-               sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact, lockstep_logistic, eliminate8,
-               eliminate8_dd, sparse_dot_ahead, sparse_dot_ahead_turns, sparse_axpy_turns, left_out8, add_planes,
-               planes_to_numbers, count_dot, count_dot_turns, count_axpy, count_axpy_turns, sort_keys] = k;
+               index_range, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_dots, sparse_axpys, sparse_gram_add,
+               lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd,
+               sparse_dot_ahead, left_out8, add_planes, planes_to_numbers, count_dot, count_axpy, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -166,9 +165,6 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add({sparse_dot_float(index.data(), narrow.data(), index.size(), w.data())});
     sparse_axpy_float(0.3, index.data(), narrow.data(), index.size(), out.data());
     print.add(out);
-    sparse_axpy_pair(0.3, -0.7, index.data(), narrow.data(), index.size(), out.data(), out_low.data());
-    print.add(out);
-    print.add(out_low);
     std::vector<SparseEntry> entries;
     for (const std::uint32_t j : index) entries.push_back({j, narrow[j]});
     std::vector<float> sums(40), many(p * 40);
@@ -202,20 +198,14 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     eliminate8_dd(w.data(), low.data(), p, rows_of_x.data(), low.data(), b.data(), b_low.data());
     print.add(b);
     print.add(b_low);
-    std::vector<double> turns = numbers.vector(2 * p, 1.0);
     const std::uint32_t* const at = index.data();
-    print.add({sparse_dot_ahead(at, narrow.data(), index.size(), w.data(), at, narrow.data(), 1),
-               sparse_dot_ahead_turns(at, narrow.data(), index.size(), turns.data(), at, narrow.data(), 30)});
-    sparse_axpy_turns(0.3, -0.7, at, narrow.data(), index.size(), turns.data());
-    print.add(turns);
+    print.add({sparse_dot_ahead(at, narrow.data(), index.size(), w.data(), at, narrow.data(), 1)});
     std::vector<std::uint32_t> counts;
     for (const std::uint32_t j : index) counts.push_back(256 * j + static_cast<std::uint32_t>(numbers.bits() % 256));
     const std::size_t eights = counts.size() / 8 * 8;
-    print.add({count_dot(counts.data(), eights, w.data()), count_dot_turns(counts.data(), eights, turns.data())});
+    print.add({count_dot(counts.data(), eights, w.data())});
     count_axpy(0.3, counts.data(), eights, out.data());
-    count_axpy_turns(0.3, -0.7, counts.data(), eights, turns.data());
     print.add(out);
-    print.add(turns);
     std::vector<double> left_out(4 * 8 * 5);
     const double* const some = rows_of_x.data();
     left_out8(some, some + 1, some + 2, some + 3, some + 4, 5, left_out.data());

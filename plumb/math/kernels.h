@@ -141,8 +141,6 @@ struct Kernels {
   void (*sparse_axpy)(double a, const std::uint32_t* index, const double* value, std::size_t n, double* y) noexcept;
   void (*sparse_axpy_float)(double a, const std::uint32_t* index, const float* value, std::size_t n,
                             double* y) noexcept;
-  void (*sparse_axpy_pair)(double a, double b, const std::uint32_t* index, const float* value, std::size_t n, double* y,
-                           double* z) noexcept;
   void (*sparse_dots)(const SparseEntry* row, std::size_t n, const float* w, std::size_t width, float* out) noexcept;
   void (*sparse_axpys)(const float* a, const SparseEntry* row, std::size_t n, std::size_t width, float* y) noexcept;
   void (*sparse_gram_add)(const std::uint32_t* index, const double* value, std::size_t n, double weight, double* gram,
@@ -165,10 +163,6 @@ struct Kernels {
 
   double (*sparse_dot_ahead)(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
                              const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept;
-  double (*sparse_dot_ahead_turns)(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
-                                   const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept;
-  void (*sparse_axpy_turns)(double a, double b, const std::uint32_t* index, const float* value, std::size_t n,
-                            double* pairs) noexcept;
   void (*left_out8)(const double* s, const double* y, const double* h, const double* fitted, const double* leverage,
                     std::size_t n, double* sums) noexcept;
   void (*add_planes)(const PlaneStep* steps, std::size_t n, const std::uint64_t* planes, std::size_t stride,
@@ -176,9 +170,7 @@ struct Kernels {
   void (*planes_to_numbers)(const std::uint64_t* const* planes, std::size_t count, const std::uint64_t* negative,
                             const std::int32_t* start, std::size_t rows, std::int32_t* numbers) noexcept;
   double (*count_dot)(const std::uint32_t* entries, std::size_t n, const double* w) noexcept;
-  double (*count_dot_turns)(const std::uint32_t* entries, std::size_t n, const double* pairs) noexcept;
   void (*count_axpy)(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept;
-  void (*count_axpy_turns)(double a, double b, const std::uint32_t* entries, std::size_t n, double* pairs) noexcept;
   const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::size_t n, std::uint32_t* room) noexcept;
 };
 

@@ -126,14 +126,13 @@ inline double sparse_dot(const std::uint32_t* index, const Value* value, std::si
 #endif
 }
 
-// The same of every stride-th number of w, while entries that are read soon are fetched: one line of each array for
-// each 16 that are added, as more at once than the machine keeps track of would be lost or waited for.
-template <std::size_t stride>
+// The same while entries that are read soon are fetched: one line of each array for each 16 that are added, as more at
+// once than the machine keeps track of would be lost or waited for.
 inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
                                const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept {
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane)
-                       PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[stride * index[t]], lane); };
+                       PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[index[t]], lane); };
   const auto fetch = [&](std::size_t count) PLUMB_LANES_ATTR {
     for (std::size_t fetched = 0; fetched < count; fetched += 16) {
       __builtin_prefetch(next_index + fetched);
@@ -151,23 +150,21 @@ inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, s
   return lanes.finish(n, add);
 }
 
-// sparse_dot of entries that are 256 column + value, of every stride-th number of w; n is a multiple of 8.
-template <std::size_t stride>
+// sparse_dot of entries that are 256 column + value; n is a multiple of 8.
 inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   const __m128i low = _mm_set1_epi32(255);
   PairedLanes lanes;
   lanes.add_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
     const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries + t));
-    const __m128d weights =
-        _mm_loadh_pd(_mm_load_sd(w + stride * (entries[t] >> 8)), w + stride * (entries[t + 1] >> 8));
+    const __m128d weights = _mm_loadh_pd(_mm_load_sd(w + (entries[t] >> 8)), w + (entries[t + 1] >> 8));
     return _mm_fmadd_pd(_mm_cvtepi32_pd(_mm_and_si128(two, low)), weights, sum);
   });
   return with_one_nan(lanes.folded());
 #else
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR {
-    lane = std::fma(static_cast<double>(entries[t] & 255), w[stride * (entries[t] >> 8)], lane);
+    lane = std::fma(static_cast<double>(entries[t] & 255), w[entries[t] >> 8], lane);
   };
   for (; n >= 8; n -= 8, entries += 8) {
     lanes.add_eight(add);
@@ -194,15 +191,6 @@ PLUMB_LANES void for_each_count(const std::uint32_t* entries, std::size_t n, Tak
 
 inline void count_axpy(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept {
   for_each_count(entries, n, [&](std::size_t j, double value) PLUMB_LANES_ATTR { y[j] = std::fma(a, value, y[j]); });
-}
-
-// Where y and z take turns, as in sparse_axpy_turns.
-inline void count_axpy_turns(double a, double b, const std::uint32_t* entries, std::size_t n, double* pairs) noexcept {
-  const double both[] = {a, b};
-  const Doubles<2> step = Doubles<2>::load(both);
-  for_each_count(entries, n, [&](std::size_t j, double value) PLUMB_LANES_ATTR {
-    fma(step, Doubles<2>(value), Doubles<2>::load(pairs + 2 * j)).store(pairs + 2 * j);
-  });
 }
 
 // sparse_dot of values that are all 1.
@@ -290,27 +278,6 @@ inline DoubleDouble sparse_dot2(const std::uint32_t* index, const double* value,
 template <class Value>
 inline void sparse_axpy(double a, const std::uint32_t* index, const Value* value, std::size_t n, double* y) noexcept {
   for (std::size_t t = 0; t < n; ++t) y[index[t]] = std::fma(a, double{value[t]}, y[index[t]]);
-}
-
-inline void sparse_axpy_pair(double a, double b, const std::uint32_t* index, const float* value, std::size_t n,
-                             double* y, double* z) noexcept {
-  for (std::size_t t = 0; t < n; ++t) {
-    const double v = value[t];
-    const std::size_t j = index[t];
-    y[j] = std::fma(a, v, y[j]);
-    z[j] = std::fma(b, v, z[j]);
-  }
-}
-
-// sparse_axpy_pair where y and z take turns in one array: a pair is in one line of the cache.
-inline void sparse_axpy_turns(double a, double b, const std::uint32_t* index, const float* value, std::size_t n,
-                              double* pairs) noexcept {
-  const double both[] = {a, b};
-  const Doubles<2> step = Doubles<2>::load(both);
-  for (std::size_t t = 0; t < n; ++t) {
-    double* const pair = pairs + 2 * std::size_t{index[t]};
-    fma(step, Doubles<2>(double{value[t]}), Doubles<2>::load(pair)).store(pair);
-  }
 }
 
 // Registers of floats: eight outputs are one, or two where it holds four, or eight.

@@ -40,13 +40,6 @@ inline double sparse_dot_ahead(Indices index, Floats value, In w, Indices next_i
   return kernels().sparse_dot_ahead(index.data(), value.data(), index.size(), w.data(), next_index.data(),
                                     next_value.data(), std::min(next_index.size(), next_value.size()));
 }
-// ... of the first numbers of pairs that are in one array.
-inline double sparse_dot_ahead_turns(Indices index, Floats value, In pairs, Indices next_index,
-                                     Floats next_value) noexcept {
-  assert(index.size() == value.size() && (index.empty() || 2 * std::size_t{index.back()} < pairs.size()));
-  return kernels().sparse_dot_ahead_turns(index.data(), value.data(), index.size(), pairs.data(), next_index.data(),
-                                          next_value.data(), std::min(next_index.size(), next_value.size()));
-}
 
 // The same of values that are all 1.
 inline double sparse_sum(Indices index, In w) noexcept {
@@ -78,17 +71,6 @@ inline void sparse_axpy(double a, Indices index, Floats value, Out y) noexcept {
   assert(index.size() == value.size() && (index.empty() || index.back() < y.size()));
   kernels().sparse_axpy_float(a, index.data(), value.data(), index.size(), y.data());
 }
-// Both at once: y[index_t] = fma(a, value_t, y[index_t]) and z[index_t] = fma(b, value_t, z[index_t]).
-inline void sparse_axpy_pair(double a, double b, Indices index, Floats value, Out y, Out z) noexcept {
-  assert(index.size() == value.size() && (index.empty() || index.back() < std::min(y.size(), z.size())));
-  kernels().sparse_axpy_pair(a, b, index.data(), value.data(), index.size(), y.data(), z.data());
-}
-
-// The same where y and z take turns: y_j is pairs[2 j] and z_j pairs[2 j + 1].
-inline void sparse_axpy_turns(double a, double b, Indices index, Floats value, Out pairs) noexcept {
-  assert(index.size() == value.size() && (index.empty() || 2 * std::size_t{index.back()} + 1 < pairs.size()));
-  kernels().sparse_axpy_turns(a, b, index.data(), value.data(), index.size(), pairs.data());
-}
 
 // A row of small counts: entries are 256 column + count, and as many as a multiple of 8. Bits are those of the kernels
 // above for the same columns and values.
@@ -98,15 +80,8 @@ inline double count_dot(CountEntries entries, In w) noexcept {
   assert(entries.size() % 8 == 0);
   return kernels().count_dot(entries.data(), entries.size(), w.data());
 }
-inline double count_dot_turns(CountEntries entries, In pairs) noexcept {
-  assert(entries.size() % 8 == 0);
-  return kernels().count_dot_turns(entries.data(), entries.size(), pairs.data());
-}
 inline void count_axpy(double a, CountEntries entries, Out y) noexcept {
   kernels().count_axpy(a, entries.data(), entries.size(), y.data());
-}
-inline void count_axpy_turns(double a, double b, CountEntries entries, Out pairs) noexcept {
-  kernels().count_axpy_turns(a, b, entries.data(), entries.size(), pairs.data());
 }
 
 // Weights of several outputs side by side, `width` floats a column, a multiple of kOutputStep:

@@ -83,38 +83,25 @@ TEST(Sparse, FloatsCountAsTheDoublesTheyAre) {
       const std::size_t n = row.index.size();
       ASSERT_TRUE(same(table->sparse_dot_float(index, narrow.data(), n, w.data()),
                        table->sparse_dot(index, wide.data(), n, w.data())));
-      std::vector<double> y = random.vector(300), z = random.vector(300), once = y, pair = y, other = z;
+      std::vector<double> y = random.vector(300), once = y;
       table->sparse_axpy(0.3, index, wide.data(), n, y.data());
-      table->sparse_axpy(-0.7, index, wide.data(), n, z.data());
       table->sparse_axpy_float(0.3, index, narrow.data(), n, once.data());
-      table->sparse_axpy_pair(0.3, -0.7, index, narrow.data(), n, pair.data(), other.data());
       ASSERT_EQ(once, y);
-      ASSERT_EQ(pair, y);
-      ASSERT_EQ(other, z);
     }
   }
 }
 
-TEST(Sparse, FetchingAheadAndTakingTurnsChangeNoBit) {
+TEST(Sparse, FetchingAheadChangesNoBit) {
   Random random(12);
   for (const Kernels* const table : tables())
     for (int trial = 0; trial < 100; ++trial) {
       const SparseRow row = random_row(random, 300, 1 + random.below(20));
       const std::vector<float> value(row.value.begin(), row.value.end());
       const std::size_t n = value.size(), next = random.below(n + 1);
-      std::vector<double> y = random.vector(300), z = random.vector(300), turns;
-      for (std::size_t j = 0; j < y.size(); ++j) turns.insert(turns.end(), {y[j], z[j]});
+      const std::vector<double> w = random.vector(300);
       const std::uint32_t* const index = row.index.data();
-      const double dot = table->sparse_dot_float(index, value.data(), n, y.data());
-      ASSERT_TRUE(same(table->sparse_dot_ahead(index, value.data(), n, y.data(), index, value.data(), next), dot));
-      ASSERT_TRUE(
-          same(table->sparse_dot_ahead_turns(index, value.data(), n, turns.data(), index, value.data(), next), dot));
-      table->sparse_axpy_pair(0.3, -0.7, index, value.data(), n, y.data(), z.data());
-      table->sparse_axpy_turns(0.3, -0.7, index, value.data(), n, turns.data());
-      for (std::size_t j = 0; j < y.size(); ++j) {
-        ASSERT_TRUE(same(turns[2 * j], y[j]));
-        ASSERT_TRUE(same(turns[2 * j + 1], z[j]));
-      }
+      ASSERT_TRUE(same(table->sparse_dot_ahead(index, value.data(), n, w.data(), index, value.data(), next),
+                       table->sparse_dot_float(index, value.data(), n, w.data())));
     }
 }
 
@@ -132,22 +119,14 @@ TEST(Sparse, CountsAreTheFloatsTheyStandFor) {
       }
       while (entries.size() % 8 != 0) entries.push_back(256 * 300);
       const std::size_t n = value.size();
-      std::vector<double> y = random.vector(300), z = random.vector(300), turns, once = y;
+      std::vector<double> y = random.vector(300), once = y;
       once.push_back(0.0);
-      for (std::size_t j = 0; j < y.size(); ++j) turns.insert(turns.end(), {y[j], z[j]});
-      turns.insert(turns.end(), {0.0, 0.0});
       const std::uint32_t* const index = row.index.data();
       const double dot = table->sparse_dot_float(index, value.data(), n, y.data());
       ASSERT_TRUE(same(table->count_dot(entries.data(), entries.size(), once.data()), dot));
-      ASSERT_TRUE(same(table->count_dot_turns(entries.data(), entries.size(), turns.data()), dot));
-      table->sparse_axpy_pair(0.3, -0.7, index, value.data(), n, y.data(), z.data());
+      table->sparse_axpy_float(0.3, index, value.data(), n, y.data());
       table->count_axpy(0.3, entries.data(), entries.size(), once.data());
-      table->count_axpy_turns(0.3, -0.7, entries.data(), entries.size(), turns.data());
-      for (std::size_t j = 0; j < y.size(); ++j) {
-        ASSERT_TRUE(same(once[j], y[j]));
-        ASSERT_TRUE(same(turns[2 * j], y[j]));
-        ASSERT_TRUE(same(turns[2 * j + 1], z[j]));
-      }
+      for (std::size_t j = 0; j < y.size(); ++j) ASSERT_TRUE(same(once[j], y[j]));
       ASSERT_EQ(once[300], 0.0);
     }
 }

@@ -1,6 +1,7 @@
 #include "plumb/solver/online.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <type_traits>
@@ -91,36 +92,42 @@ double OnlineLearner::step_of(double m, double spread) const noexcept {
   return -rate_ * slope(rule_.loss, m, 1.0);
 }
 
-// w += step x (arow: step V x) in one plane, and its share of the average.
+// w += step x of the only plane, and its share of the average.
+template <class X>
+void OnlineLearner::move_along(const X& x, double step, double* owed) {
+  if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * squared_norm(x));
+  const double change = scale_ == 1.0 ? step : step / scale_;
+  axpy(change, x, v_);
+  if (owed != nullptr) {
+    *owed += change * scales_;
+  } else if (!u_.empty()) {
+    axpy(change * scales_, x, u_);
+  }
+  move_bias(0, step);
+}
+
+void OnlineLearner::move_bias(std::uint32_t plane, double change) {
+  if (!rule_.bias) return;
+  bias_[plane] += change;
+  bias_late_[plane] += change * count_;
+}
+
+// w += step x (arow: step V x) in one plane of several, or of arow's, and its share of the average.
 template <class X>
 void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double spread) {
-  if (variances_.empty() && planes_ == 1) {
-    if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * squared_norm(x));
-    if (u_.empty()) {
-      axpy(step / scale_, x, v_);
-    } else if (!pairs_.empty()) {
-      if constexpr (std::is_same_v<X, FloatRow>)
-        math::sparse_axpy_turns(step / scale_, step / scale_ * scales_, x.index, x.value, pairs_);
-      else if constexpr (std::is_same_v<X, CountRow>)
-        math::count_axpy_turns(step / scale_, step / scale_ * scales_, x.entries, pairs_);
-    } else {
-      axpy_pair(step / scale_, step / scale_ * scales_, x, v_, u_);
+  const double shrinks = 1.0 / (spread + 1.0 / rule_.aggressiveness);
+  for_each_entry(x, [&](std::size_t j, double value) {
+    const std::size_t i = j * planes_ + plane;
+    double change = step / scale_ * value;
+    if (!variances_.empty()) {
+      const double along = variances_[i] * value;
+      change *= variances_[i];
+      variances_[i] -= shrinks * along * along;
     }
-  } else if constexpr (!std::is_same_v<X, CountRow>) {
-    const double shrinks = 1.0 / (spread + 1.0 / rule_.aggressiveness);
-    for_each_entry(x, [&](std::size_t j, double value) {
-      const std::size_t i = j * planes_ + plane;
-      double change = step / scale_ * value;
-      if (!variances_.empty()) {
-        const double along = variances_[i] * value;
-        change *= variances_[i];
-        variances_[i] -= shrinks * along * along;
-      }
-      if (rule_.relative) squared_norm_ += change * (2.0 * v_[i] + change);
-      v_[i] += change;
-      if (!u_.empty()) u_[i] += change * scales_;
-    });
-  }
+    if (rule_.relative) squared_norm_ += change * (2.0 * v_[i] + change);
+    v_[i] += change;
+    if (!u_.empty()) u_[i] += change * scales_;
+  });
   if (!rule_.bias) return;
   double change = step;
   if (!variances_.empty()) {
@@ -128,8 +135,7 @@ void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double sp
     change *= variance;
     variance -= variance * variance / (spread + 1.0 / rule_.aggressiveness);
   }
-  bias_[plane] += change;
-  bias_late_[plane] += change * count_;
+  move_bias(plane, change);
 }
 
 // Every plane its own step, as softmax and the squared loss ask for.
@@ -149,27 +155,24 @@ void OnlineLearner::move_all(const X& x) {
 }
 
 template <class X>
-double OnlineLearner::product(const X& x) const noexcept {
-  if constexpr (std::is_same_v<X, FloatRow>)
-    if (!pairs_.empty()) return math::sparse_dot_ahead_turns(x.index, x.value, pairs_, x.next_index, x.next_value);
-  if constexpr (std::is_same_v<X, CountRow>)
-    if (!pairs_.empty()) return math::count_dot_turns(x.entries, pairs_);
-  return dot(x, v_);
-}
-
-template <class X>
-OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, double weight) {
-  const double score = scale_ * product(x) + bias_[0];
+OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, double weight, double* owed) {
+  const double score = scale_ * dot(x, v_) + bias_[0];
   const double margin = target * score;
   double& step = steps_[0];
+  double spread = 0.0;
   if (rule_.update == Update::loss) {
-    step = -rate_ * slope(rule_.loss, score, target);
+    step = -rate_ * slope(rule_.loss, score, target) * weight;
     if (rule_.l2 > 0.0) shrink(1.0 - rate_ * rule_.l2);
-    if (step != 0.0) move(x, 0, step *= weight, 0.0);
   } else {
-    const double spread = needs_spread() && margin < 1.0 ? spread_of(x, 0) : 0.0;
+    if (needs_spread() && margin < 1.0) spread = spread_of(x, 0);
     step = step_of(margin, spread) * target * weight;
-    if (step != 0.0) move(x, 0, step, spread);
+  }
+  if (step != 0.0) {
+    if constexpr (!std::is_same_v<X, CountRow>) {
+      variances_.empty() ? move_along(x, step, owed) : move(x, 0, step, spread);
+    } else {
+      move_along(x, step, owed);
+    }
   }
   return {margin <= 0.0, step != 0.0};
 }
@@ -209,12 +212,12 @@ OnlineLearner::Outcome OnlineLearner::learn_many(const X& x, std::size_t label, 
 }
 
 template <class X>
-OnlineLearner::Outcome OnlineLearner::learn_any(const X& x, double target, double weight) {
+OnlineLearner::Outcome OnlineLearner::learn_any(const X& x, double target, double weight, double* owed) {
   if (rule_.update == Update::loss) rate_ = rule_.rate / (1.0 + rule_.decay * static_cast<double>(seen_));
   const Outcome outcome = [&] {
     if constexpr (!std::is_same_v<X, CountRow>)
       if (planes_ > 1) return learn_many(x, static_cast<std::size_t>(target), weight);
-    return learn_one(x, target, weight);
+    return learn_one(x, target, weight, owed);
   }();
   ++seen_;
   scales_ += scale_;
@@ -223,26 +226,15 @@ OnlineLearner::Outcome OnlineLearner::learn_any(const X& x, double target, doubl
 }
 
 OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double weight) {
-  return learn_any(x, target, weight);
+  return learn_any(x, target, weight, nullptr);
 }
 
-// Where nearly every row moves weights and their share of the average, these are in one line of the cache if they are
-// in one array. That is made for a pass, and so must be small beside it.
-bool OnlineLearner::pays_to_pair(const RowTable& rows, std::size_t count) const noexcept {
-  if (planes_ > 1 || u_.empty() || rule_.update != Update::loss || rule_.l2 > 0.0 || !rows.floats()) return false;
-  const double share = static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(rows.size(), 1));
-  return static_cast<double>(rows.examples().entries()) * share > 8.0 * static_cast<double>(features_);
-}
-
-OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order,
+OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order, Out owed,
                                         const OnUpdate& on_update) {
   constexpr std::size_t kAhead = 2, kPlacesAhead = 8, kRowAhead = 4;
+  assert(owed.empty() || can_owe());
   const RowTable& table = rows.table();
   const bool floats = table.floats() && planes_ == 1;  // rows ahead are fetched while one is read, bit by bit
-  if (pays_to_pair(table, order.size())) {
-    pairs_.resize(2 * v_.size());
-    for (std::size_t i = 0; i < v_.size(); ++i) pairs_[2 * i] = v_[i], pairs_[2 * i + 1] = u_[i];
-  }
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (floats && i + kPlacesAhead < order.size()) rows.expect_place(order[i + kPlacesAhead]);
@@ -251,71 +243,50 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
     const double target = rule_.labels && planes_ == 1 ? 2.0 * given - 1.0 : given;
     const double weight = table.weight(order[i]);
     const std::uint64_t next = order[floats && i + kAhead < order.size() ? i + kAhead : i];
-    const Outcome outcome = rows.with_row(order[i], next, [&](const auto& x) { return learn_any(x, target, weight); });
+    double* const mine = owed.empty() ? nullptr : &owed[order[i]];
+    const Outcome outcome =
+        rows.with_row(order[i], next, [&](const auto& x) { return learn_any(x, target, weight, mine); });
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
     if (outcome.update && on_update) on_update(i, steps_);
   }
-  for (std::size_t i = 0; i < pairs_.size() / 2; ++i) v_[i] = pairs_[2 * i], u_[i] = pairs_[2 * i + 1];
-  pairs_.clear();
   if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
   return pass;
 }
 
-// Weights by place, and one for what fills up rows, while it lives.
+// Weights by place, and one for what fills up rows, while it lives; with them what fold_scale() changes.
 class OnlineLearner::ByPlace {
  public:
-  ByPlace(OnlineLearner& learner, const CountRows& rows, std::size_t count)
-      : learner_(learner), places_(rows.places()) {
-    const bool average = !learner.u_.empty();
-    const double entries = static_cast<double>(rows.entries()) * static_cast<double>(count);
-    const bool often = entries > 8.0 * static_cast<double>(places_.size()) * static_cast<double>(rows.size());
-    const std::size_t size = places_.size() + 1;
-    if (average && often && learner.rule_.update == Update::loss && learner.rule_.l2 == 0.0) {
-      learner.pairs_.resize(2 * size);
-      for (std::size_t j = 0; j < places_.size(); ++j) {
-        double* const pair = &learner.pairs_[2 * std::size_t{places_[j]}];
-        pair[0] = learner.v_[j];
-        pair[1] = learner.u_[j];
-      }
-      return;
-    }
-    v_.resize(size);
-    if (average) u_.resize(size);
-    for (std::size_t j = 0; j < places_.size(); ++j) v_[places_[j]] = learner.v_[j];
-    for (std::size_t j = 0; average && j < places_.size(); ++j) u_[places_[j]] = learner.u_[j];
-    learner.v_.swap(v_);
-    learner.u_.swap(u_);
+  ByPlace(OnlineLearner& learner, const CountRows& rows) : places_(rows.places()) {
+    lay_out(learner.v_);
+    if (learner.rule_.l2 > 0.0 && !learner.u_.empty()) lay_out(learner.u_);
   }
   ~ByPlace() {
-    std::vector<double>& pairs = learner_.pairs_;
-    if (!pairs.empty()) {
-      for (std::size_t j = 0; j < places_.size(); ++j) {
-        const double* const pair = &pairs[2 * std::size_t{places_[j]}];
-        learner_.v_[j] = pair[0];
-        learner_.u_[j] = pair[1];
-      }
-      pairs.clear();
-      return;
+    for (auto& [numbers, by_feature] : laid_out_) {
+      for (std::size_t j = 0; j < places_.size(); ++j) by_feature[j] = (*numbers)[places_[j]];
+      numbers->swap(by_feature);
     }
-    learner_.v_.swap(v_);
-    learner_.u_.swap(u_);
-    for (std::size_t j = 0; j < places_.size(); ++j) learner_.v_[j] = v_[places_[j]];
-    for (std::size_t j = 0; !u_.empty() && j < places_.size(); ++j) learner_.u_[j] = u_[places_[j]];
   }
   ByPlace(const ByPlace&) = delete;
   ByPlace& operator=(const ByPlace&) = delete;
 
  private:
-  OnlineLearner& learner_;
+  void lay_out(std::vector<double>& numbers) {
+    std::vector<double> by_place(places_.size() + 1);
+    for (std::size_t j = 0; j < places_.size(); ++j) by_place[places_[j]] = numbers[j];
+    numbers.swap(by_place);
+    laid_out_.emplace_back(&numbers, std::move(by_place));
+  }
+
   std::span<const std::uint32_t> places_;
-  std::vector<double> v_, u_;  // by place until they are swapped with those of the learner, by feature then
+  std::vector<std::pair<std::vector<double>*, std::vector<double>>> laid_out_;  // and room for them by feature
 };
 
-OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const std::uint64_t> order,
+OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const std::uint64_t> order, Out owed,
                                         const OnPart& on_part) {
   constexpr std::size_t kAhead = 8, kPlacesAhead = 24;
-  const ByPlace by_place(*this, rows, order.size());
+  assert(takes_counts() && owed.empty() != rule_.average);
+  const ByPlace by_place(*this, rows);
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i % kPart == 0 && on_part) on_part(i, pass);
@@ -323,11 +294,18 @@ OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const s
     if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
     const double given = rows.target(order[i]);
     const double target = rule_.labels ? 2.0 * given - 1.0 : given;
-    const Outcome outcome = learn_any(rows.row(order[i]), target, rows.weight(order[i]));
+    double* const mine = owed.empty() ? nullptr : &owed[order[i]];
+    const Outcome outcome = learn_any(rows.row(order[i]), target, rows.weight(order[i]), mine);
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
   }
   return pass;
+}
+
+void OnlineLearner::settle(RowReader& rows, Out owed) {
+  for (std::uint64_t i = 0; i < owed.size(); ++i)
+    if (const double late = std::exchange(owed[i], 0.0); late != 0.0)
+      rows.with_row(i, [&](const auto& x) { axpy(late, x, u_); });
 }
 
 void OnlineLearner::expect_finite() const {
@@ -342,12 +320,11 @@ void OnlineLearner::shrink(double factor) {
   if (scale_ < (u_.empty() ? kSmallestScale : kSmallestAveragedScale)) fold_scale();
 }
 
-// v = scale v and scale = 1; u so that the sum so far, S v - u, stays.
+// v = scale v and scale = 1; u so that the sum so far, S v - u, stays, whatever is owed to u.
 void OnlineLearner::fold_scale() {
   for (std::size_t i = 0; i < v_.size(); ++i) {
-    const double sum = u_.empty() ? 0.0 : scales_ * v_[i] - u_[i];
+    if (!u_.empty()) u_[i] -= scales_ * v_[i];
     v_[i] *= scale_;
-    if (!u_.empty()) u_[i] = -sum;
   }
   if (!u_.empty()) scales_ = 0.0;
   scale_ = 1.0;

@@ -46,7 +46,9 @@ struct Planes {
 //
 // It is kept without touching a weight that does not change: a change d made after S vectors were counted is missing
 // from S of them, so with u = sum S d the sum of all N vectors is N w - u (deck form: w - u / c). With a shrinking
-// scale, w = a v and S counts the scales instead: the sum is S v - u.
+// scale, w = a v and S counts the scales instead: the sum is S v - u. Changes along rows need not be added to u at
+// once: owed[i] is the sum of those along row i, over as many passes as one likes, and settle() adds them all, row by
+// row.
 class OnlineLearner {
  public:
   OnlineLearner(const OnlineRule& rule, std::uint32_t features, std::uint32_t planes);
@@ -66,16 +68,20 @@ class OnlineLearner {
     std::uint64_t updates = 0;
   };
   // Rows of the table in this order. on_update(t, steps) hears of each update: w += steps[k] x in plane k, at order[t].
-  // arow's steps are not along x.
+  // arow's steps are not along x. owed: see above, of all rows of the table, or none where the average has all at once.
   using OnUpdate = std::function<void(std::size_t t, In steps)>;
-  Pass pass(RowReader& rows, std::span<const std::uint64_t> order, const OnUpdate& on_update = {});
-  // The same over a copy of the rows, the same bits sooner; on_part(t, done) is told before each kPart of them how many
-  // came before, and what became of these. It may throw: rows that were learnt stay so.
+  Pass pass(RowReader& rows, std::span<const std::uint64_t> order, Out owed = {}, const OnUpdate& on_update = {});
+  // The same over a copy of the rows, the same bits sooner; an average needs owed. on_part(t, done) is told before each
+  // kPart of them how many came before, and what became of these. It may throw: rows that were learnt stay so.
   using OnPart = std::function<void(std::size_t t, const Pass& done)>;
   static constexpr std::size_t kPart = 4096;
-  Pass pass(const CountRows& rows, std::span<const std::uint64_t> order, const OnPart& on_part = {});
+  Pass pass(const CountRows& rows, std::span<const std::uint64_t> order, Out owed = {}, const OnPart& on_part = {});
   // Whether it can be had of such rows.
-  bool takes_counts() const noexcept { return planes_ == 1 && rule_.update != Update::arow && !rule_.relative; }
+  bool takes_counts() const noexcept { return steps_along_rows() && !rule_.relative; }
+
+  // Whether the average can be owed what it lacks.
+  bool can_owe() const noexcept { return rule_.average && steps_along_rows(); }
+  void settle(RowReader& rows, Out owed);  // nothing is owed then
 
   // Throws Error(data) if the weights have stopped being finite.
   void expect_finite() const;
@@ -99,20 +105,22 @@ class OnlineLearner {
   template <class X>
   double spread_of(const X& x, std::uint32_t plane) const noexcept;
   bool needs_spread() const noexcept { return rule_.update != Update::perceptron && rule_.update != Update::loss; }
+  bool steps_along_rows() const noexcept { return planes_ == 1 && rule_.update != Update::arow; }
+  // owed: of this row, or null.
   template <class X>
-  Outcome learn_any(const X& x, double target, double weight);
+  Outcome learn_any(const X& x, double target, double weight, double* owed);
   template <class X>
-  Outcome learn_one(const X& x, double target, double weight);
+  Outcome learn_one(const X& x, double target, double weight, double* owed);
   template <class X>
   Outcome learn_many(const X& x, std::size_t label, double weight);
   template <class X>
+  void move_along(const X& x, double step, double* owed);
+  template <class X>
   void move(const X& x, std::uint32_t plane, double step, double spread);
+  void move_bias(std::uint32_t plane, double change);
   template <class X>
   void move_all(const X& x);
-  template <class X>
-  double product(const X& x) const noexcept;  // of the only plane
   class ByPlace;
-  bool pays_to_pair(const RowTable& rows, std::size_t count) const noexcept;
   void shrink(double factor);
   void fold_scale();
 
@@ -122,7 +130,6 @@ class OnlineLearner {
   std::vector<double> v_;          // weights = scale * v
   std::vector<double> bias_;       // never scaled
   std::vector<double> u_;          // see above; empty without an average
-  std::vector<double> pairs_;      // v and u in turns, while a pass goes that moves both in every row; else empty
   std::vector<double> bias_late_;  // the same of the biases
   std::vector<double> variances_;  // arow: of each weight, then of each bias
   std::vector<double> scores_;

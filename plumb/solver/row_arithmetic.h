@@ -40,19 +40,6 @@ inline void axpy(double a, const Row& x, Out y) noexcept {
 inline void axpy(double a, const FloatRow& x, Out y) noexcept { math::sparse_axpy(a, x.index, x.value, y); }
 inline void axpy(double a, const CountRow& x, Out y) noexcept { math::count_axpy(a, x.entries, y); }
 
-// y += a x and z += b x.
-inline void axpy_pair(double a, double b, const Row& x, Out y, Out z) noexcept {
-  axpy(a, x, y);
-  axpy(b, x, z);
-}
-inline void axpy_pair(double a, double b, const FloatRow& x, Out y, Out z) noexcept {
-  math::sparse_axpy_pair(a, b, x.index, x.value, y, z);
-}
-inline void axpy_pair(double a, double b, const CountRow& x, Out y, Out z) noexcept {
-  axpy(a, x, y);
-  axpy(b, x, z);
-}
-
 // |x|^2, the same bits for all forms.
 template <class X>
 double squared_norm(const X& x) noexcept {

@@ -80,6 +80,7 @@ class Training {
         voters_(planes_) {
     if (problem.labels.size() < 2) throw Error(ErrorCode::data, "all rows have one label; at least two were expected");
     check_rows();
+    if (learner_.can_owe()) owed_.resize(rows_.size());
     begin();
   }
 
@@ -90,7 +91,7 @@ class Training {
       seen_ = 0;
       OnlineLearner::Pass done;
       try {
-        if (pass > 0) copy_rows(options_.passes - pass);
+        copy_rows(options_.passes - pass);
         options_.shards > 1 ? sharded_pass(pass, done) : whole_pass(pass, done);
       } catch (const Error& error) {
         if (error.code() != ErrorCode::interrupted || (pass == 0 && seen_ == 0)) throw;
@@ -109,6 +110,8 @@ class Training {
     record_.train_rows = problem_.examples.size();
     record_.converged = clean;
     record_.iterations = passes_before_ + pass;
+    RowReader reader(rows_);
+    learner_.settle(reader, owed_);
     Fit fit{model(), std::move(record_), {}};
     fit.record.objective = static_cast<double>(training_errors(fit.model));
     fit.record.fit.emplace_back("training_errors", fit.record.objective);
@@ -254,7 +257,7 @@ class Training {
     trace_.push_back(std::move(step));
   }
 
-  // Many passes go over a copy of the rows, if there is room for one. The first does not: it may be the last.
+  // Many passes go over a copy of the rows, if there is room for one.
   void copy_rows(std::uint64_t passes) {
     if (copy_tried_ || passes < kWorthCopying || !learner_.takes_counts() || voted() || drawn()) return;
     copy_tried_ = true;
@@ -275,7 +278,7 @@ class Training {
       report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
     };
     if (copy_) {
-      total = learner_.pass(*copy_, order, [&](std::size_t t, const OnlineLearner::Pass& done) {
+      total = learner_.pass(*copy_, order, owed_, [&](std::size_t t, const OnlineLearner::Pass& done) {
         total = done;
         seen_ = t;
         report(t);
@@ -297,7 +300,7 @@ class Training {
         counted = t;
       };
       const OnlineLearner::Pass found =
-          learner_.pass(reader, chunk, voted() || drawn() ? OnlineLearner::OnUpdate(on_update) : nullptr);
+          learner_.pass(reader, chunk, owed_, voted() || drawn() ? OnlineLearner::OnUpdate(on_update) : nullptr);
       if (voted()) voters_.survive(chunk.size() - counted);
       total.mistakes += found.mistakes;
       total.updates += found.updates;
@@ -349,7 +352,7 @@ class Training {
       std::vector<std::uint64_t> order = order_of(options_.order, n * k / shards, n * (k + 1) / shards, run_.random,
                                                   (passes_before_ + pass) * shards + k);
       for (std::uint64_t& row : order) row = dealt_[row];
-      done[k] = copy_ ? parts[k].pass(*copy_, order) : parts[k].pass(reader, order);
+      done[k] = copy_ ? parts[k].pass(*copy_, order, owed_) : parts[k].pass(reader, order, owed_);
     });
     learner_.mix(parts);
     for (const OnlineLearner::Pass& each : done) {
@@ -406,6 +409,7 @@ class Training {
   bool copy_tried_ = false;
   std::uint64_t memory_;  // that the fit takes without it
   OnlineLearner learner_;
+  std::vector<double> owed_;  // to its average, along each row
   Voters voters_;
   Ledger ledger_;
   Record record_;
@@ -446,7 +450,7 @@ std::uint64_t Perceptron::memory(std::uint32_t features, std::uint64_t rows, con
   const std::uint64_t vectors = 3 + (options_.variant == Variant::averaged ? 2 : 0) +
                                 (options_.update == Update::arow ? 1 : 0) +
                                 (options_.shards > 1 ? 2 * options_.shards : 0);
-  return vectors * 8 * features + 24 * rows;
+  return vectors * 8 * features + (options_.variant == Variant::averaged ? 32 : 24) * rows;
 }
 
 Fit Perceptron::train(const Problem& problem, const Run& run) const {

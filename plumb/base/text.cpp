@@ -59,6 +59,13 @@ std::string printed(std::string_view text) {
   return "\"$(printf '" + format + "')\"";
 }
 
+std::string shortened(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return escaped_for_terminal(text);
+  // Before the character that would be cut in two.
+  while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xC0) == 0x80) --longest;
+  return escaped_for_terminal(text.substr(0, longest)) + "...";
+}
+
 }  // namespace
 
 // Optimal string alignment, three rows of the table at a time.
@@ -98,19 +105,13 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   return found.empty() ? "" : "did you mean " + in_quotes(found) + "?";
 }
 
-std::string in_quotes(std::string_view text, std::size_t longest) {
-  const bool cut = text.size() > longest;
-  if (cut) {  // before the character that would be cut in two
-    while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xC0) == 0x80) --longest;
-    text = text.substr(0, longest);
-  }
-  return "\"" + escaped_for_terminal(text) + (cut ? "...\"" : "\"");
-}
+std::string in_quotes(std::string_view text, std::size_t longest) { return "\"" + shortened(text, longest) + "\""; }
 
 std::string listed(std::span<const std::string> names, std::size_t most) {
+  constexpr std::size_t kLongest = 60;
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i)
-    text += (i == 0 ? "" : ", ") + escaped_for_terminal(names[i]);
+    text += (i == 0 ? "" : ", ") + shortened(names[i], kLongest);
   if (names.size() > most) text += ", ... (" + std::to_string(names.size() - most) + " more)";
   return text;
 }

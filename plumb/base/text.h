@@ -21,7 +21,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 // In double quotes, control bytes escaped, cut after `longest` bytes: how a value from a file is shown in a message.
 std::string in_quotes(std::string_view text, std::size_t longest = 60);
 
-// "a, b, c", and after `most` names "... (12 more)".
+// "a, b, c", each cut after 60 bytes, and after `most` names "... (12 more)".
 std::string listed(std::span<const std::string> names, std::size_t most = 12);
 
 // "1 row", "2 rows".

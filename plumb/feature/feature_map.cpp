@@ -234,13 +234,23 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     columns.emplace(column.name, names.size());
     names.push_back(column.name);
   }
+  // What to type: another name, or all of them where none is right, as in a file whose first line is a row.
+  const auto hint = [&](const std::string& name) {
+    std::string near = did_you_mean(name, names);
+    const auto& inputs = content_->parts.inputs;
+    const bool strange =
+        std::none_of(inputs.begin(), inputs.end(), [&](const Input& input) { return columns.contains(input.name); });
+    if (near.empty() && strange && source.form().find("header") != std::string_view::npos)
+      near = "if the first line of the file is a row, --columns names its columns";
+    return near;
+  };
   std::vector<Selected> selected;
   const auto select = [&](const std::string& name, Kind kind, const std::string& role, bool filled = false) {
     const auto found = columns.find(name);
     if (found == columns.end())
       throw Error(ErrorCode::data, {source.name()},
                   "there is no column " + in_quotes(name) + ", " + role + "; the columns are " + listed(names),
-                  did_you_mean(name, names));
+                  hint(name));
     selected.push_back({found->second, kind, true, filled ? IfMissing::keep : roles.if_missing});
     return selected.size() - 1;
   };

@@ -85,7 +85,7 @@ void Classes::expect_two_without_each(const RowSet& rows, std::span<const std::u
                     "; without " + (one ? "it" : "them") + " every training row has the label " +
                     in_quotes(labels[left.front()]) + ", and two classes or more were expected",
                 one ? "give more rows with the label " + label + ", or name another column with --target"
-                    : "--folds loo leaves out one row at a time");
+                    : "--folds loo, without --fold and --group, leaves out one row at a time");
   }
 }
 

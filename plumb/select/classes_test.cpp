@@ -134,7 +134,8 @@ TEST(Classes, AFoldThatHoldsAllOfAClassIsNamedWhereOneIsLeft) {
   EXPECT_EQ(said(two, all, {0, 0, 1, 1, 1}), "");
   EXPECT_EQ(said(two, all, {0, 1, 0, 1, 1}),
             "all 2 rows with the label \"b\", from row 2 on, are in one fold; without them every training row has the "
-            "label \"a\", and two classes or more were expected | --folds loo leaves out one row at a time");
+            "label \"a\", and two classes or more were expected | --folds loo, without --fold and --group, leaves out "
+            "one row at a time");
   RowSet some(5);
   for (const std::uint64_t row : {0u, 2u, 3u, 4u}) some.add(row);
   EXPECT_EQ(

@@ -85,9 +85,11 @@ DocumentCounter::DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first
     : tokeniser_(tokeniser),
       rules_(tokeniser.rules()),
       rewritten_(!rules_.stop_words.empty() || !rules_.stem.empty()),
+      lasting_(of_words(rules_.tokens) && rules_.longest_ngram == 1 && !rewritten_),
       scan_(rules_),
       piece_place_(first_place),
       document_place_(first_place) {
+  if (lasting_) terms_ = TermTree::lasting();
   if (!rules_.stem.empty()) stemmer_.emplace(rules_.stem);
 }
 
@@ -153,6 +155,10 @@ TokenTable::Slot& DocumentCounter::slot_of(const TermKey& key, std::uint64_t has
   const auto same = [&](const TokenTable::Slot& slot) { return terms_.text(place_in(slot.value)) == text; };
   const auto [slot, is_new] = tokens_table_.find_or_add(key, hash, same);
   if (is_new) {
+    if (lasting_) {
+      expect_terms(1);
+      slot.term = static_cast<std::uint32_t>(terms_.size());
+    }
     const TermTree::Place place = terms_.store(text);
     slot.value = std::uint64_t{place.list} << 32 | place.index;
   }
@@ -244,7 +250,7 @@ void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
   if (rewritten_)
     rewrite(batch.data(), bounds, count);
   else if (rules_.longest_ngram == 1)
-    look_up<true, false>(batch.data(), bounds, count);
+    look_up<true, false>(batch.data(), bounds, count);  // lasting
   else if (rules_.shortest_ngram == 1)
     look_up<true, true>(batch.data(), bounds, count);
   else
@@ -263,7 +269,7 @@ void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::si
     TokenTable::Slot* slot = tokens[i].slot;
     if (!(slot->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]]
       slot = &slot_of(tokens[i].key, tokens[i].key.hash(), text_of(bounds, i));
-    if (slot->place < piece_place) [[unlikely]]
+    if (kept && slot->place < piece_place) [[unlikely]]
       slot->term = begin_term(slot->value);
     if (kept) sequence[i] = slot->term;
     if (counted)

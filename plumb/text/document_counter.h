@@ -38,7 +38,7 @@ class DocumentCounter {
 
   const TermTree& terms() const noexcept { return terms_; }
   // The terms so far; the next document begins with none. Its tokens are remembered, as the next piece will hold most
-  // of them, up to a size.
+  // of them, up to a size. Where terms are words as they stand the tree is a lasting one, and their numbers go on.
   TermTree take();
   // Forgets all terms.
   void clear();
@@ -85,6 +85,7 @@ class DocumentCounter {
   const Tokeniser& tokeniser_;
   const TokenRules& rules_;
   bool rewritten_;  // tokens are dropped or stemmed
+  bool lasting_;    // tokens are all there is, and keep their numbers
   WordScan scan_;
   std::optional<Stemmer> stemmer_;
 

@@ -60,18 +60,20 @@ std::uint32_t Vocabulary::find(std::string_view term) const noexcept {
 }
 
 // In batches whose slots, and then whose terms, come from memory together.
-std::vector<std::uint32_t> Vocabulary::ids(const TermTree& terms) const {
+std::vector<std::uint32_t> Vocabulary::ids(const TermCounts& piece) const {
+  const TermTree& terms = piece.terms;
+  const std::vector<std::uint32_t> used = piece.used_terms();
   std::vector<std::uint32_t> ids(terms.size(), kNoTerm);
   if (ids_ == nullptr) return ids;
   constexpr std::size_t batch = 32;
   std::array<std::uint64_t, batch> hashes;
   std::array<std::size_t, batch + 1> ends{};
   std::string texts;
-  for (std::size_t from = 0; from < terms.size(); from += batch) {
-    const std::size_t count = std::min(terms.size() - from, batch);
+  for (std::size_t from = 0; from < used.size(); from += batch) {
+    const std::size_t count = std::min(used.size() - from, batch);
     texts.clear();
     for (std::size_t i = 0; i < count; ++i) {
-      terms.append_text(from + i, texts);
+      terms.append_text(used[from + i], texts);
       ends[i + 1] = texts.size();
       hashes[i] = term_hash(std::string_view(texts).substr(ends[i]));
       ids_->prefetch(hashes[i]);
@@ -81,7 +83,7 @@ std::vector<std::uint32_t> Vocabulary::ids(const TermTree& terms) const {
         __builtin_prefetch(terms_[id].data());
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view text = std::string_view(texts).substr(ends[i], ends[i + 1] - ends[i]);
-      ids[from + i] = ids_->find(hashes[i], [&](std::uint32_t id) { return terms_[id] == text; });
+      ids[used[from + i]] = ids_->find(hashes[i], [&](std::uint32_t id) { return terms_[id] == text; });
     }
   }
   return ids;

@@ -29,8 +29,8 @@ class Vocabulary {
   std::string_view text(std::uint32_t id) const noexcept { return terms_[id]; }
   std::uint32_t find(std::string_view term) const noexcept;  // kNoTerm if it is not there
 
-  // For a piece: local id -> id, kNoTerm for terms that are not here.
-  std::vector<std::uint32_t> ids(const TermTree& terms) const;
+  // For a piece: local id -> id, kNoTerm for terms that are not here, or that the piece has no entries of.
+  std::vector<std::uint32_t> ids(const TermCounts& piece) const;
 
   std::size_t memory() const noexcept;
   bool operator==(const Vocabulary& other) const noexcept { return terms_ == other.terms_; }

@@ -131,14 +131,19 @@ class TokenMerger {
       if (known[place.list]->numbers[place.index] == kNoTerm)
         wait(piece, place.list, place.index, place.index + 1, known[place.list]->numbers);
     };
-    if (!others && piece.is_lasting()) {  // in which the terms of other pieces are
-      TermCounts::for_each_packed(counts.packed, [&](std::uint32_t term, std::uint32_t) { meet(term); });
+    if (!others && piece.is_lasting()) {  // in which the terms of other pieces are; most texts have numbers
+      std::size_t list = 0;
+      while (known[list]->all) ++list;
+      const std::size_t least = piece.start(list);
+      TermCounts::for_each_packed(counts.packed, [&](std::uint32_t term, std::uint32_t) {
+        if (term >= least) meet(term);
+      });
     } else if (!others) {
       for (std::size_t i = 0; i < piece.size(); ++i) meet(i);
     } else if (own < known.size() && !known[own]->all) {
       wait(piece, own, 0, static_cast<std::uint32_t>(known[own]->numbers.size()), known[own]->numbers);
-      known[own]->all = true;
     }
+    if (own < known.size()) known[own]->all = true;
   }
 
   // Gives numbers to all that were added.

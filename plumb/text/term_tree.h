@@ -73,6 +73,8 @@ class TermTree {
   std::string_view text(Place place) const noexcept { return list(place.list)[place.index]; }
   std::size_t lists() const noexcept { return shared_.size() + 1; }
   const TextList& list(std::size_t i) const noexcept { return i < shared_.size() ? *shared_[i] : texts_; }
+  // Of a lasting tree the number of the first text of a list.
+  std::size_t start(std::size_t list) const noexcept { return starts_[list]; }
   // Of a tree that was taken, the list of the texts that were stored for it: each was met first in its documents, in
   // their order. kNoList if there is none.
   static constexpr std::size_t kNoList = static_cast<std::size_t>(-1);

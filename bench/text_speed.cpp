@@ -142,10 +142,12 @@ int measure(int count, char** argument) {
     const plumb::Vocabulary vocabulary(lexicon, selected);
     terms = vocabulary.size();
     const std::vector<std::uint32_t> ids = plumb::ids_by_number(selected, lexicon.size());
+    std::vector<std::vector<std::uint32_t>> local(lexicon.numberings());
+    executor.for_each(local.size(), [&](std::size_t i) { local[i] = plumb::piece_ids(lexicon.numbering(i), ids); });
     std::vector<plumb::SmallRows> made(counts.size());
     executor.for_each(counts.size(), [&](std::size_t i) {
-      made[i] = plumb::numbered_in_place(std::move(counts[i].packed), counts[i].offsets,
-                                         plumb::piece_ids(lexicon.numbers(i), ids), vocabulary.size());
+      made[i] = plumb::numbered_in_place(std::move(counts[i].packed), counts[i].offsets, local[lexicon.numbering_of(i)],
+                                         vocabulary.size());
       counts[i] = {};
     });
   } else {

@@ -36,10 +36,12 @@ class CountedPieces {
   void remember(const std::shared_ptr<const Vocabulary>& vocabulary, const Lexicon& lexicon,
                 std::span<const std::uint32_t> selected, const Run& run) const {
     const std::vector<std::uint32_t> by_number = ids_by_number(selected, lexicon.size());
-    run.for_each(Phase::learning, counted_.size(), [&](std::size_t i) {
-      counted_[i]->remember(std::make_shared<const CountedTexts::KnownIds>(
-          CountedTexts::KnownIds{vocabulary, piece_ids(lexicon.numbers(i), by_number)}));
+    std::vector<std::shared_ptr<const CountedTexts::KnownIds>> known(lexicon.numberings());
+    run.for_each(Phase::learning, known.size(), [&](std::size_t i) {
+      known[i] = std::make_shared<const CountedTexts::KnownIds>(
+          CountedTexts::KnownIds{vocabulary, piece_ids(lexicon.numbering(i), by_number)});
     });
+    for (std::size_t i = 0; i < counted_.size(); ++i) counted_[i]->remember(known[lexicon.numbering_of(i)]);
   }
 
  private:

@@ -131,11 +131,11 @@ std::string TextCoder::name(std::uint32_t id) const {
   return text.empty() ? "#" + std::to_string(id) : std::string(text);
 }
 
-std::vector<std::uint32_t> TextCoder::ids(const TermTree& terms) const {
-  if (bag_.hash_bits == 0) return bag_.vocabulary->ids(terms);
-  std::vector<std::uint32_t> ids(terms.size());
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    ids[i] = static_cast<std::uint32_t>(term_hash(terms[i])) & (bag_.features() - 1);
+std::vector<std::uint32_t> TextCoder::ids(const TermCounts& counts) const {
+  if (bag_.hash_bits == 0) return bag_.vocabulary->ids(counts);
+  std::vector<std::uint32_t> ids(counts.terms.size(), kNoTerm);
+  for (const std::uint32_t term : counts.used_terms())
+    ids[term] = static_cast<std::uint32_t>(term_hash(counts.terms[term])) & (bag_.features() - 1);
   return ids;
 }
 
@@ -197,7 +197,7 @@ TextCoder::Rows TextCoder::rows_of(const CountedTexts& counted, bool used_up) co
   const TermCounts& counts = counted.counts();
   const auto known = counted.known_ids(bag_.vocabulary.get());
   std::vector<std::uint32_t> looked_up;
-  if (known == nullptr) looked_up = ids(counts.terms);
+  if (known == nullptr) looked_up = ids(counts);
   const std::vector<std::uint32_t>& ids = known != nullptr ? known->ids : looked_up;
   SmallRows found =
       numbered_in_place(used_up ? counted.given_away() : counts.packed, counts.offsets, ids, bag_.features());

@@ -34,7 +34,8 @@ class CountedTexts final : public Extract {
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
 
   // local id -> id, of a vocabulary that was learnt from these counts among others: they need not be looked up by their
-  // texts then. The last one is remembered. For any thread.
+  // texts then. There may be more of them than terms here, where pieces share them. The last one is remembered. For any
+  // thread.
   struct KnownIds {
     std::shared_ptr<const Vocabulary> vocabulary;
     std::vector<std::uint32_t> ids;
@@ -88,7 +89,7 @@ class TextCoder {
 
   Rows rows_of(const CountedTexts& counted, bool used_up) const;
   Rows rows_of(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> id, const TermRows& counted) const;
-  std::vector<std::uint32_t> ids(const TermTree& terms) const;
+  std::vector<std::uint32_t> ids(const TermCounts& counts) const;
   Values weights(const Rows& rows, const std::vector<std::uint32_t>& count) const;
 
   const BagOfWords& bag_;

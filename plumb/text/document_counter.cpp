@@ -18,42 +18,6 @@ constexpr std::size_t kMostTerms = (std::size_t{1} << 31) - 1;
 constexpr std::uint32_t kDropped = 0;
 constexpr std::uint32_t kMostPlaces = std::uint32_t{1} << 31;  // before a document, which has fewer entries than that
 
-constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
-
-// std::popcount is a call where the compiler may not take the instruction for granted.
-std::size_t bits_in(std::uint64_t x) noexcept {
-  x -= x >> 1 & 0x5555555555555555;
-  x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-  return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56;
-}
-
-// The places of `count` bits that are set, counted from `first` on. So many as 64 bytes mostly hold are always written,
-// whether there are so many or not: the branch is seldom guessed wrong. There is room for 40.
-[[gnu::always_inline]] inline void put_bits(std::uint64_t bits, std::size_t count, std::size_t first,
-                                            std::uint32_t* out) noexcept {
-  constexpr std::size_t mostly = 12;
-  const auto from = static_cast<std::uint32_t>(first);
-  std::size_t i = 0;
-  do {
-    for (std::size_t j = 0; j < mostly; ++j) {
-      out[i + j] = from + static_cast<std::uint32_t>(__builtin_ctzll(bits | kTop));
-      bits &= bits - 1;
-    }
-    i += mostly;
-  } while (i < count);
-}
-
-// All but the bytes that go on with a character, whose two upper bits are 10. Reads 8 bytes, whatever the length.
-std::size_t characters_in(const char* text, std::size_t bytes) noexcept {
-  if (bytes <= 8) {
-    std::uint64_t all;
-    std::memcpy(&all, text, 8);
-    all <<= 8 * (8 - bytes) & 63;
-    return bytes - bits_in(all & ~(all << 1) & 0x8080808080808080);
-  }
-  return static_cast<std::size_t>(std::count_if(text, text + bytes, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 TermTree::Place place_in(std::uint64_t value) noexcept {
   return {static_cast<std::uint32_t>(value >> 32), static_cast<std::uint32_t>(value)};
 }
@@ -85,9 +49,11 @@ DocumentCounter::DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first
     : tokeniser_(tokeniser),
       rules_(tokeniser.rules()),
       rewritten_(!rules_.stop_words.empty() || !rules_.stem.empty()),
+      lasting_(of_words(rules_.tokens) && rules_.longest_ngram == 1 && !rewritten_),
       scan_(rules_),
       piece_place_(first_place),
       document_place_(first_place) {
+  if (lasting_) terms_ = TermTree::lasting();
   if (!rules_.stem.empty()) stemmer_.emplace(rules_.stem);
 }
 
@@ -153,6 +119,10 @@ TokenTable::Slot& DocumentCounter::slot_of(const TermKey& key, std::uint64_t has
   const auto same = [&](const TokenTable::Slot& slot) { return terms_.text(place_in(slot.value)) == text; };
   const auto [slot, is_new] = tokens_table_.find_or_add(key, hash, same);
   if (is_new) {
+    if (lasting_) {
+      expect_terms(1);
+      slot.term = static_cast<std::uint32_t>(terms_.size());
+    }
     const TermTree::Place place = terms_.store(text);
     slot.value = std::uint64_t{place.list} << 32 | place.index;
   }
@@ -173,37 +143,8 @@ void DocumentCounter::add_words(std::string_view document) {
   }
   scan_.scan(document);
   tokens_.clear();
-  const std::span<const std::uint64_t> words = scan_.words();
-  // In ASCII, runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
-  const bool drop_single = scan_.ascii() && rules_.min_length > 1;
-  Bounds bounds;
-  std::size_t begun = 0, ended = 0;
-  std::uint64_t before = 0, kept_before = 0;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    std::uint64_t word = words[k];
-    const std::uint64_t last = word >> 63;
-    if (drop_single) {
-      const std::uint64_t next = k + 1 < words.size() ? words[k + 1] : 0;
-      word &= (word << 1 | before) | (word >> 1 | next << 63);
-    }
-    const std::uint64_t shifted = word << 1 | kept_before;
-    const std::size_t begins = bits_in(word & ~shifted);
-    const std::size_t ends = begins + kept_before - (word >> 63);
-    put_bits(word & ~shifted, begins, 64 * k, bounds.begin.data() + begun);
-    put_bits(shifted & ~word, ends, 64 * k, bounds.end.data() + ended);
-    begun += begins;
-    ended += ends;
-    before = last;
-    kept_before = word >> 63;
-    if (ended >= kBatch - 4) {
-      add_tokens(bounds, ended);
-      bounds.begin[0] = bounds.begin[begun - 1];  // of a word that has not ended
-      begun -= ended;
-      ended = 0;
-    }
-  }
-  if (kept_before != 0) bounds.end[ended++] = static_cast<std::uint32_t>(scan_.size());
-  add_tokens(bounds, ended);
+  WordBounds::for_each_batch(scan_, rules_.min_length,
+                             [&](const WordBounds& bounds, std::size_t count) { add_tokens(bounds, count); });
   for (std::uint32_t n = 2; n <= rules_.longest_ngram && n <= tokens_.size(); ++n) {
     if (n >= rules_.shortest_ngram)
       add_ngrams<true>(n);
@@ -212,26 +153,8 @@ void DocumentCounter::add_words(std::string_view document) {
   }
 }
 
-// Takes out what has too few characters.
-std::size_t DocumentCounter::keep_long(Bounds& bounds, std::size_t count) const {
-  const char* const text = scan_.text();
-  const std::uint32_t min_length = rules_.min_length;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t begin = bounds.begin[i], length = bounds.end[i] - begin;
-    // A character has at most 4 bytes.
-    const bool surely = scan_.ascii() || length >= 4 * std::size_t{min_length};
-    bounds.begin[kept] = begin;
-    bounds.end[kept] = begin + length;
-    kept += (surely ? length : characters_in(text + begin, length)) >= min_length ? 1 : 0;
-  }
-  return kept;
-}
-
-void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
-  // In ASCII words of one byte are out already.
-  if (!scan_.ascii() || rules_.min_length > 2) count = keep_long(bounds, count);
-  std::array<Token, kMostInBatch> batch;
+void DocumentCounter::add_tokens(const WordBounds& bounds, std::size_t count) {
+  std::array<Token, WordBounds::kMost> batch;
   TokenTable& table = rewritten_ ? raw_table_ : tokens_table_;
   table.reserve(count);
   reserve(count);
@@ -244,7 +167,7 @@ void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
   if (rewritten_)
     rewrite(batch.data(), bounds, count);
   else if (rules_.longest_ngram == 1)
-    look_up<true, false>(batch.data(), bounds, count);
+    look_up<true, false>(batch.data(), bounds, count);  // lasting
   else if (rules_.shortest_ngram == 1)
     look_up<true, true>(batch.data(), bounds, count);
   else
@@ -253,7 +176,7 @@ void DocumentCounter::add_tokens(Bounds& bounds, std::size_t count) {
 
 // Terms of their own are counted, and as parts of longer ones they are kept.
 template <bool counted, bool kept>
-void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::size_t count) {
+void DocumentCounter::look_up(const Token* tokens, const WordBounds& bounds, std::size_t count) {
   const std::uint32_t piece_place = piece_place_;
   const std::size_t before = tokens_.size();
   if (kept) tokens_.resize(before + count);
@@ -261,9 +184,11 @@ void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::si
   Tally tally{entries_.data(), document_place_, found_};
   for (std::size_t i = 0; i < count; ++i) {
     TokenTable::Slot* slot = tokens[i].slot;
+    if (!(slot->key == tokens[i].key)) [[unlikely]]
+      slot = TokenTable::beside(slot);
     if (!(slot->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]]
       slot = &slot_of(tokens[i].key, tokens[i].key.hash(), text_of(bounds, i));
-    if (slot->place < piece_place) [[unlikely]]
+    if (kept && slot->place < piece_place) [[unlikely]]
       slot->term = begin_term(slot->value);
     if (kept) sequence[i] = slot->term;
     if (counted)
@@ -274,7 +199,7 @@ void DocumentCounter::look_up(const Token* tokens, const Bounds& bounds, std::si
   found_ = tally.found;
 }
 
-void DocumentCounter::rewrite(const Token* tokens, const Bounds& bounds, std::size_t count) {
+void DocumentCounter::rewrite(const Token* tokens, const WordBounds& bounds, std::size_t count) {
   Tally tally{entries_.data(), document_place_, found_};
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t number = stem_of(tokens[i], text_of(bounds, i));

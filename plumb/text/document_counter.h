@@ -5,7 +5,6 @@
 // before is in the term's slot, so there is no sorting and no map per document.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "plumb/text/term_tree.h"
 #include "plumb/text/token_table.h"
 #include "plumb/text/tokeniser.h"
+#include "plumb/text/word_bounds.h"
 #include "plumb/text/word_scan.h"
 
 namespace plumb {
@@ -38,14 +38,13 @@ class DocumentCounter {
 
   const TermTree& terms() const noexcept { return terms_; }
   // The terms so far; the next document begins with none. Its tokens are remembered, as the next piece will hold most
-  // of them, up to a size.
+  // of them, up to a size. Where terms are words as they stand the tree is a lasting one, and their numbers go on.
   TermTree take();
   // Forgets all terms.
   void clear();
 
  private:
   static constexpr std::size_t kBatch = 64;
-  static constexpr std::size_t kMostInBatch = kBatch + 32;  // as 64 bytes hold up to 32 words
   static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
   static constexpr std::size_t kMostLists = 256;  // of texts, which every tree of terms has a share in
 
@@ -53,17 +52,11 @@ class DocumentCounter {
     TermKey key;
     TokenTable::Slot* slot;  // where it is looked for first
   };
-  // Where words begin and end.
-  struct Bounds {
-    std::array<std::uint32_t, kMostInBatch + 8> begin, end;
-  };
-
   void add_words(std::string_view document);
-  std::size_t keep_long(Bounds& bounds, std::size_t count) const;
-  void add_tokens(Bounds& bounds, std::size_t count);
+  void add_tokens(const WordBounds& bounds, std::size_t count);
   template <bool counted, bool kept>
-  void look_up(const Token* tokens, const Bounds& bounds, std::size_t count);
-  void rewrite(const Token* tokens, const Bounds& bounds, std::size_t count);
+  void look_up(const Token* tokens, const WordBounds& bounds, std::size_t count);
+  void rewrite(const Token* tokens, const WordBounds& bounds, std::size_t count);
   template <bool counted>
   void add_ngrams(std::uint32_t n);
   void add_characters(std::string_view document);
@@ -71,7 +64,7 @@ class DocumentCounter {
   void add_character_ngrams(std::size_t begin, std::size_t end);
   void add_characters_between(std::size_t begin, std::size_t end);
 
-  std::string_view text_of(const Bounds& bounds, std::size_t i) const noexcept {
+  std::string_view text_of(const WordBounds& bounds, std::size_t i) const noexcept {
     return {scan_.text() + bounds.begin[i], bounds.end[i] - bounds.begin[i]};
   }
   std::uint32_t stem_of(const Token& token, std::string_view text);
@@ -85,6 +78,7 @@ class DocumentCounter {
   const Tokeniser& tokeniser_;
   const TokenRules& rules_;
   bool rewritten_;  // tokens are dropped or stemmed
+  bool lasting_;    // tokens are all there is, and keep their numbers
   WordScan scan_;
   std::optional<Stemmer> stemmer_;
 

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "plumb/base/error.h"
-#include "plumb/base/guarded.h"
 #include "plumb/text/ngram_table.h"
 #include "plumb/text/number_table.h"
 #include "plumb/text/term_key.h"
@@ -112,235 +112,216 @@ void merge_piece(const TermTree& piece, std::span<std::uint32_t* const> known, N
   }
 }
 
-// The same where all terms are tokens: they are found by their keys, and few texts are looked at.
+// The same where all terms are tokens. Texts are put in order of their first occurrence without being looked at, mostly
+// as whole lists; then they are found by their keys in parts of the hashes, each by itself and in a table that the
+// nearer caches hold, and last they are numbered.
 class TokenMerger {
  public:
-  TokenMerger(TermTree& all, std::size_t expected) : all_(all) { table_.reserve(expected); }
+  explicit TokenMerger(TermTree& all) : all_(all) {}
 
-  // Gives numbers to the texts of a piece that have none. Mostly these are all in one list, that of the texts that its
-  // counter first met there, and then the terms of the piece need not be looked at.
-  void merge(const TermTree& piece, std::span<NumbersOfTexts::Of* const> known) {
+  // The texts of a piece that have no number yet. Mostly these are all in one list, that of the texts that its counter
+  // first met there, and then the entries of the piece need not be looked at.
+  void add(const TermCounts& counts, std::span<NumbersOfTexts::Of* const> known) {
+    const TermTree& piece = counts.terms;
     const std::size_t own = piece.own_list();
     bool others = true;
     for (std::size_t i = 0; i < known.size(); ++i) others = others && (i == own || known[i]->all);
-    if (!others) {
-      for (std::size_t i = 0; i < piece.size(); ++i) {
-        const TermTree::Place place = piece.place(i);
-        if (std::uint32_t& number = known[place.list]->numbers[place.index]; number == kNoTerm)
-          meet(piece.text(place), number);
-      }
+    const auto meet = [&](std::size_t term) {
+      const TermTree::Place place = piece.place(term);
+      if (known[place.list]->numbers[place.index] == kNoTerm)
+        wait(piece, place.list, place.index, place.index + 1, known[place.list]->numbers);
+    };
+    if (!others && piece.is_lasting()) {  // in which the terms of other pieces are; most texts have numbers
+      std::size_t list = 0;
+      while (known[list]->all) ++list;
+      const std::size_t least = piece.start(list);
+      TermCounts::for_each_packed(counts.packed, [&](std::uint32_t term, std::uint32_t) {
+        if (term >= least) meet(term);
+      });
+    } else if (!others) {
+      for (std::size_t i = 0; i < piece.size(); ++i) meet(i);
     } else if (own < known.size() && !known[own]->all) {
-      const TextList& texts = piece.list(own);
-      for (std::size_t i = 0; i < texts.size(); ++i) meet(texts[i], known[own]->numbers[i]);
-      known[own]->all = true;
+      wait(piece, own, 0, static_cast<std::uint32_t>(known[own]->numbers.size()), known[own]->numbers);
     }
-    meet_waiting();
+    if (own < known.size()) known[own]->all = true;
+  }
+
+  // Gives numbers to all that were added.
+  void number(const Run& run) {
+    const std::size_t parts = std::clamp<std::size_t>(std::bit_ceil(size_ / kInPart), 1, kMostParts);
+    std::vector<Chunk> chunks((size_ + kInChunk - 1) / kInChunk);
+    run.for_each(Phase::learning, chunks.size(), [&](std::size_t c) { fill(chunks[c], c, parts); });
+    std::vector<std::uint32_t> first(size_);  // of each text the first that is equal
+    run.for_each(Phase::learning, parts, [&](std::size_t part) { find_first(chunks, part, first); });
+    for (const Range& range : ranges_) {
+      for (std::uint32_t i = range.begin; i < range.end; ++i) {
+        std::uint32_t& number = first[range.at + (i - range.begin)];
+        if (number == range.at + (i - range.begin)) {
+          number = static_cast<std::uint32_t>(all_.size());
+          if (range.list == TermTree::kNoList)
+            all_.add_token((*range.texts)[i]);
+          else
+            all_.add_token(TermTree::Place{static_cast<std::uint32_t>(range.list), i});
+        } else {
+          number = first[number];  // an earlier one, which has its number
+        }
+        range.numbers[i] = number;
+      }
+    }
   }
 
  private:
-  static constexpr std::size_t kBatch = 64;
+  static constexpr std::size_t kInPart = 2048, kMostParts = 64, kInChunk = 8192;
+
+  // Texts one after the other in one list.
+  struct Range {
+    const TextList* texts;
+    std::size_t list;        // in the merged tree, or none
+    std::uint32_t* numbers;  // of the texts of the list
+    std::uint32_t begin, end;
+    std::uint32_t at;  // how many wait before these
+  };
   struct Waiting {
     TermKey key;
     std::uint64_t hash;
-    std::string_view text;
-    std::uint32_t* number;
+    std::uint32_t at;
+  };
+  // Some of those that wait, by parts of their hashes and in their order.
+  struct Chunk {
+    std::vector<Waiting> texts;
+    std::vector<std::uint32_t> ends;
   };
 
-  // In batches whose slots come from memory together.
-  void meet(std::string_view text, std::uint32_t& number) {
-    const TermKey key = key_of(text);
-    waiting_[count_] = {key, key.hash(), text, &number};
-    table_.prefetch(waiting_[count_].hash);
-    if (++count_ == kBatch) meet_waiting();
+  void wait(const TermTree& piece, std::size_t list, std::uint32_t begin, std::uint32_t end,
+            std::vector<std::uint32_t>& numbers) {
+    if (size_ + (end - begin) >= NumberTable::kMost) NumberTable::refuse_more();
+    const TextList* const texts = &piece.list(list);
+    std::fill(numbers.begin() + begin, numbers.begin() + end, 0);  // any that is one
+    if (!ranges_.empty() && ranges_.back().texts == texts && ranges_.back().end == begin) {
+      ranges_.back().end = end;
+    } else {
+      const auto [shared, is_new] = lists_.try_emplace(texts, TermTree::kNoList);
+      if (is_new) shared->second = all_.share(piece, list);
+      ranges_.push_back({texts, shared->second, numbers.data(), begin, end, static_cast<std::uint32_t>(size_)});
+    }
+    size_ += end - begin;
   }
 
-  void meet_waiting() {
-    for (const Waiting& each : std::span(waiting_).first(std::exchange(count_, 0))) {
-      const auto same = [&](const TokenTable::Slot& slot) { return all_.token(slot.term) == each.text; };
-      const auto [slot, is_new] = table_.find_or_add(each.key, each.hash, same);
-      if (is_new) {
-        if (all_.size() >= NumberTable::kMost) NumberTable::refuse_more();
-        slot.term = static_cast<std::uint32_t>(all_.size());
-        slot.value = slot.term;
-        all_.add_token(each.text);
+  std::size_t range_of(std::uint32_t at) const noexcept {
+    const auto behind = std::ranges::upper_bound(ranges_, at, {}, &Range::at);
+    return static_cast<std::size_t>(behind - ranges_.begin()) - 1;
+  }
+  std::string_view text_at(std::uint32_t at) const noexcept {
+    const Range& range = ranges_[range_of(at)];
+    return (*range.texts)[range.begin + (at - range.at)];
+  }
+
+  void fill(Chunk& chunk, std::size_t number, std::size_t parts) const {
+    const auto begin = static_cast<std::uint32_t>(number * kInChunk);
+    const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(begin + kInChunk, size_));
+    std::vector<Waiting> all;
+    all.reserve(end - begin);
+    chunk.ends.assign(parts + 1, 0);
+    std::uint32_t at = begin;
+    for (std::size_t r = range_of(begin); at < end; ++r) {
+      const Range& range = ranges_[r];
+      for (std::uint32_t i = range.begin + (at - range.at); i < range.end && at < end; ++i, ++at) {
+        const TermKey key = key_of((*range.texts)[i]);
+        all.push_back({key, key.hash(), at});
+        ++chunk.ends[part_of(all.back().hash, parts) + 1];
       }
-      *each.number = slot.term;
+    }
+    std::partial_sum(chunk.ends.begin(), chunk.ends.end(), chunk.ends.begin());
+    std::vector<std::uint32_t> next(chunk.ends.begin(), chunk.ends.end() - 1);
+    chunk.texts.resize(all.size());
+    for (const Waiting& each : all) chunk.texts[next[part_of(each.hash, parts)]++] = each;
+  }
+  // By upper bits, as tables take the lower ones.
+  static std::size_t part_of(std::uint64_t hash, std::size_t parts) noexcept { return hash >> 48 & (parts - 1); }
+
+  void find_first(std::span<const Chunk> chunks, std::size_t part, std::span<std::uint32_t> first) const {
+    TokenTable table;
+    std::size_t most = 0;
+    for (const Chunk& chunk : chunks) most += chunk.ends[part + 1] - chunk.ends[part];
+    table.reserve(most);
+    for (const Chunk& chunk : chunks) {
+      for (const Waiting& each :
+           std::span(chunk.texts).subspan(chunk.ends[part], chunk.ends[part + 1] - chunk.ends[part])) {
+        const auto same = [&](const TokenTable::Slot& slot) { return text_at(slot.term) == text_at(each.at); };
+        const auto [slot, is_new] = table.find_or_add(each.key, each.hash, same);
+        if (is_new) slot.term = each.at;
+        first[each.at] = slot.term;
+      }
     }
   }
 
   TermTree& all_;
-  TokenTable table_;
-  std::array<Waiting, kBatch> waiting_;
-  std::size_t count_ = 0;
+  std::vector<Range> ranges_;
+  std::unordered_map<const TextList*, std::size_t> lists_;
+  std::size_t size_ = 0;
 };
-
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-
-// What belongs to a term lies together, as terms come in any order.
-struct TermSums {
-  std::uint64_t count = 0;
-  std::uint64_t first = kNever;
-  std::uint32_t documents = 0;
-};
-
-// What one piece knows, by local id.
-struct PieceStatistics {
-  std::uint64_t rows = 0;
-  std::vector<TermSums> terms;
-  // In place of those, where terms that have entries are numbered in the order of their first ones, so that the number
-  // is the rank: documents above, occurrences below.
-  std::vector<std::uint64_t> sums;
-  std::vector<std::uint32_t> class_documents;
-  std::vector<std::uint64_t> class_rows;
-};
-
-// Of all rows, where nothing is asked about classes and entries are single words.
-bool count_all(const TermCounts& piece, PieceStatistics& all) {
-  constexpr std::uint32_t mask = (std::uint32_t{1} << TermCounts::kTermBits) - 1;
-  constexpr std::size_t most = std::size_t{1} << 24;  // so that counts stay below 2^32
-  if (piece.packed.size() > most) return false;
-  std::uint32_t least = 0xFFFFFFFF;
-  for (const std::uint32_t entry : piece.packed) least = std::min(least, entry);
-  if (least >> TermCounts::kTermBits == 0) return false;
-  all.sums.resize(piece.terms.size());
-  for (const std::uint32_t entry : piece.packed)
-    all.sums[entry & mask] += std::uint64_t{1} << 32 | entry >> TermCounts::kTermBits;
-  all.rows = piece.documents();
-  return true;
-}
-
-PieceStatistics piece_statistics(const TermCounts& piece, std::uint64_t first_row, std::uint64_t first_rank,
-                                 const RowSet& rows, const RowClasses& classes) {
-  PieceStatistics all;
-  bool chosen = classes.classes == 0;
-  for (std::uint64_t row = 0; row < piece.documents() && chosen; ++row) chosen = rows.has(first_row + row);
-  if (chosen && count_all(piece, all)) return all;
-  all.terms.resize(piece.terms.size());
-  all.class_documents.resize(piece.terms.size() * classes.classes);
-  all.class_rows.resize(classes.classes);
-  for (std::uint64_t document = 0; document < piece.documents(); ++document) {
-    const std::uint64_t row = first_row + document;
-    if (!rows.has(row)) continue;
-    ++all.rows;
-    const std::uint32_t its_class = classes.classes > 0 ? classes.of_row[row] : 0;
-    if (classes.classes > 0) ++all.class_rows[its_class];
-    std::uint64_t rank = first_rank + piece.offsets[document];
-    piece.for_each(document, [&](std::uint32_t which, std::uint32_t count) {
-      TermSums& term = all.terms[which];
-      term.first = std::min(term.first, rank++);
-      term.count += count;
-      ++term.documents;
-      if (classes.classes > 0) ++all.class_documents[std::size_t{which} * classes.classes + its_class];
-    });
-  }
-  return all;
-}
-
-// Sums and least ranks of whole numbers: pieces may come in any order.
-void add(TermStatistics& all, std::span<TermSums> terms, const PieceStatistics& piece, std::uint64_t first_rank,
-         std::span<const std::uint32_t> numbers) {
-  const std::size_t classes = all.class_rows.size();
-  all.rows += piece.rows;
-  if (!piece.sums.empty()) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      TermSums& term = terms[numbers[i]];
-      term.documents += static_cast<std::uint32_t>(piece.sums[i] >> 32);
-      term.count += piece.sums[i] & 0xFFFFFFFF;
-      term.first = std::min(term.first, piece.sums[i] != 0 ? first_rank + i : kNever);
-    }
-    return;
-  }
-  for (std::size_t c = 0; c < classes; ++c) all.class_rows[c] += piece.class_rows[c];
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const TermSums& term = piece.terms[i];
-    if (term.documents == 0) continue;
-    const std::size_t number = numbers[i];
-    terms[number].documents += term.documents;
-    terms[number].count += term.count;
-    terms[number].first = std::min(terms[number].first, term.first);
-    for (std::size_t c = 0; c < classes; ++c) {
-      all.class_documents[number * classes + c] += piece.class_documents[i * classes + c];
-    }
-  }
-}
 
 }  // namespace
 
 Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   Lexicon lexicon;
-  std::size_t all = 0, texts = 0;
-  for (const TermCounts* const piece : pieces) {
-    all += piece->terms.size();
-    std::size_t its = 0;
-    for (std::size_t i = 0; i < piece->terms.lists(); ++i) its += piece->terms.list(i).size();
-    texts = std::max(texts, its);  // different ones, all of one counter
-  }
+  std::size_t all = 0;
+  for (const TermCounts* const piece : pieces) all += piece->terms.is_lasting() ? 0 : piece->terms.size();
   lexicon.terms_.reserve(all);  // more than there will be; what is not used takes no memory
-  lexicon.numbers_.resize(pieces.size());
+  lexicon.number_pieces(pieces);
   NumbersOfTexts known;
   if (std::ranges::all_of(pieces, [](const TermCounts* piece) { return piece->terms.only_tokens(); })) {
-    TokenMerger merger(lexicon.terms_, texts);
+    TokenMerger merger(lexicon.terms_);
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       run.report(Phase::learning, p, pieces.size());
-      merger.merge(pieces[p]->terms, known.of(pieces[p]->terms));
+      merger.add(*pieces[p], known.of(pieces[p]->terms));
     }
-    run.for_each(Phase::learning, pieces.size(), [&](std::size_t p) {
-      const TermTree& terms = pieces[p]->terms;
+    merger.number(run);
+    run.for_each(Phase::learning, lexicon.numberings_.size(), [&](std::size_t k) {
+      const TermTree& terms = *lexicon.numberings_[k].terms;
       const std::vector<std::uint32_t*> lists = known.numbers_of(terms);
-      std::vector<std::uint32_t>& numbers = lexicon.numbers_[p];
+      std::vector<std::uint32_t>& numbers = lexicon.numberings_[k].numbers;
       numbers.reserve(terms.size());
-      for (std::size_t i = 0; i < terms.size(); ++i)
-        numbers.push_back(lists[terms.place(i).list][terms.place(i).index]);
+      if (terms.is_lasting()) {
+        for (std::size_t i = 0; i < terms.lists(); ++i)
+          numbers.insert(numbers.end(), lists[i], lists[i] + terms.list(i).size());
+      } else {
+        for (std::size_t i = 0; i < terms.size(); ++i)
+          numbers.push_back(lists[terms.place(i).list][terms.place(i).index]);
+      }
     });
     return lexicon;
   }
   NumberTable table(all / 2);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     run.report(Phase::learning, p, pieces.size());
-    lexicon.numbers_[p].resize(pieces[p]->terms.size());
-    known.of(pieces[p]->terms);
-    merge_piece(pieces[p]->terms, known.numbers_of(pieces[p]->terms), table, lexicon.terms_, lexicon.numbers_[p]);
+    const TermTree& terms = pieces[p]->terms;
+    std::vector<std::uint32_t>& numbers = lexicon.numberings_[lexicon.numbering_[p]].numbers;
+    numbers.resize(terms.size());
+    known.of(terms);
+    merge_piece(terms, known.numbers_of(terms), table, lexicon.terms_, numbers);
   }
   return lexicon;
 }
 
-std::size_t Lexicon::memory() const noexcept {
-  std::size_t bytes = terms_.memory();
-  for (const auto& numbers : numbers_) bytes += numbers.capacity() * sizeof numbers[0];
-  return bytes;
+// Lasting trees that begin with the same list are of one counter, and the largest holds the others.
+void Lexicon::number_pieces(TermPieces pieces) {
+  std::unordered_map<const TextList*, std::size_t> counters;
+  for (const TermCounts* const piece : pieces) {
+    const TermTree& terms = piece->terms;
+    std::size_t which = numberings_.size();
+    if (terms.is_lasting()) which = counters.try_emplace(terms.empty() ? nullptr : &terms.list(0), which).first->second;
+    if (which == numberings_.size()) numberings_.push_back({&terms, {}});
+    if (terms.size() > numberings_[which].terms->size()) numberings_[which].terms = &terms;
+    numbering_.push_back(which);
+    sizes_.push_back(terms.size());
+  }
 }
 
-// Pieces are counted by themselves, and added up one after the other as they are done, so that their counts do not all
-// wait in memory.
-TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
-                               const RowClasses& classes) {
-  struct Sums {
-    TermStatistics all;
-    std::vector<TermSums> terms;
-  };
-  Sums sums{{}, std::vector<TermSums>(lexicon.size())};
-  sums.all.class_documents.assign(lexicon.size() * classes.classes, 0);
-  sums.all.class_rows.assign(classes.classes, 0);
-  std::vector<std::uint64_t> first_row{0}, first_rank{0};
-  for (const TermCounts* const piece : pieces) {
-    first_row.push_back(first_row.back() + piece->documents());
-    first_rank.push_back(first_rank.back() + std::max(piece->packed.size(), piece->terms.size()));
-  }
-  Guarded<Sums> guarded(std::move(sums));
-  run.for_each(Phase::learning, pieces.size(), [&](std::size_t p) {
-    const PieceStatistics found = piece_statistics(*pieces[p], first_row[p], first_rank[p], rows, classes);
-    guarded.with([&](Sums& so_far) { add(so_far.all, so_far.terms, found, first_rank[p], lexicon.numbers(p)); });
-  });
-  auto [all, terms] = guarded.with([](Sums& done) { return std::move(done); });
-  all.documents.reserve(terms.size());
-  all.count.reserve(terms.size());
-  all.first.reserve(terms.size());
-  for (const TermSums& term : terms) {
-    all.documents.push_back(term.documents);
-    all.count.push_back(term.count);
-    all.first.push_back(term.first);
-  }
-  return std::move(all);
+std::size_t Lexicon::memory() const noexcept {
+  std::size_t bytes = terms_.memory();
+  for (const Numbering& each : numberings_) bytes += each.numbers.capacity() * sizeof each.numbers[0];
+  return bytes;
 }
 
 std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size) {
@@ -351,7 +332,7 @@ std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected
 
 std::vector<std::uint32_t> piece_ids(std::span<const std::uint32_t> numbers, std::span<const std::uint32_t> by_number) {
   std::vector<std::uint32_t> ids(numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) ids[i] = by_number[numbers[i]];
+  for (std::size_t i = 0; i < numbers.size(); ++i) ids[i] = numbers[i] != kNoTerm ? by_number[numbers[i]] : kNoTerm;
   return ids;
 }
 

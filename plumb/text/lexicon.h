@@ -25,13 +25,26 @@ class Lexicon {
 
   std::size_t size() const noexcept { return terms_.size(); }
   const TermTree& terms() const noexcept { return terms_; }
-  // For a piece: local id -> number.
-  std::span<const std::uint32_t> numbers(std::size_t piece) const noexcept { return numbers_[piece]; }
+  // For a piece: local id -> number; kNoTerm for a term of a lasting tree that none of the pieces holds.
+  std::span<const std::uint32_t> numbers(std::size_t piece) const noexcept {
+    return std::span(numberings_[numbering_[piece]].numbers).first(sizes_[piece]);
+  }
+  // Pieces of one counter may have numbers in common: those of a piece begin what its numbering holds.
+  std::size_t numberings() const noexcept { return numberings_.size(); }
+  std::size_t numbering_of(std::size_t piece) const noexcept { return numbering_[piece]; }
+  std::span<const std::uint32_t> numbering(std::size_t which) const noexcept { return numberings_[which].numbers; }
   std::size_t memory() const noexcept;
 
  private:
+  struct Numbering {
+    const TermTree* terms;  // while the lexicon is made
+    std::vector<std::uint32_t> numbers;
+  };
+  void number_pieces(TermPieces pieces);
+
   TermTree terms_;
-  std::vector<std::vector<std::uint32_t>> numbers_;
+  std::vector<Numbering> numberings_;
+  std::vector<std::size_t> numbering_, sizes_;  // of each piece
 };
 
 // By number. A term that no chosen row holds has documents 0.
@@ -82,7 +95,7 @@ double term_score(const TermStatistics& statistics, std::uint32_t number, TermRa
 
 // number -> id, kNoTerm for those left out. `numbered` takes it through numbers(piece): see piece_ids.
 std::vector<std::uint32_t> ids_by_number(std::span<const std::uint32_t> selected, std::size_t lexicon_size);
-// local id -> id.
+// local id -> id, of a piece or of a numbering.
 std::vector<std::uint32_t> piece_ids(std::span<const std::uint32_t> numbers, std::span<const std::uint32_t> by_number);
 
 }  // namespace plumb

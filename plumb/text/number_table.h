@@ -16,8 +16,8 @@ class NumberTable {
   static constexpr std::size_t kMost = (std::size_t{1} << 31) - 2;
 
   // With room for so many; it grows when there are more.
-  explicit NumberTable(std::size_t expected = 0)
-      : slots_(std::bit_ceil(2 * expected + kFirstSlots)), mask_(slots_.size() - 1) {}
+  explicit NumberTable(std::size_t expected = 0) : slots_(slots_for(expected)), mask_(slots_.size() - 1) {}
+  static std::size_t memory_for(std::size_t expected) noexcept { return slots_for(expected) * sizeof(std::uint32_t); }
 
   [[noreturn]] static void refuse_more() {
     throw Error(ErrorCode::resources, "more than 2147483646 different terms; fewer were expected", "--hash-bits 22");
@@ -57,6 +57,7 @@ class NumberTable {
 
  private:
   static constexpr std::size_t kFirstSlots = 16;
+  static std::size_t slots_for(std::size_t expected) noexcept { return std::bit_ceil(2 * expected + kFirstSlots); }
 
   // A table of 2^k slots has fewer than 2^(k-1) numbers, so a slot's upper bits are free for bits of the hash.
   std::uint32_t number_mask() const noexcept { return static_cast<std::uint32_t>(mask_ >> 1); }

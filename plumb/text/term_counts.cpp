@@ -46,6 +46,15 @@ std::size_t TermCounts::memory() const noexcept {
   return terms.memory() + offsets.capacity() * sizeof offsets[0] + packed.capacity() * sizeof packed[0];
 }
 
+std::vector<std::uint32_t> TermCounts::used_terms() const {
+  std::vector<std::uint8_t> used(terms.size());
+  for_each_packed(packed, [&](std::uint32_t term, std::uint32_t) { used[term] = 1; });
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i] != 0) numbers.push_back(static_cast<std::uint32_t>(i));
+  return numbers;
+}
+
 struct TermCounter::Work {
   DocumentCounter counter;
   std::vector<std::uint64_t> offsets = {0};

@@ -18,8 +18,9 @@
 namespace plumb {
 
 struct TermCounts {
-  // By local id. Tokens and n-grams stand in order of first appearance in these documents; among them may be parts of
-  // n-grams that are no terms themselves, and have no entries.
+  // By local id. Tokens and n-grams stand in order of first appearance in these documents, or, in a lasting tree, in
+  // all that their counter met before; so there may be terms without entries, as parts of n-grams are that are no terms
+  // themselves.
   TermTree terms;
   std::vector<std::uint64_t> offsets = {0};  // into packed: of each document's first entry, and the end
   // An entry is one word, the local id below and the count in the upper 8 bits. If one of them does not fit there, it
@@ -34,6 +35,8 @@ struct TermCounts {
   }
   template <class Use>
   static void for_each_packed(std::span<const std::uint32_t> packed, Use use);
+  // Those that have entries, ascending.
+  std::vector<std::uint32_t> used_terms() const;
   std::size_t memory() const noexcept;
 
   static constexpr unsigned kTermBits = 24;

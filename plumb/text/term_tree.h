@@ -1,7 +1,12 @@
 // The terms of some documents, numbered. A token is kept as its text, an n-gram as two numbers: the n-gram without its
 // last token, and that token. So an n-gram takes eight bytes, and is found and compared as one number.
+//
+// A lasting tree has tokens alone, and all that were stored, in their order: taken from piece to piece, a token keeps
+// its number, nothing is written for a token that an earlier piece held, and what is known of a token by its number
+// holds in all these pieces.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,13 +46,25 @@ class TermTree {
     std::uint32_t index;
   };
 
-  std::size_t size() const noexcept { return nodes_.size(); }
-  bool empty() const noexcept { return nodes_.empty(); }
+  TermTree() = default;
+  static TermTree lasting() {
+    TermTree tree;
+    tree.starts_ = {0};
+    return tree;
+  }
 
+  std::size_t size() const noexcept { return is_lasting() ? starts_.back() + texts_.size() : nodes_.size(); }
+  bool empty() const noexcept { return size() == 0; }
+
+  bool is_lasting() const noexcept { return !starts_.empty(); }
   bool only_tokens() const noexcept { return tokens_ == nodes_.size(); }
-  bool is_token(std::size_t i) const noexcept { return (nodes_[i] & kToken) != 0; }
+  bool is_token(std::size_t i) const noexcept { return is_lasting() || (nodes_[i] & kToken) != 0; }
   std::string_view token(std::size_t i) const noexcept { return text(place(i)); }
   Place place(std::size_t i) const noexcept {
+    if (is_lasting()) {
+      const auto list = static_cast<std::size_t>(std::ranges::upper_bound(starts_, i) - starts_.begin()) - 1;
+      return {static_cast<std::uint32_t>(list), static_cast<std::uint32_t>(i - starts_[list])};
+    }
     return {static_cast<std::uint32_t>((nodes_[i] & ~kToken) >> 32), static_cast<std::uint32_t>(nodes_[i])};
   }
   Parts parts(std::size_t i) const noexcept {
@@ -56,8 +73,10 @@ class TermTree {
   std::string_view text(Place place) const noexcept { return list(place.list)[place.index]; }
   std::size_t lists() const noexcept { return shared_.size() + 1; }
   const TextList& list(std::size_t i) const noexcept { return i < shared_.size() ? *shared_[i] : texts_; }
-  // Of a tree that was taken, the list of the texts that were stored for it: each is a token here, and they are
-  // numbered in their order. kNoList if there is none.
+  // Of a lasting tree the number of the first text of a list.
+  std::size_t start(std::size_t list) const noexcept { return starts_[list]; }
+  // Of a tree that was taken, the list of the texts that were stored for it: each was met first in its documents, in
+  // their order. kNoList if there is none.
   static constexpr std::size_t kNoList = static_cast<std::size_t>(-1);
   std::size_t own_list() const noexcept { return own_; }
 
@@ -82,12 +101,18 @@ class TermTree {
     return out;
   }
 
-  // Numbers are below 2^31; the parts of an n-gram are added before it.
+  // Numbers are below 2^31; the parts of an n-gram are added before it. In a lasting tree what is stored is added.
   void add_token(std::string_view text) { add_token(store(text)); }
   // A token whose text was stored before, or is in a list that is shared.
   void add_token(Place place) {
     nodes_.push_back(kToken | std::uint64_t{place.list} << 32 | place.index);
     ++tokens_;
+  }
+  // Takes a share in a list of another tree, and tells its number here; kNoList if that tree has the list for itself.
+  std::size_t share(const TermTree& other, std::size_t list) {
+    if (list >= other.shared_.size()) return kNoList;
+    shared_.push_back(other.shared_[list]);
+    return shared_.size() - 1;
   }
   Place store(std::string_view text) {
     texts_.add(text);
@@ -106,7 +131,8 @@ class TermTree {
     if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);
   }
   void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
-  // The tree as it is, with little room to spare; here all terms are forgotten, but the places of their texts stay.
+  // The tree as it is, with little room to spare; here all terms are forgotten, but the places of their texts stay. A
+  // lasting tree forgets nothing.
   TermTree take() {
     TermTree all;
     if (!texts_.empty()) {
@@ -114,7 +140,9 @@ class TermTree {
       texts_.shrink_to_fit();
       shared_.push_back(std::make_shared<const TextList>(std::move(texts_)));
       texts_ = {};
+      if (is_lasting()) starts_.push_back(starts_.back() + shared_.back()->size());
     }
+    all.starts_ = starts_;
     all.nodes_ = taken(nodes_);
     all.tokens_ = std::exchange(tokens_, 0);
     all.shared_ = shared_;
@@ -126,11 +154,12 @@ class TermTree {
     shared_.clear();
     own_ = kNoList;
     texts_.clear();
+    if (is_lasting()) starts_ = {0};
   }
   // Of lists that are shared the last one counts: the others are older, and belong to the trees before.
   std::size_t memory() const noexcept {
     return nodes_.capacity() * sizeof nodes_[0] + texts_.memory() + shared_.capacity() * sizeof shared_[0] +
-           (shared_.empty() ? 0 : shared_.back()->memory());
+           starts_.capacity() * sizeof starts_[0] + (shared_.empty() ? 0 : shared_.back()->memory());
   }
 
   // Whether they hold the same terms under the same numbers.
@@ -149,8 +178,9 @@ class TermTree {
   std::vector<std::uint64_t> nodes_;  // kToken and the place of a text, or the parts
   std::size_t tokens_ = 0;            // among them
   std::vector<std::shared_ptr<const TextList>> shared_;
-  std::size_t own_ = kNoList;  // among those
-  TextList texts_;             // the list behind those
+  std::size_t own_ = kNoList;        // among those
+  TextList texts_;                   // the list behind those
+  std::vector<std::size_t> starts_;  // of a lasting tree: the number of the first text of each list
 };
 
 }  // namespace plumb

@@ -49,6 +49,11 @@ class TokenTable {
     std::size_t mask_;
   };
 
+  // The other slot of the cache line, which is looked at next.
+  static Slot* beside(Slot* slot) noexcept {
+    return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(slot) ^ sizeof(Slot));
+  }
+
   struct Found {
     Slot& slot;
     bool is_new;
@@ -80,6 +85,7 @@ class TokenTable {
 
  private:
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 11;
+  static_assert(sizeof(Slot) == 32);  // half a line, at the border of which HugePages begins
 
   // Where to look after so many steps: first at the other slot of the cache line, which is here already, then at the
   // next line.

@@ -14,30 +14,31 @@
 
 namespace plumb {
 
-class NumberTable;
-
 class Vocabulary {
  public:
   Vocabulary() = default;
   // Ids in the order given. Throws Error(data) if a term stands there twice.
   explicit Vocabulary(TextList terms);
-  // The selected terms of a lexicon, ids in their order.
+  // The selected terms of a lexicon, ids in their order. They are found by text once that is asked for: training asks
+  // for numbers alone.
   Vocabulary(const Lexicon& lexicon, std::span<const std::uint32_t> selected);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(terms_.size()); }
   const TextList& terms() const noexcept { return terms_; }
   std::string_view text(std::uint32_t id) const noexcept { return terms_[id]; }
-  std::uint32_t find(std::string_view term) const noexcept;  // kNoTerm if it is not there
+  std::uint32_t find(std::string_view term) const;  // kNoTerm if it is not there
 
-  // For a piece: local id -> id, kNoTerm for terms that are not here.
-  std::vector<std::uint32_t> ids(const TermTree& terms) const;
+  // For a piece: local id -> id, kNoTerm for terms that are not here, or that the piece has no entries of.
+  std::vector<std::uint32_t> ids(const TermCounts& piece) const;
 
   std::size_t memory() const noexcept;
   bool operator==(const Vocabulary& other) const noexcept { return terms_ == other.terms_; }
 
  private:
+  class Index;
+
   TextList terms_;
-  std::shared_ptr<const NumberTable> ids_;  // shared by copies, as it never changes; none for no terms
+  std::shared_ptr<Index> ids_;  // shared by copies, as terms never change; none for no terms
 };
 
 }  // namespace plumb

@@ -1,8 +1,7 @@
 #include "plumb/text/word_ids.h"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
+#include <array>
 
 #include "plumb/base/error.h"
 #include "plumb/text/hashed_terms.h"
@@ -14,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;   // so that positions and counts have 32 bits
 constexpr std::uint32_t kMostPlaces = std::uint32_t{1} << 31;  // before a document, which has fewer entries than that
-constexpr int kDigitBits = 6;                                  // ids of 18 bits are sorted in three passes
 
 }  // namespace
 
@@ -41,6 +39,7 @@ WordIds::WordIds(const Tokeniser& tokeniser, const Vocabulary* vocabulary, std::
     : tokeniser_(tokeniser),
       vocabulary_(vocabulary),
       columns_(columns),
+      row_(columns + 2),
       scan_(tokeniser.rules()),
       slots_(kFirstSlots),
       mask_(kFirstSlots - 1) {
@@ -66,7 +65,6 @@ WordIds::Found WordIds::look_up(std::string_view document) {
   scan_.scan(document);
   WordBounds::for_each_batch(scan_, tokeniser_.rules().min_length,
                              [&](const WordBounds& bounds, std::size_t count) { add_words(bounds, count); });
-  put_in_order();
   return taken();
 }
 
@@ -175,68 +173,50 @@ void WordIds::grow(std::size_t size) {
   }
 }
 
-// By digits of the id from the lowest on, each pass keeping the order of the last one; short rows by comparing.
-void WordIds::put_in_order() {
-  constexpr std::uint32_t few = 24;
-  if (found_ < few) {
-    std::sort(entries_.begin(), entries_.begin() + found_);
-    return;
-  }
-  if (other_.size() < entries_.size()) other_.resize(entries_.size());
-  switch ((std::bit_width(dropped()) + kDigitBits - 1) / kDigitBits) {
-    case 1: return sort_by_digits<1>();
-    case 2: return sort_by_digits<2>();
-    case 3: return sort_by_digits<3>();
-    case 4: return sort_by_digits<4>();
-    case 5: return sort_by_digits<5>();
-    default: return sort_by_digits<6>();
-  }
-}
-
-template <unsigned passes>
-void WordIds::sort_by_digits() {
-  constexpr std::size_t digits = std::size_t{1} << kDigitBits;
-  std::array<std::array<std::uint32_t, digits>, passes> place = {};
-  std::uint64_t* from = entries_.data();
-  std::uint64_t* to = other_.data();
-  const std::size_t count = found_;
-  const auto digit = [](std::uint64_t entry, unsigned pass) {
-    return entry >> (32 + static_cast<unsigned>(kDigitBits) * pass) & (digits - 1);
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t entry = from[i];
-#pragma GCC unroll 6
-    for (unsigned pass = 0; pass < passes; ++pass) ++place[pass][digit(entry, pass)];
-  }
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    std::uint32_t* const at = place[pass].data();
-    std::uint32_t before = 0;
-    for (std::size_t d = 0; d < digits; ++d) before += std::exchange(at[d], before);
-    for (std::size_t i = 0; i < count; ++i) to[at[digit(from[i], pass)]++] = from[i];
-    std::swap(from, to);
-  }
-  if (passes % 2 == 1) entries_.swap(other_);
-}
-
-// Words that share an id become one entry.
+// In the order of ids; words that share one become one entry. Words without an id come last.
 WordIds::Found WordIds::taken() {
-  std::uint32_t known = found_;
-  std::uint64_t unseen = 0;
-  for (; known > 0 && entries_[known - 1] >> 32 >= columns_; --known)
-    if (entries_[known - 1] >> 32 == unknown()) unseen += entries_[known - 1] & 0xFFFFFFFF;
-  if (ids_.size() < known) {
-    ids_.resize(2 * known);
-    counts_.resize(2 * known);
+  if (ids_.size() < found_) {
+    ids_.resize(2 * std::size_t{found_});
+    counts_.resize(2 * std::size_t{found_});
+  }
+  row_.begin(found_);
+  std::uint32_t most = 0;
+  for (std::uint32_t i = 0; i < found_; ++i) most = std::max(most, static_cast<std::uint32_t>(entries_[i]));
+  if (row_.narrow() && most < 256) {
+    std::uint32_t* const keys = row_.next();
+    for (std::uint32_t i = 0; i < found_; ++i)
+      keys[i] = static_cast<std::uint32_t>(entries_[i] >> 32) << 8 | static_cast<std::uint32_t>(entries_[i]);
+    row_.end(keys + found_);
+  } else {
+    for (std::uint32_t i = 0; i < found_; ++i)
+      row_.add(static_cast<std::uint32_t>(entries_[i] >> 32), static_cast<std::uint32_t>(entries_[i]));
   }
   std::size_t size = 0;
-  std::uint64_t last = columns_;
-  for (std::uint32_t i = 0; i < known; ++i) {
-    const std::uint64_t id = entries_[i] >> 32;
-    size -= id == last ? 1 : 0;
-    counts_[size] = (id == last ? counts_[size] : 0) + static_cast<std::uint32_t>(entries_[i]);
-    ids_[size++] = static_cast<std::uint32_t>(id);
-    last = id;
+  std::uint64_t unseen = 0;
+  const auto put = [&](std::uint32_t id, std::uint32_t count) {
+    if (id >= columns_) {
+      unseen += id == unknown() ? count : 0;
+      return;
+    }
+    ids_[size] = id;
+    counts_[size++] = count;
+  };
+  if (!row_.all_narrow()) {
+    row_.take(put);
+    return {std::span(ids_).first(size), std::span(counts_).first(size), unseen};
   }
+  const std::span<const std::uint32_t> keys = row_.sorted();
+  std::size_t known = keys.size();
+  for (; known > 0 && keys[known - 1] >> 8 >= columns_; --known)
+    unseen += keys[known - 1] >> 8 == unknown() ? keys[known - 1] & 0xFF : 0;
+  bool twice = false;
+  for (std::size_t i = 0; i < known; ++i) {
+    ids_[i] = keys[i] >> 8;
+    counts_[i] = keys[i] & 0xFF;
+  }
+  for (std::size_t i = 1; i < known; ++i) twice |= ids_[i] == ids_[i - 1];
+  if (!twice) return {std::span(ids_).first(known), std::span(counts_).first(known), unseen};
+  RowSorter::add_equal(keys.first(known), put);
   return {std::span(ids_).first(size), std::span(counts_).first(size), unseen};
 }
 

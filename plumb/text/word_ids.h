@@ -17,6 +17,7 @@
 
 #include "plumb/base/huge_pages.h"
 #include "plumb/base/text_list.h"
+#include "plumb/text/row_sorter.h"
 #include "plumb/text/stemmer.h"
 #include "plumb/text/term_key.h"
 #include "plumb/text/tokeniser.h"
@@ -80,14 +81,12 @@ class WordIds {
   Slot& find_or_add(const Word& word, std::string_view text, std::optional<std::uint32_t> id = {});
   std::uint32_t find(std::string_view word);
   void grow(std::size_t size);
-  void put_in_order();
-  template <unsigned passes>
-  void sort_by_digits();
   Found taken();
 
   const Tokeniser& tokeniser_;
   const Vocabulary* vocabulary_;  // or none, and then ids are hashes
   std::uint32_t columns_;
+  RowSorter row_;
   bool whole_ = false;  // the table holds the vocabulary
   std::optional<Stemmer> stemmer_;
   WordScan scan_;
@@ -103,7 +102,6 @@ class WordIds {
   std::uint32_t document_place_ = 1;
   std::uint32_t found_ = 0;             // entries of this document
   std::vector<std::uint64_t> entries_;  // that many, and room for more: the id above, the count below
-  std::vector<std::uint64_t> other_;
   std::vector<std::uint32_t> ids_, counts_;
   std::string stripped_;
 };

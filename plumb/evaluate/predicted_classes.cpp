@@ -55,24 +55,23 @@ void PredictedClasses::add_log_odds(In odds, In targets, In counts) {
   const Out losses = fresh(log_loss), first = fresh(brier), second = fresh(confidence);
   std::copy(odds.begin(), odds.end(), fresh(scores).begin());
   std::copy(counts.begin(), counts.end(), fresh(weight).begin());
+  math::odds_parts(odds, losses, first, second);
+  // Without a branch on the label, which is not to be guessed.
   for (std::size_t i = 0; i < n; ++i) {
-    first[i] = -odds[i];
-    losses[i] = targets[i] == 1.0 ? odds[i] : first[i];
-  }
-  math::log_sigmoid(losses, losses);
-  math::sigmoid(first, first);
-  math::sigmoid(odds, second);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto is = static_cast<std::uint32_t>(targets[i]);
-    const std::uint32_t said = odds[i] >= 0 ? 1 : 0;
-    predicted[before + i] = said;
-    actual[before + i] = is;
-    losses[i] = is < known ? -losses[i] : std::numeric_limits<double>::infinity();
-    const double off = first[i] - (is == 0 ? 1.0 : 0.0), other = second[i] - (is == 1 ? 1.0 : 0.0);
-    const double distance = off * off + other * other + (is >= known ? 1.0 : 0.0);
-    const double sure = said == 1 ? second[i] : first[i];
+    const double one = targets[i] == 1.0 ? 1.0 : 0.0, nought = targets[i] == 0.0 ? 1.0 : 0.0;
+    const double own = (2.0 * one - 1.0) * odds[i];  // the loss is -log_sigmoid of this
+    losses[i] -= std::min(own, 0.0);
+    const double off = first[i] - nought, other = second[i] - one;
+    const double distance = off * off + other * other;
+    second[i] = odds[i] >= 0 ? second[i] : first[i];
     first[i] = distance / 2;
-    second[i] = sure;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    predicted[before + i] = odds[i] >= 0 ? 1 : 0;
+    actual[before + i] = static_cast<std::uint32_t>(targets[i]);
+    if (targets[i] < static_cast<double>(known)) continue;  // else of a label that the model does not know
+    losses[i] = std::numeric_limits<double>::infinity();
+    first[i] += 0.5;
   }
 }
 
@@ -148,39 +147,62 @@ void PredictedClasses::append(PredictedClasses&& more) {
   if (more.labels.size() > labels.size()) labels = std::move(more.labels);
 }
 
-namespace {
-
-void predict_plain(const LinearModel& model, const Block& block, PredictedClasses& found) {
-  std::vector<double> odds, targets, weights;
-  block.for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-    const std::size_t before = odds.size(), count = end - begin;
-    odds.resize(before + count);
-    score_rows(model, piece, begin, Out(odds).subspan(before));
-    for (std::uint64_t r = begin; r < end; ++r) {
-      targets.push_back(piece.targets.empty() ? 0.0 : piece.targets[r]);
-      weights.push_back(piece.weights.empty() ? 1.0 : piece.weights[r]);
-    }
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < odds.size(); ++i) {
-    if (!(weights[i] > 0)) continue;
-    odds[kept] = odds[i];
-    targets[kept] = targets[i];
-    weights[kept++] = weights[i];
-  }
-  found.add_log_odds(In(odds).first(kept), In(targets).first(kept), In(weights).first(kept));
+bool is_plain(const LinearModel& model) noexcept {
+  const LinearModel::Parts& parts = model.parts();
+  if (model.has_vetoes() || parts.calibration.slope != 1.0 || parts.weights.form() != Weights::Form::dense)
+    return false;
+  if (parts.link == Link::softmax) return model.rows() == parts.labels.size() && parts.labels.size() > 2;
+  return parts.link == Link::logistic && model.rows() == 1 && parts.threshold == 0.5 && parts.calibration.offset == 0.0;
 }
 
-}  // namespace
+void PlainRows::add(const Piece& piece, std::uint64_t begin, std::span<const LinearModel* const> models) {
+  const std::size_t count = models.size(), width = scores_per_row_;
+  scores_.resize((rows_ + count) * width);
+  const Out fresh = Out(scores_).subspan(rows_ * width);
+  if (std::find(models.begin(), models.end(), nullptr) == models.end()) {
+    score_rows_by(models, piece, begin, fresh);
+  } else {
+    for (std::size_t i = 0; i < count; ++i)
+      if (models[i] != nullptr) score_rows_by(models.subspan(i, 1), piece, begin + i, fresh.subspan(i * width, width));
+  }
+  targets_.resize(rows_ + count);
+  weights_.resize(rows_ + count);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = piece.weights.empty() ? 1.0 : piece.weights[begin + i];
+    targets_[rows_ + kept] = piece.targets.empty() ? 0.0 : piece.targets[begin + i];
+    weights_[rows_ + kept] = weight;
+    if (models[i] == nullptr || !(weight > 0)) continue;
+    if (kept < i) std::copy_n(&fresh[i * width], width, &fresh[kept * width]);
+    ++kept;
+  }
+  rows_ += kept;
+}
+
+void PlainRows::move_to(PredictedClasses& found) {
+  const In scores = In(scores_).first(rows_ * scores_per_row_), targets = In(targets_).first(rows_),
+           weights = In(weights_).first(rows_);
+  if (scores_per_row_ == 1)
+    found.add_log_odds(scores, targets, weights);
+  else
+    found.add_scores(scores, targets, weights);
+  rows_ = 0;
+}
 
 PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,
                                  const std::vector<std::string>& labels, const Run& run) {
   std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model));
-  const LinearModel::Parts& parts = model.parts();
-  const bool plain = parts.link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model) &&
-                     parts.threshold == 0.5 && parts.calibration.slope == 1.0 && parts.calibration.offset == 0.0;
+  const bool plain = is_plain(model);
   run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
-    if (plain) return predict_plain(model, examples.block(b), blocks[b]);
+    if (plain) {
+      PlainRows rows(model);
+      std::vector<const LinearModel*> models;
+      examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+        models.assign(end - begin, &model);
+        rows.add(piece, begin, models);
+      });
+      return rows.move_to(blocks[b]);
+    }
     Predictor predictor(model);
     examples.block(b).for_each([&](const Example& e) { blocks[b].add(predictor, e.x, e.target, e.weight); });
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,25 @@ struct PredictedClasses {
   void add_scores(In found, In targets, In counts);
   void append(PredictedClasses&& more);
   void reserve(std::uint64_t count);  // of rows
+};
+
+// Whether a model says no more than its scores do: dense weights, no vetoes, probabilities that are not calibrated and
+// the likelier label.
+bool is_plain(const LinearModel& model) noexcept;
+
+// Rows that wait for their exponentials, which are taken at once: each by a plain model, all with as many labels.
+class PlainRows {
+ public:
+  explicit PlainRows(const LinearModel& model) : scores_per_row_(model.rows()) {}
+
+  // Rows of the piece from `begin` on, each by its own model; those with none are left out.
+  void add(const Piece& piece, std::uint64_t begin, std::span<const LinearModel* const> models);
+  void move_to(PredictedClasses& found);
+
+ private:
+  std::size_t scores_per_row_;
+  std::size_t rows_ = 0;
+  std::vector<double> scores_, targets_, weights_;
 };
 
 // `labels` are those that the targets of the examples stand for, the model's first.

@@ -66,6 +66,37 @@ TEST(PredictedClasses, ManyRowsAtOnceAreAsRowByRow) {
   }
 }
 
+TEST(PredictedClasses, ManyRowsOfThreeLabelsAreAsRowByRow) {
+  Executor executor(2);
+  const Examples examples = rows_of_three_labels(9000);
+  LinearModel::Parts parts = model_of_two(0.5).parts();
+  parts.weights = Weights::dense(3, 2, {3.0, -1.25, 0.5, 0.25, -1.0, 2.0});
+  parts.bias = {0.5, 0.0, -0.25};
+  parts.link = Link::softmax;
+  parts.labels = {"a", "b", "c"};
+  for (const double slope : {1.0, 0.5}) {
+    parts.calibration.slope = slope;
+    const LinearModel model(parts);
+    EXPECT_EQ(is_plain(model), slope == 1.0);
+    const PredictedClasses found = predict_classes(model, examples, {"a", "b", "c"}, plumb::Run{executor});
+    PredictedClasses expected(model);
+    Predictor predictor(model);
+    for (std::size_t b = 0; b < examples.blocks(); ++b)
+      examples.block(b).for_each([&](const Example& e) { expected.add(predictor, e.x, e.target, e.weight); });
+    EXPECT_EQ(found.predicted, expected.predicted);
+    EXPECT_EQ(found.actual, expected.actual);
+    EXPECT_EQ(found.weight, expected.weight);
+    ASSERT_EQ(found.scores.size(), expected.scores.size());
+    for (std::size_t i = 0; i < found.rows(); ++i) {
+      // Row by row a small loss is what is left of two scores, and has their digits.
+      EXPECT_NEAR(found.log_loss[i], expected.log_loss[i], 1e-14 * (1 + expected.log_loss[i]));
+      EXPECT_NEAR(found.brier[i], expected.brier[i], 1e-15);
+      EXPECT_NEAR(found.confidence[i], expected.confidence[i], 1e-15);
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(found.scores[3 * i + k], expected.scores[3 * i + k], 1e-15);
+    }
+  }
+}
+
 TEST(PredictedClasses, ScoresOfThreeLabelsAreAsByModels) {
   const std::vector<std::vector<double>> biases = {{0.25, 1.5, 1.5}, {-1, -50, 2}, {800, -800, 3}, {0, 0, 0}};
   std::vector<double> scores, targets, weights;

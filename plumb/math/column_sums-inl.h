@@ -103,6 +103,60 @@ inline void dots(const double* x, std::size_t rows, std::size_t stride, std::siz
   for (; i < rows; ++i) dots_of<1>(x + i * stride, stride, p, w, out + i);
 }
 
+// Of one row with one, two or four arrays of weights, `p` numbers after each other, a step of dot.
+template <std::size_t count>
+struct RowProducts {
+  Eight a, b, c, d;
+
+  PLUMB_LANES RowProducts() : a(0.0), b(0.0), c(0.0), d(0.0) {}
+  template <class Load>
+  PLUMB_LANES void add(const Load& load, const double* x, const double* w, std::size_t p) {
+    const Eight value = load(x);
+    a = fma(load(w), value, a);
+    if (count == 1) return;
+    b = fma(load(w + p), value, b);
+    if (count == 2) return;
+    c = fma(load(w + 2 * p), value, c);
+    d = fma(load(w + 3 * p), value, d);
+  }
+  PLUMB_LANES void finish(double* out) const {
+    out[0] = folded(a);
+    if (count == 1) return;
+    out[1] = folded(b);
+    if (count == 2) return;
+    out[2] = folded(c);
+    out[3] = folded(d);
+  }
+};
+
+template <std::size_t count>
+PLUMB_LANES void products_of(const double* x, std::size_t p, const double* w, double* out, std::size_t ahead) {
+  RowProducts<count> products;
+  std::size_t j = 0;
+  for (; j + 8 <= p; j += 8) {
+    if (ahead > 0) __builtin_prefetch(x + ahead + j);
+    products.add(AllEight(), x + j, w + j, p);
+  }
+  if (j < p) products.add(FirstOfEight(p - j), x + j, w + j, p);
+  products.finish(out);
+}
+
+// Rows lie behind each other: what is a page ahead is asked for, once for all arrays of weights.
+inline void dots_by_row(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* const* w,
+                        std::size_t width, double* out) noexcept {
+  constexpr std::size_t page = 512;
+  for (std::size_t i = 0; i < rows; ++i, x += stride, out += width) {
+    const double* const own = w[i];
+    std::size_t k = 0;
+    for (; k + 4 <= width; k += 4) products_of<4>(x, p, own + k * p, out + k, k == 0 ? page : 0);
+    if (k + 2 <= width) {
+      products_of<2>(x, p, own + k * p, out + k, k == 0 ? page : 0);
+      k += 2;
+    }
+    if (k < width) products_of<1>(x, p, own + k * p, out + k, k == 0 ? page : 0);
+  }
+}
+
 // Eight columns in twice the precision: errors of sums and products are collected, as in dot2.
 template <class Load>
 PLUMB_LANES void moments2_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,

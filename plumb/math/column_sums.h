@@ -4,8 +4,10 @@
 #include "plumb/base/span.h"
 #include "plumb/math/kernels.h"
 
+#include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 namespace plumb::math {
 
@@ -53,6 +55,14 @@ inline void moments_about_add(const double* const* row, std::size_t rows, std::s
 // out_i = the dot of w with row i of x, the same bits.
 inline void dots(const double* x, std::size_t stride, In w, Out out) noexcept {
   kernels().dots(x, out.size(), stride, w.size(), w.data(), out.data());
+}
+
+// Of row i, the dots with `width` arrays of p weights that lie behind each other from w[i] on, into out from i width
+// on; the same bits.
+inline void dots_by_row(const double* x, std::size_t stride, std::size_t p, std::span<const double* const> w,
+                        std::size_t width, Out out) noexcept {
+  assert(out.size() == w.size() * width && (p <= stride || w.size() < 2));
+  kernels().dots_by_row(x, w.size(), stride, p, w.data(), width, out.data());
 }
 
 // Of two classes with the same variances, of which one loses a row: of each number V_j - take (x_j - m_j)^2 is left,

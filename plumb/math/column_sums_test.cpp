@@ -148,6 +148,24 @@ TEST(Dots, AreTheDotOfEachRow) {
       }
 }
 
+TEST(Dots, OfEachRowWithWeightsOfItsOwnAreTheDots) {
+  Random random(16);
+  for (const Kernels* const table : tables())
+    for (const std::size_t p : {0u, 1u, 7u, 8u, 19u, 100u})
+      for (std::size_t width = 1; width <= 7; ++width) {
+        const std::size_t rows = 5, stride = p + 2;
+        const std::vector<double> x = random.vector(rows * stride), w = random.vector(3 * width * p);
+        std::vector<const double*> own;
+        for (const std::size_t which : {2u, 0u, 0u, 1u, 2u}) own.push_back(w.data() + which * width * p);
+        std::vector<double> out(rows * width);
+        table->dots_by_row(x.data(), rows, stride, p, own.data(), width, out.data());
+        for (std::size_t i = 0; i < rows; ++i)
+          for (std::size_t k = 0; k < width; ++k)
+            ASSERT_TRUE(same(out[i * width + k], table->dot(own[i] + k * p, x.data() + i * stride, p)))
+                << p << ' ' << width << ' ' << i << ' ' << k;
+      }
+}
+
 TEST(BellsApart, AreDifferencesOfSquaresOverWhatIsLeftOfTheVariance) {
   Random random(7);
   for (const Kernels* const table : tables())

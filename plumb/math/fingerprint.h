@@ -51,13 +51,14 @@ class FixedNumbers {
 
 inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
-  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, softmax,
-               sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
-               transpose_times_dd_add, residuals, moments_about_add, dots, bells_apart, times8, squares_about,
-               bells_without, bell_squares, sparse_dot, sparse_dot_float, sparse_dot_byte, sparse_sum, sparse_sums,
-               index_range, sparse_dot2, sparse_axpy, sparse_axpy_float, sparse_dots, sparse_axpys, sparse_gram_add,
-               lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd,
-               sparse_dot_ahead, left_out8, add_planes, planes_to_numbers, count_dot, count_axpy, sort_keys] = k;
+  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, odds_parts,
+               softmax, sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add,
+               transpose_times_add, transpose_times_dd_add, residuals, moments_about_add, dots, dots_by_row,
+               bells_apart, times8, squares_about, bells_without, bell_squares, sparse_dot, sparse_dot_float,
+               sparse_dot_byte, sparse_sum, sparse_sums, index_range, sparse_dot2, sparse_axpy, sparse_axpy_float,
+               sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
+               lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, left_out8, add_planes, planes_to_numbers,
+               count_dot, count_axpy, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -129,6 +130,9 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(plain);
     print.add(counted);
     dots(rows_of_x.data(), 7, stride, p, w.data(), r.data());
+    print.add(r);
+    const double* const of_rows[] = {rows_of_x.data() + 8, rows_of_x.data(), rows_of_x.data() + 1};
+    dots_by_row(rows_of_x.data(), 3, stride, p, of_rows, 7, r.data());
     print.add(r);
     std::copy(w.begin(), w.end(), table.begin());
     std::copy(w.begin(), w.end(), table.begin() + static_cast<std::ptrdiff_t>(2 * width));
@@ -228,6 +232,11 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   if (!std::is_sorted(sorted, sorted + keys.size())) print.add(0.0);  // there is but one way to be sorted
 
   for (const std::size_t n : {0u, 3u, 8u, 301u, 5000u}) print.add(log_sigmoid_sum(x.data(), n));  // of any size
+  std::vector<double> below(x.size()), above(x.size());
+  odds_parts(x.data(), y.data(), below.data(), above.data(), x.size());
+  print.add(y);
+  print.add(below);
+  print.add(above);
   std::vector<std::uint32_t> columns(200);
   std::vector<std::uint8_t> bytes(columns.size());
   for (std::uint32_t& each : columns) each = static_cast<std::uint32_t>(numbers.bits() % small.size());

@@ -88,6 +88,7 @@ struct Kernels {
   Function log1p_exp;
   double (*log_sum_exp)(const double* x, std::size_t n) noexcept;
   double (*log_sigmoid_sum)(const double* t, std::size_t n) noexcept;
+  void (*odds_parts)(const double* odds, double* log_sum, double* first, double* second, std::size_t n) noexcept;
   void (*softmax)(const double* x, double* y, std::size_t n) noexcept;
 
   double (*sum)(const double* x, std::size_t n) noexcept;
@@ -118,6 +119,8 @@ struct Kernels {
                             std::size_t stride) noexcept;
   void (*dots)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                double* out) noexcept;
+  void (*dots_by_row)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* const* w,
+                      std::size_t width, double* out) noexcept;
   BellsApart (*bells_apart)(const double* x, std::size_t n, const double* table, double take, double add,
                             double factor) noexcept;
   void (*times8)(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept;

@@ -293,6 +293,26 @@ inline double log_sigmoid_sum(const double* t, std::size_t n) noexcept {
   return with_one_nan(fold(sums.below) - fold(sums.logs));
 }
 
+// All three share e^-|t|.
+inline void odds_parts(const double* odds, double* log_sum, double* first, double* second, std::size_t n) noexcept {
+  const auto take = [](Doubles<at_once> t, double* log_of, double* below, double* above) PLUMB_LANES_ATTR {
+    using Lanes = Doubles<at_once>;
+    const Lanes e = exp(-abs(t)), sum = 1.0 + e;
+    log1p(e).store(log_of);
+    with_one_nan(select(-t < 0.0, e, 1.0) / sum).store(below);
+    with_one_nan(select(t < 0.0, e, 1.0) / sum).store(above);
+  };
+  std::size_t i = 0;
+  for (; i + at_once <= n; i += at_once) take(Doubles<at_once>::load(odds + i), log_sum + i, first + i, second + i);
+  if (i == n) return;
+  double last[at_once] = {}, found[3][at_once];
+  std::copy_n(odds + i, n - i, last);
+  take(Doubles<at_once>::load(last), found[0], found[1], found[2]);
+  std::copy_n(found[0], n - i, log_sum + i);
+  std::copy_n(found[1], n - i, first + i);
+  std::copy_n(found[2], n - i, second + i);
+}
+
 inline void softmax(const double* x, double* y, std::size_t n) noexcept {
   const double shift = largest(x, n);
   for (std::size_t i = 0; i < n; ++i) y[i] = x[i] - shift;

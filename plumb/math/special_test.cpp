@@ -228,6 +228,21 @@ TEST(Special, SumOfLogSigmoidsIsTheSumOfEach) {
       }
 }
 
+TEST(Special, PartsOfOddsAreTheBitsOfEachFunction) {
+  Random random(9);
+  for (const Kernels* const table : tables())
+    for (const std::size_t n : {0u, 1u, 7u, 8u, 9u, 300u}) {
+      std::vector<double> t(n), log_sum(n), first(n), second(n);
+      for (double& each : t) each = random.uniform(-800, 800) * random.uniform(0, 1);
+      if (n > 7) t[0] = infinity, t[1] = -infinity, t[2] = nan, t[3] = 0.0, t[4] = -0.0;
+      table->odds_parts(t.data(), log_sum.data(), first.data(), second.data(), n);
+      for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_TRUE(same(log_sum[i], log1p(exp(-std::abs(t[i]))))) << t[i];
+        EXPECT_TRUE(same(first[i], sigmoid(-t[i])) && same(second[i], sigmoid(t[i]))) << t[i];
+      }
+    }
+}
+
 TEST(Special, SigmoidOfMinusTIsOneMinusSigmoid) {
   Random random(3);
   for (int i = 0; i < sweep_size(10'000); ++i) {

@@ -80,6 +80,38 @@ void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begi
   }
 }
 
+void score_rows_by(std::span<const LinearModel* const> models, const Piece& piece, std::uint64_t begin, Out scores) {
+  if (models.empty()) return;
+  const std::size_t width = models.front()->rows();
+  if (!piece.offsets.empty() || piece.values.form() != Values::Form::doubles) {
+    // Mostly the next row is by the same model as the last.
+    if (width == 1) {
+      for (std::size_t i = 0, end = 0; i < models.size(); i = end) {
+        for (end = i + 1; end < models.size() && models[end] == models[i];) ++end;
+        score_rows(*models[i], piece, begin + i, scores.subspan(i, end - i));
+      }
+      return;
+    }
+    PieceRows rows(piece);
+    for (std::size_t i = 0; i < models.size(); ++i)
+      models[i]->scores(rows.row(begin + i), scores.subspan(i * width, width));
+    return;
+  }
+  const double* const x = piece.values.doubles().data() + begin * piece.features;
+  const std::size_t features = models.front()->features();
+  std::array<const double*, 64> w;
+  for (std::size_t done = 0; done < models.size(); done += w.size()) {
+    const std::size_t count = std::min(w.size(), models.size() - done);
+    for (std::size_t i = 0; i < count; ++i) w[i] = models[done + i]->parts().weights.dense_values().data();
+    const Out some = scores.subspan(done * width, count * width);
+    math::dots_by_row(x + done * piece.features, piece.features, features, std::span(w).first(count), width, some);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::vector<double>& bias = models[done + i]->parts().bias;
+      for (std::size_t k = 0; k < width; ++k) some[i * width + k] += bias[k];
+    }
+  }
+}
+
 void predict_labels(const LinearModel& model, const Piece& piece, std::uint64_t begin,
                     std::span<std::uint32_t> labels) {
   const LinearModel::Parts& parts = model.parts();

@@ -31,6 +31,21 @@ TEST(PieceScores, AreThoseOfThePredictorInEveryForm) {
   parts.labels = {"a", "b"};
   const LinearModel model(std::move(parts));
   ASSERT_TRUE(has_one_dense_row(model));
+  // Of other models with two and three rows each, every row of the piece by the next.
+  std::vector<LinearModel> models;
+  for (const std::size_t width : {2u, 3u})
+    for (int i = 0; i < 4; ++i) {
+      LinearModel::Parts more = model.parts();
+      std::vector<double> values;
+      for (std::size_t j = 0; j < width * p; ++j) values.push_back(key.uniform(next++) - 0.5);
+      more.weights = Weights::dense(width, p, std::move(values));
+      more.bias.assign(width, 0.25 * i);
+      more.bias[1] = -1.0;
+      more.link = Link::softmax;
+      more.labels.assign({"a", "b", "c"});
+      more.labels.resize(width);
+      models.emplace_back(std::move(more));
+    }
   for (const Values::Form form : {Values::Form::ones, Values::Form::floats, Values::Form::doubles})
     for (const bool sparse : {true, false}) {
       Piece piece;
@@ -59,6 +74,20 @@ TEST(PieceScores, AreThoseOfThePredictorInEveryForm) {
         EXPECT_EQ(labels[i], predictor.predict(rows.row(i + 3)).label);
         EXPECT_EQ(scores[i], predictor.scores()[0]) << static_cast<int>(form) << ' ' << sparse << ' ' << i;
       }
+      for (const std::size_t width : {2u, 3u}) {
+        std::vector<const LinearModel*> own;
+        for (std::size_t i = 0; i < scores.size(); ++i) own.push_back(&models[4 * (width - 2) + i * i % 4]);
+        std::vector<double> all(scores.size() * width), expected(width);
+        score_rows_by(own, piece, 3, all);
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          own[i]->scores(rows.row(i + 3), expected);
+          for (std::size_t k = 0; k < width; ++k)
+            EXPECT_EQ(all[i * width + k], expected[k]) << static_cast<int>(form) << ' ' << sparse << ' ' << i;
+        }
+      }
+      std::vector<double> one(scores.size());
+      score_rows_by(std::vector<const LinearModel*>(one.size(), &model), piece, 3, one);
+      EXPECT_EQ(one, scores);
     }
 }
 

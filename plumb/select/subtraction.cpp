@@ -8,7 +8,6 @@
 #include "plumb/base/error.h"
 #include "plumb/base/foreseen.h"
 #include "plumb/math/special.h"
-#include "plumb/model/piece_scores.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
 
@@ -115,13 +114,6 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
   return all;
 }
 
-// Whether a model says no more than the sign and size of its one score.
-bool is_plain(const LinearModel& model) {
-  const LinearModel::Parts& parts = model.parts();
-  return parts.link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model) && parts.threshold == 0.5 &&
-         parts.calibration.slope == 1.0 && parts.calibration.offset == 0.0;
-}
-
 // Every row by the model of its fold, in one pass over the rows.
 Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem& problem,
                           std::span<const std::uint32_t> fold, const Run& run) {
@@ -133,20 +125,20 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
   run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
     Part& part = blocks[b];
     part.found = PredictedClasses(models.front());
-    Waiting waiting;
+    PlainRows rows(models.front());
+    std::vector<const LinearModel*> own;
     part.number.reserve(kBlockRows);
     problem.examples.block(b).for_each_run(
         [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          own.resize(end - begin);
           for (std::uint64_t r = begin; r < end; ++r, ++number) {
-            const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
-            if (fold[number] >= models.size() || !(weight > 0)) continue;
-            double odds = 0.0;
-            score_rows(models[fold[number]], piece, r, {&odds, 1});
-            waiting.add({odds, 1.0}, piece.targets[r], weight);
-            part.number.push_back(number);
+            const bool tried = fold[number] < models.size() && (piece.weights.empty() || piece.weights[r] > 0);
+            own[r - begin] = tried ? &models[fold[number]] : nullptr;
+            if (tried) part.number.push_back(number);
           }
+          rows.add(piece, begin, own);
         });
-    waiting.move_to(part.found);
+    rows.move_to(part.found);
   });
   Tried all;
   all.outcome.labels = true;

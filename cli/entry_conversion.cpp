@@ -124,11 +124,9 @@ HeadPlan plan_head(const Conversion& work, std::size_t entries) {
 }
 
 std::string left_out_text(const std::vector<std::string>& names, std::string_view format) {
-  std::string typed;
-  for (const std::string& name : names) typed += (typed.empty() ? "" : ",") + list_item(name);
   const bool one = names.size() == 1;
   return listed(names) + (one ? " was left out: " : " were left out: ") + std::string(format) + " has no place for " +
-         (one ? "it" : "them") + " (--drop " + as_typed(typed) + " says that this is meant)";
+         (one ? "it" : "them") + " (--drop " + as_typed(list_of(names)) + " says that this is meant)";
 }
 
 // The heads of the rows of one piece.

@@ -117,14 +117,27 @@ class Margin final : public Command {
       report.data = data_margin(
           examples, {.tolerance = options_.tolerance, .max_passes = options_.passes, .bias = options_.bias}, run);
     if (plot_.wanted() && !dry_run) draw(report, examples);
-    const double width = std::max(report.data.free.width(), report.data.augmented.width());
-    if (report.data.separable == Separable::yes && width > options_.tolerance)
-      report.warnings.push_back("the bounds are " + number_text(100 * width, 2) + " % apart after " +
-                                count_text(report.data.passes) + " passes; " +
-                                (report.data.exact
-                                     ? "the rows are so close to each other that doubles have no digits for more"
-                                     : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
+    warn_of_width(report);
     return report;
+  }
+
+  // Columns far from 0 make the margin through 0 of (x, 1) so small beside them that doubles have few digits of it.
+  void warn_of_width(MarginReport& report) const {
+    constexpr double kFar = 1e6;
+    const DataMargin& found = report.data;
+    if (found.separable != Separable::yes) return;
+    const auto warn = [&](const MarginBounds& bounds, const std::string& of, bool far) {
+      if (bounds.width() <= options_.tolerance) return;
+      const std::string apart = bounds.width() > 0.99 ? "99" : number_text(100 * bounds.width(), 2);
+      report.warnings.push_back(
+          "the bounds of the " + of + " are " + (bounds.width() > 0.99 ? "more than " : "") + apart +
+          " % apart after " + count_text(found.passes) + " passes; " +
+          (far           ? "less a constant, columns far from 0 have the same margin, and a larger augmented one"
+           : found.exact ? "the rows are so close to each other that doubles have no digits for more"
+                         : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
+    };
+    warn(found.free, "margin", false);
+    if (options_.bias) warn(found.augmented, "augmented margin", found.radius > kFar * found.free.low);
   }
 
   MarginReport of_model(const Run& run, bool dry_run) {

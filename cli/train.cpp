@@ -386,7 +386,9 @@ class Train final : public Command {
     layout.known_labels = layout.labels.size();
     append_new_labels(layout.labels, *layout.known_labels, classes.labels);
     if (start_ && !grown)
-      expect_known_labels(*start_, classes, training, source_->name(), "train a new model without --continue");
+      expect_known_labels(*start_, classes, training, source_->name(),
+                          "--classes " + as_typed(list_of(start_->model.parts().labels)) +
+                              " leaves out rows with other labels; or train a new model without --continue");
   }
 
   static std::vector<std::string> labels_of(const TableLayout& layout) {

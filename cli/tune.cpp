@@ -50,7 +50,8 @@ struct TuneOptions {
         option("refit", &O::refit,
                "fit every setting from scratch: no sums of all rows, no start from the setting before"),
         option("time-limit", &O::time_limit,
-               "seconds after which no further fold is begun; what was tried so far is chosen from")
+               "seconds after which no further fold is begun, nor setting of a development set; what was "
+               "tried so far is chosen from")
             .value("S")
             .in(at_least(1e-9))
             .otherwise("none"),
@@ -248,13 +249,20 @@ class Tune final : public Command {
     if (tried.front().size() < trials.size())
       report.warnings.push_back("the time was over: " + count_text(tried.front().size()) + " of " +
                                 counted(trials.size(), "fold") + " were tried, the same for every setting");
+    if (tried.size() < variants.size())
+      report.warnings.push_back("the time was over: " + count_text(tried.size()) + " of " +
+                                counted(variants.size(), "setting") + " were tried");
     const bool dev = options_.dev.what != TestChoice::What::none;
     say_copies(tried.front().front().copies, trials.front().tried.count(), dev ? "development row" : "tried row",
                dev ? "a training row" : "a row of another fold", report.warnings, terminal);
-    report.points.resize(variants.size());
+    order.resize(tried.size());
+    std::vector<std::size_t> given = order;  // settings in the order they were given in
+    std::sort(given.begin(), given.end());
+    report.points.resize(given.size());
     for (std::size_t place = 0; place < order.size(); ++place) {
       const Variant& variant = variants[order[place]];
-      TunedPoint& point = report.points[order[place]];
+      const auto at = std::lower_bound(given.begin(), given.end(), order[place]) - given.begin();
+      TunedPoint& point = report.points[static_cast<std::size_t>(at)];
       point.options = variant.differs;
       for (const Tried& each : tried[place])
         point.converged = point.converged && (each.converged || !variant.entry->gate);
@@ -322,17 +330,27 @@ class Tune final : public Command {
   }
 
   void choose_point(TuneReport& report) const {
-    std::vector<double> loss, error, simple;
+    std::vector<double> loss, error, simple, right;
     for (const TunedPoint& point : report.points) {
       loss.push_back(point.loss);
+      right.push_back(0.0);
+      for (const Metric& metric : point.metrics)
+        if (metric.name == "accuracy") right.back() = metric.value;
       error.push_back(point.standard_error);
       simple.push_back(simplicity_of(point.options));
     }
+    // Losses that are all infinite tell nothing apart.
+    if (std::all_of(loss.begin(), loss.end(), [](double each) { return std::isinf(each); }))
+      for (std::size_t i = 0; i < loss.size(); ++i) loss[i] = -right[i], error[i] = 0.0;
     report.choice = choose(loss, error, simple);
     report.chosen = options_.rule == TuneRule::min ? report.choice.best : report.choice.one_se;
     const std::size_t best = report.choice.best;
     for (std::size_t axis = 0; axis < report.points[best].options.size(); ++axis) {
       const auto& [option, value] = report.points[best].options[axis];
+      if (std::isinf(report.points[best].loss)) {
+        report.warnings.emplace_back("every setting has an infinite loss: one of the most right labels was chosen");
+        break;
+      }
       if (changes_nothing(report, axis)) {
         report.warnings.push_back("--" + option + " changes nothing here: every value of the grid has the same loss");
       } else if (at_end(report, axis) && simplicity(option, value) != 0.0) {

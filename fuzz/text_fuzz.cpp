@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const Vocabulary vocabulary(known);
   TermLookup lookup(tokeniser, vocabulary);
-  const TermRows rows = numbered(counts, vocabulary.ids(counts.terms), vocabulary.size());
+  const TermRows rows = numbered(counts, vocabulary.ids(counts), vocabulary.size());
   std::uint64_t unseen = 0;
   for (std::size_t row = 0; row < documents.size(); ++row) {
     const TermLookup::Found found = lookup.look_up(documents[row]);

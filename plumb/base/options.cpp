@@ -57,10 +57,4 @@ void add_items(std::vector<std::string>& list, std::string_view text) {
   }
 }
 
-std::string joined(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& item : list) text += (text.empty() ? "" : ",") + list_item(item);
-  return text;
-}
-
 }  // namespace plumb::option_detail

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "plumb/base/text.h"
+
 namespace plumb {
 
 // A closed range; an end that is missing is open.
@@ -145,7 +147,6 @@ std::size_t read_choice(std::string_view text, const std::vector<std::string>& c
 std::string real_text(double value);
 std::string range_text(const std::string& low, const std::string& high);
 void add_items(std::vector<std::string>& list, std::string_view text);
-std::string joined(const std::vector<std::string>& list);
 
 template <class T>
 concept HasOptionText = requires(std::string_view text, const T& value) {
@@ -165,9 +166,9 @@ std::string value_text(const T& value) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     return value;
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    return joined(value);
+    return list_of(value);
   } else if constexpr (std::is_same_v<T, Texts>) {
-    return joined(value.each);
+    return list_of(value.each);
   } else if constexpr (std::is_floating_point_v<T>) {
     return real_text(value);
   } else if constexpr (std::is_integral_v<T>) {

@@ -174,6 +174,12 @@ std::string as_typed(std::string_view text) {
   return quoted + "'";
 }
 
+std::string list_of(std::span<const std::string> items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ",") + list_item(item);
+  return text;
+}
+
 std::string as_typed_item(std::string_view item) { return as_typed(list_item(item)); }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {

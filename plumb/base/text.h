@@ -34,6 +34,9 @@ std::vector<std::string> split_list(std::string_view text);
 // The item as it must stand in a list for split_list to give it back: in double quotes where it needs them.
 std::string list_item(std::string_view item);
 
+// Such items, separated by commas.
+std::string list_of(std::span<const std::string> items);
+
 // The text as one word for a shell, so that a hint can be typed: as it is, in single quotes, or as the output of printf
 // if it holds bytes that a terminal would not show. (A shell cuts line ends at the end of what printf gives.)
 std::string as_typed(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "plumb/math/distributions.h"
 
@@ -11,7 +12,10 @@ std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, d
   const auto count = static_cast<double>(values.size());
   if (values.size() < 2) return {};
   ResampledMean found;
-  for (const double value : values) found.mean += value / count;
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) return {};
+  // What all of them share is not rounded.
+  for (const double value : values) found.mean += (value - values.front()) / count;
+  found.mean += values.front();
   double squares = 0.0;
   for (const double value : values) squares += (value - found.mean) * (value - found.mean);
   const math::StudentT t{count - 1};
@@ -44,7 +48,7 @@ std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, 
       metric.low = metric.name == "r2" ? found->low : std::max(0.0, found->low);
       metric.high = share ? std::min(1.0, found->high) : found->high;
     } else {
-      metric.value = values.front();
+      metric.value = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     }
   }
   return means;

@@ -114,7 +114,9 @@ std::string weights_text(const CompareReport& report, const Style& style) {
   const WeightsBeside& beside = report.weights;
   if (beside.models.empty() && report.labels)
     return "\n  " +
-           style.faint("weights stand beside each other for two classes only; plumb inspect shows those of one model") +
+           style.faint(
+               "weights stand beside each other where one plane tells two classes apart; plumb inspect shows those of "
+               "one model") +
            "\n";
   if (beside.models.empty()) return "";
   TextTable table;

@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kMostValues = 1000;
+constexpr std::uint64_t kMostValues = 1000, kMostSettings = 10'000;
 // Which way an option makes a simpler model.
 constexpr std::pair<std::string_view, double> kSimpler[] = {
     {"l2", 1.0},       {"l1", 1.0}, {"smoothing", 1.0},       {"virtual", 1.0},    {"min-df", 1.0},  {"min-count", 1.0},
@@ -86,6 +86,11 @@ GridAxis read_axis(std::string_view text) {
 std::vector<std::vector<std::pair<std::string, std::string>>> combinations(const std::vector<GridAxis>& axes) {
   std::vector<std::vector<std::pair<std::string, std::string>>> all = {{}};
   for (const GridAxis& axis : axes) {
+    if (axis.values.size() > kMostSettings / all.size())
+      throw Error(
+          ErrorCode::usage,
+          "the grid has more than " + count_text(kMostSettings) + " settings, its values of all options combined",
+          "--grid " + axis.option + "=... with fewer values");
     std::vector<std::vector<std::pair<std::string, std::string>>> longer;
     for (const auto& before : all)
       for (const std::string& value : axis.values) {

@@ -42,13 +42,15 @@ std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& numbers) {
 // Only where there is one optimum does it not matter where a fit begins.
 bool may_start_elsewhere(const Trainer& trainer) { return dynamic_cast<const ConvexClassifier*>(&trainer) != nullptr; }
 
-void try_one(std::span<const Experiment> experiments, const Trial& trial, const TrialOptions& options,
-             SharedWatch& watch, std::vector<std::vector<Tried>>& found, std::size_t place) {
+// How many of the experiments were made: of a trial that is the only one, fewer where the time was over.
+std::size_t try_one(std::span<const Experiment> experiments, const Trial& trial, const TrialOptions& options,
+                    SharedWatch& watch, std::vector<std::vector<Tried>>& found, std::size_t place) {
   const Run run = watch.inner();
   std::unique_ptr<Experiment::Prepared> prepared;
   std::unique_ptr<SavedModel> last;
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     watch.expect_going_on();
+    if (e > 0 && found[e].size() == 1 && options.over && options.over()) return e;
     const Experiment& experiment = experiments[e];
     if (e == 0 || !experiment.same_features(experiments[e - 1])) {
       last.reset();
@@ -69,6 +71,7 @@ void try_one(std::span<const Experiment> experiments, const Trial& trial, const 
     found[e][place] = std::move(tried);
     watch.done();
   }
+  return experiments.size();
 }
 
 }  // namespace
@@ -112,15 +115,17 @@ std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments,
   const bool beside =
       trials.size() >= run.executor.threads() && run.memory.allows(each * std::max(1u, run.executor.threads()));
   const std::size_t step = beside ? std::max<std::size_t>(1, options.over ? run.executor.threads() : trials.size()) : 1;
-  std::size_t done = 0;
+  std::size_t done = 0, made = experiments.size();
   while (done < trials.size() && (done == 0 || !options.over || !options.over())) {
     const std::size_t count = std::min(step, trials.size() - done);
     run.executor.for_each(count, [&](std::size_t i) {
       watch.expect_going_on();
-      try_one(experiments, trials[done + i], options, watch, found, done + i);
+      const std::size_t now = try_one(experiments, trials[done + i], options, watch, found, done + i);
+      if (trials.size() == 1) made = now;
     });
     done += count;
   }
+  found.resize(made);
   for (std::vector<Tried>& each_trial : found) each_trial.resize(done);
   return found;
 }

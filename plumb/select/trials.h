@@ -25,7 +25,8 @@ struct TrialOptions {
   bool seen_too = false;      // the rows of the training are tried as well
   // Of this trial it is counted how many of its rows are the same as one that its fits see.
   std::size_t copies_in = static_cast<std::size_t>(-1);
-  std::function<bool()> over;  // asked before each trial but the first; true ends the work there
+  std::function<bool()>
+      over;  // asked before each trial but the first, or before each fit of the only one; true ends the work there
 };
 
 // What one fit of one trial came to.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostClosest = 1000;
 constexpr double kClosest = 1e-3;  // of the margin
-constexpr std::uint64_t kFirstLooks = 4;
+constexpr std::uint64_t kFirstLooks = 4, kFirstPasses = 64;
 
 bool narrow_enough(const HullDistance& hulls, const MarginOptions& options) {
   return hulls.bounds().low > 0.0 && hulls.bounds().width() <= options.tolerance;
@@ -151,7 +151,12 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   HullDistance augmented(rows, kind);
   start_from_squares(augmented, rows, kind, options, reader, run);
   if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
-  // What doubles cannot tell, whole numbers can.
+  // What doubles cannot tell, whole numbers can, if later than a few passes would.
+  if (options.free_bias && !(augmented.bounds().low > 0.0)) {
+    MarginOptions few = options;
+    few.max_passes = std::min(options.max_passes, kFirstPasses);
+    found.passes = narrow(augmented, reader, few, run);
+  }
   std::vector<math::DoubleDouble> exact_weights;
   if (options.free_bias && !(augmented.bounds().low > 0.0)) {
     if (std::optional<ExactAlternative> exact = exact_alternative(rows, options.bias, run)) {
@@ -163,7 +168,7 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
       augmented.try_plane(alternative.weights, alternative.bias, reader);
     }
   }
-  found.passes = narrow(augmented, reader, options, run);
+  found.passes += narrow(augmented, reader, options, run);
   found.weights = augmented.weights;
   found.bias = augmented.bias;
   if (options.bias && options.free_bias) {

@@ -311,8 +311,9 @@ void OnlineLearner::settle(RowReader& rows, Out owed) {
 void OnlineLearner::expect_finite() const {
   if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
     throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
-                rule_.update == Update::loss ? "--rate " + number_text(rule_.rate / 100, 3)
-                                             : "divide columns of large numbers by a power of ten");
+                rule_.update == Update::loss || rule_.rate > 1.0
+                    ? "--rate " + number_text(std::min(rule_.rate / 100, 1.0), 3)
+                    : "divide columns of large numbers by a power of ten");
 }
 
 void OnlineLearner::shrink(double factor) {

@@ -121,6 +121,8 @@ class Training {
     ledger_.write(fit.record);
     fit.trace = std::move(trace_);
     fit.stopped = stopped_;
+    if (options_.relative && options_.margin == 0.0)
+      fit.warnings.emplace_back("--margin-relative says what --margin is relative to, and that is 0");
     if (stopped_)
       fit.warnings.push_back("the fit was stopped " +
                              (seen_ == 0 ? "after " + count_text(pass) + (pass == 1 ? " pass" : " passes")
@@ -437,9 +439,6 @@ Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
   if (options.aggressiveness != 1.0 && (options.update == Update::perceptron || options.loss != OnlineLoss::perceptron))
     throw Error(ErrorCode::usage, "--aggressiveness is for --update pa1, pa2 and arow; there is none of them here",
                 "--update pa1");
-  if (options.relative && options.margin == 0.0)
-    throw Error(ErrorCode::usage, "--margin-relative says what --margin is relative to, and there is none",
-                "--margin 0.1 --margin-relative");
   if (options.variant == Variant::voted && options.update == Update::arow)
     throw Error(ErrorCode::usage, "a vote is among steps along rows, and arow's are not", "--variant averaged");
   if (options.variant == Variant::voted && options.shards > 1)

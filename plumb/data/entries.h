@@ -17,7 +17,17 @@ struct Entries {
   Values value;
   std::vector<std::string> names;  // of index 0, 1, ... of this piece; empty where the index itself is the name
 
+  // What a reader saw of the indices while it had them at hand: rows ascend, and this is where all of them lie. It
+  // holds for as many entries as there were then.
+  struct Order {
+    std::uint32_t least = 0, most = 0;
+    std::size_t entries = 0;
+  };
+  Order seen;
+
   std::size_t rows() const noexcept { return offsets.size() - 1; }
+  // None if nothing was seen, or if entries were left out since.
+  const Order* order() const noexcept { return seen.entries > 0 && seen.entries == index.size() ? &seen : nullptr; }
   std::span<const std::uint32_t> row(std::size_t r) const noexcept {
     return std::span(index).subspan(offsets[r], offsets[r + 1] - offsets[r]);
   }

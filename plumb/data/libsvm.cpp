@@ -16,6 +16,7 @@
 #include "plumb/data/decimal.h"
 #include "plumb/data/entry_sorter.h"
 #include "plumb/data/name_codes.h"
+#include "plumb/math/sparse.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -105,6 +106,7 @@ class LibsvmParser {
     std::vector<std::uint32_t>& index = out_.entries.index;
     if (index.capacity() > index.size() + index.size() / 4) index.shrink_to_fit();
     out_.entries.value.shrink();
+    if (out_.left_out.bad == 0) out_.entries.seen = {seen_.least, seen_.most, index.size()};
     return std::move(out_);
   }
 
@@ -137,6 +139,8 @@ class LibsvmParser {
   }
   void flush() {
     Entries& entries = out_.entries;
+    const math::IndexRange held = math::index_range({held_index_, held_});
+    seen_ = {std::min(seen_.least, held.least), std::max(seen_.most, held.most)};
     entries.index.insert(entries.index.end(), held_index_, held_index_ + held_);
     if (ones_) {
       entries.value = Values::of_ones(entries.index.size());
@@ -182,8 +186,9 @@ class LibsvmParser {
   std::uint32_t held_index_[kHeld];
   double held_value_[kHeld];
   std::size_t held_ = 0;
-  std::size_t expected_;  // entries of the text, or somewhat more
-  bool ones_ = true;      // every value so far
+  std::size_t expected_;   // entries of the text, or somewhat more
+  bool ones_ = true;       // every value so far
+  math::IndexRange seen_;  // of all that were held
   bool ascending_ = true;
   std::uint64_t next_index_ = 0;  // the least that may follow
 };

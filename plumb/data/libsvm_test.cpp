@@ -140,6 +140,20 @@ TEST(Libsvm, IndicesThatDoNotAscendAreSortedAndCounted) {
   EXPECT_EQ(rows.mended.first_line, 1u);
 }
 
+TEST(Libsvm, WhereIndicesLieIsToldWhileAllRowsAreThere) {
+  LibsvmRows rows = parse_libsvm("1 7:1 900:1\n0\n1 12:1 3:2\n", {});
+  const Entries::Order* const order = rows.entries.order();
+  ASSERT_NE(order, nullptr);
+  EXPECT_EQ(order->least, 3u);
+  EXPECT_EQ(order->most, 900u);
+  rows.entries.index.pop_back();
+  EXPECT_EQ(rows.entries.order(), nullptr);
+  LibsvmForm form;
+  form.skip_bad_rows = true;
+  EXPECT_EQ(parse_libsvm("1 7:1\n1 900:1 x\n", form).entries.order(), nullptr);
+  EXPECT_EQ(parse_libsvm("1\n0\n", {}).entries.order(), nullptr);
+}
+
 TEST(Libsvm, BadLinesAreFaultsAtTheirPlace) {
   struct Case {
     const char* line;

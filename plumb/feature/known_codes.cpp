@@ -43,6 +43,23 @@ void take_off(std::uint32_t first, std::span<std::uint32_t> numbers) {
   for (; i < numbers.size(); ++i) numbers[i] -= first;
 }
 
+// Whether all are places up to `last` then; if not, numbers stay as they are.
+bool take_off_up_to(std::uint32_t first, std::uint32_t last, std::span<std::uint32_t> numbers) {
+  if (last >> 31 != 0) return false;
+  std::uint32_t beyond = 0;
+  const auto take_off = [&](std::uint32_t& number) {
+    number -= first;
+    beyond |= (last - number) | number;  // the upper bit, as what is right is below 2^31
+  };
+  std::size_t i = 0;
+  for (; i + kRun <= numbers.size(); i += kRun)
+    for (std::size_t k = 0; k < kRun; ++k) take_off(numbers[i + k]);
+  for (; i < numbers.size(); ++i) take_off(numbers[i]);
+  if (beyond >> 31 == 0) return true;
+  for (std::uint32_t& number : numbers) number += first;
+  return false;
+}
+
 }  // namespace
 
 std::uint32_t FeatureMap::Content::place_of(std::size_t input, std::string_view level) const {
@@ -95,6 +112,11 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
   const std::optional<NumberedNames::Run>& run = numbered[input].run();
   if (!run || !entries.names.empty()) return false;
+  // What the reader saw saves looking at every row; that places are those of features is seen all the same.
+  if (const Entries::Order* const order = entries.order()) {
+    if (order->least < run->first || order->most > run->last) return false;
+    if (take_off_up_to(run->first, run->last - run->first, entries.index)) return true;
+  }
   // Rows whose numbers ascend begin with their least and end with their highest. A number that is not above the one
   // before may only begin a row. Some rows at a time, so that their numbers are fetched once.
   constexpr std::size_t kRows = 128;

@@ -19,7 +19,9 @@ std::optional<math::IndexRange> numbers_of_entries(const Tables& tables, std::si
     if (!table.columns[column].entries.names.empty()) return {};
   std::vector<math::IndexRange> of_piece(tables.pieces.size());
   run.executor.for_each(of_piece.size(), [&](std::size_t i) {
-    of_piece[i] = math::index_range(tables.pieces[i].columns[column].entries.index);
+    const Entries& entries = tables.pieces[i].columns[column].entries;
+    const Entries::Order* const order = entries.order();
+    of_piece[i] = order != nullptr ? math::IndexRange{order->least, order->most} : math::index_range(entries.index);
   });
   math::IndexRange all;
   for (const math::IndexRange& each : of_piece) {

@@ -24,25 +24,19 @@ struct WordIds::Tally {
 
   // An occurrence more. Whether the document has met the word before is not to be guessed, so it is a mask and no
   // branch.
-  [[gnu::always_inline]] void add(Slot& slot) noexcept {
+  [[gnu::always_inline]] void add(TokenTable::Slot& slot) noexcept {
     const auto first = static_cast<std::uint32_t>(slot.place < first_place);
     const std::uint32_t again = first - 1;  // all ones or zero
     const std::uint32_t at = ((slot.place - first_place) & again) | (found & ~again);
     const std::uint64_t before = std::uint64_t{first} - 1;
-    entries[at] = ((entries[at] & before) | std::uint64_t{slot.id} << 32) + 1;
+    entries[at] = ((entries[at] & before) | std::uint64_t{slot.term} << 32) + 1;
     slot.place = first_place + at;
     found += first;
   }
 };
 
 WordIds::WordIds(const Tokeniser& tokeniser, const Vocabulary* vocabulary, std::uint32_t columns)
-    : tokeniser_(tokeniser),
-      vocabulary_(vocabulary),
-      columns_(columns),
-      row_(columns + 2),
-      scan_(tokeniser.rules()),
-      slots_(kFirstSlots),
-      mask_(kFirstSlots - 1) {
+    : tokeniser_(tokeniser), vocabulary_(vocabulary), columns_(columns), row_(columns + 2), scan_(tokeniser.rules()) {
   if (!tokeniser.rules().stem.empty()) stemmer_.emplace(tokeniser.rules().stem);
 }
 WordIds::WordIds(const Tokeniser& tokeniser, const Vocabulary& vocabulary, std::uint32_t first_place)
@@ -71,27 +65,26 @@ WordIds::Found WordIds::look_up(std::string_view document) {
 void WordIds::begin_document() {
   document_place_ += found_;
   found_ = 0;
-  if (size_ > kMostRemembered + (whole_ ? columns_ : 0)) clear();
+  if (table_.size() > kMostRemembered + (whole_ ? columns_ : 0)) clear();
   // What is stemmed is not in the vocabulary as it stands in texts.
-  if (!whole_ && vocabulary_ != nullptr && !stemmer_ && size_ > columns_ / 8 && columns_ <= kMostRemembered)
+  if (!whole_ && vocabulary_ != nullptr && !stemmer_ && table_.size() > columns_ / 8 && columns_ <= kMostRemembered)
     add_vocabulary();
   if (document_place_ < kMostPlaces) return;
-  for (Slot& slot : slots_) slot.place = 0;
+  table_.for_each([](TokenTable::Slot& slot) { slot.place = 0; });
   document_place_ = 1;
 }
 
 void WordIds::clear() {
-  std::ranges::fill(slots_, Slot{});
-  size_ = 0;
+  table_.clear();
   whole_ = false;
   texts_.clear();
 }
 
 // In batches whose slots come from memory together.
 void WordIds::add_vocabulary() {
-  grow(size_ + columns_);
+  table_.reserve(columns_);
   constexpr std::uint32_t batch = 32;
-  std::array<Word, batch> words;
+  std::array<TermKey, batch> keys;
   std::string room;
   for (std::uint32_t from = 0; from < columns_; from += batch) {
     const std::uint32_t count = std::min(columns_ - from, batch);
@@ -99,13 +92,12 @@ void WordIds::add_vocabulary() {
       room = vocabulary_->text(from + i);
       const std::size_t length = room.size();
       room.append(16, '\0');  // a key reads so many bytes
-      words[i].key = TermKey::of_text(room.data(), length);
-      words[i].hash = words[i].key.hash();
-      __builtin_prefetch(&slots_[first_of(words[i].hash)], 1);
+      keys[i] = TermKey::of_text(room.data(), length);
+      table_.prefetch(keys[i].hash());
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::string_view text = vocabulary_->text(from + i);
-      if (!text.empty()) find_or_add(words[i], text, from + i);
+      if (!text.empty()) find_or_add(keys[i], text, from + i);
     }
   }
   whole_ = true;
@@ -113,23 +105,22 @@ void WordIds::add_vocabulary() {
 
 // The words of a batch are looked for together, so that their slots come from memory together.
 void WordIds::add_words(const WordBounds& bounds, std::size_t count) {
-  if (8 * (size_ + count) > 5 * slots_.size()) grow(size_ + count);
+  table_.reserve(count);
   if (entries_.size() < found_ + count + 1) entries_.resize(2 * (found_ + count + 1));
   std::array<Word, WordBounds::kMost> words;
   const char* const text = scan_.text();
+  const TokenTable::Places places(table_);
   for (std::size_t i = 0; i < count; ++i) {
     const TermKey key = TermKey::of_text(text + bounds.begin[i], bounds.end[i] - bounds.begin[i]);
-    const std::uint64_t hash = key.hash();
-    __builtin_prefetch(&slots_[first_of(hash)], 1);
-    words[i] = {key, hash};
+    words[i] = {key, places.expect(key.hash())};
   }
   Tally tally{entries_.data(), document_place_, found_};
   for (std::size_t i = 0; i < count; ++i) {
-    // The first of the line or the second, without a branch; seldom another.
-    Slot* slot = &slots_[first_of(words[i].hash)];
-    slot += slot->key == words[i].key ? 0 : 1;
+    TokenTable::Slot* slot = words[i].slot;
+    if (!(slot->key == words[i].key)) [[unlikely]]
+      slot = TokenTable::beside(slot);
     if (!(slot->key == words[i].key) | words[i].key.is_hash()) [[unlikely]]
-      slot = &find_or_add(words[i], {text + bounds.begin[i], bounds.end[i] - bounds.begin[i]});
+      slot = &find_or_add(words[i].key, {text + bounds.begin[i], bounds.end[i] - bounds.begin[i]});
     tally.add(*slot);
   }
   found_ = tally.found;
@@ -141,36 +132,20 @@ std::uint32_t WordIds::find(std::string_view word) {
                                 : static_cast<std::uint32_t>(term_hash(term)) & (columns_ - 1);
 }
 
-// The slot of a word; there is room for one more. Stop words and stems are seen to once for each different word.
-WordIds::Slot& WordIds::find_or_add(const Word& word, std::string_view text, std::optional<std::uint32_t> id) {
-  std::size_t at = first_of(word.hash);
-  for (; slots_[at].key.high != 0; at = (at + 1) & mask_)
-    if (slots_[at].key == word.key && (!word.key.is_hash() || texts_[slots_[at].text] == text)) return slots_[at];
-  Slot& slot = slots_[at];
-  slot = {word.key, 0, 0, static_cast<std::uint32_t>(texts_.size()), 0};
-  if (word.key.is_hash()) texts_.add(text);
-  ++size_;
+// The slot of a word. Stop words and stems are seen to once for each different word.
+TokenTable::Slot& WordIds::find_or_add(const TermKey& key, std::string_view text, std::optional<std::uint32_t> id) {
+  const auto same = [&](const TokenTable::Slot& slot) { return texts_[slot.value] == text; };
+  const auto [slot, is_new] = table_.find_or_add(key, key.hash(), same);
+  if (!is_new) return slot;
+  slot.value = texts_.size();
+  if (key.is_hash()) texts_.add(text);
   if (tokeniser_.is_stop_word(text)) {
-    slot.id = dropped();
+    slot.term = dropped();
     return slot;
   }
   if (!id) id = find(text);
-  slot.id = *id == kNoTerm ? unknown() : *id;
+  slot.term = *id == kNoTerm ? unknown() : *id;
   return slot;
-}
-
-void WordIds::grow(std::size_t size) {
-  std::size_t slots = slots_.size();
-  while (8 * size > 5 * slots) slots *= 2;
-  std::vector<Slot, HugePages<Slot>> old(slots);
-  old.swap(slots_);
-  mask_ = slots - 1;
-  for (const Slot& slot : old) {
-    if (slot.key.high == 0) continue;
-    std::size_t at = first_of(slot.key.hash());
-    while (slots_[at].key.high != 0) at = (at + 1) & mask_;
-    slots_[at] = slot;
-  }
 }
 
 // In the order of ids; words that share one become one entry. Words without an id come last.
@@ -180,9 +155,9 @@ WordIds::Found WordIds::taken() {
     counts_.resize(2 * std::size_t{found_});
   }
   row_.begin(found_);
-  std::uint32_t most = 0;
-  for (std::uint32_t i = 0; i < found_; ++i) most = std::max(most, static_cast<std::uint32_t>(entries_[i]));
-  if (row_.narrow() && most < 256) {
+  std::uint64_t any = 0;
+  for (std::uint32_t i = 0; i < found_; ++i) any |= entries_[i];
+  if (row_.narrow() && (any & 0xFFFFFFFF) < 256) {
     std::uint32_t* const keys = row_.next();
     for (std::uint32_t i = 0; i < found_; ++i)
       keys[i] = static_cast<std::uint32_t>(entries_[i] >> 32) << 8 | static_cast<std::uint32_t>(entries_[i]);

@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/base/huge_pages.h"
 #include "plumb/base/text_list.h"
 #include "plumb/text/row_sorter.h"
 #include "plumb/text/stemmer.h"
 #include "plumb/text/term_key.h"
+#include "plumb/text/token_table.h"
 #include "plumb/text/tokeniser.h"
 #include "plumb/text/vocabulary.h"
 #include "plumb/text/word_bounds.h"
@@ -51,21 +51,11 @@ class WordIds {
   Found look_up(std::string_view document);
 
  private:
-  // Half a cache line.
-  struct Slot {
-    TermKey key = {0, 0};     // free: a word has its length there
-    std::uint32_t id = 0;     // below columns_; or unknown() or dropped()
-    std::uint32_t place = 0;  // of its last entry
-    std::uint32_t text = 0;   // of a long word, among others of them
-    std::uint32_t unused = 0;
-  };
   struct Word {
     TermKey key;
-    std::uint64_t hash;
+    TokenTable::Slot* slot;  // where it is looked for first
   };
   struct Tally;
-  static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
-  static constexpr std::size_t kInLine = 2;  // slots
 
   // In place of ids, so that they come last: words without one, and words that are no terms.
   std::uint32_t unknown() const noexcept { return columns_; }
@@ -77,10 +67,8 @@ class WordIds {
   void clear();
   void add_vocabulary();
   void add_words(const WordBounds& bounds, std::size_t count);
-  std::size_t first_of(std::uint64_t hash) const noexcept { return hash & mask_ & ~(kInLine - 1); }
-  Slot& find_or_add(const Word& word, std::string_view text, std::optional<std::uint32_t> id = {});
+  TokenTable::Slot& find_or_add(const TermKey& key, std::string_view text, std::optional<std::uint32_t> id = {});
   std::uint32_t find(std::string_view word);
-  void grow(std::size_t size);
   Found taken();
 
   const Tokeniser& tokeniser_;
@@ -91,11 +79,8 @@ class WordIds {
   std::optional<Stemmer> stemmer_;
   WordScan scan_;
 
-  // A power of two, at most 5/8 full. A word is in the first that was free from the first one of its line on.
-  std::vector<Slot, HugePages<Slot>> slots_;
-  std::size_t mask_;
-  std::size_t size_ = 0;
-  TextList texts_;  // of long words, whose keys are hashes
+  TokenTable table_;  // the term: below columns_, or unknown() or dropped(); the value: of a long word, among texts_
+  TextList texts_;    // of long words, whose keys are hashes
 
   // As in DocumentCounter: entries are counted through all documents, so that a word's place tells whether this
   // document has met it.

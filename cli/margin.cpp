@@ -123,7 +123,7 @@ class Margin final : public Command {
 
   // Columns far from 0 make the margin through 0 of (x, 1) so small beside them that doubles have few digits of it.
   void warn_of_width(MarginReport& report) const {
-    constexpr double kFar = 1e6;
+    constexpr double kLong = 1e3, kFar = 1e4;  // a row, alone and beside the margin
     const DataMargin& found = report.data;
     if (found.separable != Separable::yes) return;
     const auto warn = [&](const MarginBounds& bounds, const std::string& of, bool far) {
@@ -137,7 +137,8 @@ class Margin final : public Command {
                          : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
     };
     warn(found.free, "margin", false);
-    if (options_.bias) warn(found.augmented, "augmented margin", found.radius > kFar * found.free.low);
+    const bool far = found.radius > kLong && found.free.low > 0.0 && found.radius > kFar * found.free.low;
+    if (options_.bias) warn(found.augmented, "augmented margin", far);
   }
 
   MarginReport of_model(const Run& run, bool dry_run) {

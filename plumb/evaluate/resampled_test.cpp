@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace plumb {
 namespace {
@@ -30,6 +31,19 @@ TEST(Resampled, OneSplitHasNoInterval) {
   ASSERT_EQ(means.size(), 1u);
   EXPECT_EQ(means[0].value, 0.5);
   EXPECT_FALSE(means[0].low);
+}
+
+TEST(Resampled, AnInfiniteValueHasNoIntervalAndEqualOnesNoWidth) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<Metric> means = over_splits({{{"log_loss", infinity, {}, {}}, {"error", 0.1, {}, {}}},
+                                                 {{"log_loss", 0.5, {}, {}}, {"error", 0.1, {}, {}}},
+                                                 {{"log_loss", infinity, {}, {}}, {"error", 0.1, {}, {}}}},
+                                                0.25);
+  EXPECT_EQ(means[0].value, infinity);
+  EXPECT_FALSE(means[0].low || means[0].high);
+  EXPECT_EQ(means[1].value, 0.1);
+  EXPECT_EQ(means[1].low, 0.1);
+  EXPECT_EQ(means[1].high, 0.1);
 }
 
 TEST(Resampled, AnIntervalEndsWhereTheMetricDoes) {

@@ -18,35 +18,6 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-// The first, third, ... of 16 numbers.
-struct EvenEight {
-  PLUMB_LANES Eight operator()(const double* from) const {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-    const typename Eight::D d;
-    std::size_t i = 0;
-    return each<Eight>([d, from, &i]() PLUMB_LANES_ATTR {
-      const double* const at = from + 2 * Eight::width * i++;
-      return hn::ConcatEven(d, hn::LoadU(d, at + Eight::width), hn::LoadU(d, at));
-    });
-#else
-    double even[8];
-    for (std::size_t i = 0; i < 8; ++i) even[i] = from[2 * i];
-    return Eight::load(even);
-#endif
-  }
-};
-
-// Of the first count <= 8 of those, and zeros after them; reads none after the last.
-struct FirstEvens {
-  std::size_t count;
-  PLUMB_LANES explicit FirstEvens(std::size_t n) : count(n) {}
-  PLUMB_LANES Eight operator()(const double* from) const {
-    double padded[8];
-    for (std::size_t i = 0; i < 8; ++i) padded[i] = i < count ? from[2 * i] : 0.0;
-    return Eight::load(padded);
-  }
-};
-
 // sum t / r is kept as a fraction N/D, with D the product of all r, which is asked for as well: N/D + t/r is
 // (N r + D t) / (D r). No term is negative, so that no digits are lost, and nothing is divided before the end.
 struct OwnBells {

@@ -21,11 +21,13 @@ namespace HWY_NAMESPACE {
 
 // Loads eight numbers.
 struct AllEight {
+  static constexpr std::size_t step = 1;
   PLUMB_LANES Eight operator()(const double* from) const { return Eight::load(from); }
 };
 
 // Loads the first count < 8 numbers and zeros after them, and reads no other.
 struct FirstOfEight {
+  static constexpr std::size_t step = 1;
   std::size_t count;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   Mask<8> mask;
@@ -44,6 +46,62 @@ struct FirstOfEight {
 #else
   PLUMB_LANES explicit FirstOfEight(std::size_t n) : count(n) {}
   PLUMB_LANES Eight operator()(const double* from) const { return Eight::load_first(from, count); }
+#endif
+};
+
+// The first, third, ... of 16 numbers.
+struct EvenEight {
+  static constexpr std::size_t step = 2;
+  PLUMB_LANES Eight operator()(const double* from) const {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    const typename Eight::D d;
+    std::size_t i = 0;
+    return each<Eight>([d, from, &i]() PLUMB_LANES_ATTR {
+      const double* const at = from + 2 * Eight::width * i++;
+      return hn::ConcatEven(d, hn::LoadU(d, at + Eight::width), hn::LoadU(d, at));
+    });
+#else
+    double even[8];
+    for (std::size_t i = 0; i < 8; ++i) even[i] = from[2 * i];
+    return Eight::load(even);
+#endif
+  }
+};
+
+// Of the first count <= 8 of those, and zeros after them; reads none after the last.
+struct FirstEvens {
+  static constexpr std::size_t step = 2;
+  std::size_t count;
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  Mask<8> lower, upper;  // of the numbers that make the first and the second half of each part
+  PLUMB_LANES explicit FirstEvens(std::size_t n) : count(n) {
+    const auto masks = [n](std::size_t first) PLUMB_LANES_ATTR {
+      std::size_t i = 0;
+      return each<Mask<8>>([n, first, &i]() PLUMB_LANES_ATTR {
+        const std::size_t before = Eight::width * (2 * i++ + first), end = 2 * n > 0 ? 2 * n - 1 : 0;
+        return hn::FirstN(Eight::D(), end > before ? end - before : 0);
+      });
+    };
+    lower = masks(0);
+    upper = masks(1);
+  }
+  PLUMB_LANES Eight operator()(const double* from) const {
+    const typename Eight::D d;
+    std::size_t i = 0;
+    return each<Eight>(
+        [d, from, &i](auto low, auto high) PLUMB_LANES_ATTR {
+          const double* const at = from + 2 * Eight::width * i++;
+          return hn::ConcatEven(d, hn::MaskedLoad(high, d, at + Eight::width), hn::MaskedLoad(low, d, at));
+        },
+        lower, upper);
+  }
+#else
+  PLUMB_LANES explicit FirstEvens(std::size_t n) : count(n) {}
+  PLUMB_LANES Eight operator()(const double* from) const {
+    double padded[8];
+    for (std::size_t i = 0; i < 8; ++i) padded[i] = i < count ? from[2 * i] : 0.0;
+    return Eight::load(padded);
+  }
 #endif
 };
 
@@ -164,7 +222,7 @@ PLUMB_LANES void moments2_eight(const Load& load, const double* const* row, std:
   Pairs<8> first = {Eight::load(sums + j), Eight::load(sums + width + j)};
   Pairs<8> second = {Eight::load(sums + 2 * width + j), Eight::load(sums + 3 * width + j)};
   for (std::size_t i = 0; i < rows; ++i) {
-    const Eight x = load(row[i] + j);
+    const Eight x = load(row[i] + Load::step * j);
     const Pairs<8> square = two_product(x, x);
     const Pairs<8> s = two_sum(first.high, x), t = two_sum(second.high, square.high);
     first.high = s.high;
@@ -188,7 +246,7 @@ PLUMB_LANES bool moments_about_eight(const Load& load, const double* const* row,
   const Eight shift = Eight::load(about + j), back = Eight::load(about + width + j);
   Eight first = 0.0, first_low = 0.0, second = 0.0, second_low = 0.0;
   for (std::size_t i = 0; i < rows; ++i) {
-    const Eight x = load(row[i] + j);
+    const Eight x = load(row[i] + Load::step * j);
     const Eight shifted = x + shift;
     const Eight high = shifted - back, low = x - (shifted - shift);
     first = first + high;
@@ -221,26 +279,80 @@ PLUMB_LANES void moments_eight(const Load& load, const double* const* row, std::
 
 // What comes next is asked for while sums are added, as much as is used: all at once would have to wait, and to be
 // waited for.
-inline void moments_about_add(const double* const* row, std::size_t rows, std::size_t p, const double* about,
-                              double* sums, double* plain, double* counted, const double* next,
-                              std::size_t stride) noexcept {
+template <class All, class Some>
+PLUMB_LANES void moments_of(const double* const* row, std::size_t rows, std::size_t p, const double* about,
+                            double* sums, double* plain, double* counted, const double* next, std::size_t stride) {
   constexpr std::size_t ahead = 32, begun = 64;  // columns: those of a row that are asked for before it is used
+  constexpr std::size_t step = All::step;
   const std::size_t width = (p + 7) / 8 * 8;
   const auto fetch = [&](std::size_t j) PLUMB_LANES_ATTR {
     if (next != nullptr && j < begun)
-      for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(next + i * stride + j, 0, 2);  // to the second cache
-    if (j + ahead >= begun && j + ahead < p)
-      for (std::size_t i = 0; i < rows; ++i) __builtin_prefetch(row[i] + j + ahead);
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t line = 0; line < step; ++line)
+          __builtin_prefetch(next + i * stride + step * j + 8 * line, 0, 2);  // to the second cache
+    // Rows that were asked for long ago have gone no farther than the second cache.
+    const std::size_t later = j + (next == nullptr ? 8 : ahead);
+    if ((next == nullptr || later >= begun) && later < p)
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t line = 0; line < step; ++line) __builtin_prefetch(row[i] + step * later + 8 * line);
     asm volatile("");  // as in base/fetch.h
   };
-  std::size_t j = 0;
-  for (; j + 8 <= p; j += 8) {
+  std::size_t j = 0;  // with a step, eight are read up to the number after the last
+  for (; j + (step == 1 ? 8 : 9) <= p; j += 8) {
     fetch(j);
-    moments_eight(AllEight(), row, rows, j, width, about, sums, plain, counted);
+    moments_eight(All(), row, rows, j, width, about, sums, plain, counted);
   }
   if (j == p) return;
   fetch(j);
-  moments_eight(FirstOfEight(p - j), row, rows, j, width, about, sums, plain, counted);
+  moments_eight(Some(p - j), row, rows, j, width, about, sums, plain, counted);
+}
+
+inline void moments_about_add(const double* const* row, std::size_t step, std::size_t rows, std::size_t p,
+                              const double* about, double* sums, double* plain, double* counted, const double* next,
+                              std::size_t stride) noexcept {
+  if (step == 1)
+    moments_of<AllEight, FirstOfEight>(row, rows, p, about, sums, plain, counted, next, stride);
+  else
+    moments_of<EvenEight, FirstEvens>(row, rows, p, about, sums, plain, counted, next, stride);
+}
+
+// a + b with the steps of DoubleDouble.
+PLUMB_LANES Pairs<8> sum_of(const Pairs<8>& a, const Pairs<8>& b) {
+  const Pairs<8> s = two_sum(a.high, b.high), t = two_sum(a.low, b.low);
+  const Pairs<8> v = fast_two_sum(s.high, s.low + t.high);
+  return fast_two_sum(v.high, t.low + v.low);
+}
+
+template <class Load>
+PLUMB_LANES void weighted_moments_eight(const Load& load, const double* row, std::size_t j, Eight weight, double* sums,
+                                        std::size_t width) {
+  const Eight x = load(row + Load::step * j);
+  const Pairs<8> square = two_product(x, x), product = two_product(square.high, weight);
+  const Pairs<8> weighted = fast_two_sum(product.high, fma(square.low, weight, product.low));
+  const auto add = [&](double* at, const Pairs<8>& term) PLUMB_LANES_ATTR {
+    const Pairs<8> before = {Eight::load(at), Eight::load(at + width)};
+    const Pairs<8> sum = sum_of(before, term);
+    sum.high.store(at);
+    sum.low.store(at + width);
+  };
+  add(sums + j, two_product(weight, x));
+  add(sums + 2 * width + j, weighted);
+}
+
+template <class All, class Some>
+PLUMB_LANES void weighted_moments_of(const double* row, std::size_t p, double weight, double* sums) {
+  const std::size_t width = (p + 7) / 8 * 8;
+  std::size_t j = 0;  // as in moments_of
+  for (; j + (All::step == 1 ? 8 : 9) <= p; j += 8) weighted_moments_eight(All(), row, j, weight, sums, width);
+  if (j < p) weighted_moments_eight(Some(p - j), row, j, weight, sums, width);
+}
+
+inline void weighted_moments_add(const double* row, std::size_t step, std::size_t p, double weight,
+                                 double* sums) noexcept {
+  if (step == 1)
+    weighted_moments_of<AllEight, FirstOfEight>(row, p, weight, sums);
+  else
+    weighted_moments_of<EvenEight, FirstEvens>(row, p, weight, sums);
 }
 
 // A division for every four numbers is what the rest of their work takes as well: one for two of them, by a/b + c/d =

@@ -39,17 +39,26 @@ struct MomentGrid {
 // How many numbers an array for p columns has below.
 constexpr std::size_t in_eights(std::size_t p) noexcept { return (p + 7) / 8 * 8; }
 
-// Adds sum_i d_ij and sum_i d_ij^2 for j < p and d_ij = x_ij - about_j, row i at row[i]. `about` is three arrays,
-// shift, back and most of the grids, 0 after p. `sums` is four: of d, what rounding took from it, of squares, and the
-// same. They are off by 2^-104 of themselves, and by 2^-53 times the sum of a step times (|d_ij| + a step). Where
-// squares of one of the columns 8 k to 8 k + 7 add up to more than its most, these columns are added to `plain`: four
-// such arrays of x_ij itself, which are off by 2^-104 of themselves and (n + 2)^2 2^-106 of the sum of absolute terms,
-// for the n rows since they were 0. Otherwise rows is added to counted[k]. Meanwhile fetches the beginnings of as many
-// rows, which are `stride` numbers after each other from `next` on, unless it is null; they need not be there.
-inline void moments_about_add(const double* const* row, std::size_t rows, std::size_t p, const double* about,
-                              double* sums, double* plain, double* counted, const double* next,
+// Adds sum_i d_ij and sum_i d_ij^2 for j < p and d_ij = x_ij - about_j; row i is at row[i], number after number for a
+// step of 1, and every second for one of 2. `about` is three arrays, shift, back and most of the grids, 0 after p.
+// `sums` is four: of d, what rounding took from it, of squares, and the same. They are off by 2^-104 of themselves, and
+// by 2^-53 times the sum of a step of the grid times (|d_ij| + that). Where squares of one of the columns 8 k to 8 k +
+// 7 add up to more than its most, these columns are added to `plain`: four such arrays of x_ij itself, which are off by
+// 2^-104 of themselves and (n + 2)^2 2^-106 of the sum of absolute terms, for the n rows since they were 0. Otherwise
+// rows is added to counted[k]. Meanwhile fetches the beginnings of as many rows, which are `stride` numbers after each
+// other from `next` on, unless it is null; they need not be there.
+inline void moments_about_add(const double* const* row, std::size_t step, std::size_t rows, std::size_t p,
+                              const double* about, double* sums, double* plain, double* counted, const double* next,
                               std::size_t stride) noexcept {
-  kernels().moments_about_add(row, rows, p, about, sums, plain, counted, next, stride);
+  assert(step == 1 || step == 2);
+  kernels().moments_about_add(row, step, rows, p, about, sums, plain, counted, next, stride);
+}
+
+// Adds w x_j and w x_j^2 for j < p, x as a row above, to four arrays of in_eights(p) numbers: sums of the former, their
+// low parts, and the same of the latter; with the steps of DoubleDouble, and so the same bits.
+inline void weighted_moments_add(const double* x, std::size_t step, std::size_t p, double weight, Out sums) noexcept {
+  assert((step == 1 || step == 2) && sums.size() == 4 * in_eights(p));
+  kernels().weighted_moments_add(x, step, p, weight, sums.data());
 }
 
 // out_i = the dot of w with row i of x, the same bits.

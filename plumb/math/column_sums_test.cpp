@@ -35,7 +35,7 @@ struct Columns {
     for (const auto& each : x) row.push_back(each.data());
   }
   void add(const Kernels& table, std::size_t p) {
-    table.moments_about_add(row.data(), row.size(), p, about.data(), sums.data(), plain.data(), counted.data(),
+    table.moments_about_add(row.data(), 1, row.size(), p, about.data(), sums.data(), plain.data(), counted.data(),
                             row.front(), p);
   }
   Exact sum(const std::vector<double>& of, std::size_t first, std::size_t j) const {
@@ -124,6 +124,52 @@ TEST(ColumnSums, AreExactWhereEveryNumberIsOnTheGrid) {
   EXPECT_EQ(columns.sums[16], squares);
   EXPECT_EQ(columns.sums[8], 0.0);
   EXPECT_EQ(columns.sums[24], 0.0);
+}
+
+// Rows end with their last number, so that none after it may be read; some columns have too large squares.
+TEST(ColumnSums, OfEverySecondNumberAreThoseOfTheNumbersAlone) {
+  Random random(17);
+  for (const Kernels* const table : tables())
+    for (std::size_t p = 1; p <= 35; ++p) {
+      std::vector<std::vector<double>> alone(9, std::vector<double>(p)), apart(9, std::vector<double>(2 * p - 1, 7.0));
+      std::vector<MomentGrid> grids;
+      for (std::size_t j = 0; j < p; ++j) {
+        grids.push_back(MomentGrid::around(random.uniform(-1, 1), j == 20 ? 1e-9 : 1.0));
+        for (std::size_t i = 0; i < alone.size(); ++i) alone[i][j] = apart[i][2 * j] = random.uniform(-3, 3);
+      }
+      Columns expected(alone, grids), found(apart, grids);
+      expected.add(*table, p);
+      table->moments_about_add(found.row.data(), 2, found.row.size(), p, found.about.data(), found.sums.data(),
+                               found.plain.data(), found.counted.data(), p % 2 == 0 ? nullptr : found.row[0], 2 * p);
+      EXPECT_EQ(found.sums, expected.sums) << p;
+      EXPECT_EQ(found.plain, expected.plain) << p;
+      EXPECT_EQ(found.counted, expected.counted) << p;
+    }
+}
+
+TEST(ColumnSums, WithWeightsAreTheBitsOfDoubleDoubles) {
+  Random random(18);
+  for (const Kernels* const table : tables())
+    for (std::size_t p = 1; p <= 27; ++p)
+      for (std::size_t step = 1; step <= 2; ++step) {
+        const std::size_t width = in_eights(p);
+        std::vector<double> sums(4 * width);
+        std::vector<DoubleDouble> first(p), second(p);
+        for (std::size_t i = 0; i < 40; ++i) {
+          std::vector<double> row(step * (p - 1) + 1);  // none after it may be read
+          for (double& each : row) each = std::ldexp(random.uniform(-1, 1), static_cast<int>(random.below(40)));
+          const double weight = random.uniform(0, 2);
+          table->weighted_moments_add(row.data(), step, p, weight, sums.data());
+          for (std::size_t j = 0; j < p; ++j) {
+            first[j] += two_product(weight, row[step * j]);
+            second[j] += two_product(row[step * j], row[step * j]) * weight;
+          }
+        }
+        for (std::size_t j = 0; j < p; ++j) {
+          EXPECT_TRUE(same(sums[j], first[j].high) && same(sums[width + j], first[j].low)) << p << ' ' << j;
+          EXPECT_TRUE(same(sums[2 * width + j], second[j].high) && same(sums[3 * width + j], second[j].low)) << j;
+        }
+      }
 }
 
 TEST(MomentGrid, IsNoneWhereThereIsNothingToGoBy) {

@@ -53,12 +53,12 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
   const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, odds_parts,
                softmax, sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add,
-               transpose_times_add, transpose_times_dd_add, residuals, moments_about_add, dots, dots_by_row,
-               bells_apart, times8, squares_about, bells_without, bell_squares, sparse_dot, sparse_dot_float,
-               sparse_dot_byte, sparse_sum, sparse_sums, index_range, sparse_dot2, sparse_axpy, sparse_axpy_float,
-               sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact, lockstep_axpys_exact,
-               lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, left_out8, add_planes, planes_to_numbers,
-               count_dot, count_axpy, sort_keys] = k;
+               transpose_times_add, transpose_times_dd_add, residuals, moments_about_add, weighted_moments_add, dots,
+               dots_by_row, bells_apart, times8, squares_about, bells_without, bell_squares, sparse_dot,
+               sparse_dot_float, sparse_dot_byte, sparse_sum, sparse_sums, index_range, sparse_dot2, sparse_axpy,
+               sparse_axpy_float, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact,
+               lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, left_out8,
+               add_planes, planes_to_numbers, count_dot, count_axpy, sort_keys] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -125,7 +125,10 @@ inline std::uint64_t fingerprint(const Kernels& k) {
       about[width + j] = grid.back();
       about[2 * width + j] = grid.most();
     }
-    moments_about_add(two_rows, 2, p, about.data(), moments.data(), plain.data(), counted.data(), two_rows[0], p);
+    moments_about_add(two_rows, 1, 2, p, about.data(), moments.data(), plain.data(), counted.data(), two_rows[0], p);
+    moments_about_add(two_rows, 2, 2, p, about.data(), moments.data(), plain.data(), counted.data(), two_rows[0], p);
+    print.add(moments);
+    for (std::size_t step = 1; step <= 2; ++step) weighted_moments_add(two_rows[0], step, p, 0.3, moments.data());
     print.add(moments);
     print.add(plain);
     print.add(counted);

@@ -78,6 +78,7 @@ constexpr Kernels table(Simd simd) {
       .transpose_times_dd_add = transpose_times_dd_add,
       .residuals = residuals,
       .moments_about_add = moments_about_add,
+      .weighted_moments_add = weighted_moments_add,
       .dots = dots,
       .dots_by_row = dots_by_row,
       .bells_apart = bells_apart,

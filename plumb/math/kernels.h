@@ -114,9 +114,11 @@ struct Kernels {
   void (*residuals)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w_high,
                     const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept;
 
-  void (*moments_about_add)(const double* const* row, std::size_t rows, std::size_t p, const double* about,
-                            double* sums, double* plain, double* counted, const double* next,
+  void (*moments_about_add)(const double* const* row, std::size_t step, std::size_t rows, std::size_t p,
+                            const double* about, double* sums, double* plain, double* counted, const double* next,
                             std::size_t stride) noexcept;
+  void (*weighted_moments_add)(const double* row, std::size_t step, std::size_t p, double weight,
+                               double* sums) noexcept;
   void (*dots)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                double* out) noexcept;
   void (*dots_by_row)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* const* w,

@@ -222,6 +222,18 @@ TEST(Trials, WhenTheTimeIsOverAllExperimentsHaveTheSameTrials) {
   EXPECT_EQ(merged(found.front()).rows(), 30u);
 }
 
+TEST(Trials, OfTheOnlyTrialTheExperimentsThereIsTimeForAreMade) {
+  const Data data(mixed(80), "logistic");
+  const auto trials = trials_of(data.experiment->splitter().folds(data.experiment->rows(), 8, {42, 0}));
+  const std::vector<Experiment> experiments(5, *data.experiment);
+  TrialOptions options;
+  int asked = 0;
+  options.over = [&] { return ++asked > 2; };
+  const auto found = try_all(experiments, std::span(trials).first(1), options, data.run);
+  ASSERT_EQ(found.size(), 3u);
+  for (const auto& each : found) EXPECT_EQ(merged(each).rows(), 10u);
+}
+
 TEST(CrossValidate, ARowOfWeightNoughtDoesNotTakeTheAreaAway) {
   std::string csv = "x,w,y\n";
   for (int i = 0; i < 16; ++i)

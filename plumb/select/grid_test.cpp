@@ -33,6 +33,8 @@ TEST(Grid, CombinesEveryValueWithEvery) {
   EXPECT_EQ(all[1][0].second, "1");
   EXPECT_EQ(all[1][1].second, "y");
   EXPECT_EQ(combinations({}).size(), 1u);
+  EXPECT_EQ(combinations({read_axis("a=1..2:100"), read_axis("b=1..2:100")}).size(), 10'000u);
+  EXPECT_THROW(combinations({read_axis("a=1..2:100"), read_axis("b=1..2:101")}), Error);
 }
 
 TEST(Grid, OneStandardErrorPrefersTheSimpler) {

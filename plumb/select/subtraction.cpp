@@ -152,6 +152,19 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
   return all;
 }
 
+// Of each fold its place among those that have rows, as trials_of has them; kNoFold for others.
+std::vector<std::uint32_t> places_of(std::span<const std::uint32_t> fold) {
+  std::uint32_t folds = 0;
+  for (const std::uint32_t f : fold) folds = std::max(folds, f + 1);  // kNoFold becomes 0
+  std::vector<std::uint32_t> place(folds, Splitter::kNoFold);
+  for (const std::uint32_t f : fold)
+    if (f != Splitter::kNoFold) place[f] = 0;
+  std::uint32_t next = 0;
+  for (std::uint32_t& each : place)
+    if (each == 0) each = next++;
+  return place;
+}
+
 const NaiveBayes& counting(const Trainer& trainer) {
   const NaiveBayes* const bayes = dynamic_cast<const NaiveBayes*>(&trainer);
   if (bayes == nullptr) throw Error(ErrorCode::internal, "only naive Bayes knows the fit without some rows");
@@ -204,47 +217,52 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
   // pass over the rows; else each fold walks through its own, and where all would take much room they are counted once
   // more.
   EventCounts counts(plan, problem.labels.size());
-  std::vector<Trial> trials = trials_of(fold);
-  const bool together = counts.bytes() <= near / trials.size(), kept = counts.bytes() <= kMostKept / trials.size();
-  std::vector<std::uint32_t> part_of_row(together ? fold.size() : 0, Splitter::kNoFold);
-  for (std::uint32_t f = 0; f < trials.size() && together; ++f)
-    for (std::uint64_t row = trials[f].tried.next(0, fold.size()); row < fold.size();
-         row = trials[f].tried.next(row + 1, fold.size()))
-      part_of_row[row] = f;
+  const std::vector<std::uint32_t> place = places_of(fold);
+  const std::size_t count = static_cast<std::size_t>(
+      std::count_if(place.begin(), place.end(), [](std::uint32_t each) { return each != Splitter::kNoFold; }));
+  const bool together = counts.bytes() <= near / std::max<std::size_t>(count, 1),
+             kept = counts.bytes() <= kMostKept / std::max<std::size_t>(count, 1);
+  std::vector<std::uint32_t> part_of_row(together ? fold.size() : 0);
+  for (std::size_t row = 0; row < part_of_row.size(); ++row)
+    part_of_row[row] = fold[row] == Splitter::kNoFold ? Splitter::kNoFold : place[fold[row]];
+  std::vector<Trial> made;  // when they are asked for
+  const auto trial = [&](std::size_t f) -> const Trial& {
+    if (made.empty()) made = trials_of(fold);
+    return made[f];
+  };
   const auto report = [&](std::size_t done) {
-    report_part(run, Phase::fitting, static_cast<double>(done) / static_cast<double>(2 * trials.size()));
+    report_part(run, Phase::fitting, static_cast<double>(done) / static_cast<double>(2 * count));
   };
   std::vector<EventCounts> of_fold;
-  if (together)
-    of_fold = count_events_by_part(problem.examples, plan, problem.map, problem.labels.size(), part_of_row,
-                                   trials.size(), run);
-  for (std::size_t f = 0; f < trials.size(); ++f) {
+  if (together && count > 0)
+    of_fold = count_events_by_part(problem.examples, plan, problem.map, problem.labels.size(), part_of_row, count, run);
+  for (std::size_t f = 0; f < count; ++f) {
     report(f);
-    if (!together) of_fold.push_back(counted(problem.examples.with(trials[f].tried)));
+    if (!together) of_fold.push_back(counted(problem.examples.with(trial(f).tried)));
     counts.add(together ? of_fold[f] : of_fold.back());
     if (!kept) of_fold.clear();
   }
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
   std::vector<LinearModel> models;
-  for (std::size_t f = 0; f < trials.size(); ++f) {
-    report(trials.size() + f);
-    const Examples tried = problem.examples.with(trials[f].tried);
+  const auto add_tried = [&](const LinearModel& model, std::size_t f) {
+    const Examples tried = problem.examples.with(trial(f).tried);
+    parts.push_back(part(predict_classes(model, tried, labels, run), tried));
+  };
+  for (std::size_t f = 0; f < count; ++f) {
+    report(count + f);
     EventCounts rest = counts;
-    rest.subtract(kept ? of_fold[f] : counted(tried));
-    if (digits_lost(counts, rest)) rest = counted(problem.examples.with(trials[f].training));
+    rest.subtract(kept ? of_fold[f] : counted(problem.examples.with(trial(f).tried)));
+    if (digits_lost(counts, rest)) rest = counted(problem.examples.with(trial(f).training));
     models.push_back(model_of(rest, plan, problem.map, problem.labels, rules));
     if (together) continue;
-    parts.push_back(part(predict_classes(models.back(), tried, labels, run), tried));
+    add_tried(models.back(), f);
     models.clear();
   }
-  if (together && std::all_of(models.begin(), models.end(), is_plain)) {
+  if (count > 0 && together && std::all_of(models.begin(), models.end(), is_plain)) {
     parts.push_back(predict_in_one_pass(models, problem, part_of_row, run));
     return parts;
   }
-  for (std::size_t f = 0; f < models.size(); ++f) {
-    const Examples tried = problem.examples.with(trials[f].tried);
-    parts.push_back(part(predict_classes(models[f], tried, labels, run), tried));
-  }
+  for (std::size_t f = 0; f < models.size(); ++f) add_tried(models[f], f);
   return parts;
 }
 

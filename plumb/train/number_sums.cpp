@@ -29,12 +29,18 @@ math::MomentGrid grid_of(std::array<double, kLooked> x) {
 
 }  // namespace
 
-NumberSums::NumberSums(const EventPlan& plan, std::size_t classes, bool lasting)
-    : plan_(plan), numbers_(plan.gaussians.size()), width_(math::in_eights(plan.gaussians.size())), of_class_(classes) {
-  bool together = true;
+NumberSums::NumberSums(const EventPlan& plan, std::size_t classes, bool lasting, bool fetches)
+    : plan_(plan),
+      numbers_(plan.gaussians.size()),
+      width_(math::in_eights(plan.gaussians.size())),
+      fetches_(fetches),
+      of_class_(classes) {
+  // Numbers that lie behind each other, or each before its square, can be summed where they are.
+  const std::size_t step = numbers_ > 1 && plan.gaussians[1].feature == plan.gaussians[0].feature + 2 ? 2 : 1;
+  in_place_ = lasting;
   for (std::size_t g = 0; g < numbers_; ++g)
-    together = together && plan.gaussians[g].feature == plan.gaussians[0].feature + g;
-  in_place_ = lasting && together;
+    in_place_ = in_place_ && plan.gaussians[g].feature == plan.gaussians[0].feature + step * g;
+  if (in_place_) step_ = step;
 }
 
 void NumberSums::add(In x, std::size_t label, EventCounts& counts) {
@@ -59,7 +65,7 @@ void NumberSums::add(In x, std::size_t label, EventCounts& counts) {
     own.row[own.waiting] = copy;
   }
   if (++own.waiting < kBatch) return;
-  if (!own.chosen) choose(own);
+  if (!own.chosen) choose(own, label);
   sum(own);
   // Sums that went the long way have rounding errors that grow with the square of their rows.
   const auto went_long = [&] {
@@ -69,19 +75,46 @@ void NumberSums::add(In x, std::size_t label, EventCounts& counts) {
   if (own.rows == kMostRows || (own.rows % kMostPlainRows == 0 && went_long())) move(own, label, counts);
 }
 
+void NumberSums::add_weighted(In x, std::size_t label, double weight) {
+  std::vector<double>& sums = of_class_[label].weighted;
+  sums.resize(4 * width_);
+  const double* row = x.data() + plan_.gaussians[0].feature;
+  if (!in_place_) {
+    gathered_.resize(numbers_);
+    for (std::size_t g = 0; g < numbers_; ++g) gathered_[g] = x[plan_.gaussians[g].feature];
+    row = gathered_.data();
+  }
+  math::weighted_moments_add(row, step_, numbers_, weight, sums);
+}
+
 void NumberSums::finish(EventCounts& counts) {
   for (std::size_t label = 0; label < of_class_.size(); ++label) {
-    if (of_class_[label].sums.empty()) continue;
-    sum(of_class_[label]);
-    move(of_class_[label], label, counts);
+    Sums& own = of_class_[label];
+    if (!own.sums.empty()) {
+      sum(own);
+      move(own, label, counts);
+    }
+    if (own.weighted.empty()) continue;
+    for (std::size_t g = 0; g < numbers_; ++g) {
+      const std::size_t place = g * of_class_.size() + label;
+      const double* const of = own.weighted.data() + g;
+      counts.first[place] += DoubleDouble{of[0], of[width_]};
+      counts.second[place] += DoubleDouble{of[2 * width_], of[3 * width_]};
+    }
+    own.weighted.clear();
   }
 }
 
-void NumberSums::choose(Sums& own) const {
+void NumberSums::choose(Sums& own, std::size_t label) {
   own.chosen = true;
+  if (like_ != nullptr && like_->of_class_[label].chosen && !std::exchange(own.copied, true)) {
+    own.centre = like_->of_class_[label].centre;
+    own.about = like_->of_class_[label].about;
+    return;
+  }
   std::array<double, kLooked> looked;
   for (std::size_t g = 0; g < numbers_; ++g) {
-    for (std::size_t i = 0; i < kLooked; ++i) looked[i] = own.row[i * (kBatch / kLooked)][g];
+    for (std::size_t i = 0; i < kLooked; ++i) looked[i] = own.row[i * (kBatch / kLooked)][step_ * g];
     const math::MomentGrid grid = grid_of(looked);
     own.centre[g] = grid.about;
     own.about[g] = grid.shift();
@@ -91,15 +124,15 @@ void NumberSums::choose(Sums& own) const {
 }
 
 void NumberSums::sum(Sums& own) {
-  math::moments_about_add(own.row.data(), own.waiting, numbers_, own.about.data(), own.sums.data(), own.plain.data(),
-                          own.counted.data(), next_rows(own.waiting), stride_);
+  math::moments_about_add(own.row.data(), step_, own.waiting, numbers_, own.about.data(), own.sums.data(),
+                          own.plain.data(), own.counted.data(), next_rows(own.waiting), stride_);
   own.rows += std::exchange(own.waiting, 0);
 }
 
 // Rows lie behind each other, so those that come next are known; to ask for what is past the end does no harm. As many
 // are asked for as are summed, whichever class they are of.
 const double* NumberSums::next_rows(std::size_t rows) {
-  if (!in_place_) return nullptr;
+  if (!in_place_ || !fetches_) return nullptr;
   const auto latest = reinterpret_cast<std::uintptr_t>(latest_);
   const std::uintptr_t row = stride_ * sizeof(double);
   if (fetched_ <= latest || fetched_ > latest + 2 * kAhead * row) fetched_ = latest + kAhead * row;

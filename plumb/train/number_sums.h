@@ -1,4 +1,4 @@
-// Numbers of dense rows of weight 1 on their way into the counts of naive Bayes: all columns side by side, about a
+// Numbers of dense rows on their way into the counts of naive Bayes: all columns side by side, about a
 // number that is near those of the column, so that sums need no more steps to keep the digits of their squares. Rows
 // wait for some of their class, so that the sums are fetched once for them all. When sums are moved into the counts,
 // and what they are about, follows from the rows alone.
@@ -17,10 +17,17 @@ namespace plumb {
 
 class NumberSums {
  public:
-  // Lasting rows stay where they are, others must be copied to wait.
-  NumberSums(const EventPlan& plan, std::size_t classes, bool lasting);
+  // Lasting rows stay where they are, others must be copied to wait. It fetches the rows that come next, unless there
+  // are others beside it that get some of them.
+  NumberSums(const EventPlan& plan, std::size_t classes, bool lasting, bool fetches = true);
+
+  // Sums of other rows of the same kind are about the same numbers, where these are chosen when they are needed: to
+  // look for some takes as long as to sum a hundred rows. It must stay where it is.
+  void be_like(const NumberSums& other) { like_ = &other; }
 
   void add(In x, std::size_t label, EventCounts& counts);
+  // A row of another weight than 1, by the steps of DoubleDouble.
+  void add_weighted(In x, std::size_t label, double weight);
   void finish(EventCounts& counts);
 
  private:
@@ -31,12 +38,14 @@ class NumberSums {
     std::size_t waiting = 0;
     std::size_t rows = 0;                             // in the sums
     bool chosen = false;                              // what the sums are about
+    bool copied = false;                              // that was so from others, once: it may not do
     std::vector<double> centre;                       // what they are about
     std::vector<double> about, sums, plain, counted;  // as moments_about_add has them
     std::vector<double> copies;                       // of rows that wait
+    std::vector<double> weighted;                     // as weighted_moments_add has them
   };
 
-  void choose(Sums& own) const;
+  void choose(Sums& own, std::size_t label);
   void sum(Sums& own);
   const double* next_rows(std::size_t rows);
   void move(Sums& own, std::size_t label, EventCounts& counts) const;
@@ -44,7 +53,11 @@ class NumberSums {
   const EventPlan& plan_;
   const std::size_t numbers_, width_;
   bool in_place_ = false;
+  std::size_t step_ = 1;  // from a number to the next, in rows that wait
+  const bool fetches_;
+  const NumberSums* like_ = nullptr;
   std::vector<Sums> of_class_;
+  std::vector<double> gathered_;
   const double* latest_ = nullptr;  // the row that came last
   std::size_t stride_ = 0;          // from a row to the next
   std::uintptr_t fetched_ = 0;      // rows before this were asked for

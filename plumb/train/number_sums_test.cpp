@@ -77,6 +77,59 @@ TEST(NumberSums, AreTheSumsOfOneRowAfterAnother) {
     }
 }
 
+TEST(NumberSums, OfRowsWithWeightsAreTheBitsOfOneRowAfterAnother) {
+  const Rows rows(500, 250);
+  EventPlan plan = plan_of(rows.columns);
+  for (const bool together : {true, false}) {
+    if (!together) std::swap(plan.gaussians[2], plan.gaussians[5]);
+    EventCounts found(plan, 2), plain(plan, 2);
+    NumberSums sums(plan, 2, true);
+    EventAdder adder(plan);
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const double weight = 0.1 * static_cast<double>(r % 7 + 2);
+      sums.add_weighted(rows.row(r), r % 2, weight);
+      adder.add({{}, rows.row(r)}, r % 2, weight, plain);
+    }
+    sums.finish(found);
+    EXPECT_EQ(found.first, plain.first);
+    EXPECT_EQ(found.second, plain.second);
+  }
+}
+
+// Each number before its square, as a variance for each class has them, and parts that take over what others are about:
+// one of them has rows of another size, for which that will not do.
+TEST(NumberSums, StayWhereTheyAreBesideTheirSquaresAndInParts) {
+  const std::size_t columns = 11, count = 3000;
+  const RandomKey key{6, 9};
+  EventPlan plan;
+  plan.features = 2 * columns;
+  for (std::uint32_t g = 0; g < columns; ++g) plan.gaussians.push_back({.feature = 2 * g, .square = 2 * g + 1});
+  std::vector<double> value;
+  for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t g = 0; g < columns; ++g) {
+      const double x = (r % 3 == 2 ? 1e12 : 1.0) * (key.uniform(r * columns + g) + static_cast<double>(g));
+      value.insert(value.end(), {x, x * x});
+    }
+  std::vector<EventCounts> found(3, EventCounts(plan, 2)), plain = found;
+  std::vector<NumberSums> sums(3, NumberSums(plan, 2, true, false));
+  for (std::size_t part = 1; part < 3; ++part) sums[part].be_like(sums[0]);
+  EventAdder adder(plan);
+  for (std::size_t r = 0; r < count; ++r) {
+    const In row = In(value).subspan(r * 2 * columns, 2 * columns);
+    const std::size_t label = r % 4 == 0 ? 1 : 0;
+    sums[r % 3].add(row, label, found[r % 3]);
+    adder.add({{}, row}, label, 1.0, plain[r % 3]);
+  }
+  for (std::size_t part = 0; part < 3; ++part) {
+    sums[part].finish(found[part]);
+    for (std::size_t i = 0; i < found[part].first.size(); ++i) {
+      const double n = plain[part].weight_of(i % 2), spread = spread_of(plain[part], i, n);
+      EXPECT_LE(std::abs((found[part].second[i] - plain[part].second[i]).high), 0x1p-70 * plain[part].second[i].high);
+      EXPECT_NEAR(spread_of(found[part], i, n), spread, 1e-15 * spread) << part << ' ' << i;
+    }
+  }
+}
+
 // The digits of all others are still there when a row that is far off is taken away.
 TEST(NumberSums, LoseNoDigitsByARowThatIsFarOff) {
   for (const std::size_t outlier : {0u, 3u, 500u, 1999u}) {

@@ -321,7 +321,7 @@ ClassReport class_metrics(const PredictedClasses& rows, const Run& run, std::uin
 ShareBaseline share_baseline(const std::vector<double>& weights, const PredictedClasses& rows) {
   ShareBaseline baseline;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double total = 0.0, right = 0.0, loss = 0.0, over = 0.0, brier = 0.0, squares = 0.0;
+  double total = 0.0, right = 0.0, loss = 0.0, brier = 0.0, squares = 0.0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     if (weights[k] >= weights[baseline.label]) baseline.label = k;  // a tie goes to the last
     squares += (weights[k] / all) * (weights[k] / all);
@@ -332,14 +332,12 @@ ShareBaseline share_baseline(const std::vector<double>& weights, const Predicted
     total += w;
     right += w * (rows.actual[i] == baseline.label);
     brier += w * (squares - 2 * share + 1) / (rows.known == 2 ? 2 : 1);
-    if (!(share > 0)) continue;
-    loss -= w * math::log(share);
-    over += w;
+    if (w > 0) loss -= w * math::log(share);  // infinite for a label that it never saw, as a model's is
   }
   if (!(total > 0) || !(all > 0)) return baseline;
   baseline.metrics = {{"accuracy", right / total, {}, {}}, {"error", 1 - right / total, {}, {}}};
   if (!rows.probable) return baseline;
-  if (over > 0) baseline.metrics.push_back({"log_loss", loss / over, {}, {}});
+  baseline.metrics.push_back({"log_loss", loss / total, {}, {}});
   baseline.metrics.push_back({"brier", brier / total, {}, {}});
   return baseline;
 }

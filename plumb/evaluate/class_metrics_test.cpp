@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plumb/base/random.h"
 #include "plumb/evaluate/threshold.h"
@@ -192,6 +193,7 @@ TEST(ShareBaseline, SaysTheCommonestAndKnowsTheShares) {
   EXPECT_NEAR(value(found.metrics, "log_loss"), -(2 * std::log(.75) + std::log(.25)) / 3, 1e-15);
   EXPECT_NEAR(value(found.metrics, "brier"), (2 * .0625 + .5625) / 3, 1e-15);
   EXPECT_EQ(share_baseline({2, 2}, rows).label, 1u) << "a tie goes to the last";
+  EXPECT_EQ(value(share_baseline({3, 0}, rows).metrics, "log_loss"), std::numeric_limits<double>::infinity());
 }
 
 // The literal definition: every pair of a row of the class and another.

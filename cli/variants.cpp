@@ -21,12 +21,14 @@ void silence(OptionGroup& group, std::string_view only = {}) {
 
 std::string name_of(const std::string& with) { return with.substr(0, with.find('=')); }
 
-Error not_an_option(const std::string& name, const std::string& option, const std::vector<OptionGroup>& varied) {
+Error not_an_option(const std::string& name, const std::string& option, const std::vector<OptionGroup>& varied,
+                    const TrainerEntry& entry) {
   std::vector<std::string> names;
   for (const OptionGroup& group : varied)
     for (const OptionInfo& info : group.options)
       if (!shared(info.name)) names.push_back(info.name);
-  return unknown_choice("option that variants may differ in called", name, names, "--" + option + " ");
+  return unknown_choice("option that variants of " + std::string(entry.name) + " may differ in called", name, names,
+                        "--" + option + " ");
 }
 
 void set(const std::string& with, const std::string& option, const std::vector<OptionGroup>& varied, Variant& variant) {
@@ -38,7 +40,7 @@ void set(const std::string& with, const std::string& option, const std::vector<O
     info = find_option(*group, name);
     owner = group->owner;
   }
-  if (info == nullptr || shared(name)) throw not_an_option(name, option, varied);
+  if (info == nullptr || shared(name)) throw not_an_option(name, option, varied, *variant.entry);
   const std::string value = valued ? with.substr(name.size() + 1) : "";
   if (info->flag() && (value == "true" || value == "false")) {
     if (value == "true") info->set(owner, "");

@@ -489,7 +489,6 @@ TEST(Perceptron, KnowsTheNormAndTheBoundOfTinyWeights) {
 
 TEST(Perceptron, RefusesWhatContradictsItself) {
   EXPECT_THROW(Perceptron({.update = Update::pa1, .margin = 1.0}), Error);
-  EXPECT_THROW(Perceptron({.relative = true}), Error);
   EXPECT_THROW(Perceptron({.aggressiveness = 3.0}), Error);
   EXPECT_THROW(Perceptron({.variant = Variant::voted, .shards = 2}), Error);
   EXPECT_THROW(Perceptron({.variant = Variant::voted, .update = Update::arow}), Error);

@@ -128,11 +128,10 @@ class Margin final : public Command {
     if (found.separable != Separable::yes) return;
     const auto warn = [&](const MarginBounds& bounds, const std::string& of, bool far) {
       if (bounds.width() <= options_.tolerance) return;
-      const std::string apart = bounds.width() > 0.99 ? "99" : number_text(100 * bounds.width(), 2);
+      const std::string apart = bounds.width() > 0.99 ? "more than 99" : number_text(100 * bounds.width(), 2);
       report.warnings.push_back(
-          "the bounds of the " + of + " are " + (bounds.width() > 0.99 ? "more than " : "") + apart +
-          " % apart after " + count_text(found.passes) + " passes; " +
-          (far           ? "less a constant, columns far from 0 have the same margin, and a larger augmented one"
+          "the bounds of the " + of + " are " + apart + " % apart after " + count_text(found.passes) + " passes; " +
+          (far           ? "subtract a constant from columns far from 0: the margin stays, the augmented one grows"
            : found.exact ? "the rows are so close to each other that doubles have no digits for more"
                          : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
     };

@@ -256,13 +256,10 @@ class Tune final : public Command {
     say_copies(tried.front().front().copies, trials.front().tried.count(), dev ? "development row" : "tried row",
                dev ? "a training row" : "a row of another fold", report.warnings, terminal);
     order.resize(tried.size());
-    std::vector<std::size_t> given = order;  // settings in the order they were given in
-    std::sort(given.begin(), given.end());
-    report.points.resize(given.size());
+    std::vector<TunedPoint> points(variants.size());
     for (std::size_t place = 0; place < order.size(); ++place) {
       const Variant& variant = variants[order[place]];
-      const auto at = std::lower_bound(given.begin(), given.end(), order[place]) - given.begin();
-      TunedPoint& point = report.points[static_cast<std::size_t>(at)];
+      TunedPoint& point = points[order[place]];
       point.options = variant.differs;
       for (const Tried& each : tried[place])
         point.converged = point.converged && (each.converged || !variant.entry->gate);
@@ -273,6 +270,8 @@ class Tune final : public Command {
       point.standard_error = loss.standard_error;
       report.loss_name = outcome.loss_name();
     }
+    std::sort(order.begin(), order.end());  // those that were tried, as they were given
+    for (const std::size_t i : order) report.points.push_back(std::move(points[i]));
   }
 
   static double simplicity_of(const std::vector<std::pair<std::string, std::string>>& options) {
@@ -340,17 +339,17 @@ class Tune final : public Command {
       simple.push_back(simplicity_of(point.options));
     }
     // Losses that are all infinite tell nothing apart.
-    if (std::all_of(loss.begin(), loss.end(), [](double each) { return std::isinf(each); }))
+    const bool infinite = std::all_of(loss.begin(), loss.end(), [](double each) { return std::isinf(each); });
+    if (infinite) {
       for (std::size_t i = 0; i < loss.size(); ++i) loss[i] = -right[i], error[i] = 0.0;
+      report.warnings.emplace_back(
+          "every setting has an infinite loss, so the one with the most right labels was chosen");
+    }
     report.choice = choose(loss, error, simple);
     report.chosen = options_.rule == TuneRule::min ? report.choice.best : report.choice.one_se;
     const std::size_t best = report.choice.best;
-    for (std::size_t axis = 0; axis < report.points[best].options.size(); ++axis) {
+    for (std::size_t axis = 0; !infinite && axis < report.points[best].options.size(); ++axis) {
       const auto& [option, value] = report.points[best].options[axis];
-      if (std::isinf(report.points[best].loss)) {
-        report.warnings.emplace_back("every setting has an infinite loss: one of the most right labels was chosen");
-        break;
-      }
       if (changes_nothing(report, axis)) {
         report.warnings.push_back("--" + option + " changes nothing here: every value of the grid has the same loss");
       } else if (at_end(report, axis) && simplicity(option, value) != 0.0) {

@@ -46,19 +46,28 @@ LinearModel model_of_two(double threshold) {
   return LinearModel(std::move(parts));
 }
 
+PredictedClasses row_by_row(const LinearModel& model, const Examples& examples) {
+  PredictedClasses found(model);
+  Predictor predictor(model);
+  for (std::size_t b = 0; b < examples.blocks(); ++b)
+    examples.block(b).for_each([&](const Example& e) { found.add(predictor, e.x, e.target, e.weight); });
+  return found;
+}
+
+void expect_same_labels(const PredictedClasses& found, const PredictedClasses& expected) {
+  EXPECT_EQ(found.predicted, expected.predicted);
+  EXPECT_EQ(found.actual, expected.actual);
+  EXPECT_EQ(found.weight, expected.weight);
+}
+
 TEST(PredictedClasses, ManyRowsAtOnceAreAsRowByRow) {
   Executor executor(2);
   const Examples examples = rows_of_three_labels(9000);
   for (const double threshold : {0.5, 0.7}) {
     const LinearModel model = model_of_two(threshold);
     const PredictedClasses found = predict_classes(model, examples, {"a", "b", "c"}, plumb::Run{executor});
-    PredictedClasses expected(model);
-    Predictor predictor(model);
-    for (std::size_t b = 0; b < examples.blocks(); ++b)
-      examples.block(b).for_each([&](const Example& e) { expected.add(predictor, e.x, e.target, e.weight); });
-    EXPECT_EQ(found.predicted, expected.predicted);
-    EXPECT_EQ(found.actual, expected.actual);
-    EXPECT_EQ(found.weight, expected.weight);
+    const PredictedClasses expected = row_by_row(model, examples);
+    expect_same_labels(found, expected);
     EXPECT_EQ(found.scores, expected.scores);
     EXPECT_EQ(found.log_loss, expected.log_loss);
     EXPECT_EQ(found.brier, expected.brier);
@@ -79,13 +88,8 @@ TEST(PredictedClasses, ManyRowsOfThreeLabelsAreAsRowByRow) {
     const LinearModel model(parts);
     EXPECT_EQ(is_plain(model), slope == 1.0);
     const PredictedClasses found = predict_classes(model, examples, {"a", "b", "c"}, plumb::Run{executor});
-    PredictedClasses expected(model);
-    Predictor predictor(model);
-    for (std::size_t b = 0; b < examples.blocks(); ++b)
-      examples.block(b).for_each([&](const Example& e) { expected.add(predictor, e.x, e.target, e.weight); });
-    EXPECT_EQ(found.predicted, expected.predicted);
-    EXPECT_EQ(found.actual, expected.actual);
-    EXPECT_EQ(found.weight, expected.weight);
+    const PredictedClasses expected = row_by_row(model, examples);
+    expect_same_labels(found, expected);
     ASSERT_EQ(found.scores.size(), expected.scores.size());
     for (std::size_t i = 0; i < found.rows(); ++i) {
       // Row by row a small loss is what is left of two scores, and has their digits.

@@ -5,6 +5,7 @@
 #include "plumb/math/column_sums.h"
 #include "plumb/math/gram_rows.h"
 #include "plumb/math/kernels.h"
+#include "plumb/math/tally.h"
 
 #include <algorithm>
 #include <bit>
@@ -58,7 +59,7 @@ inline std::uint64_t fingerprint(const Kernels& k) {
                sparse_dot_float, sparse_dot_byte, sparse_sum, sparse_sums, index_range, sparse_dot2, sparse_axpy,
                sparse_axpy_float, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact,
                lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, left_out8,
-               add_planes, planes_to_numbers, count_dot, count_axpy, sort_keys] = k;
+               add_planes, planes_to_numbers, count_dot, count_axpy, sort_keys, tally_score, tally_move] = k;
   Fingerprint print;
   FixedNumbers numbers;
 
@@ -252,6 +253,21 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(sparse_dot_byte(columns.data(), bytes.data(), n, small.data()));
     const IndexRange range = index_range(columns.data(), n);
     print.add({static_cast<double>(range.least), static_cast<double>(range.most)});
+  }
+
+  std::vector<std::int16_t> whole(tally_places(70'000));
+  for (std::int16_t& each : whole) each = static_cast<std::int16_t>(numbers.bits() % 2001 - 1000);
+  whole[kFarPlaces - 1] = whole.back() = 0;
+  std::vector<std::uint8_t> tally(kTallied + 24 * 2 + 6 * 4);
+  for (std::uint8_t& each : tally) each = static_cast<std::uint8_t>(numbers.bits());
+  for (std::size_t t = 0; t < 6; ++t)  // far names: 0 to 255
+    for (std::size_t byte = 1; byte < 4; ++byte) tally[kTallied + 24 * 2 + 4 * t + byte] = 0;
+  for (const int sign : {1, -1}) {
+    const TallyRow row{tally.data(), 24, 6};
+    print.add(double{static_cast<double>(tally_score(row, whole.data()))});
+    tally_move(row, sign, whole.data());
+    for (std::size_t i = 0; i < whole.size(); i += 97) print.add(double{static_cast<double>(whole[i])});
+    for (std::size_t k = 0; k < kTallied; ++k) print.add(double{static_cast<double>(whole[k])});
   }
   return print.value();
 }

@@ -33,6 +33,7 @@
 #include "plumb/math/sort-inl.h"
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
+#include "plumb/math/tally-inl.h"
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
@@ -111,6 +112,8 @@ constexpr Kernels table(Simd simd) {
       .count_dot = count_dot,
       .count_axpy = count_axpy,
       .sort_keys = sort_keys,
+      .tally_score = tally_score,
+      .tally_move = tally_move,
   };
 }
 

@@ -36,6 +36,13 @@ struct PlaneStep {
   std::uint32_t to[3];
 };
 
+// A row of counts beside whole weights (tally.h): where it begins, and how many near and far names it has.
+struct TallyRow {
+  const std::uint8_t* begin;
+  std::uint32_t near;
+  std::uint32_t far;
+};
+
 // What the rows of a class leave of its variances when one row is taken out, and what that row is to them (dense.h).
 struct BellRest {
   double take = 0.0;   // times the square of the row's distance, less of the spread
@@ -177,6 +184,8 @@ struct Kernels {
   double (*count_dot)(const std::uint32_t* entries, std::size_t n, const double* w) noexcept;
   void (*count_axpy)(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept;
   const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::size_t n, std::uint32_t* room) noexcept;
+  std::int32_t (*tally_score)(const TallyRow& row, const std::int16_t* w) noexcept;
+  void (*tally_move)(const TallyRow& row, int sign, std::int16_t* w) noexcept;
 };
 
 // The best table this machine can run, or the one the environment variable PLUMB_SIMD names (scalar, avx2, avx512 or

@@ -1,8 +1,8 @@
 #include "plumb/solver/count_rows.h"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
+
+#include "plumb/solver/stored_counts.h"
 
 namespace plumb {
 namespace {
@@ -12,62 +12,7 @@ constexpr std::uint64_t kEight = 8;
 
 std::uint64_t filled_up(std::uint64_t entries) noexcept { return (entries + kEight - 1) / kEight * kEight; }
 
-// The count that a value is; not from 1 to kMostCount where it is none. A float of 2^23 and more has no digits behind
-// the point, and its lowest bits are the number.
-std::uint32_t count_of(float value) noexcept {
-  constexpr float kWhole = 0x1p23F;
-  const float moved = value + kWhole;
-  const std::uint32_t count = std::bit_cast<std::uint32_t>(moved) - std::bit_cast<std::uint32_t>(kWhole);
-  return moved - kWhole == value ? count : 0;
-}
-bool is_count(std::uint32_t count) noexcept { return count - 1 < CountRows::kMostCount; }
-
-struct Stored {
-  std::span<const std::uint32_t> index;
-  const float* value;          // or bytes
-  const std::uint8_t* counts;  // or none: all are 1
-
-  std::uint32_t count(std::size_t k) const noexcept {
-    return value != nullptr ? count_of(value[k]) : counts != nullptr ? counts[k] : 1;
-  }
-};
-Stored stored(const RowTable::Place& place) noexcept {
-  const Piece& piece = *place.piece;
-  const std::uint64_t begin = piece.offsets[place.row], size = piece.offsets[place.row + 1] - begin;
-  const std::span<const float> floats = piece.values.floats();
-  const std::span<const std::uint8_t> counts = piece.values.counts();
-  return {std::span(piece.index).subspan(begin, size), floats.empty() ? nullptr : floats.data() + begin,
-          counts.empty() ? nullptr : counts.data() + begin};
-}
-
-// Whether the first rows are of counts: most data that are not, say so there.
-bool begins_with_counts(const RowTable& rows) noexcept {
-  constexpr std::uint64_t kFirst = 16;
-  for (std::uint64_t i = 0; i < std::min(rows.size(), kFirst); ++i) {
-    const Stored row = stored(rows[i]);
-    for (std::size_t k = 0; k < row.index.size(); ++k)
-      if (!is_count(row.count(k))) return false;
-  }
-  return true;
-}
-
 }  // namespace
-
-// Those of most rows first; of many rows one in kCounted tells well enough which these are.
-void CountRows::place_features(const RowTable& rows) {
-  constexpr std::uint64_t kFew = 4096, kCounted = 8;
-  const std::uint64_t step = rows.size() > kFew ? kCounted : 1;
-  std::vector<std::uint32_t> found(rows.examples().features());
-  for (std::uint64_t i = 0; i < rows.size(); i += step)
-    for (const std::uint32_t j : stored(rows[i]).index) ++found[j];
-  // Sorted by counts, which are small numbers: first[c] is the place of the next feature that c rows have.
-  std::vector<std::uint32_t> first(rows.size() / step + 2);
-  for (const std::uint32_t each : found) ++first[each];
-  std::uint32_t before = 0;
-  for (std::size_t c = first.size(); c-- > 0;) before += std::exchange(first[c], before);
-  places_.resize(found.size());
-  for (std::size_t j = 0; j < found.size(); ++j) places_[j] = first[found[j]]++;
-}
 
 std::uint64_t CountRows::bytes(const Examples& examples) noexcept {
   return (examples.entries() + (kEight - 1) * examples.rows()) * sizeof(std::uint32_t) +
@@ -77,18 +22,18 @@ std::uint64_t CountRows::bytes(const Examples& examples) noexcept {
 
 std::optional<CountRows> CountRows::of(const RowTable& rows, const Run& run) {
   const std::uint32_t features = rows.examples().features();
-  if (!rows.floats() || rows.size() == 0 || features > kMostFeatures || !begins_with_counts(rows)) return std::nullopt;
+  if (rows.size() == 0 || features > kMostFeatures || !may_be_counts(rows)) return std::nullopt;
   CountRows copy;
   copy.heads_.reserve(rows.size() + 1);
   std::uint64_t entries = 0;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     copy.heads_.push_back({entries, rows.target(i)});
-    entries += filled_up(stored(rows[i]).index.size());
+    entries += filled_up(StoredCounts(rows[i]).index.size());
   }
   copy.heads_.push_back({entries, 0.0});
   if (rows.examples().weighted())
     for (std::uint64_t i = 0; i < rows.size(); ++i) copy.weights_.push_back(rows.weight(i));
-  copy.place_features(rows);
+  copy.places_ = places_by_use(rows);
   copy.entries_.reset(static_cast<std::uint32_t*>(allocate_huge(entries * sizeof(std::uint32_t))));
 
   const std::uint64_t blocks = (rows.size() + kBlock - 1) / kBlock;
@@ -96,14 +41,17 @@ std::optional<CountRows> CountRows::of(const RowTable& rows, const Run& run) {
   run.for_each(Phase::fitting, blocks, [&](std::size_t b) {
     bool fits = true;
     for (std::uint64_t i = b * kBlock, end = std::min(i + kBlock, rows.size()); i < end && fits; ++i) {
-      const Stored row = stored(rows[i]);
       std::uint32_t* const to = copy.entries_.get() + copy.heads_[i].begin;
+      const StoredCounts row(rows[i]);
       const std::size_t size = row.index.size();
-      for (std::size_t k = 0; k < size; ++k) {
-        const std::uint32_t count = row.count(k);
-        fits &= is_count(count);
-        to[k] = copy.places_[row.index[k]] << 8 | count;
-      }
+      fits = row.with_counts([&, index = row.index.data(), places = copy.places_.data()](auto count) {
+        bool counts = true;
+        for (std::size_t k = 0; k < size; ++k) {
+          counts &= is_count(count(k));
+          to[k] = places[index[k]] << 8 | count(k);
+        }
+        return counts;
+      });
       std::fill(to + size, to + filled_up(size), features << 8);
     }
     others[b] = fits ? 0 : 1;

@@ -25,7 +25,7 @@ struct CountRow {
 
 class CountRows {
  public:
-  static constexpr std::uint32_t kMostCount = 255, kMostFeatures = (std::uint32_t{1} << 24) - 1;
+  static constexpr std::uint32_t kMostFeatures = (std::uint32_t{1} << 24) - 1;
 
   // None where the rows are not sparse, or a value is not a whole number of 1 to kMostCount.
   static std::optional<CountRows> of(const RowTable& rows, const Run& run);
@@ -62,7 +62,6 @@ class CountRows {
   };
 
   CountRows() = default;
-  void place_features(const RowTable& rows);
 
   std::vector<Head> heads_;  // one more than rows
   std::vector<double> weights_;

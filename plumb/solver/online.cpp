@@ -258,28 +258,29 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
 class OnlineLearner::ByPlace {
  public:
   ByPlace(OnlineLearner& learner, const CountRows& rows) : places_(rows.places()) {
-    lay_out(learner.v_);
-    if (learner.rule_.l2 > 0.0 && !learner.u_.empty()) lay_out(learner.u_);
+    lay_out(learner.v_, learner.weights_room_);
+    if (learner.rule_.l2 > 0.0 && !learner.u_.empty()) lay_out(learner.u_, learner.late_room_);
   }
   ~ByPlace() {
     for (auto& [numbers, by_feature] : laid_out_) {
-      for (std::size_t j = 0; j < places_.size(); ++j) by_feature[j] = (*numbers)[places_[j]];
-      numbers->swap(by_feature);
+      for (std::size_t j = 0; j < places_.size(); ++j) (*by_feature)[j] = (*numbers)[places_[j]];
+      numbers->swap(*by_feature);
     }
   }
   ByPlace(const ByPlace&) = delete;
   ByPlace& operator=(const ByPlace&) = delete;
 
  private:
-  void lay_out(std::vector<double>& numbers) {
-    std::vector<double> by_place(places_.size() + 1);
+  void lay_out(std::vector<double>& numbers, std::vector<double>& by_place) {
+    by_place.resize(places_.size() + 1);
+    by_place.back() = 0.0;
     for (std::size_t j = 0; j < places_.size(); ++j) by_place[places_[j]] = numbers[j];
     numbers.swap(by_place);
-    laid_out_.emplace_back(&numbers, std::move(by_place));
+    laid_out_.emplace_back(&numbers, &by_place);
   }
 
   std::span<const std::uint32_t> places_;
-  std::vector<std::pair<std::vector<double>*, std::vector<double>>> laid_out_;  // and room for them by feature
+  std::vector<std::pair<std::vector<double>*, std::vector<double>*>> laid_out_;  // and room for them by feature
 };
 
 OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const std::uint64_t> order, Out owed,

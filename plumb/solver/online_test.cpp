@@ -9,6 +9,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
+#include "plumb/solver/stored_counts.h"
 
 namespace plumb {
 namespace {
@@ -288,7 +289,7 @@ Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool w
     for (std::uint32_t j = 0; i % 17 != 3 && j < p; ++j) {
       if (j % 5 == 4 || key.below(draw++, often) != 0) continue;
       piece.index.push_back(j);
-      const std::uint64_t most = key.below(draw++, 2) == 0 ? 3 : CountRows::kMostCount;
+      const std::uint64_t most = key.below(draw++, 2) == 0 ? 3 : kMostCount;
       piece.values.push(form == Values::Form::ones ? 1.0 : static_cast<double>(1 + key.below(draw++, most)));
     }
     piece.offsets.push_back(piece.values.size());

@@ -211,8 +211,10 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     std::vector<std::uint32_t> counts;
     for (const std::uint32_t j : index) counts.push_back(256 * j + static_cast<std::uint32_t>(numbers.bits() % 256));
     const std::size_t eights = counts.size() / 8 * 8;
-    print.add({count_dot(counts.data(), eights, w.data())});
-    count_axpy(0.3, counts.data(), eights, out.data());
+    std::vector<double> kept(eights);
+    print.add({count_dot(counts.data(), eights, w.data(), kept.data())});
+    print.add(kept);
+    count_axpy(0.3, counts.data(), eights, kept.data(), out.data());
     print.add(out);
     std::vector<double> left_out(4 * 8 * 5);
     const double* const some = rows_of_x.data();

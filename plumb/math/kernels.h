@@ -181,8 +181,8 @@ struct Kernels {
                      std::uint64_t* slots, std::size_t words) noexcept;
   void (*planes_to_numbers)(const std::uint64_t* const* planes, std::size_t count, const std::uint64_t* negative,
                             const std::int32_t* start, std::size_t rows, std::int32_t* numbers) noexcept;
-  double (*count_dot)(const std::uint32_t* entries, std::size_t n, const double* w) noexcept;
-  void (*count_axpy)(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept;
+  double (*count_dot)(const std::uint32_t* entries, std::size_t n, const double* w, double* kept) noexcept;
+  void (*count_axpy)(double a, const std::uint32_t* entries, std::size_t n, const double* kept, double* y) noexcept;
   const std::uint32_t* (*sort_keys)(std::uint32_t* keys, std::size_t n, std::uint32_t* room) noexcept;
   std::int32_t (*tally_score)(const TallyRow& row, const std::int16_t* w) noexcept;
   void (*tally_move)(const TallyRow& row, int sign, std::int16_t* w) noexcept;

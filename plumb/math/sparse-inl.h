@@ -150,47 +150,46 @@ inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, s
   return lanes.finish(n, add);
 }
 
-// sparse_dot of entries that are 256 column + value; n is a multiple of 8.
-inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w) noexcept {
+// sparse_dot of entries that are 256 column + value; n is a multiple of 8. The weights that it met are kept, so that a
+// step that follows need not look for them again.
+inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w, double* kept) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   const __m128i low = _mm_set1_epi32(255);
   PairedLanes lanes;
   lanes.add_eights(n, [&](std::size_t t, __m128d sum) PLUMB_LANES_ATTR {
     const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries + t));
     const __m128d weights = _mm_loadh_pd(_mm_load_sd(w + (entries[t] >> 8)), w + (entries[t + 1] >> 8));
+    _mm_storeu_pd(kept + t, weights);
     return _mm_fmadd_pd(_mm_cvtepi32_pd(_mm_and_si128(two, low)), weights, sum);
   });
   return with_one_nan(lanes.folded());
 #else
   SparseLanes lanes;
   const auto add = [&](std::size_t t, double& lane) PLUMB_LANES_ATTR {
-    lane = std::fma(static_cast<double>(entries[t] & 255), w[entries[t] >> 8], lane);
+    kept[t] = w[entries[t] >> 8];
+    lane = std::fma(static_cast<double>(entries[t] & 255), kept[t], lane);
   };
-  for (; n >= 8; n -= 8, entries += 8) {
+  for (; n >= 8; n -= 8, entries += 8, kept += 8) {
     lanes.add_eight(add);
   }
   return lanes.finish(0, [](std::size_t, double&) {});
 #endif
 }
 
-// take(column, value) for every entry, in order; n is even. Two values at a time become doubles.
-template <class Take>
-PLUMB_LANES void for_each_count(const std::uint32_t* entries, std::size_t n, Take take) {
-  for (std::size_t t = 0; t < n; t += 2) {
+// sparse_axpy of the same, from the weights that count_dot kept. No column is there twice but one whose values are 0.
+inline void count_axpy(double a, const std::uint32_t* entries, std::size_t n, const double* kept, double* y) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  const __m128i low = _mm_set1_epi32(255);
+  const __m128d step = _mm_set1_pd(a);
+  for (std::size_t t = 0; t < n; t += 2) {
     const __m128i two = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entries + t));
-    const __m128d values = _mm_cvtepi32_pd(_mm_and_si128(two, _mm_set1_epi32(255)));
-    take(entries[t] >> 8, _mm_cvtsd_f64(values));
-    take(entries[t + 1] >> 8, _mm_cvtsd_f64(_mm_unpackhi_pd(values, values)));
-#else
-    take(entries[t] >> 8, static_cast<double>(entries[t] & 255));
-    take(entries[t + 1] >> 8, static_cast<double>(entries[t + 1] & 255));
-#endif
+    const __m128d moved = _mm_fmadd_pd(step, _mm_cvtepi32_pd(_mm_and_si128(two, low)), _mm_loadu_pd(kept + t));
+    _mm_storel_pd(y + (entries[t] >> 8), moved);
+    _mm_storeh_pd(y + (entries[t + 1] >> 8), moved);
   }
-}
-
-inline void count_axpy(double a, const std::uint32_t* entries, std::size_t n, double* y) noexcept {
-  for_each_count(entries, n, [&](std::size_t j, double value) PLUMB_LANES_ATTR { y[j] = std::fma(a, value, y[j]); });
+#else
+  for (std::size_t t = 0; t < n; ++t) y[entries[t] >> 8] = std::fma(a, static_cast<double>(entries[t] & 255), kept[t]);
+#endif
 }
 
 // sparse_dot of values that are all 1.

@@ -72,16 +72,17 @@ inline void sparse_axpy(double a, Indices index, Floats value, Out y) noexcept {
   kernels().sparse_axpy_float(a, index.data(), value.data(), index.size(), y.data());
 }
 
-// A row of small counts: entries are 256 column + count, and as many as a multiple of 8. Bits are those of the kernels
-// above for the same columns and values.
+// A row of small counts: entries are 256 column + count, and as many as a multiple of 8; no column is there twice but
+// one that counts 0. Bits are those of the kernels above for the same columns and values. count_dot keeps the weights
+// that it met, as many as entries, and count_axpy goes on from these.
 using CountEntries = std::span<const std::uint32_t>;
 
-inline double count_dot(CountEntries entries, In w) noexcept {
+inline double count_dot(CountEntries entries, In w, double* kept) noexcept {
   assert(entries.size() % 8 == 0);
-  return kernels().count_dot(entries.data(), entries.size(), w.data());
+  return kernels().count_dot(entries.data(), entries.size(), w.data(), kept);
 }
-inline void count_axpy(double a, CountEntries entries, Out y) noexcept {
-  kernels().count_axpy(a, entries.data(), entries.size(), y.data());
+inline void count_axpy(double a, CountEntries entries, const double* kept, Out y) noexcept {
+  kernels().count_axpy(a, entries.data(), entries.size(), kept, y.data());
 }
 
 // Weights of several outputs side by side, `width` floats a column, a multiple of kOutputStep:

@@ -28,7 +28,9 @@ std::optional<CountRows> CountRows::of(const RowTable& rows, const Run& run) {
   std::uint64_t entries = 0;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     copy.heads_.push_back({entries, rows.target(i)});
-    entries += filled_up(StoredCounts(rows[i]).index.size());
+    const std::uint64_t size = filled_up(StoredCounts(rows[i]).index.size());
+    copy.longest_ = std::max(copy.longest_, size);
+    entries += size;
   }
   copy.heads_.push_back({entries, 0.0});
   if (rows.examples().weighted())

@@ -21,6 +21,7 @@ namespace plumb {
 // place behind those of all features.
 struct CountRow {
   std::span<const std::uint32_t> entries;
+  double* kept;  // room for as many weights, as dot() met them
 };
 
 class CountRows {
@@ -34,9 +35,11 @@ class CountRows {
 
   std::uint64_t size() const noexcept { return heads_.size() - 1; }
   std::uint64_t entries() const noexcept { return heads_.back().begin; }
-  CountRow row(std::uint64_t i) const noexcept {
-    return {{entries_.get() + heads_[i].begin, heads_[i + 1].begin - heads_[i].begin}};
+  // kept: room for the weights of longest() entries.
+  CountRow row(std::uint64_t i, double* kept) const noexcept {
+    return {{entries_.get() + heads_[i].begin, heads_[i + 1].begin - heads_[i].begin}, kept};
   }
+  std::uint64_t longest() const noexcept { return longest_; }
   double target(std::uint64_t i) const noexcept { return heads_[i].target; }
   double weight(std::uint64_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
 
@@ -48,7 +51,7 @@ class CountRows {
   void expect(std::uint64_t i) const noexcept {
     constexpr std::uint64_t kLine = 64 / sizeof(std::uint32_t), kMost = 64 * kLine;
     const std::uint64_t begin = heads_[i].begin, size = heads_[i + 1].begin - begin;
-    for (std::uint64_t k = 0; k < (size < kMost ? size : kMost); k += kLine) fetch(entries_.get() + begin + k);
+    for (std::uint64_t k = 0; k < (size < kMost ? size : kMost); k += kLine) fetch_near(entries_.get() + begin + k);
   }
 
  private:
@@ -64,6 +67,7 @@ class CountRows {
   CountRows() = default;
 
   std::vector<Head> heads_;  // one more than rows
+  std::uint64_t longest_ = 0;
   std::vector<double> weights_;
   std::vector<std::uint32_t> places_;
   std::unique_ptr<std::uint32_t[], Release> entries_;

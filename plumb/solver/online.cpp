@@ -162,7 +162,7 @@ OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, doubl
   double spread = 0.0;
   if (rule_.update == Update::loss) {
     step = -rate_ * slope(rule_.loss, score, target) * weight;
-    if (rule_.l2 > 0.0) shrink(1.0 - rate_ * rule_.l2);
+    if (rule_.l2 > 0.0 && shrink(1.0 - rate_ * rule_.l2) && std::is_same_v<X, CountRow>) dot(x, v_);  // keeps them anew
   } else {
     if (needs_spread() && margin < 1.0) spread = spread_of(x, 0);
     step = step_of(margin, spread) * target * weight;
@@ -288,6 +288,7 @@ OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const s
   constexpr std::size_t kAhead = 8, kPlacesAhead = 24;
   assert(takes_counts() && owed.empty() != rule_.average);
   const ByPlace by_place(*this, rows);
+  kept_room_.resize(rows.longest());
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i % kPart == 0 && on_part) on_part(i, pass);
@@ -296,7 +297,7 @@ OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const s
     const double given = rows.target(order[i]);
     const double target = rule_.labels ? 2.0 * given - 1.0 : given;
     double* const mine = owed.empty() ? nullptr : &owed[order[i]];
-    const Outcome outcome = learn_any(rows.row(order[i]), target, rows.weight(order[i]), mine);
+    const Outcome outcome = learn_any(rows.row(order[i], kept_room_.data()), target, rows.weight(order[i]), mine);
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
   }
@@ -317,9 +318,11 @@ void OnlineLearner::expect_finite() const {
                     : "divide columns of large numbers by a power of ten");
 }
 
-void OnlineLearner::shrink(double factor) {
+bool OnlineLearner::shrink(double factor) {
   scale_ *= factor;
-  if (scale_ < (u_.empty() ? kSmallestScale : kSmallestAveragedScale)) fold_scale();
+  if (scale_ >= (u_.empty() ? kSmallestScale : kSmallestAveragedScale)) return false;
+  fold_scale();
+  return true;
 }
 
 // v = scale v and scale = 1; u so that the sum so far, S v - u, stays, whatever is owed to u.

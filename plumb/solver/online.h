@@ -128,7 +128,7 @@ class OnlineLearner {
   template <class X>
   void move_all(const X& x);
   class ByPlace;
-  void shrink(double factor);
+  bool shrink(double factor);  // whether weights were written anew
   void fold_scale();
 
   OnlineRule rule_;
@@ -142,7 +142,7 @@ class OnlineLearner {
   std::vector<double> scores_;
   std::vector<double> steps_;  // the last one of each plane
   // Room for weights in the order of a copy of rows, kept from pass to pass.
-  std::vector<double> weights_room_, late_room_;
+  std::vector<double> weights_room_, late_room_, kept_room_;
   std::vector<std::int16_t> whole_room_;
   double scale_ = 1.0;
   double scales_ = 1.0;        // S

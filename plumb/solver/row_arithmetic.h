@@ -27,7 +27,7 @@ inline double dot(const FloatRow& x, In w) noexcept {
                               : math::sparse_dot_ahead(x.index, x.value, w, x.next_index, x.next_value);
 }
 
-inline double dot(const CountRow& x, In w) noexcept { return math::count_dot(x.entries, w); }
+inline double dot(const CountRow& x, In w) noexcept { return math::count_dot(x.entries, w, x.kept); }
 
 // y += a x.
 inline void axpy(double a, const Row& x, Out y) noexcept {
@@ -38,7 +38,8 @@ inline void axpy(double a, const Row& x, Out y) noexcept {
   }
 }
 inline void axpy(double a, const FloatRow& x, Out y) noexcept { math::sparse_axpy(a, x.index, x.value, y); }
-inline void axpy(double a, const CountRow& x, Out y) noexcept { math::count_axpy(a, x.entries, y); }
+// y is what dot() met last.
+inline void axpy(double a, const CountRow& x, Out y) noexcept { math::count_axpy(a, x.entries, x.kept, y); }
 
 // |x|^2, the same bits for all forms.
 template <class X>

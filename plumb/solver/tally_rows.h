@@ -45,7 +45,7 @@ class TallyRows {
   void expect(std::uint64_t i) const noexcept {
     const std::uint8_t* const from = bytes_.get() + begin(i);
     const std::uint64_t size = row_bytes(heads_[i].near, heads_[i].far);
-    for (std::uint64_t k = 0; k < (size < kMostAsked ? size : kMostAsked); k += kLine) fetch(from + k);
+    for (std::uint64_t k = 0; k < (size < kMostAsked ? size : kMostAsked); k += kLine) fetch_near(from + k);
   }
 
  private:

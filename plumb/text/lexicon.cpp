@@ -153,6 +153,7 @@ class TokenMerger {
     run.for_each(Phase::learning, chunks.size(), [&](std::size_t c) { fill(chunks[c], c, parts); });
     std::vector<std::uint32_t> first(size_);  // of each text the first that is equal
     run.for_each(Phase::learning, parts, [&](std::size_t part) { find_first(chunks, part, first); });
+    all_.reserve(size_);
     for (const Range& range : ranges_) {
       for (std::uint32_t i = range.begin; i < range.end; ++i) {
         std::uint32_t& number = first[range.at + (i - range.begin)];

@@ -65,6 +65,12 @@ struct JoinedTexts {
     bytes.insert(bytes.end(), text.begin(), text.end());
     ends.push_back(bytes.size());
   }
+  void add(const TextList& texts) {
+    const std::uint64_t before = bytes.size();
+    bytes.insert(bytes.end(), texts.bytes().begin(), texts.bytes().end());
+    ends.reserve(ends.size() + texts.size());
+    for (const std::uint64_t end : texts.ends()) ends.push_back(before + end);
+  }
   void add_to(TensorList& list, const std::string& name) const {
     list.add(name + ".bytes", TensorType::u8, {bytes.size()}, std::span(bytes));
     list.add(name + ".ends", ends);
@@ -213,7 +219,7 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
       any_texts = true;
       const BagOfWords& bag = *term->bag;
       for (const std::string& word : bag.rules.stop_words) terms.add(word);
-      for (std::size_t i = 0; i < bag.texts().size(); ++i) terms.add(bag.texts()[i]);
+      terms.add(bag.texts());
       frequencies.insert(frequencies.end(), bag.document_frequency.begin(), bag.document_frequency.end());
     }
     if (any_texts) terms.add_to(list, "terms");

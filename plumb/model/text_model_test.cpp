@@ -143,6 +143,27 @@ TEST(TextModel, ForgedTensorsAreRefused) {
             "accepted");
 }
 
+// Two halves of a character are a valid text together, and none by themselves.
+TEST(TextModel, TermsThatAreCutInsideACharacterAreNotSaved) {
+  const auto said_of = [](std::initializer_list<const char*> terms) -> std::string {
+    LinearModel::Parts parts;
+    parts.map = FeatureMap({{{"review", Kind::text, {}}}, {term(0, words(terms))}});
+    parts.weights = Weights::dense(1, parts.map.features(), std::vector<double>(parts.map.features(), 0.5));
+    parts.bias = {1};
+    try {
+      model_bytes(LinearModel(std::move(parts)), Record{});
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "saved";
+  };
+  EXPECT_EQ(said_of({"good", "caf\xC3\xA9", "\xC3\xA9", "bad"}), "saved");
+  const auto refused = [](const std::string& message) { return message.find("is not valid UTF-8") != message.npos; };
+  EXPECT_TRUE(refused(said_of({"caf\xC3", "\xA9t\xC3\xA9"})));
+  EXPECT_TRUE(refused(said_of({"\xA9", "x"})));
+  EXPECT_TRUE(refused(said_of({"x", "\xC3"})));
+}
+
 TEST(TextModel, ADocumentIsExplainedByItsTokens) {
   LinearModel::Parts parts;
   BagOfWords bag = words({"good", "not good", "film"});

@@ -24,25 +24,6 @@ TermTree::Place place_in(std::uint64_t value) noexcept {
 
 bool of_words(Tokens tokens) noexcept { return tokens == Tokens::word || tokens == Tokens::ascii; }
 
-// The entries of a document, kept at hand while some are added: there is room for them.
-struct Tally {
-  std::uint64_t* entries;
-  std::uint32_t first_place;
-  std::uint32_t found;
-
-  // An occurrence more. Whether the document has met the term before is not to be guessed, so it is a mask and no
-  // branch.
-  [[gnu::always_inline]] void add(std::uint32_t& place, std::uint32_t term) noexcept {
-    const auto first = static_cast<std::uint32_t>(place < first_place);
-    const std::uint32_t again = first - 1;  // all ones or zero
-    const std::uint32_t at = ((place - first_place) & again) | (found & ~again);
-    const std::uint64_t before = std::uint64_t{first} - 1;
-    entries[at] = ((entries[at] & before) | term) + (std::uint64_t{1} << 32);
-    place = first_place + at;
-    found += first;
-  }
-};
-
 }  // namespace
 
 DocumentCounter::DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first_place)
@@ -52,7 +33,7 @@ DocumentCounter::DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first
       lasting_(of_words(rules_.tokens) && rules_.longest_ngram == 1 && !rewritten_),
       scan_(rules_),
       piece_place_(first_place),
-      document_place_(first_place) {
+      tally_(first_place) {
   if (lasting_) terms_ = TermTree::lasting();
   if (!rules_.stem.empty()) stemmer_.emplace(rules_.stem);
 }
@@ -62,15 +43,14 @@ DocumentCounter::Entries DocumentCounter::count(std::string_view document) {
     throw Error(ErrorCode::data, "a document of " + std::to_string(document.size()) + " bytes; at most " +
                                      std::to_string(kMostBytes) + " were expected");
   }
-  document_place_ += found_;
-  found_ = 0;
-  if (document_place_ >= kMostPlaces) restart_places();
+  tally_.begin();
+  if (tally_.first_place() >= kMostPlaces) restart_places();
   if (of_words(rules_.tokens)) {
     add_words(document);
   } else {
     add_characters(document);
   }
-  return std::span(entries_).first(found_);
+  return tally_.entries();
 }
 
 TermTree DocumentCounter::take() {
@@ -92,9 +72,8 @@ void DocumentCounter::clear() {
 }
 
 void DocumentCounter::begin_piece() {
-  document_place_ += found_ + 1;  // one more, as what is not counted has a place and no entry
-  found_ = 0;
-  piece_place_ = document_place_;
+  tally_.begin(1);  // one more, as what is not counted has a place and no entry
+  piece_place_ = tally_.first_place();
   ngrams_ = 0;
 }
 
@@ -105,7 +84,7 @@ void DocumentCounter::restart_places() {
   ngrams_table_.for_each(restart);
   std::ranges::for_each(stems_, restart);
   piece_place_ = 1;
-  document_place_ = 2;
+  tally_.restart(2);
 }
 
 void DocumentCounter::expect_terms(std::size_t more) const {
@@ -115,9 +94,9 @@ void DocumentCounter::expect_terms(std::size_t more) const {
 }
 
 // The slot of a token, whose text is kept if it is new.
-TokenTable::Slot& DocumentCounter::slot_of(const TermKey& key, std::uint64_t hash, std::string_view text) {
+TokenTable::Slot& DocumentCounter::slot_of(const TermKey& key, std::string_view text) {
   const auto same = [&](const TokenTable::Slot& slot) { return terms_.text(place_in(slot.value)) == text; };
-  const auto [slot, is_new] = tokens_table_.find_or_add(key, hash, same);
+  const auto [slot, is_new] = tokens_table_.find_or_add(key, same);
   if (is_new) {
     if (lasting_) {
       expect_terms(1);
@@ -143,8 +122,7 @@ void DocumentCounter::add_words(std::string_view document) {
   }
   scan_.scan(document);
   tokens_.clear();
-  WordBounds::for_each_batch(scan_, rules_.min_length,
-                             [&](const WordBounds& bounds, std::size_t count) { add_tokens(bounds, count); });
+  bounds_.for_each_batch(scan_, rules_.min_length, [&](std::size_t count) { add_tokens(count); });
   for (std::uint32_t n = 2; n <= rules_.longest_ngram && n <= tokens_.size(); ++n) {
     if (n >= rules_.shortest_ngram)
       add_ngrams<true>(n);
@@ -153,72 +131,62 @@ void DocumentCounter::add_words(std::string_view document) {
   }
 }
 
-void DocumentCounter::add_tokens(const WordBounds& bounds, std::size_t count) {
-  std::array<Token, WordBounds::kMost> batch;
-  TokenTable& table = rewritten_ ? raw_table_ : tokens_table_;
-  table.reserve(count);
-  reserve(count);
-  const char* const text = scan_.text();
-  const TokenTable::Places places(table);
-  for (std::size_t i = 0; i < count; ++i) {
-    const TermKey key = TermKey::of_text(text + bounds.begin[i], bounds.end[i] - bounds.begin[i]);
-    batch[i] = {key, places.expect(key.hash())};
-  }
+void DocumentCounter::add_tokens(std::size_t count) {
+  tally_.reserve(count);
+  batch_.seek(rewritten_ ? raw_table_ : tokens_table_, scan_.text(), bounds_, count);
   if (rewritten_)
-    rewrite(batch.data(), bounds, count);
+    rewrite(count);
   else if (rules_.longest_ngram == 1)
-    look_up<true, false>(batch.data(), bounds, count);  // lasting
+    look_up<true, false>(count);  // lasting
   else if (rules_.shortest_ngram == 1)
-    look_up<true, true>(batch.data(), bounds, count);
+    look_up<true, true>(count);
   else
-    look_up<false, true>(batch.data(), bounds, count);
+    look_up<false, true>(count);
 }
 
 // Terms of their own are counted, and as parts of longer ones they are kept.
 template <bool counted, bool kept>
-void DocumentCounter::look_up(const Token* tokens, const WordBounds& bounds, std::size_t count) {
-  const std::uint32_t piece_place = piece_place_;
+void DocumentCounter::look_up(std::size_t count) {
+  const std::uint32_t piece_place = piece_place_, document_place = tally_.first_place();
   const std::size_t before = tokens_.size();
   if (kept) tokens_.resize(before + count);
   std::uint32_t* const sequence = tokens_.data() + before;
-  Tally tally{entries_.data(), document_place_, found_};
+  DocumentTally::Adder adder(tally_);
   for (std::size_t i = 0; i < count; ++i) {
-    TokenTable::Slot* slot = tokens[i].slot;
-    if (!(slot->key == tokens[i].key)) [[unlikely]]
-      slot = TokenTable::beside(slot);
-    if (!(slot->key == tokens[i].key) | tokens[i].key.is_hash()) [[unlikely]]
-      slot = &slot_of(tokens[i].key, tokens[i].key.hash(), text_of(bounds, i));
+    TokenTable::Slot* slot = batch_.find(i);
+    if (slot == nullptr) [[unlikely]]
+      slot = &slot_of(batch_.key(i), text_of(i));
     if (kept && slot->place < piece_place) [[unlikely]]
       slot->term = begin_term(slot->value);
     if (kept) sequence[i] = slot->term;
     if (counted)
-      tally.add(slot->place, slot->term);
+      adder.add(slot->place, slot->term);
     else
-      slot->place = document_place_;
+      slot->place = document_place;
   }
-  found_ = tally.found;
+  adder.put_back(tally_);
 }
 
-void DocumentCounter::rewrite(const Token* tokens, const WordBounds& bounds, std::size_t count) {
-  Tally tally{entries_.data(), document_place_, found_};
+void DocumentCounter::rewrite(std::size_t count) {
+  DocumentTally::Adder adder(tally_);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t number = stem_of(tokens[i], text_of(bounds, i));
+    const std::uint32_t number = stem_of(batch_.key(i), text_of(i));
     if (number == kDropped) continue;
     Stem& stem = stems_[number];
     if (stem.place < piece_place_) stem.term = begin_term(stem.text_place);
     if (rules_.shortest_ngram == 1)
-      tally.add(stem.place, stem.term);
+      adder.add(stem.place, stem.term);
     else
-      stem.place = document_place_;
+      stem.place = tally_.first_place();
     tokens_.push_back(stem.term);
   }
-  found_ = tally.found;
+  adder.put_back(tally_);
 }
 
 // The number of the stem. Stop words and stems are seen to once for each different token.
-std::uint32_t DocumentCounter::stem_of(const Token& token, std::string_view text) {
+std::uint32_t DocumentCounter::stem_of(const TermKey& token, std::string_view text) {
   const auto same = [&](const TokenTable::Slot& slot) { return raw_texts_[slot.value] == text; };
-  const auto [raw, is_new] = raw_table_.find_or_add(token.key, token.key.hash(), same);
+  const auto [raw, is_new] = raw_table_.find_or_add(token, same);
   if (!is_new) return raw.term;
   raw.value = raw_texts_.size();
   raw_texts_.add(text);
@@ -228,7 +196,7 @@ std::uint32_t DocumentCounter::stem_of(const Token& token, std::string_view text
   const std::size_t length = stem_.size();
   stem_.append(16, '\0');  // a key reads so many bytes
   const TermKey key = TermKey::of_text(stem_.data(), length);
-  TokenTable::Slot& slot = slot_of(key, key.hash(), std::string_view(stem_).substr(0, length));
+  TokenTable::Slot& slot = slot_of(key, std::string_view(stem_).substr(0, length));
   if (slot.term == kDropped) {
     slot.term = static_cast<std::uint32_t>(stems_.size());
     stems_.push_back({slot.value, 0, 0});
@@ -243,7 +211,7 @@ template <bool counted>
 void DocumentCounter::add_ngrams(std::uint32_t n) {
   if (n == 2) prefixes_ = tokens_;
   const std::size_t count = tokens_.size() - n + 1;
-  const std::uint32_t piece_place = piece_place_, document_place = document_place_;
+  const std::uint32_t piece_place = piece_place_, document_place = tally_.first_place();
   std::uint32_t* const prefixes = prefixes_.data();
   const std::uint32_t* const last = tokens_.data() + n - 1;
   struct Expected {
@@ -261,14 +229,14 @@ void DocumentCounter::add_ngrams(std::uint32_t n) {
     const std::size_t size = std::min(kBatch, count - from);
     const std::size_t following = std::min(kBatch, count - from - size);
     expect_terms(size);
-    reserve(size);
+    tally_.reserve(size);
     ngrams_table_.reserve(ngrams_, size, piece_place);
     const NgramTable::Places places(ngrams_table_);
     // Every third is new, which cannot be guessed: each is written as if it were.
     const auto first_term = static_cast<std::uint32_t>(terms_.size());
     std::uint64_t* const nodes = terms_.begin_ngrams(size);
     std::uint32_t added = 0;
-    Tally tally{entries_.data(), document_place, found_};
+    DocumentTally::Adder adder(tally_);
     for (std::size_t i = 0; i < size; ++i) {
       if (i < following) expect(places, from + kBatch + i);
       const auto [parts, hash] = expected[(from + i) % expected.size()];
@@ -280,19 +248,14 @@ void DocumentCounter::add_ngrams(std::uint32_t n) {
       added += is_new ? 1 : 0;
       prefixes[from + i] = slot.term;
       if constexpr (counted)
-        tally.add(slot.place, slot.term);
+        adder.add(slot.place, slot.term);
       else
         slot.place = document_place;
     }
-    found_ = tally.found;
+    adder.put_back(tally_);
     terms_.end_ngrams(size - added);
     ngrams_ += added;
   }
-}
-
-// Room for so many entries more.
-void DocumentCounter::reserve(std::size_t more) {
-  if (entries_.size() < found_ + more + 1) entries_.resize(2 * (found_ + more + 1));
 }
 
 void DocumentCounter::add_characters(std::string_view document) {
@@ -354,12 +317,12 @@ void DocumentCounter::add_character_ngrams(std::size_t begin, std::size_t end) {
 void DocumentCounter::add_characters_between(std::size_t begin, std::size_t end) {
   const std::string_view text(spaced_.data() + starts_[begin], starts_[end] - starts_[begin]);
   const TermKey key = TermKey::of_text(text.data(), text.size());
-  TokenTable::Slot& slot = slot_of(key, key.hash(), text);
+  TokenTable::Slot& slot = slot_of(key, text);
   if (slot.place < piece_place_) slot.term = begin_term(slot.value);
-  reserve(1);
-  Tally tally{entries_.data(), document_place_, found_};
-  tally.add(slot.place, slot.term);
-  found_ = tally.found;
+  tally_.reserve(1);
+  DocumentTally::Adder adder(tally_);
+  adder.add(slot.place, slot.term);
+  adder.put_back(tally_);
 }
 
 }  // namespace plumb

@@ -2,21 +2,22 @@
 //
 // One pass over a document: its words are found as runs of bits (WordScan), each becomes a key (TermKey), and keys are
 // looked up in batches, so that the slots of a batch come from memory together. Whether a document has met a term
-// before is in the term's slot, so there is no sorting and no map per document.
+// before is in the term's slot (DocumentTally).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "plumb/text/document_tally.h"
 #include "plumb/text/ngram_table.h"
 #include "plumb/text/stemmer.h"
 #include "plumb/text/term_key.h"
 #include "plumb/text/term_tree.h"
+#include "plumb/text/token_batch.h"
 #include "plumb/text/token_table.h"
 #include "plumb/text/tokeniser.h"
 #include "plumb/text/word_bounds.h"
@@ -29,11 +30,9 @@ class DocumentCounter {
   // The tokeniser must outlive it. Places are counted from `first_place` on: tests begin near the largest.
   explicit DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first_place = 1);
 
-  // Term and how often, in order of first appearance; valid until the next call. Throws Error(data) if the document is
-  // larger than 2 GiB, Error(resources) if there would be 2^31 different terms.
-  using Entries = std::span<const std::uint64_t>;
-  static std::uint32_t term_of(std::uint64_t entry) noexcept { return static_cast<std::uint32_t>(entry); }
-  static std::uint32_t count_of(std::uint64_t entry) noexcept { return static_cast<std::uint32_t>(entry >> 32); }
+  // Terms and how often each, in order of first appearance; valid until the next call. Throws Error(data) if the
+  // document is larger than 2 GiB, Error(resources) if there would be 2^31 different terms.
+  using Entries = DocumentTally::Entries;
   Entries count(std::string_view document);
 
   const TermTree& terms() const noexcept { return terms_; }
@@ -48,15 +47,11 @@ class DocumentCounter {
   static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
   static constexpr std::size_t kMostLists = 256;  // of texts, which every tree of terms has a share in
 
-  struct Token {
-    TermKey key;
-    TokenTable::Slot* slot;  // where it is looked for first
-  };
   void add_words(std::string_view document);
-  void add_tokens(const WordBounds& bounds, std::size_t count);
+  void add_tokens(std::size_t count);
   template <bool counted, bool kept>
-  void look_up(const Token* tokens, const WordBounds& bounds, std::size_t count);
-  void rewrite(const Token* tokens, const WordBounds& bounds, std::size_t count);
+  void look_up(std::size_t count);
+  void rewrite(std::size_t count);
   template <bool counted>
   void add_ngrams(std::uint32_t n);
   void add_characters(std::string_view document);
@@ -64,14 +59,13 @@ class DocumentCounter {
   void add_character_ngrams(std::size_t begin, std::size_t end);
   void add_characters_between(std::size_t begin, std::size_t end);
 
-  std::string_view text_of(const WordBounds& bounds, std::size_t i) const noexcept {
-    return {scan_.text() + bounds.begin[i], bounds.end[i] - bounds.begin[i]};
+  std::string_view text_of(std::size_t i) const noexcept {
+    return {scan_.text() + bounds_.begin(i), bounds_.end(i) - bounds_.begin(i)};
   }
-  std::uint32_t stem_of(const Token& token, std::string_view text);
+  std::uint32_t stem_of(const TermKey& key, std::string_view text);
   void expect_terms(std::size_t more) const;
-  TokenTable::Slot& slot_of(const TermKey& key, std::uint64_t hash, std::string_view text);
+  TokenTable::Slot& slot_of(const TermKey& key, std::string_view text);
   std::uint32_t begin_term(std::uint64_t text_place);
-  void reserve(std::size_t more);
   void begin_piece();
   void restart_places();
 
@@ -80,6 +74,8 @@ class DocumentCounter {
   bool rewritten_;  // tokens are dropped or stemmed
   bool lasting_;    // tokens are all there is, and keep their numbers
   WordScan scan_;
+  WordBounds bounds_;
+  TokenBatch batch_;
   std::optional<Stemmer> stemmer_;
 
   // What is counted of a token that is a stem.
@@ -100,12 +96,10 @@ class DocumentCounter {
   TextList raw_texts_;
   std::vector<Stem> stems_ = {{}};  // the first is kDropped
 
-  // Entries are counted through all documents; what a slot has as its place tells whether its term was met in this
-  // document (from document_place_ on), and in this piece (from piece_place_ on): before that its term is none.
+  // What a slot has as its place tells whether its term was met in this document, and in this piece (from piece_place_
+  // on): before that its term is none.
   std::uint32_t piece_place_;
-  std::uint32_t document_place_;
-  std::uint32_t found_ = 0;              // entries of this document
-  std::vector<std::uint64_t> entries_;   // that many, and room for more: the count above, the term below
+  DocumentTally tally_;
   std::vector<std::uint32_t> tokens_;    // terms, in the order of the document
   std::vector<std::uint32_t> prefixes_;  // the n-grams that begin with each
   std::string stripped_, stem_;

@@ -153,6 +153,7 @@ class TokenMerger {
     run.for_each(Phase::learning, chunks.size(), [&](std::size_t c) { fill(chunks[c], c, parts); });
     std::vector<std::uint32_t> first(size_);  // of each text the first that is equal
     run.for_each(Phase::learning, parts, [&](std::size_t part) { find_first(chunks, part, first); });
+    all_.reserve(size_);
     for (const Range& range : ranges_) {
       for (std::uint32_t i = range.begin; i < range.end; ++i) {
         std::uint32_t& number = first[range.at + (i - range.begin)];
@@ -236,8 +237,8 @@ class TokenMerger {
     chunk.texts.resize(all.size());
     for (const Waiting& each : all) chunk.texts[next[part_of(each.hash, parts)]++] = each;
   }
-  // By upper bits, as tables take the lower ones.
-  static std::size_t part_of(std::uint64_t hash, std::size_t parts) noexcept { return hash >> 48 & (parts - 1); }
+  // By other bits than tables take, which are the uppermost.
+  static std::size_t part_of(std::uint64_t hash, std::size_t parts) noexcept { return hash >> 40 & (parts - 1); }
 
   void find_first(std::span<const Chunk> chunks, std::size_t part, std::span<std::uint32_t> first) const {
     TokenTable table;
@@ -248,7 +249,7 @@ class TokenMerger {
       for (const Waiting& each :
            std::span(chunk.texts).subspan(chunk.ends[part], chunk.ends[part + 1] - chunk.ends[part])) {
         const auto same = [&](const TokenTable::Slot& slot) { return text_at(slot.term) == text_at(each.at); };
-        const auto [slot, is_new] = table.find_or_add(each.key, each.hash, same);
+        const auto [slot, is_new] = table.find_or_add(each.key, same);
         if (is_new) slot.term = each.at;
         first[each.at] = slot.term;
       }

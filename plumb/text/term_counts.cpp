@@ -11,33 +11,33 @@
 namespace plumb {
 namespace {
 
-void pack(DocumentCounter::Entries entries, std::vector<std::uint32_t>& packed) {
-  constexpr std::uint64_t fits = std::uint64_t{0xFF} << 32 | ((std::uint64_t{1} << TermCounts::kTermBits) - 1);
-  std::uint64_t any = 0;
-  for (const std::uint64_t each : entries) any |= each;
-  if ((any & ~fits) == 0) {
-    const std::size_t at = packed.size();
-    packed.resize(at + entries.size());
-    std::size_t k = 0;
+void pack(DocumentCounter::Entries entries, std::size_t terms, std::vector<std::uint32_t>& packed) {
+  const std::size_t size = entries.size(), at = packed.size();
+  packed.resize(at + size);
+  std::uint32_t* const out = packed.data() + at;
+  std::uint32_t any = 0;
+  std::size_t k = 0;
 #ifdef __SSE2__
-    for (; k + 4 <= entries.size(); k += 4) {
-      const auto load = [&](std::size_t i) {
-        return _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(entries.data() + i)));
-      };
-      const __m128 first = load(k), second = load(k + 2);
-      const __m128i term = _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(2, 0, 2, 0)));
-      const __m128i count = _mm_castps_si128(_mm_shuffle_ps(first, second, _MM_SHUFFLE(3, 1, 3, 1)));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(packed.data() + at + k),
-                       _mm_or_si128(term, _mm_slli_epi32(count, TermCounts::kTermBits)));
-    }
-#endif
-    for (; k < entries.size(); ++k)
-      packed[at + k] =
-          DocumentCounter::count_of(entries[k]) << TermCounts::kTermBits | DocumentCounter::term_of(entries[k]);
-    return;
+  __m128i any_of_four = _mm_setzero_si128();
+  for (; k + 4 <= size; k += 4) {
+    const auto load = [k](std::span<const std::uint32_t> list) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(list.data() + k));
+    };
+    const __m128i counts = load(entries.counts);
+    any_of_four = _mm_or_si128(any_of_four, counts);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + k),
+                     _mm_or_si128(load(entries.terms), _mm_slli_epi32(counts, TermCounts::kTermBits)));
   }
-  for (const std::uint64_t each : entries)
-    TermCounts::pack(DocumentCounter::term_of(each), DocumentCounter::count_of(each), packed);
+  any_of_four = _mm_or_si128(any_of_four, _mm_srli_si128(any_of_four, 8));
+  any = static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_or_si128(any_of_four, _mm_srli_si128(any_of_four, 4))));
+#endif
+  for (; k < size; ++k) {
+    any |= entries.counts[k];
+    out[k] = entries.counts[k] << TermCounts::kTermBits | entries.terms[k];
+  }
+  if (any < 256 && terms <= std::size_t{1} << TermCounts::kTermBits) return;
+  packed.resize(at);
+  for (std::size_t k = 0; k < size; ++k) TermCounts::pack(entries.terms[k], entries.counts[k], packed);
 }
 
 }  // namespace
@@ -67,7 +67,8 @@ TermCounter::TermCounter(TermCounter&&) noexcept = default;
 TermCounter& TermCounter::operator=(TermCounter&&) noexcept = default;
 
 void TermCounter::add(std::string_view document) {
-  pack(work_->counter.count(document), work_->packed);
+  const DocumentCounter::Entries entries = work_->counter.count(document);
+  pack(entries, work_->counter.terms().size(), work_->packed);
   work_->offsets.push_back(work_->packed.size());
 }
 

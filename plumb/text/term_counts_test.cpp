@@ -201,9 +201,9 @@ TEST(DocumentCounter, PlacesThatRunOutBeginAnew) {
     for (int i = 0; i < 200; ++i) {
       const std::string document = random_document(random);
       Pairs found;
-      for (const std::uint64_t entry : counter.count(document)) {
-        found.emplace_back(counter.terms()[DocumentCounter::term_of(entry)], DocumentCounter::count_of(entry));
-      }
+      const DocumentCounter::Entries entries = counter.count(document);
+      for (std::size_t k = 0; k < entries.size(); ++k)
+        found.emplace_back(counter.terms()[entries.terms[k]], entries.counts[k]);
       ASSERT_EQ(found, plain_counts(tokeniser, document)) << document;
       if (i % 60 == 59) counter.clear();
     }

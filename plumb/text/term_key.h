@@ -9,11 +9,15 @@
 
 #include "plumb/base/digest.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace plumb {
 
 // A text of up to 15 bytes is its own key, with its length + 1 in the last byte, so that no key is 0; of a longer one
 // the key is a hash, and its text is compared too. So nothing is taken for equal because its hash is.
-struct TermKey {
+struct alignas(16) TermKey {
   std::uint64_t low;
   std::uint64_t high;
 
@@ -21,7 +25,13 @@ struct TermKey {
   static constexpr std::uint64_t kLong = std::uint64_t{0xFF} << 56;
 
   // Without a branch: whether the first half is equal is not to be guessed.
-  bool operator==(const TermKey& other) const noexcept { return ((low ^ other.low) | (high ^ other.high)) == 0; }
+  bool operator==(const TermKey& other) const noexcept {
+#ifdef __SSE2__
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(in_register(this), in_register(&other))) == 0xFFFF;
+#else
+    return ((low ^ other.low) | (high ^ other.high)) == 0;
+#endif
+  }
   bool is_hash() const noexcept { return high >= kLong; }
 
   // Reads 16 bytes, whatever the length: there must be so many.
@@ -30,29 +40,37 @@ struct TermKey {
       const auto [high, low] = digest128({text, length});
       return {low, high | kLong};
     }
-    std::uint64_t low, high;
-    std::memcpy(&low, text, 8);
-    std::memcpy(&high, text + 8, 8);
-    return {low & kMasks[length].low, (high & kMasks[length].high) | std::uint64_t{length + 1} << 56};
+    const Mask& mask = kMasks[length];
+    TermKey key;
+#ifdef __SSE2__
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+    const __m128i inside = _mm_and_si128(bytes, in_register(mask.bytes));
+    _mm_store_si128(reinterpret_cast<__m128i*>(&key), _mm_or_si128(inside, in_register(mask.length)));
+#else
+    std::memcpy(&key, text, 16);
+    key = {key.low & mask.bytes[0], (key.high & mask.bytes[1]) | mask.length[1]};
+#endif
+    return key;
   }
 
-  std::uint64_t hash() const noexcept {
-    __extension__ using Wide = unsigned __int128;
-    const std::uint64_t a = low ^ 0xA0761D6478BD642F, b = high ^ 0xE7037ED1A0B428DB;
-    return (a * b) ^ static_cast<std::uint64_t>(Wide{a} * b >> 64);  // halves apart: a compiler keeps them in registers
-  }
+  // The upper bits are the better ones.
+  std::uint64_t hash() const noexcept { return (low ^ 0xA0761D6478BD642F) * (high ^ 0xE7037ED1A0B428DB); }
 
  private:
+  // What stays of the 16 bytes from the first of a text on, and what comes to them, by its length.
   struct Mask {
-    std::uint64_t low, high;
+    alignas(16) std::uint64_t bytes[2], length[2];
   };
-  // The bytes of a text of each length.
+#ifdef __SSE2__
+  static __m128i in_register(const void* aligned) noexcept {
+    return _mm_load_si128(static_cast<const __m128i*>(aligned));
+  }
+#endif
   static constexpr std::array<Mask, kLongestInside + 1> kMasks = [] {
     std::array<Mask, kLongestInside + 1> masks{};
     for (std::size_t length = 0; length <= kLongestInside; ++length) {
-      for (std::size_t i = 0; i < length; ++i) {
-        (i < 8 ? masks[length].low : masks[length].high) |= std::uint64_t{0xFF} << 8 * (i % 8);
-      }
+      for (std::size_t i = 0; i < length; ++i) masks[length].bytes[i / 8] |= std::uint64_t{0xFF} << 8 * (i % 8);
+      masks[length].length[1] = std::uint64_t{length + 1} << 56;
     }
     return masks;
   }();

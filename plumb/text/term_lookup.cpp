@@ -59,12 +59,12 @@ class TermLookup::Work {
       counts_.clear();
       row_.begin(entries.size());
       std::uint64_t unseen = 0;
-      for (const std::uint64_t entry : entries) {
-        const std::uint32_t id = id_of_[DocumentCounter::term_of(entry)];
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::uint32_t id = id_of_[entries.terms[i]];
         if (id == kNoTerm) {
-          unseen += DocumentCounter::count_of(entry);
+          unseen += entries.counts[i];
         } else {
-          row_.add(id, DocumentCounter::count_of(entry));
+          row_.add(id, entries.counts[i]);
         }
       }
       row_.take([&](std::uint32_t id, std::uint32_t times) {

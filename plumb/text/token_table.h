@@ -4,6 +4,7 @@
 // many keys asks for all slots (prefetch), and then looks.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -26,27 +27,27 @@ class TokenTable {
     bool free() const noexcept { return key.high == 0; }
   };
 
-  TokenTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
+  TokenTable() : slots_(kFirstSlots), shift_(shift_of(kFirstSlots)) {}
 
   std::size_t size() const noexcept { return size_; }
 
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_], 1); }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash >> shift_], 1); }
 
   // The table as it is until slots move: at hand for many keys.
   class Places {
    public:
-    explicit Places(TokenTable& table) noexcept : slots_(table.slots_.data()), mask_(table.mask_) {}
+    explicit Places(TokenTable& table) noexcept : slots_(table.slots_.data()), shift_(table.shift_) {}
     // Asks for the slot that the key has, unless it is new or others took that slot: then that of another, or a free
     // one.
     Slot* expect(std::uint64_t hash) const noexcept {
-      Slot* const slot = slots_ + (hash & mask_);
+      Slot* const slot = slots_ + (hash >> shift_);
       __builtin_prefetch(slot, 1);
       return slot;
     }
 
    private:
     Slot* slots_;
-    std::size_t mask_;
+    unsigned shift_;
   };
 
   // The other slot of the cache line, which is looked at next.
@@ -61,9 +62,9 @@ class TokenTable {
   // The slot of a token, which the caller fills if it is new. Of a key that is a hash, same(slot) says whether the slot
   // is that of the text.
   template <class Same>
-  Found find_or_add(const TermKey& key, std::uint64_t hash, Same same) {
+  Found find_or_add(const TermKey& key, Same same) {
     reserve(1);
-    std::size_t at = hash & mask_;
+    std::size_t at = key.hash() >> shift_;
     for (std::size_t step = 0; !slots_[at].free(); at = next(at, step++))
       if (slots_[at].key == key && (!key.is_hash() || same(std::as_const(slots_[at])))) return {slots_[at], false};
     slots_[at] = Slot{key};
@@ -85,12 +86,13 @@ class TokenTable {
 
  private:
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 11;
+  static unsigned shift_of(std::size_t slots) noexcept { return 65 - static_cast<unsigned>(std::bit_width(slots)); }
   static_assert(sizeof(Slot) == 32);  // half a line, at the border of which HugePages begins
 
   // Where to look after so many steps: first at the other slot of the cache line, which is here already, then at the
   // next line.
   std::size_t next(std::size_t at, std::size_t step) const noexcept {
-    return step % 2 == 0 ? at ^ 1 : ((at ^ 1) + 2) & mask_;
+    return step % 2 == 0 ? at ^ 1 : ((at ^ 1) + 2) & (slots_.size() - 1);
   }
 
   // Those that have the slots where they are looked for first keep them: they were met early, as common tokens are.
@@ -99,13 +101,13 @@ class TokenTable {
     while (8 * size > 5 * slots) slots *= 2;
     std::vector<Slot, HugePages<Slot>> old(slots);
     old.swap(slots_);
-    const std::size_t old_mask = std::exchange(mask_, slots - 1);
+    const unsigned old_shift = std::exchange(shift_, shift_of(slots));
     for (const bool at_home : {true, false}) {
       for (std::size_t i = 0; i < old.size(); ++i) {
         if (old[i].free()) continue;
         const std::uint64_t hash = old[i].key.hash();
-        if (((hash & old_mask) == i) != at_home) continue;
-        std::size_t at = hash & mask_;
+        if (((hash >> old_shift) == i) != at_home) continue;
+        std::size_t at = hash >> shift_;
         for (std::size_t step = 0; !slots_[at].free(); ++step) at = next(at, step);
         slots_[at] = old[i];
       }
@@ -113,7 +115,7 @@ class TokenTable {
   }
 
   std::vector<Slot, HugePages<Slot>> slots_;  // a power of two, at most 5/8 full; a token is in the first free one
-  std::size_t mask_;
+  unsigned shift_;                            // of a hash, so that as many bits are left as there are places
   std::size_t size_ = 0;
 };
 

@@ -63,7 +63,32 @@ static_assert(kNoTerm == NumberTable::kNone);
 
 namespace {
 
+// In batches whose places, and then whose texts, come from memory together: terms are selected in any order.
+TextList chosen_tokens(const TermTree& all, std::span<const std::uint32_t> selected) {
+  TextList texts;
+  texts.reserve(selected.size(), 8 * selected.size());
+  constexpr std::size_t batch = 64;
+  std::array<TermTree::Place, batch> places;
+  std::array<std::string_view, batch> tokens;
+  for (std::size_t from = 0; from < selected.size(); from += batch) {
+    const std::size_t count = std::min(selected.size() - from, batch);
+    for (std::size_t i = from + batch; i < std::min(selected.size(), from + 2 * batch); ++i) all.prefetch(selected[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      places[i] = all.place(selected[from + i]);
+      __builtin_prefetch(&all.list(places[i].list).ends()[places[i].index]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      tokens[i] = all.text(places[i]);
+      __builtin_prefetch(tokens[i].data());
+    }
+    for (std::size_t i = 0; i < count; ++i) texts.add(tokens[i]);
+  }
+  texts.shrink_to_fit();
+  return texts;
+}
+
 TextList chosen(const TermTree& all, std::span<const std::uint32_t> selected) {
+  if (all.only_tokens()) return chosen_tokens(all, selected);
   TextList texts;
   std::size_t bytes = 0;
   for (const std::uint32_t number : selected) bytes += all.text_size(number);

@@ -1,4 +1,5 @@
-// Where the words of a scanned document begin and end, some at a time.
+// Where the words of a scanned document begin and end, some at a time: a word begins and ends where the bits of the
+// scan change, so the places of all changes, one after the other, are the bounds of the words.
 #pragma once
 
 #include <algorithm>
@@ -8,54 +9,36 @@
 #include <cstring>
 #include <span>
 
+#include "plumb/math/kernels.h"
 #include "plumb/text/word_scan.h"
 
 namespace plumb {
 
-struct WordBounds {
-  static constexpr std::size_t kBatch = 64;
-  static constexpr std::size_t kMost = kBatch + 32;  // as 64 bytes hold up to 32 words
+// Keeps its room from document to document. One per thread.
+class WordBounds {
+ public:
+  // With the instructions of one set, which the machine must have: all find the same.
+  explicit WordBounds(math::Simd simd = math::kernels().simd);
 
-  std::array<std::uint32_t, kMost + 8> begin, end;
+  static constexpr std::size_t kBlocks = 8;           // of 64 bytes, which are looked at together
+  static constexpr std::size_t kMost = 32 * kBlocks;  // words that end there
 
-  // use(bounds, count) for all words of at least min_length characters, in order, at most kMost at a time.
+  std::uint32_t begin(std::size_t i) const noexcept { return at_[2 * i]; }
+  std::uint32_t end(std::size_t i) const noexcept { return at_[2 * i + 1]; }
+
+  // use(count) for all words of at least min_length characters, in order, at most kMost at a time.
   template <class Use>
-  static void for_each_batch(const WordScan& scan, std::uint32_t min_length, Use use);
+  void for_each_batch(const WordScan& scan, std::uint32_t min_length, Use use);
+
+  // What is known of the bits in front of a block.
+  struct Before {
+    std::uint64_t bit = 0;       // the last of them
+    std::uint64_t kept_bit = 0;  // the same without words that were dropped
+  };
 
  private:
-  static constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
-
-  // std::popcount is a call where the compiler may not take the instruction for granted.
-  static std::size_t bits_in(std::uint64_t x) noexcept {
-    x -= x >> 1 & 0x5555555555555555;
-    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-    return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56;
-  }
-
-  // The places of `count` bits that are set, counted from `first` on. So many as 64 bytes mostly hold are always
-  // written, whether there are so many or not: the branch is seldom guessed wrong. There is room for 40.
-  [[gnu::always_inline]] static void put_bits(std::uint64_t bits, std::size_t count, std::size_t first,
-                                              std::uint32_t* out) noexcept {
-    constexpr std::size_t mostly = 12;
-    const auto from = static_cast<std::uint32_t>(first);
-    std::size_t i = 0;
-    do {
-      for (std::size_t j = 0; j < mostly; ++j) {
-        out[i + j] = from + static_cast<std::uint32_t>(__builtin_ctzll(bits | kTop));
-        bits &= bits - 1;
-      }
-      i += mostly;
-    } while (i < count);
-  }
-
-  // All but the bytes that go on with a character, whose two upper bits are 10. Reads 8 bytes, whatever the length.
+  // All but the bytes that go on with a character, whose two upper bits are 10.
   static std::size_t characters_in(const char* text, std::size_t bytes) noexcept {
-    if (bytes <= 8) {
-      std::uint64_t all;
-      std::memcpy(&all, text, 8);
-      all <<= 8 * (8 - bytes) & 63;
-      return bytes - bits_in(all & ~(all << 1) & 0x8080808080808080);
-    }
     return static_cast<std::size_t>(std::count_if(text, text + bytes, [](char c) { return (c & 0xC0) != 0x80; }));
   }
 
@@ -63,15 +46,25 @@ struct WordBounds {
   std::size_t keep_long(const WordScan& scan, std::uint32_t min_length, std::size_t count) noexcept {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t from = begin[i], length = end[i] - from;
+      const std::uint32_t from = begin(i), length = end(i) - from;
       // A character has at most 4 bytes.
       const bool surely = scan.ascii() || length >= 4 * std::size_t{min_length};
-      begin[kept] = from;
-      end[kept] = from + length;
+      at_[2 * kept] = from;
+      at_[2 * kept + 1] = from + length;
       kept += (surely ? length : characters_in(scan.text() + from, length)) >= min_length ? 1 : 0;
     }
     return kept;
   }
+
+  // Writes where the bits of some blocks change, counted from `first` on, and tells where the next place goes. Runs of
+  // one bit are no words if they are dropped; `next` is the block behind.
+  using PutChanges = std::uint32_t* (*)(std::span<const std::uint64_t> blocks, std::uint64_t next, bool drop_single,
+                                        std::uint32_t first, Before& before, std::uint32_t* out) noexcept;
+  static PutChanges put_changes_by(math::Simd simd) noexcept;
+
+  PutChanges put_changes_;
+  // Begin and end in turns, that of a word which began before in front; room for more, as many are written at once.
+  std::array<std::uint32_t, 2 * kMost + 2 + 64> at_;
 };
 
 template <class Use>
@@ -80,36 +73,20 @@ void WordBounds::for_each_batch(const WordScan& scan, std::uint32_t min_length, 
   // In ASCII, runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
   const bool drop_single = scan.ascii() && min_length > 1;
   const bool drop_short = !scan.ascii() || min_length > 2;
-  WordBounds bounds;
-  std::size_t begun = 0, ended = 0;
-  std::uint64_t before = 0, kept_before = 0;
-  const auto hand_on = [&] { use(bounds, drop_short ? bounds.keep_long(scan, min_length, ended) : ended); };
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    std::uint64_t word = words[k];
-    const std::uint64_t last = word >> 63;
-    if (drop_single) {
-      const std::uint64_t next = k + 1 < words.size() ? words[k + 1] : 0;
-      word &= (word << 1 | before) | (word >> 1 | next << 63);
-    }
-    const std::uint64_t shifted = word << 1 | kept_before;
-    const std::size_t begins = bits_in(word & ~shifted);
-    const std::size_t ends = begins + kept_before - (word >> 63);
-    put_bits(word & ~shifted, begins, 64 * k, bounds.begin.data() + begun);
-    put_bits(shifted & ~word, ends, 64 * k, bounds.end.data() + ended);
-    begun += begins;
-    ended += ends;
-    before = last;
-    kept_before = word >> 63;
-    if (ended >= kBatch - 4) {
-      const std::uint32_t open = bounds.begin[begun - 1];  // of a word that has not ended
-      hand_on();
-      bounds.begin[0] = open;
-      begun -= ended;
-      ended = 0;
-    }
+  Before before;
+  std::size_t open = 0;  // 1 if a word has begun and not ended
+  for (std::size_t from = 0; from < words.size(); from += kBlocks) {
+    const std::span<const std::uint64_t> blocks = words.subspan(from, std::min(kBlocks, words.size() - from));
+    const bool last = from + kBlocks >= words.size();
+    std::uint32_t* end = put_changes_(blocks, last ? 0 : words[from + kBlocks], drop_single,
+                                      static_cast<std::uint32_t>(64 * from), before, at_.data() + open);
+    if (last && before.kept_bit != 0) *end++ = static_cast<std::uint32_t>(scan.size());
+    const auto changes = static_cast<std::size_t>(end - at_.data());
+    open = changes % 2;
+    const std::uint32_t begun = at_[changes - open];  // of the open word, if there is one
+    use(drop_short ? keep_long(scan, min_length, changes / 2) : changes / 2);
+    at_[0] = begun;
   }
-  if (kept_before != 0) bounds.end[ended++] = static_cast<std::uint32_t>(scan.size());
-  hand_on();
 }
 
 }  // namespace plumb

@@ -16,32 +16,13 @@ constexpr std::uint32_t kMostPlaces = std::uint32_t{1} << 31;  // before a docum
 
 }  // namespace
 
-// The entries of a document, kept at hand while some are added: there is room for them.
-struct WordIds::Tally {
-  std::uint64_t* entries;
-  std::uint32_t first_place;
-  std::uint32_t found;
-
-  // An occurrence more. Whether the document has met the word before is not to be guessed, so it is a mask and no
-  // branch.
-  [[gnu::always_inline]] void add(TokenTable::Slot& slot) noexcept {
-    const auto first = static_cast<std::uint32_t>(slot.place < first_place);
-    const std::uint32_t again = first - 1;  // all ones or zero
-    const std::uint32_t at = ((slot.place - first_place) & again) | (found & ~again);
-    const std::uint64_t before = std::uint64_t{first} - 1;
-    entries[at] = ((entries[at] & before) | std::uint64_t{slot.term} << 32) + 1;
-    slot.place = first_place + at;
-    found += first;
-  }
-};
-
 WordIds::WordIds(const Tokeniser& tokeniser, const Vocabulary* vocabulary, std::uint32_t columns)
     : tokeniser_(tokeniser), vocabulary_(vocabulary), columns_(columns), row_(columns + 2), scan_(tokeniser.rules()) {
   if (!tokeniser.rules().stem.empty()) stemmer_.emplace(tokeniser.rules().stem);
 }
 WordIds::WordIds(const Tokeniser& tokeniser, const Vocabulary& vocabulary, std::uint32_t first_place)
     : WordIds(tokeniser, &vocabulary, vocabulary.size()) {
-  document_place_ = first_place;
+  tally_.restart(first_place);
 }
 WordIds::WordIds(const Tokeniser& tokeniser, unsigned hash_bits)
     : WordIds(tokeniser, nullptr, std::uint32_t{1} << HashedTerms::checked_bits(hash_bits)) {}
@@ -57,21 +38,19 @@ WordIds::Found WordIds::look_up(std::string_view document) {
     document = stripped_;
   }
   scan_.scan(document);
-  WordBounds::for_each_batch(scan_, tokeniser_.rules().min_length,
-                             [&](const WordBounds& bounds, std::size_t count) { add_words(bounds, count); });
+  bounds_.for_each_batch(scan_, tokeniser_.rules().min_length, [&](std::size_t count) { add_words(count); });
   return taken();
 }
 
 void WordIds::begin_document() {
-  document_place_ += found_;
-  found_ = 0;
+  tally_.begin();
   if (table_.size() > kMostRemembered + (whole_ ? columns_ : 0)) clear();
   // What is stemmed is not in the vocabulary as it stands in texts.
   if (!whole_ && vocabulary_ != nullptr && !stemmer_ && table_.size() > columns_ / 8 && columns_ <= kMostRemembered)
     add_vocabulary();
-  if (document_place_ < kMostPlaces) return;
+  if (tally_.first_place() < kMostPlaces) return;
   table_.for_each([](TokenTable::Slot& slot) { slot.place = 0; });
-  document_place_ = 1;
+  tally_.restart(1);
 }
 
 void WordIds::clear() {
@@ -103,27 +82,17 @@ void WordIds::add_vocabulary() {
   whole_ = true;
 }
 
-// The words of a batch are looked for together, so that their slots come from memory together.
-void WordIds::add_words(const WordBounds& bounds, std::size_t count) {
-  table_.reserve(count);
-  if (entries_.size() < found_ + count + 1) entries_.resize(2 * (found_ + count + 1));
-  std::array<Word, WordBounds::kMost> words;
-  const char* const text = scan_.text();
-  const TokenTable::Places places(table_);
+void WordIds::add_words(std::size_t count) {
+  tally_.reserve(count);
+  batch_.seek(table_, scan_.text(), bounds_, count);
+  DocumentTally::Adder adder(tally_);
   for (std::size_t i = 0; i < count; ++i) {
-    const TermKey key = TermKey::of_text(text + bounds.begin[i], bounds.end[i] - bounds.begin[i]);
-    words[i] = {key, places.expect(key.hash())};
+    TokenTable::Slot* slot = batch_.find(i);
+    if (slot == nullptr) [[unlikely]]
+      slot = &find_or_add(batch_.key(i), {scan_.text() + bounds_.begin(i), bounds_.end(i) - bounds_.begin(i)});
+    adder.add(slot->place, slot->term);
   }
-  Tally tally{entries_.data(), document_place_, found_};
-  for (std::size_t i = 0; i < count; ++i) {
-    TokenTable::Slot* slot = words[i].slot;
-    if (!(slot->key == words[i].key)) [[unlikely]]
-      slot = TokenTable::beside(slot);
-    if (!(slot->key == words[i].key) | words[i].key.is_hash()) [[unlikely]]
-      slot = &find_or_add(words[i].key, {text + bounds.begin[i], bounds.end[i] - bounds.begin[i]});
-    tally.add(*slot);
-  }
-  found_ = tally.found;
+  adder.put_back(tally_);
 }
 
 std::uint32_t WordIds::find(std::string_view word) {
@@ -135,7 +104,7 @@ std::uint32_t WordIds::find(std::string_view word) {
 // The slot of a word. Stop words and stems are seen to once for each different word.
 TokenTable::Slot& WordIds::find_or_add(const TermKey& key, std::string_view text, std::optional<std::uint32_t> id) {
   const auto same = [&](const TokenTable::Slot& slot) { return texts_[slot.value] == text; };
-  const auto [slot, is_new] = table_.find_or_add(key, key.hash(), same);
+  const auto [slot, is_new] = table_.find_or_add(key, same);
   if (!is_new) return slot;
   slot.value = texts_.size();
   if (key.is_hash()) texts_.add(text);
@@ -150,21 +119,21 @@ TokenTable::Slot& WordIds::find_or_add(const TermKey& key, std::string_view text
 
 // In the order of ids; words that share one become one entry. Words without an id come last.
 WordIds::Found WordIds::taken() {
-  if (ids_.size() < found_) {
-    ids_.resize(2 * std::size_t{found_});
-    counts_.resize(2 * std::size_t{found_});
+  const DocumentTally::Entries entries = tally_.entries();
+  const std::size_t found = entries.size();
+  if (ids_.size() < found) {
+    ids_.resize(2 * found);
+    counts_.resize(2 * found);
   }
-  row_.begin(found_);
-  std::uint64_t any = 0;
-  for (std::uint32_t i = 0; i < found_; ++i) any |= entries_[i];
-  if (row_.narrow() && (any & 0xFFFFFFFF) < 256) {
+  row_.begin(found);
+  std::uint32_t any = 0;
+  for (const std::uint32_t count : entries.counts) any |= count;
+  if (row_.narrow() && any < 256) {
     std::uint32_t* const keys = row_.next();
-    for (std::uint32_t i = 0; i < found_; ++i)
-      keys[i] = static_cast<std::uint32_t>(entries_[i] >> 32) << 8 | static_cast<std::uint32_t>(entries_[i]);
-    row_.end(keys + found_);
+    for (std::size_t i = 0; i < found; ++i) keys[i] = entries.terms[i] << 8 | entries.counts[i];
+    row_.end(keys + found);
   } else {
-    for (std::uint32_t i = 0; i < found_; ++i)
-      row_.add(static_cast<std::uint32_t>(entries_[i] >> 32), static_cast<std::uint32_t>(entries_[i]));
+    for (std::size_t i = 0; i < found; ++i) row_.add(entries.terms[i], entries.counts[i]);
   }
   std::size_t size = 0;
   std::uint64_t unseen = 0;

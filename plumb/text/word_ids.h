@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "plumb/base/text_list.h"
+#include "plumb/text/document_tally.h"
 #include "plumb/text/row_sorter.h"
 #include "plumb/text/stemmer.h"
 #include "plumb/text/term_key.h"
+#include "plumb/text/token_batch.h"
 #include "plumb/text/token_table.h"
 #include "plumb/text/tokeniser.h"
 #include "plumb/text/vocabulary.h"
@@ -51,12 +53,6 @@ class WordIds {
   Found look_up(std::string_view document);
 
  private:
-  struct Word {
-    TermKey key;
-    TokenTable::Slot* slot;  // where it is looked for first
-  };
-  struct Tally;
-
   // In place of ids, so that they come last: words without one, and words that are no terms.
   std::uint32_t unknown() const noexcept { return columns_; }
   std::uint32_t dropped() const noexcept { return columns_ + 1; }
@@ -66,7 +62,7 @@ class WordIds {
   void begin_document();
   void clear();
   void add_vocabulary();
-  void add_words(const WordBounds& bounds, std::size_t count);
+  void add_words(std::size_t count);
   TokenTable::Slot& find_or_add(const TermKey& key, std::string_view text, std::optional<std::uint32_t> id = {});
   std::uint32_t find(std::string_view word);
   Found taken();
@@ -78,15 +74,13 @@ class WordIds {
   bool whole_ = false;  // the table holds the vocabulary
   std::optional<Stemmer> stemmer_;
   WordScan scan_;
+  WordBounds bounds_;
+  TokenBatch batch_;
 
   TokenTable table_;  // the term: below columns_, or unknown() or dropped(); the value: of a long word, among texts_
   TextList texts_;    // of long words, whose keys are hashes
 
-  // As in DocumentCounter: entries are counted through all documents, so that a word's place tells whether this
-  // document has met it.
-  std::uint32_t document_place_ = 1;
-  std::uint32_t found_ = 0;             // entries of this document
-  std::vector<std::uint64_t> entries_;  // that many, and room for more: the id above, the count below
+  DocumentTally tally_{1};  // of ids
   std::vector<std::uint32_t> ids_, counts_;
   std::string stripped_;
 };

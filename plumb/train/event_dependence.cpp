@@ -44,8 +44,8 @@ class Candidates {
       if (group.event == Event::categorical) {
         add_levels(g, group);
       } else {
-        for (const EventGroup::Range& range : group.ranges)
-          for (std::uint32_t j = range.first; j < range.last; ++j) add_presence(group.event, j);
+        found_.reserve(found_.size() + group.features());
+        for (const EventGroup::Range& range : group.ranges) add_presences(group.event, range);
       }
     }
     for (std::uint32_t g = 0; g < plan.gaussians.size(); ++g) add_number(g);
@@ -72,19 +72,44 @@ class Candidates {
     if (group.features() > 1) found_.push_back({nats / total_, Shape::levels, g, group.features()});
   }
 
-  // Of draws the counts are those of draws, not of rows: it is a rule for choosing, not a result.
-  void add_presence(Event event, std::uint32_t j) {
-    double all = 0.0, nats = 0.0;
-    for (std::size_t k = 0; k < classes_; ++k) all += sum(j, k);
-    if (all == 0.0) return;
-    for (std::size_t k = 0; k < classes_; ++k) {
-      const double share = counts_.weight_of(k) / total_;
-      if (share == 0.0) continue;
-      nats += x_log_x(sum(j, k) / share) * share;
-      if (event == Event::bernoulli) nats += x_log_x(std::max(counts_.weight_of(k) - sum(j, k), 0.0) / share) * share;
+  // Of draws the counts are those of draws, not of rows: it is a rule for choosing, not a result. For each feature
+  // these are the terms x ln x: of every class, there and (if that counts) not there, and of all. There may be many
+  // features, so their logarithms are taken some at once.
+  void add_presences(Event event, const EventGroup::Range& range) {
+    constexpr std::uint32_t at_once = 256;
+    const std::size_t sides = event == Event::bernoulli ? 2 : 1, terms = sides * (classes_ + 1);
+    std::vector<double> share(classes_), x(at_once * terms), logs(at_once * terms);
+    for (std::size_t k = 0; k < classes_; ++k) share[k] = counts_.weight_of(k) / total_;
+    for (std::uint32_t from = range.first; from < range.last; from += std::min(at_once, range.last - from)) {
+      const std::uint32_t count = std::min(at_once, range.last - from);
+      std::fill(x.begin(), x.end(), 0.0);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        double* const its = x.data() + i * terms;
+        double all = 0.0;
+        for (std::size_t k = 0; k < classes_; ++k) all += sum(from + i, k);
+        for (std::size_t k = 0; k < classes_; ++k) {
+          if (share[k] == 0.0) continue;
+          its[k * sides] = sum(from + i, k) / share[k];
+          if (sides > 1) its[k * sides + 1] = std::max(counts_.weight_of(k) - sum(from + i, k), 0.0) / share[k];
+        }
+        its[classes_ * sides] = all;
+        if (sides > 1) its[classes_ * sides + 1] = std::max(total_ - all, 0.0);
+      }
+      math::log(x, logs);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto x_log_x_at = [&](std::size_t term) {
+          const double value = x[i * terms + term];
+          return value > 0.0 ? value * logs[i * terms + term] : 0.0;
+        };
+        if (x[i * terms + classes_ * sides] == 0.0) continue;
+        double nats = 0.0;
+        for (std::size_t k = 0; k < classes_; ++k)
+          for (std::size_t side = 0; side < sides && share[k] != 0.0; ++side)
+            nats += x_log_x_at(k * sides + side) * share[k];
+        nats -= x_log_x_at(classes_ * sides) + (sides > 1 ? x_log_x_at(classes_ * sides + 1) : 0.0);
+        found_.push_back({nats / total_, Shape::presence, from + i});
+      }
     }
-    nats -= x_log_x(all) + (event == Event::bernoulli ? x_log_x(std::max(total_ - all, 0.0)) : 0.0);
-    found_.push_back({nats / total_, Shape::presence, j});
   }
 
   // 1/2 ln(variance / variance within classes).

@@ -135,6 +135,16 @@ class Estimator {
     return *rules_.virtual_examples / (static_cast<double>(classes_) * outcomes);
   }
 
+  // The ranges of a group in parts whose logarithms the nearer caches hold.
+  static std::vector<EventGroup::Range> parts_of(const EventGroup& group) {
+    constexpr std::uint32_t most = 1024;
+    std::vector<EventGroup::Range> parts;
+    for (EventGroup::Range rest : group.ranges)
+      for (; rest.first < rest.last; rest.first = parts.back().last)
+        parts.push_back({rest.first, rest.first + std::min(most, rest.last - rest.first)});
+    return parts;
+  }
+
   // The sums of a range, [feature][class], and the logarithms of what is made of them.
   template <class Make>
   void logs_of(const EventGroup::Range& range, Make&& make, std::vector<double>& values) const {
@@ -147,8 +157,8 @@ class Estimator {
   std::vector<double> sums_by_class(const EventGroup& group) const {
     std::vector<double> sums(classes_);
     for (const EventGroup::Range& range : group.ranges)
-      for (std::size_t i = range.first * classes_; i < range.last * classes_; ++i)
-        sums[i % classes_] += counts_.sums[i];
+      for (std::size_t j = range.first; j < range.last; ++j)
+        for (std::size_t k = 0; k < classes_; ++k) sums[k] += counts_.sums[j * classes_ + k];
     return sums;
   }
 
@@ -160,7 +170,7 @@ class Estimator {
     std::vector<double> whole = sums_by_class(group), logs;
     for (std::size_t k = 0; k < classes_; ++k) whole[k] += added_to_class(k, a * size);
     math::log(whole, whole);
-    for (const EventGroup::Range& range : group.ranges) {
+    for (const EventGroup::Range& range : parts_of(group)) {
       logs_of(
           range, [&](double sum, std::size_t i) { return sum + added(i, a); }, logs);
       for (std::uint32_t j = range.first; j < range.last; ++j)
@@ -185,7 +195,7 @@ class Estimator {
     const bool named = !virtual_.empty() && !rules_.beta;
     for (std::size_t k = 0; k < classes_; ++k)
       whole[k] = math::log(counts_.weight_of(k) + (named ? added_to_class(k, 0.0) : a + b));
-    for (const EventGroup::Range& range : group.ranges) {
+    for (const EventGroup::Range& range : parts_of(group)) {
       logs_of(
           range, [&](double sum, std::size_t i) { return sum + (named ? virtual_[i] : a); }, with);
       logs_of(

@@ -1,6 +1,7 @@
 #include "plumb/select/subtraction.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -110,18 +111,19 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
     } else {
       problem.examples.block(b).for_each_run(
           [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
-            constexpr std::uint64_t ahead = 3;  // rows, which are asked for while there is work to do
-            for (std::uint64_t r = begin; r < end; ++r) {
-              const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
-              if (r + ahead < end)
-                for (std::uint32_t j = 0; j < piece.features; j += 8)
-                  __builtin_prefetch(x.data() + ahead * piece.features + j);
-              const double target = piece.targets[r], weight = piece.weights.empty() ? 1.0 : piece.weights[r];
-              BellsWithout::Odds found;
-              if (weight > 0 && left_out.find_odds(x, static_cast<std::size_t>(target), weight, room, found))
-                waiting.add(found, target, weight);
-              else
-                add({number + (r - begin), {{}, x}, target, weight});
+            std::array<BellsWithout::Odds, 32> found;
+            for (std::uint64_t r = begin; r < end;) {
+              const std::size_t count = std::min<std::uint64_t>(end - r, found.size());
+              left_out.find_odds(piece, r, room, std::span(found).first(count));
+              for (std::size_t i = 0; i < count; ++i, ++r) {
+                const double target = piece.targets[r], weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+                if (found[i].ratio > 0.0 && weight > 0.0) {
+                  waiting.add(found[i], target, weight);
+                } else {
+                  const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
+                  add({number + (r - begin), {{}, x}, target, weight});
+                }
+              }
             }
           });
     }

@@ -46,41 +46,46 @@ void PredictedClasses::add(Predictor& predictor, const Row& x, double target, do
   confidence.push_back(p[said]);
 }
 
+void PredictedClasses::make_room(std::uint64_t count) {
+  for (std::vector<double>* const values : {&log_loss, &brier, &confidence})
+    if (probable) values->resize(count);
+  weight.resize(count);
+  predicted.resize(count);
+  actual.resize(count);
+  scores.resize(known == 2 || count * known <= kMostScores ? count * scores_per_row() : 0);
+}
+
 void PredictedClasses::add_log_odds(In odds, In targets, In counts) {
-  const std::size_t before = rows(), n = odds.size();
-  for (std::vector<double>* values : {&log_loss, &brier, &confidence, &weight, &scores}) values->resize(before + n);
-  predicted.resize(before + n);
-  actual.resize(before + n);
-  const auto fresh = [&](std::vector<double>& values) { return Out(values).subspan(before); };
-  const Out losses = fresh(log_loss), first = fresh(brier), second = fresh(confidence);
-  std::copy(odds.begin(), odds.end(), fresh(scores).begin());
-  std::copy(counts.begin(), counts.end(), fresh(weight).begin());
-  math::odds_parts(odds, losses, first, second);
-  // Without a branch on the label, which is not to be guessed.
+  const std::uint64_t before = rows();
+  make_room(before + odds.size());
+  put_log_odds(before, odds, targets, counts);
+}
+
+void PredictedClasses::put_log_odds(std::uint64_t place, In odds, In targets, In counts) {
+  const std::size_t n = odds.size();
+  const auto own = [&](std::vector<double>& values) { return Out(values).subspan(place, n); };
+  const Out losses = own(log_loss), squares = own(brier);
+  math::odds_losses(odds, targets, losses, squares, own(confidence));
+  std::copy(odds.begin(), odds.end(), own(scores).begin());
+  std::copy(counts.begin(), counts.end(), own(weight).begin());
+  std::uint32_t* const said = predicted.data() + place;
+  std::uint32_t* const is = actual.data() + place;
+  bool foreign = false;
   for (std::size_t i = 0; i < n; ++i) {
-    const double one = targets[i] == 1.0 ? 1.0 : 0.0, nought = targets[i] == 0.0 ? 1.0 : 0.0;
-    const double own = (2.0 * one - 1.0) * odds[i];  // the loss is -log_sigmoid of this
-    losses[i] -= std::min(own, 0.0);
-    const double off = first[i] - nought, other = second[i] - one;
-    const double distance = off * off + other * other;
-    second[i] = odds[i] >= 0 ? second[i] : first[i];
-    first[i] = distance / 2;
+    said[i] = odds[i] >= 0 ? 1 : 0;
+    is[i] = static_cast<std::uint32_t>(targets[i]);
+    foreign |= is[i] > 1;
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    predicted[before + i] = odds[i] >= 0 ? 1 : 0;
-    actual[before + i] = static_cast<std::uint32_t>(targets[i]);
-    if (targets[i] < static_cast<double>(known)) continue;  // else of a label that the model does not know
+  for (std::size_t i = 0; i < n && foreign; ++i) {
+    if (is[i] < known) continue;  // else of a label that the model does not know
     losses[i] = std::numeric_limits<double>::infinity();
-    first[i] += 0.5;
+    squares[i] += 0.5;
   }
 }
 
 // With m the largest score and r the sum of exp(score - m) of all other labels, the loss is m - score + log(1 + r).
-void PredictedClasses::add_scores(In found, In targets, In counts) {
-  const std::size_t before = rows(), n = targets.size();
-  for (std::vector<double>* values : {&log_loss, &brier, &confidence, &weight}) values->resize(before + n);
-  predicted.resize(before + n);
-  actual.resize(before + n);
+void PredictedClasses::put_scores(std::uint64_t before, In found, In targets, In counts) {
+  const std::size_t n = targets.size();
   std::copy(counts.begin(), counts.end(), weight.begin() + static_cast<std::ptrdiff_t>(before));
   std::vector<double> p(found.begin(), found.end());
   for (std::size_t i = 0; i < n; ++i) {
@@ -93,7 +98,7 @@ void PredictedClasses::add_scores(In found, In targets, In counts) {
     predicted[before + i] = static_cast<std::uint32_t>(said);
   }
   math::exp(p, p);
-  const Out losses = Out(log_loss).subspan(before);
+  const Out losses = Out(log_loss).subspan(before, n);
   for (std::size_t i = 0; i < n; ++i) {
     const Out row = Out(p).subspan(i * known, known);
     const auto is = static_cast<std::uint32_t>(targets[i]);
@@ -115,11 +120,26 @@ void PredictedClasses::add_scores(In found, In targets, In counts) {
     losses[i] = is < known ? losses[i] + (found[i * known + said] - found[i * known + is])
                            : std::numeric_limits<double>::infinity();
   }
-  // As one row after the other would have it: those that there is no room for are not kept.
-  const std::uint64_t fits = kMostScores / known;
-  if (fits > before)
-    scores.insert(scores.end(), p.begin(),
-                  p.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, fits - before) * known));
+  if (!scores.empty()) std::copy(p.begin(), p.end(), scores.begin() + static_cast<std::ptrdiff_t>(before * known));
+}
+
+void PredictedClasses::add_scores(In found, In targets, In counts) {
+  const std::uint64_t before = rows();
+  make_room(before + targets.size());
+  put_scores(before, found, targets, counts);
+}
+
+void PredictedClasses::put(std::uint64_t place, const PredictedClasses& rows) {
+  const auto copy = [place](auto& to, const auto& from, std::size_t width) {
+    if (!to.empty()) std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place * width));
+  };
+  copy(predicted, rows.predicted, 1);
+  copy(actual, rows.actual, 1);
+  copy(weight, rows.weight, 1);
+  copy(scores, rows.scores, scores_per_row());
+  copy(log_loss, rows.log_loss, 1);
+  copy(brier, rows.brier, 1);
+  copy(confidence, rows.confidence, 1);
 }
 
 void PredictedClasses::reserve(std::uint64_t count) {
@@ -179,36 +199,53 @@ void PlainRows::add(const Piece& piece, std::uint64_t begin, std::span<const Lin
   rows_ += kept;
 }
 
-void PlainRows::move_to(PredictedClasses& found) {
+void PlainRows::move_to(PredictedClasses& found, std::uint64_t place) {
   const In scores = In(scores_).first(rows_ * scores_per_row_), targets = In(targets_).first(rows_),
            weights = In(weights_).first(rows_);
   if (scores_per_row_ == 1)
-    found.add_log_odds(scores, targets, weights);
+    found.put_log_odds(place, scores, targets, weights);
   else
-    found.add_scores(scores, targets, weights);
+    found.put_scores(place, scores, targets, weights);
   rows_ = 0;
+}
+
+std::vector<std::uint64_t> rows_before_blocks(const Examples& examples) {
+  std::vector<std::uint64_t> before = {0};
+  for (std::size_t b = 0; b < examples.blocks(); ++b) {
+    std::uint64_t rows = before.back();
+    examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+      if (piece.weights.empty()) rows += end - begin;
+      for (std::uint64_t r = begin; r < end && !piece.weights.empty(); ++r) rows += piece.weights[r] > 0 ? 1 : 0;
+    });
+    before.push_back(rows);
+  }
+  return before;
 }
 
 PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,
                                  const std::vector<std::string>& labels, const Run& run) {
-  std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model));
-  const bool plain = is_plain(model);
-  run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
-    if (plain) {
+  PredictedClasses all(model);
+  if (is_plain(model)) {
+    const std::vector<std::uint64_t> before = rows_before_blocks(examples);
+    all.make_room(before.back());
+    run.for_each(Phase::evaluating, examples.blocks(), [&](std::size_t b) {
       PlainRows rows(model);
       std::vector<const LinearModel*> models;
       examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
         models.assign(end - begin, &model);
         rows.add(piece, begin, models);
       });
-      return rows.move_to(blocks[b]);
-    }
-    Predictor predictor(model);
-    examples.block(b).for_each([&](const Example& e) { blocks[b].add(predictor, e.x, e.target, e.weight); });
-  });
-  PredictedClasses all(model);
-  all.reserve(examples.size());
-  for (PredictedClasses& block : blocks) all.append(std::move(block));
+      rows.move_to(all, before[b]);
+    });
+  } else {
+    std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model));
+    run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
+      Predictor predictor(model);
+      examples.block(b).for_each([&](const Example& e) { blocks[b].add(predictor, e.x, e.target, e.weight); });
+    });
+    all.reserve(examples.size());
+    for (PredictedClasses& block : blocks) all.append(std::move(block));
+  }
   all.labels = labels;
   return all;
 }

@@ -39,6 +39,11 @@ struct PredictedClasses {
   void add_log_odds(In odds, In targets, In counts);
   // The same by the scores of all labels, row after row, where the probabilities are their softmax.
   void add_scores(In found, In targets, In counts);
+  // For work on several threads: room for so many rows, more than there are, whose places are then filled, each once.
+  void make_room(std::uint64_t count);
+  void put_log_odds(std::uint64_t place, In odds, In targets, In counts);
+  void put_scores(std::uint64_t place, In found, In targets, In counts);
+  void put(std::uint64_t place, const PredictedClasses& rows);
   void append(PredictedClasses&& more);
   void reserve(std::uint64_t count);  // of rows
 };
@@ -54,13 +59,17 @@ class PlainRows {
 
   // Rows of the piece from `begin` on, each by its own model; those with none are left out.
   void add(const Piece& piece, std::uint64_t begin, std::span<const LinearModel* const> models);
-  void move_to(PredictedClasses& found);
+  // Into the places from this one on.
+  void move_to(PredictedClasses& found, std::uint64_t place);
 
  private:
   std::size_t scores_per_row_;
   std::size_t rows_ = 0;
   std::vector<double> scores_, targets_, weights_;
 };
+
+// Of each block how many rows with a weight are in those before it, and at last how many there are.
+std::vector<std::uint64_t> rows_before_blocks(const Examples& examples);
 
 // `labels` are those that the targets of the examples stand for, the model's first.
 PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,

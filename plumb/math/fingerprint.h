@@ -52,7 +52,7 @@ class FixedNumbers {
 
 inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
-  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, odds_parts,
+  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, odds_losses,
                softmax, sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add,
                transpose_times_add, transpose_times_dd_add, residuals, moments_about_add, weighted_moments_add, dots,
                dots_by_row, bells_apart, times8, squares_about, bells_without, bell_squares, sparse_dot,
@@ -238,11 +238,12 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   if (!std::is_sorted(sorted, sorted + keys.size())) print.add(0.0);  // there is but one way to be sorted
 
   for (const std::size_t n : {0u, 3u, 8u, 301u, 5000u}) print.add(log_sigmoid_sum(x.data(), n));  // of any size
-  std::vector<double> below(x.size()), above(x.size());
-  odds_parts(x.data(), y.data(), below.data(), above.data(), x.size());
+  std::vector<double> target(x.size()), squares(x.size()), sure(x.size());
+  for (std::size_t i = 0; i < target.size(); ++i) target[i] = static_cast<double>(i % 3);
+  odds_losses(x.data(), target.data(), y.data(), squares.data(), sure.data(), x.size());
   print.add(y);
-  print.add(below);
-  print.add(above);
+  print.add(squares);
+  print.add(sure);
   std::vector<std::uint32_t> columns(200);
   std::vector<std::uint8_t> bytes(columns.size());
   for (std::uint32_t& each : columns) each = static_cast<std::uint32_t>(numbers.bits() % small.size());

@@ -64,7 +64,7 @@ constexpr Kernels table(Simd simd) {
       .log1p_exp = function<Log1pExp>,
       .log_sum_exp = log_sum_exp,
       .log_sigmoid_sum = log_sigmoid_sum,
-      .odds_parts = odds_parts,
+      .odds_losses = odds_losses,
       .softmax = softmax,
       .sum = sum,
       .dot = dot,

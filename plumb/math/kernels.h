@@ -95,7 +95,8 @@ struct Kernels {
   Function log1p_exp;
   double (*log_sum_exp)(const double* x, std::size_t n) noexcept;
   double (*log_sigmoid_sum)(const double* t, std::size_t n) noexcept;
-  void (*odds_parts)(const double* odds, double* log_sum, double* first, double* second, std::size_t n) noexcept;
+  void (*odds_losses)(const double* odds, const double* targets, double* loss, double* brier, double* confidence,
+                      std::size_t n) noexcept;
   void (*softmax)(const double* x, double* y, std::size_t n) noexcept;
 
   double (*sum)(const double* x, std::size_t n) noexcept;

@@ -294,23 +294,30 @@ inline double log_sigmoid_sum(const double* t, std::size_t n) noexcept {
 }
 
 // All three share e^-|t|.
-inline void odds_parts(const double* odds, double* log_sum, double* first, double* second, std::size_t n) noexcept {
-  const auto take = [](Doubles<at_once> t, double* log_of, double* below, double* above) PLUMB_LANES_ATTR {
+inline void odds_losses(const double* odds, const double* targets, double* loss, double* brier, double* confidence,
+                        std::size_t n) noexcept {
+  const auto take = [](const double* from, const double* target, double* log_loss, double* square,
+                       double* sure) PLUMB_LANES_ATTR {
     using Lanes = Doubles<at_once>;
-    const Lanes e = exp(-abs(t)), sum = 1.0 + e;
-    log1p(e).store(log_of);
-    with_one_nan(select(-t < 0.0, e, 1.0) / sum).store(below);
-    with_one_nan(select(t < 0.0, e, 1.0) / sum).store(above);
+    const Lanes t = Lanes::load(from), label = Lanes::load(target), none = 0.0;
+    const Lanes one = select(label == 1.0, 1.0, none), nought = select(label == 0.0, 1.0, none);
+    const Lanes e = exp(-abs(t)), sum = 1.0 + e, likelier = 1.0 / sum, other = e / sum;
+    const Lanes own = (2.0 * one - 1.0) * t;
+    with_one_nan(log1p(e) - select(own > 0.0, 0.0, own)).store(log_loss);
+    const Lanes off = select(t > 0.0, other, likelier) - nought, beside = select(t < 0.0, other, likelier) - one;
+    with_one_nan(0.5 * (off * off + beside * beside)).store(square);
+    with_one_nan(likelier).store(sure);
   };
   std::size_t i = 0;
-  for (; i + at_once <= n; i += at_once) take(Doubles<at_once>::load(odds + i), log_sum + i, first + i, second + i);
+  for (; i + at_once <= n; i += at_once) take(odds + i, targets + i, loss + i, brier + i, confidence + i);
   if (i == n) return;
-  double last[at_once] = {}, found[3][at_once];
-  std::copy_n(odds + i, n - i, last);
-  take(Doubles<at_once>::load(last), found[0], found[1], found[2]);
-  std::copy_n(found[0], n - i, log_sum + i);
-  std::copy_n(found[1], n - i, first + i);
-  std::copy_n(found[2], n - i, second + i);
+  double last[2][at_once] = {}, found[3][at_once];
+  std::copy_n(odds + i, n - i, last[0]);
+  std::copy_n(targets + i, n - i, last[1]);
+  take(last[0], last[1], found[0], found[1], found[2]);
+  std::copy_n(found[0], n - i, loss + i);
+  std::copy_n(found[1], n - i, brier + i);
+  std::copy_n(found[2], n - i, confidence + i);
 }
 
 inline void softmax(const double* x, double* y, std::size_t n) noexcept {

@@ -48,10 +48,13 @@ inline double log_sum_exp(In x) noexcept { return kernels().log_sum_exp(x.data()
 // sum log_sigmoid(t_i), within n / 8 + 100 ulp: all terms are of one sign. 0 for no numbers.
 inline double log_sigmoid_sum(In t) noexcept { return kernels().log_sigmoid_sum(t.data(), t.size()); }
 
-// log1p(e^-|t|), sigmoid(-t) and sigmoid(t) of each of the odds t: the same bits, sooner than one after the other.
-inline void odds_parts(In odds, Out log_sum, Out first, Out second) noexcept {
-  assert(odds.size() == log_sum.size() && odds.size() == first.size() && odds.size() == second.size());
-  kernels().odds_parts(odds.data(), log_sum.data(), first.data(), second.data(), odds.size());
+// What log-odds t of label 1 against label 0 come to, where the target is one of them: -log_sigmoid(t) or
+// -log_sigmoid(-t), the squared distance of the probability from the target, and the probability of the likelier label.
+// Of another target the first is that of 0, and the second is half the sum of squares of both probabilities.
+inline void odds_losses(In odds, In targets, Out loss, Out brier, Out confidence) noexcept {
+  assert(odds.size() == targets.size() && odds.size() == loss.size() && odds.size() == brier.size() &&
+         odds.size() == confidence.size());
+  kernels().odds_losses(odds.data(), targets.data(), loss.data(), brier.data(), confidence.data(), odds.size());
 }
 
 // y_i = e^x_i / sum e^x_j. NaN throughout if an x_i is NaN or +inf, or if all are -inf: there the quotient is not

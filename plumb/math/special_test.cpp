@@ -228,17 +228,24 @@ TEST(Special, SumOfLogSigmoidsIsTheSumOfEach) {
       }
 }
 
-TEST(Special, PartsOfOddsAreTheBitsOfEachFunction) {
+TEST(Special, LossesOfOddsAreTheBitsOfEachFunction) {
   Random random(9);
   for (const Kernels* const table : tables())
     for (const std::size_t n : {0u, 1u, 7u, 8u, 9u, 300u}) {
-      std::vector<double> t(n), log_sum(n), first(n), second(n);
+      std::vector<double> t(n), target(n), loss(n), brier(n), confidence(n);
       for (double& each : t) each = random.uniform(-800, 800) * random.uniform(0, 1);
+      for (std::size_t i = 0; i < n; ++i) target[i] = static_cast<double>(i / 2 % 3);
       if (n > 7) t[0] = infinity, t[1] = -infinity, t[2] = nan, t[3] = 0.0, t[4] = -0.0;
-      table->odds_parts(t.data(), log_sum.data(), first.data(), second.data(), n);
+      table->odds_losses(t.data(), target.data(), loss.data(), brier.data(), confidence.data(), n);
       for (std::size_t i = 0; i < n; ++i) {
-        EXPECT_TRUE(same(log_sum[i], log1p(exp(-std::abs(t[i]))))) << t[i];
-        EXPECT_TRUE(same(first[i], sigmoid(-t[i])) && same(second[i], sigmoid(t[i]))) << t[i];
+        const double first = sigmoid(-t[i]), second = sigmoid(t[i]);
+        const double off = first - (target[i] == 0.0), beside = second - (target[i] == 1.0);
+        EXPECT_EQ(loss[i] == loss[i], t[i] == t[i]);
+        if (t[i] == t[i]) {
+          EXPECT_EQ(loss[i], -log_sigmoid(target[i] == 1.0 ? t[i] : -t[i])) << t[i];
+        }
+        EXPECT_TRUE(same(brier[i], (off * off + beside * beside) / 2)) << t[i];
+        EXPECT_TRUE(same(confidence[i], t[i] >= 0 ? second : first)) << t[i];
       }
     }
 }

@@ -1,7 +1,9 @@
 #include "plumb/select/subtraction.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,39 +29,54 @@ EventCounts counted_without(std::uint64_t row, const Problem& problem, const Eve
   return counts;
 }
 
-// Rows that wait, so that their logarithms are taken at once.
-struct Waiting {
-  std::vector<double> odds = std::vector<double>(kBlockRows), ratios = odds, targets = odds, weights = odds;
-  std::vector<double> scores;  // [row][class], where there are not two classes; then they have no odds
-  std::size_t count = 0;
+// Rows that wait, so that their logarithms are taken at once; then they go to their places among all.
+class Waiting {
+ public:
+  Waiting(PredictedClasses& found, std::uint64_t place) : found_(found), place_(place) {}
 
   // As BellsWithout::find_odds finds them.
   void add(const BellsWithout::Odds& found, double target, double weight) {
-    odds[count] = found.odds;
-    ratios[count] = found.ratio;
-    targets[count] = target;
-    weights[count] = weight;
-    ++count;
+    odds_[count_] = found.odds;
+    ratios_[count_] = found.ratio;
+    targets_[count_] = target;
+    weights_[count_] = weight;
+    ++count_;
   }
   void add(In found, double target, double weight) {
     if (found.size() == 2) return add({found[1] - found[0], 1.0}, target, weight);
-    scores.insert(scores.end(), found.begin(), found.end());
-    targets[count] = target;
-    weights[count] = weight;
-    ++count;
+    scores_.insert(scores_.end(), found.begin(), found.end());
+    targets_[count_] = target;
+    weights_[count_] = weight;
+    ++count_;
   }
-  void move_to(PredictedClasses& found) {
-    const auto waiting = [&](std::vector<double>& values) { return Out(values).first(count); };
-    if (!scores.empty()) {
-      found.add_scores(scores, waiting(targets), waiting(weights));
-    } else if (count > 0) {
-      math::log(waiting(ratios), waiting(ratios));
-      for (std::size_t i = 0; i < count; ++i) odds[i] += (targets[i] == 1.0 ? -0.5 : 0.5) * ratios[i];
-      found.add_log_odds(waiting(odds), waiting(targets), waiting(weights));
+  void add(const PredictedClasses& row) {
+    finish();
+    found_.put(place_++, row);
+  }
+  void finish() {
+    const Out odds(odds_.get(), count_), ratios(ratios_.get(), count_);
+    const In targets(targets_.get(), count_), weights(weights_.get(), count_);
+    if (!scores_.empty()) {
+      found_.put_scores(place_, scores_, targets, weights);
+    } else if (count_ > 0) {
+      math::log(ratios, ratios);
+      for (std::size_t i = 0; i < count_; ++i) odds[i] += (targets[i] == 1.0 ? -0.5 : 0.5) * ratios[i];
+      found_.put_log_odds(place_, odds, targets, weights);
     }
-    scores.clear();
-    count = 0;
+    place_ += count_;
+    scores_.clear();
+    count_ = 0;
   }
+
+ private:
+  using Room = std::unique_ptr<double[]>;  // of a block, written before it is read
+  static Room room() { return std::make_unique_for_overwrite<double[]>(kBlockRows); }
+
+  PredictedClasses& found_;
+  std::uint64_t place_;
+  Room odds_ = room(), ratios_ = room(), targets_ = room(), weights_ = room();
+  std::vector<double> scores_;  // [row][class], where there are not two classes; then they have no odds
+  std::size_t count_ = 0;
 };
 
 // A block of rows is a unit of work. A class that a row is the last of is ruled out, which takes a model to say.
@@ -68,10 +85,12 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
   const EstimateRules rules = trainer.rules(problem.labels);
   const WithoutRow left_out(counts, plan, problem.map, problem.labels, rules);
   const bool has_odds = left_out.has_odds() && !problem.examples.sparse() && problem.examples.lasting();
-  std::vector<PredictedClasses> parts(problem.examples.blocks(), PredictedClasses(whole));
-  run.for_each(Phase::evaluating, parts.size(), [&](std::size_t b) {
+  const std::vector<std::uint64_t> before = rows_before_blocks(problem.examples);
+  PredictedClasses all(whole);
+  all.make_room(before.back());
+  run.for_each(Phase::evaluating, problem.examples.blocks(), [&](std::size_t b) {
     WithoutRow::Room room;
-    Waiting waiting;
+    Waiting waiting(all, before[b]);
     const auto add = [&](const Example& example) {
       if (!(example.weight > 0)) return;
       const auto label = static_cast<std::size_t>(example.target);
@@ -79,76 +98,77 @@ PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, c
       const bool scored = left_out.score(example.x, label, example.weight, room);
       if (scored && !room.lost && std::ranges::all_of(room.scores, finite))
         return waiting.add(room.scores, example.target, example.weight);
-      waiting.move_to(parts[b]);
       const LinearModel model =
           room.lost ? model_of(counted_without(example.number, problem, plan), plan, problem.map, problem.labels, rules)
                     : left_out.without(example.x, label, example.weight, room);
       Predictor predictor(model);
-      parts[b].add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
+      PredictedClasses row(whole);
+      row.add(predictor, model.features() == 0 ? Row{} : example.x, example.target, example.weight);
+      waiting.add(row);
     };
     if (!has_odds) {
       problem.examples.block(b).for_each(add);
     } else {
       problem.examples.block(b).for_each_run(
           [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
-            constexpr std::uint64_t ahead = 3;  // rows, which are asked for while there is work to do
-            for (std::uint64_t r = begin; r < end; ++r) {
-              const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
-              if (r + ahead < end)
-                for (std::uint32_t j = 0; j < piece.features; j += 8)
-                  __builtin_prefetch(x.data() + ahead * piece.features + j);
-              const double target = piece.targets[r], weight = piece.weights.empty() ? 1.0 : piece.weights[r];
-              BellsWithout::Odds found;
-              if (weight > 0 && left_out.find_odds(x, static_cast<std::size_t>(target), weight, room, found))
-                waiting.add(found, target, weight);
-              else
-                add({number + (r - begin), {{}, x}, target, weight});
+            std::array<BellsWithout::Odds, 32> found;
+            for (std::uint64_t r = begin; r < end;) {
+              const std::size_t count = std::min<std::uint64_t>(end - r, found.size());
+              left_out.find_odds(piece, r, room, std::span(found).first(count));
+              for (std::size_t i = 0; i < count; ++i, ++r) {
+                const double target = piece.targets[r], weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+                if (found[i].ratio > 0.0 && weight > 0.0) {
+                  waiting.add(found[i], target, weight);
+                } else {
+                  const In x = piece.values.doubles().subspan(r * piece.features, piece.features);
+                  add({number + (r - begin), {{}, x}, target, weight});
+                }
+              }
             }
           });
     }
-    waiting.move_to(parts[b]);
+    waiting.finish();
   });
-  PredictedClasses all(whole);
-  all.reserve(problem.examples.size());
-  for (PredictedClasses& part : parts) all.append(std::move(part));
   return all;
 }
 
 // Every row by the model of its fold, in one pass over the rows.
 Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem& problem,
                           std::span<const std::uint32_t> fold, const Run& run) {
-  struct Part {
-    std::vector<std::uint64_t> number;
-    PredictedClasses found;
+  const std::size_t blocks = problem.examples.blocks();
+  const auto is_tried = [&](const Piece& piece, std::uint64_t r, std::uint64_t number) {
+    return fold[number] < models.size() && (piece.weights.empty() || piece.weights[r] > 0);
   };
-  std::vector<Part> blocks(problem.examples.blocks());
-  run.for_each(Phase::evaluating, blocks.size(), [&](std::size_t b) {
-    Part& part = blocks[b];
-    part.found = PredictedClasses(models.front());
+  std::vector<std::uint64_t> before(blocks + 1);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    std::uint64_t rows = before[b];
+    problem.examples.block(b).for_each_run(
+        [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          for (std::uint64_t r = begin; r < end; ++r, ++number) rows += is_tried(piece, r, number) ? 1 : 0;
+        });
+    before[b + 1] = rows;
+  }
+  Tried all;
+  all.outcome.labels = true;
+  all.outcome.classes = PredictedClasses(models.front());
+  all.outcome.classes.make_room(before[blocks]);
+  all.number.resize(before[blocks]);
+  run.for_each(Phase::evaluating, blocks, [&](std::size_t b) {
     PlainRows rows(models.front());
     std::vector<const LinearModel*> own;
-    part.number.reserve(kBlockRows);
+    std::uint64_t* numbers = all.number.data() + before[b];
     problem.examples.block(b).for_each_run(
         [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
           own.resize(end - begin);
           for (std::uint64_t r = begin; r < end; ++r, ++number) {
-            const bool tried = fold[number] < models.size() && (piece.weights.empty() || piece.weights[r] > 0);
+            const bool tried = is_tried(piece, r, number);
             own[r - begin] = tried ? &models[fold[number]] : nullptr;
-            if (tried) part.number.push_back(number);
+            if (tried) *numbers++ = number;
           }
           rows.add(piece, begin, own);
         });
-    rows.move_to(part.found);
+    rows.move_to(all.outcome.classes, before[b]);
   });
-  Tried all;
-  all.outcome.labels = true;
-  all.outcome.classes = PredictedClasses(models.front());
-  all.outcome.classes.reserve(problem.examples.size());
-  all.number.reserve(problem.examples.size());
-  for (Part& part : blocks) {
-    all.number.insert(all.number.end(), part.number.begin(), part.number.end());
-    all.outcome.classes.append(std::move(part.found));
-  }
   return all;
 }
 

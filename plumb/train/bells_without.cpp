@@ -16,6 +16,7 @@ namespace {
 
 using math::DoubleDouble;
 
+constexpr std::size_t kRowsAhead = 3;
 constexpr double kLeastLeft = 0x1p-10;   // of a spread
 constexpr double kMostShift = 0x1p-22;   // of a variance by --variance-add: its square is below rounding
 constexpr double kLeastShift = 0x1p-38;  // of a score, that is accounted for
@@ -142,8 +143,19 @@ void BellsWithout::set_apart() {
   }
 }
 
-bool BellsWithout::find_odds(const double* x, std::size_t step, std::size_t label, double weight, Room& room,
-                             Odds& found) const {
+// What comes next is asked for meanwhile; to ask for what is past the end does no harm.
+void BellsWithout::find_odds(const double* x, std::size_t step, std::size_t stride, In targets, In weights, Room& room,
+                             std::span<Odds> found) const {
+  for (std::size_t i = 0; i < found.size(); ++i, x += stride) {
+    const double* const later = x + kRowsAhead * stride;
+    for (std::size_t j = 0; j < step * numbers_; j += 8) __builtin_prefetch(later + j);
+    const auto label = static_cast<std::size_t>(static_cast<std::int64_t>(targets[i]));
+    if (!find_odds_of(x, step, label, weights.empty() ? 1.0 : weights[i], room, found[i])) found[i].ratio = 0.0;
+  }
+}
+
+inline bool BellsWithout::find_odds_of(const double* x, std::size_t step, std::size_t label, double weight, Room& room,
+                                       Odds& found) const {
   if (own_) {
     if (!find_own(x, step, label, weight, room, found.ratio)) return false;
     found.odds = 0.5 * (room.scores[0] - room.scores[1]);
@@ -159,7 +171,7 @@ bool BellsWithout::find_odds(const double* x, std::size_t step, std::size_t labe
 }
 
 // What is added to every variance, by the largest of those of all rows: those that can not become it are not looked at.
-bool BellsWithout::find_add(const double* x, std::size_t step, double weight, double& add) const {
+inline bool BellsWithout::find_add(const double* x, std::size_t step, double weight, double& add) const {
   const double rest = total_ - weight, take = weight == 1.0 ? take_ : weight * total_ / rest;
   double largest = -1.0;
   for (const std::size_t g : order_) {

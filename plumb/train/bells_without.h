@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "plumb/base/span.h"
@@ -26,14 +27,16 @@ class BellsWithout {
   // added, where the row makes up so much of a spread that too few digits would be left.
   bool add(const double* x, std::size_t step, std::size_t label, double weight, Room& room, Out scores) const;
 
-  // Of two classes, what add gives of a row, as the score of the second class less that of the first: odds, plus half
+  // Of two classes, what add gives of rows, as the score of the second class less that of the first: odds, plus half
   // the logarithm of `ratio` if the row is of the first and minus that if it is of the second; logarithms are left to
-  // be taken for many rows at once. Classes that share their variances know it of a weight of 1.
+  // be taken for many rows at once. The rows are `stride` numbers after each other from x on; without weights all are
+  // 1. Where the ratio is 0, it is not known so. Classes that share their variances know it of a weight of 1.
   struct Odds {
     double odds = 0.0, ratio = 1.0;
   };
   bool has_odds() const noexcept { return usable_ && classes_ == 2 && (own_ || !apart_.empty()); }
-  bool find_odds(const double* x, std::size_t step, std::size_t label, double weight, Room& room, Odds& found) const;
+  void find_odds(const double* x, std::size_t step, std::size_t stride, In targets, In weights, Room& room,
+                 std::span<Odds> found) const;
 
  private:
   struct Loss {
@@ -43,6 +46,7 @@ class BellsWithout {
   Loss loss_of(std::size_t k, double weight) const;
   void set_apart();
   void set_own();
+  bool find_odds_of(const double* x, std::size_t step, std::size_t label, double weight, Room& room, Odds& found) const;
   bool find_add(const double* x, std::size_t step, double weight, double& add) const;
   bool find_own(const double* x, std::size_t step, std::size_t label, double weight, Room& room, double& ratio) const;
   In gathered(const double* x, std::size_t step, Room& room) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/error.h"
@@ -30,13 +31,6 @@ double checked_weight(const Example& example) {
     throw Error(ErrorCode::data, "the weight of row " + std::to_string(example.number + 1) + " is " +
                                      number_text(example.weight) + "; a number of at least 0 was expected");
   return example.weight;
-}
-
-// Rows of several parts wait for others of theirs, so that only here their order is known.
-constexpr std::uint64_t kRowsAhead = 16;
-void fetch_row(const double* row, std::uint32_t features) {
-  for (std::uint32_t j = 0; j < features; j += 8) __builtin_prefetch(row + j, 0, 2);  // to the second cache
-  asm volatile("");                                                                   // as in base/fetch.h
 }
 
 // Draws have counts, and a count is not negative.
@@ -234,14 +228,16 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
     std::vector<EventCounts> of_part(part_count, EventCounts(plan, classes));
     EventAdder adder(plan), without_numbers(plan, false);
     std::vector<NumberSums> numbers(part_count, NumberSums(plan, classes, examples.lasting(), part_count == 1));
-    for (std::size_t part = 1; part < part_count; ++part) numbers[part].be_like(numbers[0]);
+    std::vector<NumberSums::Choice> choices(classes);
+    for (NumberSums& each : numbers) each.share(choices);
     const auto part_of = [&](std::uint64_t number) { return part_of_row.empty() ? 0 : part_of_row[number]; };
     const bool summed = !plan.gaussians.empty() && !examples.sparse();
     // Rows that hold counts alone.
     const bool plain = plan.gaussians.empty() && examples.sparse() && !examples.weighted();
     // Rows that hold numbers alone, as they are in memory.
-    const bool bare = summed && plan.groups.empty() && !examples.weighted() && examples.lasting();
-    std::vector<std::uint64_t> bare_rows(part_count * classes);
+    const bool bare = summed && plan.groups.empty() && !examples.weighted() && numbers.front().in_place();
+    std::optional<NumberRows> rows;
+    if (bare) rows.emplace(numbers, of_part, plan);
     const auto expect_draws = [&](const Example& example) {
       for (std::size_t i = 0; i < example.x.value.size(); ++i) {
         if (example.x.value[i] >= 0) continue;
@@ -269,16 +265,7 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
       }
       if (bare) {
         block.for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
-          const In values = piece.values.doubles();
-          for (std::uint64_t r = begin; r < end; ++r) {
-            const std::size_t part = part_of(number + (r - begin));
-            if (part >= part_count) continue;
-            if (part_count > 1 && r + kRowsAhead < end)
-              fetch_row(values.data() + (r + kRowsAhead) * piece.features, piece.features);
-            const std::size_t label = place_of_target(piece.targets[r], classes);
-            ++bare_rows[part * classes + label];
-            numbers[part].add(values.subspan(r * piece.features, piece.features), label, of_part[part]);
-          }
+          rows->add(piece, begin, end, part_of_row.empty() ? part_of_row : part_of_row.subspan(number, end - begin));
         });
         continue;
       }
@@ -303,13 +290,8 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
         }
       });
     }
-    for (std::size_t part = 0; part < part_count; ++part) {
-      numbers[part].finish(of_part[part]);
-      for (std::size_t label = 0; label < classes; ++label) {
-        of_part[part].rows += bare_rows[part * classes + label];
-        of_part[part].weight[label] += static_cast<double>(bare_rows[part * classes + label]);
-      }
-    }
+    if (rows) rows->finish();
+    for (std::size_t part = 0; part < part_count; ++part) numbers[part].finish(of_part[part]);
     // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
     guarded.with([&](Parts& parts) {
       parts.of_chunk[chunk] = std::move(of_part);

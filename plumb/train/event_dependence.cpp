@@ -318,7 +318,9 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
     total = std::move(pairs.counts);
     total.push_back(static_cast<double>(pairs.rows));
   } else {
-    run.reduce(Phase::fitting, examples.blocks(), total, add_block);
+    // From the last rows to the first: those that were counted last may still be in the last cache.
+    const std::size_t blocks = examples.blocks();
+    run.reduce(Phase::fitting, blocks, total, [&](std::size_t b, Out out) { add_block(blocks - 1 - b, out); });
   }
   found.rows = static_cast<std::uint64_t>(total.back());
   std::vector<ClassSums> sums;

@@ -68,9 +68,10 @@ class WithoutRow {
   bool score(const Row& x, std::size_t label, double weight, Room& room) const;
 
   // Whether rows may have log-odds of their own: of two classes with numbers and no other features. find_odds finds
-  // those of a row with all features (plumb/train/bells_without.h); false, where only score knows.
+  // those of dense rows of the piece from `begin` on (plumb/train/bells_without.h), whose values are doubles; where the
+  // ratio is 0 only score knows. Those of rows without a weight mean nothing.
   bool has_odds() const noexcept { return quick_ && step_ > 0 && groups_.empty() && bells_.has_odds(); }
-  bool find_odds(In x, std::size_t label, double weight, Room& room, BellsWithout::Odds& found) const;
+  void find_odds(const Piece& piece, std::uint64_t begin, Room& room, std::span<BellsWithout::Odds> found) const;
 
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
   LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;

@@ -1,5 +1,6 @@
 // The numbers of a row that is left out, and the priors without it.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -105,22 +106,33 @@ bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) co
   return false;
 }
 
-bool WithoutRow::find_odds(In x, std::size_t label, double weight, Room& room, BellsWithout::Odds& found) const {
-  if (room.base.size() != classes_ || room.base[label].empty()) {
-    room.scores.resize(classes_);
-    add_priors(label, 1.0, room);
+void WithoutRow::find_odds(const Piece& piece, std::uint64_t begin, Room& room,
+                           std::span<BellsWithout::Odds> found) const {
+  std::array<double, 2> prior;
+  for (std::size_t label = 0; label < prior.size(); ++label) {
+    if (room.base.size() != classes_ || room.base[label].empty()) {
+      room.scores.resize(classes_);
+      add_priors(label, 1.0, room);
+    }
+    prior[label] = room.base[label][1] - room.base[label][0];
   }
-  if (!bells_.find_odds(x.data() + plan_.gaussians[0].feature, step_, label, weight, room.bells, found)) return false;
-  const double prior = room.base[label][1] - room.base[label][0];
-  found.odds += prior;
-  if (weight != 1.0 && rules_.prior.empty()) {
-    // Of a class that loses 1, the base is (n - 1 + added); of one that loses the weight, n - weight + added.
-    const double added = rules_.virtual_examples.value_or(0.0) / static_cast<double>(classes_);
-    const double ratio = (static_cast<double>(counts_.weight[label] - 1.0) + added) /
-                         (static_cast<double>(counts_.weight[label] - weight) + added);
-    found.ratio *= ratio * ratio;
+  const In targets = In(piece.targets).subspan(begin, found.size());
+  const In weights = piece.weights.empty() ? In() : In(piece.weights).subspan(begin, found.size());
+  bells_.find_odds(piece.values.doubles().data() + begin * piece.features + plan_.gaussians[0].feature, step_,
+                   piece.features, targets, weights, room.bells, found);
+  const bool by_weight = !weights.empty() && rules_.prior.empty();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t label = targets[i] == 1.0 ? 1 : 0;
+    found[i].odds += prior[label];
+    if (by_weight && weights[i] != 1.0) {
+      // Of a class that loses 1, the base is (n - 1 + added); of one that loses the weight, n - weight + added.
+      const double added = rules_.virtual_examples.value_or(0.0) / static_cast<double>(classes_);
+      const double ratio = (static_cast<double>(counts_.weight[label] - 1.0) + added) /
+                           (static_cast<double>(counts_.weight[label] - weights[i]) + added);
+      found[i].ratio *= ratio * ratio;
+    }
+    if (!std::isfinite(found[i].odds) || !std::isfinite(found[i].ratio)) found[i].ratio = 0.0;
   }
-  return std::isfinite(found.odds) && found.ratio > 0.0 && std::isfinite(found.ratio);
 }
 
 }  // namespace plumb

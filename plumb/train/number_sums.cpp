@@ -14,15 +14,29 @@ using math::DoubleDouble;
 constexpr std::size_t kLooked = 9;     // rows that say what a column is summed about: two of them may be far off
 constexpr std::uintptr_t kAhead = 32;  // rows: what comes later is asked for while others are summed
 
+// Without a branch: which of two is less is not to be guessed.
+void sort(std::array<double, kLooked>& x) {
+  constexpr std::array<std::array<std::uint8_t, 2>, 25> pairs = {
+      {{0, 3}, {1, 7}, {2, 5}, {4, 8}, {0, 7}, {2, 4}, {3, 8}, {5, 6}, {0, 2}, {1, 3}, {4, 5}, {7, 8}, {1, 4},
+       {3, 6}, {5, 7}, {0, 1}, {2, 4}, {3, 5}, {6, 8}, {2, 3}, {4, 5}, {6, 7}, {1, 2}, {3, 4}, {5, 6}}};
+  for (const auto& [i, j] : pairs) {
+    const double a = x[i], b = x[j];
+    x[i] = std::min(a, b);
+    x[j] = std::max(a, b);
+  }
+}
+
 // Near most of the numbers. Where all are the same, steps are the last digits of the number, unless it has few.
 math::MomentGrid grid_of(std::array<double, kLooked> x) {
-  std::sort(x.begin(), x.end());
+  sort(x);
   const double centre = x[kLooked / 2];
-  std::array<double, kLooked> off;
-  std::transform(x.begin(), x.end(), off.begin(), [centre](double each) { return std::abs(each - centre); });
-  std::sort(off.begin(), off.end());
-  if (off[kLooked - 3] > 0.0) return math::MomentGrid::around(centre, off[kLooked - 3]);
-  if (off.back() > 0.0) return math::MomentGrid::around(centre, off.back());
+  // The farthest is the first or the last: so is, without it, the next.
+  std::size_t first = 0, last = kLooked - 1;
+  const auto farthest = [&] { return std::max(centre - x[first], x[last] - centre); };
+  const double most = farthest();
+  for (int i = 0; i < 2; ++i) centre - x[first] > x[last] - centre ? ++first : --last;
+  if (farthest() > 0.0) return math::MomentGrid::around(centre, farthest());
+  if (most > 0.0) return math::MomentGrid::around(centre, most);
   const math::MomentGrid coarse = math::MomentGrid::around(centre, std::abs(centre));
   return coarse.about == centre ? coarse : math::MomentGrid::around(centre, 0x1p-40 * std::abs(centre));
 }
@@ -43,36 +57,49 @@ NumberSums::NumberSums(const EventPlan& plan, std::size_t classes, bool lasting,
   if (in_place_) step_ = step;
 }
 
+void NumberSums::prepare(Sums& own) const {
+  if (!own.sums.empty()) return;
+  own.choice.centre.resize(width_);
+  own.choice.about.resize(3 * width_);
+  std::fill_n(own.choice.about.begin() + static_cast<std::ptrdiff_t>(2 * width_), numbers_, -1.0);
+  own.sums.resize(4 * width_);
+  own.plain.resize(4 * width_);
+  own.counted.resize(width_ / 8);
+  own.look_at = kMostPlainRows;
+}
+
 void NumberSums::add(In x, std::size_t label, EventCounts& counts) {
   Sums& own = of_class_[label];
-  if (own.sums.empty()) {
-    own.centre.resize(width_);
-    own.about.resize(3 * width_);
-    std::fill_n(own.about.begin() + static_cast<std::ptrdiff_t>(2 * width_), numbers_, -1.0);
-    own.sums.resize(4 * width_);
-    own.plain.resize(4 * width_);
-    own.counted.resize(width_ / 8);
-    if (!in_place_) own.copies.resize(kBatch * numbers_);
-  }
   if (in_place_) {
     const double* const row = x.data() + plan_.gaussians[0].feature;
     own.row[own.waiting] = row;
     latest_ = row;
     stride_ = x.size();
   } else {
+    own.copies.resize(kBatch * numbers_);
     double* const copy = own.copies.data() + own.waiting * numbers_;
     for (std::size_t g = 0; g < numbers_; ++g) copy[g] = x[plan_.gaussians[g].feature];
     own.row[own.waiting] = copy;
   }
   if (++own.waiting < kBatch) return;
-  if (!own.chosen) choose(own, label);
-  sum(own);
+  own.waiting = 0;
+  add_rows(own.row, label, counts, next_rows(kBatch), stride_);
+}
+
+void NumberSums::add_rows(std::span<const double* const> rows, std::size_t label, EventCounts& counts,
+                          const double* next, std::size_t stride) {
+  Sums& own = of_class_[label];
+  prepare(own);
+  if (!own.chosen && rows.size() >= kLooked) choose(own, rows.data(), label);
+  math::moments_about_add(rows.data(), step_, rows.size(), numbers_, own.choice.about.data(), own.sums.data(),
+                          own.plain.data(), own.counted.data(), next, stride);
+  own.rows += rows.size();
+  if (own.rows < own.look_at) return;
+  own.look_at += kMostPlainRows;
   // Sums that went the long way have rounding errors that grow with the square of their rows.
-  const auto went_long = [&] {
-    return std::any_of(own.counted.begin(), own.counted.end(),
-                       [&](double rows) { return rows < static_cast<double>(own.rows); });
-  };
-  if (own.rows == kMostRows || (own.rows % kMostPlainRows == 0 && went_long())) move(own, label, counts);
+  const bool went_long = std::any_of(own.counted.begin(), own.counted.end(),
+                                     [&](double count) { return count < static_cast<double>(own.rows); });
+  if (own.rows >= kMostRows || went_long) move(own, label, counts);
 }
 
 void NumberSums::add_weighted(In x, std::size_t label, double weight) {
@@ -90,10 +117,8 @@ void NumberSums::add_weighted(In x, std::size_t label, double weight) {
 void NumberSums::finish(EventCounts& counts) {
   for (std::size_t label = 0; label < of_class_.size(); ++label) {
     Sums& own = of_class_[label];
-    if (!own.sums.empty()) {
-      sum(own);
-      move(own, label, counts);
-    }
+    if (own.waiting > 0) add_rows({own.row.data(), std::exchange(own.waiting, 0)}, label, counts, nullptr, 0);
+    if (!own.sums.empty()) move(own, label, counts);
     if (own.weighted.empty()) continue;
     for (std::size_t g = 0; g < numbers_; ++g) {
       const std::size_t place = g * of_class_.size() + label;
@@ -105,28 +130,23 @@ void NumberSums::finish(EventCounts& counts) {
   }
 }
 
-void NumberSums::choose(Sums& own, std::size_t label) {
+void NumberSums::choose(Sums& own, const double* const* rows, std::size_t label) {
   own.chosen = true;
-  if (like_ != nullptr && like_->of_class_[label].chosen && !std::exchange(own.copied, true)) {
-    own.centre = like_->of_class_[label].centre;
-    own.about = like_->of_class_[label].about;
+  if (shared_ != nullptr && !(*shared_)[label].centre.empty() && !std::exchange(own.copied, true)) {
+    own.choice = (*shared_)[label];
     return;
   }
   std::array<double, kLooked> looked;
   for (std::size_t g = 0; g < numbers_; ++g) {
-    for (std::size_t i = 0; i < kLooked; ++i) looked[i] = own.row[i * (kBatch / kLooked)][step_ * g];
+    for (std::size_t i = 0; i < kLooked; ++i) looked[i] = rows[i][step_ * g];
     const math::MomentGrid grid = grid_of(looked);
-    own.centre[g] = grid.about;
-    own.about[g] = grid.shift();
-    own.about[width_ + g] = grid.back();
-    own.about[2 * width_ + g] = grid.most();
+    own.choice.centre[g] = grid.about;
+    own.choice.about[g] = grid.shift();
+    own.choice.about[width_ + g] = grid.back();
+    own.choice.about[2 * width_ + g] = grid.most();
   }
-}
-
-void NumberSums::sum(Sums& own) {
-  math::moments_about_add(own.row.data(), step_, own.waiting, numbers_, own.about.data(), own.sums.data(),
-                          own.plain.data(), own.counted.data(), next_rows(own.waiting), stride_);
-  own.rows += std::exchange(own.waiting, 0);
+  own.copied = true;  // or its own would be
+  if (shared_ != nullptr && (*shared_)[label].centre.empty()) (*shared_)[label] = own.choice;
 }
 
 // Rows lie behind each other, so those that come next are known; to ask for what is past the end does no harm. As many
@@ -148,7 +168,7 @@ void NumberSums::move(Sums& own, std::size_t label, EventCounts& counts) const {
     const auto sum = [&](const std::vector<double>& of, std::size_t first) {
       return math::two_sum(of[first * width_ + g], of[(first + 1) * width_ + g]);
     };
-    const double c = own.centre[g], n = own.counted[g / 8];
+    const double c = own.choice.centre[g], n = own.counted[g / 8];
     const DoubleDouble d = sum(own.sums, 0);
     counts.first[place] += sum(own.plain, 0) + (d + math::two_product(n, c));
     counts.second[place] += sum(own.plain, 2) + (sum(own.sums, 2) + (d * (2 * c) + math::two_product(c, c) * n));
@@ -158,6 +178,67 @@ void NumberSums::move(Sums& own, std::size_t label, EventCounts& counts) const {
   for (std::vector<double>* const each : {&own.sums, &own.plain, &own.counted})
     std::fill(each->begin(), each->end(), 0.0);
   own.rows = 0;
+  own.look_at = kMostPlainRows;
+}
+
+NumberRows::NumberRows(std::span<NumberSums> sums, std::span<EventCounts> counts, const EventPlan& plan)
+    : sums_(sums),
+      counts_(counts),
+      classes_(counts.front().classes),
+      first_(plan.gaussians.front().feature),
+      // Rows that wait are so many, mostly, that were asked for and are not summed.
+      ahead_(kAhead + std::min<std::size_t>(sums.size() * classes_ * (kEnough / 2), 8 * kAhead)),
+      rows_(kMost * sums.size() * classes_),
+      waiting_(sums.size() * classes_),
+      summed_(waiting_.size()) {}
+
+void NumberRows::add(const Piece& piece, std::uint64_t begin, std::uint64_t end,
+                     std::span<const std::uint32_t> part_of) {
+  const std::size_t stride = piece.features;
+  const double* row = piece.values.doubles().data() + begin * stride + first_;
+  // So many are shared out before some are summed: these should still be in the first cache. They are counted from run
+  // to run, so that no sum knows where pieces were cut.
+  const std::size_t looked = stride <= 64 ? kMostLooked : kMostLooked / 2;
+  for (std::uint64_t r = begin; r < end;) {
+    const std::uint64_t last = std::min(end, r + (looked - looked_));
+    looked_ += last - r;
+    for (; r < last; ++r, row += stride) {
+      const std::size_t part = part_of.empty() ? 0 : part_of[r - begin];
+      if (part >= sums_.size()) continue;
+      const std::size_t slot = part * classes_ + place_of_target(piece.targets[r], classes_);
+      const std::uint32_t waiting = waiting_[slot]++;
+      rows_[slot * kMost + waiting] = row;
+      full_[full_count_] = slot;  // without a branch: which is the last of some is not to be guessed
+      full_count_ += waiting + 1 == kEnough ? 1 : 0;
+    }
+    if (looked_ < looked) return;
+    for (std::size_t i = 0; i < full_count_; ++i) sum(full_[i], next_rows(row, stride, waiting_[full_[i]]), stride);
+    looked_ = full_count_ = 0;
+  }
+}
+
+void NumberRows::sum(std::size_t slot, const double* next, std::size_t stride) {
+  const std::size_t part = slot / classes_, rows = std::exchange(waiting_[slot], 0);
+  sums_[part].add_rows({rows_.data() + slot * kMost, rows}, slot % classes_, counts_[part], next, stride);
+  summed_[slot] += rows;
+}
+
+// As NumberSums::next_rows, for all parts together.
+const double* NumberRows::next_rows(const double* latest, std::size_t stride, std::size_t rows) {
+  const auto at = reinterpret_cast<std::uintptr_t>(latest);
+  const std::uintptr_t row = stride * sizeof(double);
+  if (fetched_ <= at || fetched_ > at + 2 * ahead_ * row) fetched_ = at + ahead_ * row;
+  return reinterpret_cast<const double*>(std::exchange(fetched_, fetched_ + rows * row));
+}
+
+void NumberRows::finish() {
+  for (std::size_t slot = 0; slot < waiting_.size(); ++slot) {
+    if (waiting_[slot] > 0) sum(slot, nullptr, 0);
+    EventCounts& counts = counts_[slot / classes_];
+    const std::uint64_t rows = std::exchange(summed_[slot], 0);
+    counts.rows += rows;
+    counts.weight[slot % classes_] += static_cast<double>(rows);
+  }
 }
 
 }  // namespace plumb

@@ -9,7 +9,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/math/cholesky.h"
@@ -301,6 +303,15 @@ class Path {
   // Of a row, what its sums over all penalties are made of: t, or the sums of both spans.
   std::size_t sums_kept(const Shares& shares) const { return shares.keeps_sums ? 2 * shares.rank : held_.size(); }
 
+  // Of the rows of a block, eight by eight: s, y and h, and then what their sums are made of. Not filled with zeros
+  // first, and t is made where it stays.
+  struct Kept {
+    std::unique_ptr<double[]> numbers;
+    std::size_t count = 0;
+
+    double* room(std::size_t more) { return numbers.get() + std::exchange(count, count + more); }
+  };
+
   // Eight rows side by side, a lane each; lanes without a row have s = 0.
   struct Eight {
     explicit Eight(std::size_t p, std::size_t n)
@@ -321,11 +332,12 @@ class Path {
     std::vector<double> sums;              // [sum][l2][lane], of all rows so far
   };
 
-  void add_block(std::size_t b, const Shares& shares, std::vector<double>* kept, Out out) const {
+  void add_block(std::size_t b, const Shares& shares, Kept* kept, Out out) const {
     const std::size_t n = shares.l2.size(), p = held_.size(), e = free_.size();
     Eight eight(p, n);
     std::vector<double> z(q_ + 1), free(e);
-    if (kept != nullptr) kept->reserve(8 * (kBlockRows / 8) * (sums_kept(shares) + 3));
+    if (kept != nullptr)
+      kept->numbers = std::make_unique_for_overwrite<double[]>(kBlockRows * (sums_kept(shares) + 3));
     design_.for_each_row(b, z, [&](double s) {
       const std::size_t lane = eight.rows++;
       eight.s[lane] = s;
@@ -344,32 +356,35 @@ class Path {
     add_lanes(eight, out);
   }
 
-  void add_rows(const Shares& shares, Eight& eight, std::vector<double>* kept) const {
+  void add_rows(const Shares& shares, Eight& eight, Kept* kept) const {
     const std::size_t p = held_.size();
     for (std::size_t lane = eight.rows; lane < 8; ++lane) eight.s[lane] = 0.0;
     for (std::size_t i = 0; i < p; ++i)
       for (std::size_t lane = 0; lane < 8; ++lane)
         eight.left[8 * i + lane] = eight.rest[lane * (p + 1) + i] * scale_[i];
-    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), eight.t.data());
-    const Sums sums = sums_of(eight.t.data(), shares, eight);
-    if (kept != nullptr) {
-      for (const auto& each : {eight.s, eight.y, eight.h}) kept->insert(kept->end(), each.begin(), each.end());
-      if (shares.keeps_sums) {
-        kept->insert(kept->end(), sums.along, sums.along + 8 * shares.rank);
-        kept->insert(kept->end(), sums.across, sums.across + 8 * shares.rank);
-      } else {
-        kept->insert(kept->end(), eight.t.begin(), eight.t.end());
-      }
+    double* const room = kept != nullptr ? kept->room(8 * (3 + sums_kept(shares))) : nullptr;
+    double* const t = room != nullptr && !shares.keeps_sums ? room + 24 : eight.t.data();
+    math::times8(eigen_.vectors.data(), p, p, eight.left.data(), t);
+    const Sums sums = sums_of(t, shares, eight);
+    if (room != nullptr) {
+      std::copy_n(eight.s.data(), 8, room);
+      std::copy_n(eight.y.data(), 8, room + 8);
+      std::copy_n(eight.h.data(), 8, room + 16);
+    }
+    if (room != nullptr && shares.keeps_sums) {
+      std::copy_n(sums.along, 8 * shares.rank, room + 24);
+      std::copy_n(sums.across, 8 * shares.rank, room + 24 + 8 * shares.rank);
     }
     add_errors(shares, eight.s, eight.y, eight.h, sums, eight);
     eight.rows = 0;
   }
 
   // The rows of a block as add_rows has kept them for the first penalties.
-  void add_kept(const std::vector<double>& kept, const Shares& shares, Out out) const {
+  void add_kept(const Kept& kept, const Shares& shares, Out out) const {
     Eight eight(held_.size(), shares.l2.size());
     const std::size_t width = 8 * sums_kept(first_);
-    for (const double* from = kept.data(); from != kept.data() + kept.size(); from += 24 + width) {
+    for (std::size_t i = 0; i < kept.count; i += 24 + width) {
+      const double* const from = kept.numbers.get() + i;
       const double* const sums = from + 24;
       add_errors(shares, {from, 8}, {from + 8, 8}, {from + 16, 8},
                  first_.keeps_sums ? Sums{sums, sums + width / 2} : sums_of(sums, shares, eight), eight);
@@ -384,11 +399,15 @@ class Path {
   Sums sums_of(const double* t, const Shares& shares, Eight& eight) const {
     const std::size_t p = held_.size();
     double* const squares = shares.rank > 0 ? eight.left.data() : eight.across.data();
-    for (std::size_t i = 0; i < 8 * p; ++i) squares[i] = t[i] * t[i];
+    for (std::size_t i = 0; i < 8 * p; i += 8) square8(t + i, squares + i);
     if (shares.rank == 0) return {t, squares};
     math::times8(shares.span_fitted.data(), shares.rank, p, t, eight.along.data());
     math::times8(shares.span.data(), shares.rank, p, squares, eight.across.data());
     return {eight.along.data(), eight.across.data()};
+  }
+
+  static void square8(const double* __restrict t, double* __restrict squares) {
+    for (std::size_t lane = 0; lane < 8; ++lane) squares[lane] = t[lane] * t[lane];
   }
 
   void add_errors(const Shares& shares, In s, In y, In h, const Sums& sums, Eight& eight) const {
@@ -423,7 +442,7 @@ class Path {
   math::Eigen eigen_;
   std::vector<double> along_;
   Shares first_;                           // of the penalties that were measured first
-  std::vector<std::vector<double>> kept_;  // of each block, for those that come next; empty: nothing
+  std::vector<Kept> kept_;                 // of each block, for those that come next; empty: nothing
 };
 
 }  // namespace

@@ -62,24 +62,20 @@ struct CrossvalOptions {
   }
 };
 
-// The mean of each metric over repeats of the folds, and of the ends of its interval.
+// The mean of each metric over the repeats that have it, and of the ends of its interval.
 std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats) {
-  std::vector<Metric> metrics = repeats.front();
-  for (Metric& metric : metrics) {
-    double value = 0.0, low = 0.0, high = 0.0, count = 0.0;
-    for (const std::vector<Metric>& each : repeats)
-      for (const Metric& other : each)
-        if (other.name == metric.name) {
-          value += other.value;
-          low += other.low.value_or(0.0);
-          high += other.high.value_or(0.0);
-          ++count;
-        }
-    metric.value = value / count;
-    if (metric.low) metric.low = low / count;
-    if (metric.high) metric.high = high / count;
+  std::vector<Metric> means;
+  for (const MetricValues& all : by_metric(repeats)) {
+    const auto count = static_cast<double>(all.each.size());
+    Metric metric{all.name, 0.0, 0.0, 0.0, repeats.size() > 1 ? all.each.size() : 0};
+    for (const Metric* const each : all.each) {
+      metric.value += each->value / count;
+      metric.low = metric.low && each->low ? std::optional(*metric.low + *each->low / count) : std::nullopt;
+      metric.high = metric.high && each->high ? std::optional(*metric.high + *each->high / count) : std::nullopt;
+    }
+    means.push_back(std::move(metric));
   }
-  return metrics;
+  return means;
 }
 
 // What always saying the mean, or the commonest label, of all rows but some comes to on those: it has not seen them
@@ -352,6 +348,7 @@ class Crossval final : public Command {
     report.rows = numbers.size();
     if (plot_.wanted()) draw(report, all, terminal, run);
     report.metrics = averaged(repeats);
+    report.splits = repeats.size();
     report.baseline = averaged(baselines);
     if (alone() && all.labels) {
       report.baseline_name = "the commonest label";
@@ -390,6 +387,7 @@ class Crossval final : public Command {
     if (plot_.wanted()) draw(report, outcome, terminal, run);
     report.rows = experiment.rows().count();
     report.metrics = over_splits(splits, share);
+    report.splits = splits.size();
     report.baseline = averaged(baselines);
     report.baseline_name += " of each split";
     report.interval = options_.repeats > 1

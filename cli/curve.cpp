@@ -168,6 +168,7 @@ class CurveCommand final : public Command {
       say_copies(tried[count - 1].copies, report.test, "held-out row", "a training row of the first split",
                  report.warnings, terminal);
     }
+    report.constant = !report.labels && all_the_same(tried[count - 1]);
     std::vector<std::vector<std::vector<Metric>>> unseen(count), seen(count);  // by size, by repeat
     std::vector<std::vector<double>> errors(count), baseline(count);
     std::vector<std::uint64_t> rows(count);
@@ -182,6 +183,13 @@ class CurveCommand final : public Command {
       curve.points.push_back(
           {per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i]), errors[i], baseline[i]});
     return curve;
+  }
+
+  static bool all_the_same(const Tried& tried) {
+    for (const Predicted* const rows : {&tried.outcome.numbers, &tried.seen.numbers})
+      for (const double target : rows->target)
+        if (target != tried.outcome.numbers.target.front()) return false;
+    return !tried.outcome.numbers.target.empty();
   }
 
   // Of always saying the mean, or the commonest label, of the training rows.

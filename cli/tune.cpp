@@ -416,7 +416,9 @@ class Tune final : public Command {
     };
     add({trainers_.setup(trainers_.find(report.model, given)).options()});
     add(handed_on());
+    std::vector<std::string> tuned;
     for (const auto& [option, value] : chosen) {
+      tuned.push_back(option);
       const bool flag = is_flag(option);
       if (!flag || value != "false") words.push_back("--" + option + (flag ? "" : "=" + value));
     }
@@ -425,10 +427,10 @@ class Tune final : public Command {
     words.push_back("--");
     words.insert(words.end(), operands.begin(), operands.end());
     terminal.hush_notes(true);  // it reads what was read already
-    if (!common.json) return run_words(words, terminal);
+    if (!common.json) return run_words(words, terminal, tuned);
     std::string trained;
     terminal.keep_results(&trained);
-    const int code = run_words(words, terminal);
+    const int code = run_words(words, terminal, tuned);
     terminal.keep_results(nullptr);
     terminal.print(to_json(report, trained));
     return code;

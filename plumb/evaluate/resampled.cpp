@@ -36,8 +36,8 @@ std::vector<MetricValues> by_metric(const std::vector<std::vector<Metric>>& spli
   for (const std::vector<Metric>& split : splits) {
     std::size_t place = 0;  // behind the metric before it
     for (const Metric& metric : split) {
-      auto known = std::find_if(found.begin(), found.end(),
-                                [&](const MetricValues& each) { return each.name == metric.name; });
+      auto known =
+          std::find_if(found.begin(), found.end(), [&](const MetricValues& each) { return each.name == metric.name; });
       if (known == found.end())
         known = found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {metric.name, {}});
       known->each.push_back(&metric);

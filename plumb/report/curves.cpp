@@ -90,8 +90,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
                                        !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * nothing);
   const std::string what = report.labels ? "error" : "rmse";
   const std::string numbers = what + " " + four_digits(seen) + " on training rows, " + four_digits(unseen) +
-                              " on others" +
-                              (no_better ? ", " + four_digits(nothing) + " by the baseline" : "");
+                              " on others" + (no_better ? ", " + four_digits(nothing) + " by the baseline" : "");
   const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics, report.labels) - unseen;

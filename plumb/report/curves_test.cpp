@@ -59,8 +59,9 @@ TEST(Curves, AreJudgedByTheBaselineAndTheNoiseOfDifferences) {
 
 TEST(Curves, AreNotPraisedWhereThereIsNothingToLearn) {
   const CurvePoint none = point(80, {0.0, 0.0, 0.0, 0.0}, 0.0);
-  EXPECT_EQ(verdict(report_of({{"a", {none}}})).front().text,
-            "a is as good as always saying the commonest label: error 0 on training rows, 0 on others, 0 by the baseline");
+  EXPECT_EQ(
+      verdict(report_of({{"a", {none}}})).front().text,
+      "a is as good as always saying the commonest label: error 0 on training rows, 0 on others, 0 by the baseline");
   CurveReport report = report_of({{"a", {none}}});
   report.labels = false;
   report.constant = true;

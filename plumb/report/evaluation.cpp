@@ -33,13 +33,15 @@ std::optional<double> in_bits(const std::vector<Metric>& metrics) {
   return {};
 }
 
-// Which metrics are means over fewer splits than there are: where nothing was said to be of a class, it has no precision.
+// Which metrics are means over fewer splits than there are: where nothing was said to be of a class, it has no
+// precision.
 std::string not_everywhere(const EvaluateReport& report) {
   std::string text;
   for (const Metric& metric : report.metrics)
     if (report.splits > 1 && metric.splits < report.splits)
       text += (text.empty() ? "" : ", ") + metric.name + " of " + count_text(metric.splits);
-  return text.empty() ? "" : "  mean      " + text + " of " + counted(report.splits, "split") + ": the others have none\n";
+  return text.empty() ? ""
+                      : "  mean      " + text + " of " + counted(report.splits, "split") + ": the others have none\n";
 }
 
 std::string baseline_of(const EvaluateReport& report, std::string_view name) {

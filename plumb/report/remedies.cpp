@@ -80,9 +80,7 @@ bool smooths(const TypedData& data) {
 
 constexpr double kFurther = 1e4;  // how far a grid goes from a value that is beyond the usual one
 
-std::string range(double low, double high) {
-  return number_text(low, 3) + ".." + number_text(high, 3) + ":5";
-}
+std::string range(double low, double high) { return number_text(low, 3) + ".." + number_text(high, 3) + ":5"; }
 
 // Values above what was typed, or below: the usual ones where some of them are. Empty where numbers end.
 std::string grid_above(const std::string& usual, double most, std::optional<double> value) {
@@ -117,8 +115,8 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   if (data.words.empty()) return remedies;
   if (model == "naive-bayes") {
     if (data.counts)
-      add_tuning(remedies, model, data, "smoothing",
-                 grid_above("0.01..100:9", 100.0, typed_number(data, "smoothing")), kSmoothings, "more smoothing");
+      add_tuning(remedies, model, data, "smoothing", grid_above("0.01..100:9", 100.0, typed_number(data, "smoothing")),
+                 kSmoothings, "more smoothing");
   } else if (model == "perceptron") {
     const double now = typed_number(data, "passes").value_or(kPassesByDefault);
     if (now > 1) add_tuning(remedies, model, data, "passes", fewer_passes(now), kPasses, "fewer passes");

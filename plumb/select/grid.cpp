@@ -47,7 +47,8 @@ void add_once(std::vector<std::string>& values, std::string value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
 }
 
-// 12 digits: 1e-3..1e3:7 has 0.1, not its neighbour. An end stays what was typed, if only in the digits of a whole number.
+// 12 digits: 1e-3..1e3:7 has 0.1, not its neighbour. An end stays what was typed, if only in the digits of a whole
+// number.
 std::string value_text(double value, bool end, const std::string& option, const TakesValue& takes) {
   std::string text = number_text(value, 12);
   constexpr double kMostWhole = 1e15;

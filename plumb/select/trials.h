@@ -39,9 +39,9 @@ struct Tried {
   std::uint64_t copies = 0;  // where asked for, of the first experiment
 };
 
-// For each experiment one for each trial. Where the time was over there are fewer: of the trials those that were done for
-// all experiments; if not even the first were, of the experiments those that were done there. So all experiments that
-// are left have the same trials. Same bits for any number of threads.
+// For each experiment one for each trial. Where the time was over there are fewer: of the trials those that were done
+// for all experiments; if not even the first were, of the experiments those that were done there. So all experiments
+// that are left have the same trials. Same bits for any number of threads.
 std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
                                         const TrialOptions& options, const Run& run);
 

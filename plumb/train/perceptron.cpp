@@ -173,6 +173,8 @@ class Training {
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
+    } else if (bound.margin.high == 0.0) {
+      record.fit.emplace_back("margin_high", 0.0);  // it was proved that no plane has the rows apart
     }
     if (bound.any_passes > 0.0 && std::isfinite(bound.any_passes))
       record.fit.emplace_back("margin_bound", bound.any_passes);

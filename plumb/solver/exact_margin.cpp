@@ -37,16 +37,18 @@ double root_of_quotient(const BigInteger& a, const BigInteger& b, int shift) {
 // that system and its adjugate: whole numbers, as each is a determinant, so that divisions leave nothing over.
 class SupportSearch {
  public:
-  SupportSearch(const RowTable& rows, BiasKind kind, std::uint64_t most_work, const Run& run)
+  SupportSearch(const RowTable& rows, std::vector<std::uint64_t> all, BiasKind kind, std::uint64_t most_work,
+                const Run& run)
       : rows_(rows),
         reader_(rows),
+        all_(std::move(all)),
         kind_(kind),
         p_(rows.examples().features()),
         dimensions_(p_ + (kind == BiasKind::augmented ? 1 : 0)),
         most_work_(most_work),
         run_(run) {
     unit_ = kind == BiasKind::augmented ? 0 : std::numeric_limits<int>::max();
-    for (std::uint64_t i = 0; i < rows.size(); ++i)
+    for (const std::uint64_t i : all_)
       for_each_entry(reader_.row(i), [&](std::size_t, double x) {
         ++entries_;
         if (x == 0.0) return;
@@ -59,11 +61,11 @@ class SupportSearch {
   // Of a support as large as can be, added row by row: k^2 / 2 updates of numbers of up to k squares, three products
   // each.
   double foreseen_work() const {
-    return foreseen_work(rows_, 2.0 * static_cast<double>(std::max(highest_, 1) - unit_));
+    return foreseen_work(all_.size(), p_, 2.0 * static_cast<double>(std::max(highest_, 1) - unit_));
   }
-  static double foreseen_work(const RowTable& rows, double bits_of_square) {
+  static double foreseen_work(std::uint64_t rows, std::size_t features, double bits_of_square) {
     const double words = (bits_of_square + 8.0) / 32.0;
-    const auto k = static_cast<double>(std::min<std::uint64_t>(rows.size(), rows.examples().features() + 2));
+    const auto k = static_cast<double>(std::min<std::uint64_t>(rows, features + 2));
     return 0.3 * words * words * std::pow(k, 5.0);
   }
 
@@ -113,7 +115,7 @@ class SupportSearch {
     if (order.empty()) {
       std::uint64_t best[2] = {rows_.size(), rows_.size()};
       double least[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-      for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+      for (const std::uint64_t i : all_) {
         const std::size_t k = free() && sign(i) > 0.0 ? 1 : 0;
         const double norm = math::norm(reader_.row(i).value);
         if (norm < least[k]) least[k] = norm, best[k] = i;
@@ -314,7 +316,7 @@ class SupportSearch {
 
     std::uint64_t nearest = rows_.size();
     DoubleDouble least(std::numeric_limits<double>::infinity());
-    for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+    for (const std::uint64_t i : all_) {
       const Row x = reader_.row(i);
       DoubleDouble score = bias;
       for_each_entry(x, [&](std::size_t j, double value) {
@@ -345,6 +347,7 @@ class SupportSearch {
 
   const RowTable& rows_;
   RowReader reader_;
+  std::vector<std::uint64_t> all_;
   BiasKind kind_;
   std::size_t p_, dimensions_;
   std::uint64_t most_work_;
@@ -362,13 +365,32 @@ class SupportSearch {
 }  // namespace
 
 std::optional<ExactMargin> exact_margin(const RowTable& rows, BiasKind kind, In shares, double tolerance,
-                                        std::uint64_t most_work, const Run& run) {
+                                        std::uint64_t most_work, const Run& run, bool only_these) {
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t i = 0; i < rows.size(); ++i)
+    if (!only_these || shares[i] > 0.0) all.push_back(i);
   const auto most = static_cast<double>(most_work);
-  const auto looks = static_cast<double>(rows.examples().entries() * kWorkOfEntry);
-  if (looks > most || SupportSearch::foreseen_work(rows, 1.0) > 2.0 * most) return {};
-  SupportSearch search(rows, kind, most_work, run);
+  const auto looks = only_these ? 0.0 : static_cast<double>(rows.examples().entries() * kWorkOfEntry);
+  if (looks > most || SupportSearch::foreseen_work(all.size(), rows.examples().features(), 1.0) > 2.0 * most) return {};
+  SupportSearch search(rows, std::move(all), kind, most_work, run);
   if (search.foreseen_work() > 2.0 * most) return {};
   return search.find(shares, tolerance);
+}
+
+std::optional<Combination> zero_among_heaviest(const RowTable& rows, BiasKind kind, In shares, const Run& run) {
+  std::vector<std::uint64_t> order;
+  for (std::uint64_t i = 0; i < shares.size(); ++i)
+    if (shares[i] > 0.0) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) { return shares[a] > shares[b]; });
+  constexpr double kRoughly = 0.5;  // of rows that a plane has apart it is enough to know that
+  for (std::size_t most = 8, last = 0; last < order.size(); last = most, most *= 2) {
+    std::vector<double> some(shares.size());
+    for (std::size_t k = 0; k < std::min(most, order.size()); ++k) some[order[k]] = shares[order[k]];
+    std::optional<ExactMargin> exact = exact_margin(rows, kind, some, kRoughly, kPassingMarginWork, run, true);
+    if (!exact) return {};  // and more rows would be more work
+    if (exact->zero) return std::move(exact->zero);
+  }
+  return {};
 }
 
 }  // namespace plumb

@@ -24,9 +24,14 @@ struct ExactMargin {
 // Products of words that a search may cost: some seconds; and where it is only asked in passing.
 inline constexpr std::uint64_t kMostMarginWork = 2'000'000'000, kPassingMarginWork = 100'000'000;
 
-// `shares`: one for each row, those of the rows that it rests on large, as far as that is known. Bounds that are
-// further apart than the tolerance, or nothing at all, where it would be more work than that.
+// `shares`: one for each row, those of the rows that it rests on large, as far as that is known. `only_these`: rows
+// without a share are not there. Bounds that are further apart than the tolerance, or nothing at all, where it would be
+// more work than that.
 std::optional<ExactMargin> exact_margin(const RowTable& rows, BiasKind kind, In shares, double tolerance,
-                                        std::uint64_t most_work, const Run& run);
+                                        std::uint64_t most_work, const Run& run, bool only_these = false);
+
+// A proof among few of the rows with the largest shares: of classes that overlap, those of the descent
+// (hull_distance.h) grow without end along one.
+std::optional<Combination> zero_among_heaviest(const RowTable& rows, BiasKind kind, In shares, const Run& run);
 
 }  // namespace plumb

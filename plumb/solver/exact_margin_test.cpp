@@ -125,6 +125,19 @@ TEST(ExactMargin, MeetsAProofWhereNoPlaneHasTheRowsApart) {
   }
 }
 
+// More columns than rows, so that all but four rows are easily apart; a + b = c + d.
+TEST(ExactMargin, FindsAFewRowsThatContradictEachOtherAmongMany) {
+  Points some = points(3, 80, 250, 0.0, 0.0);
+  some.y[77] = some.y[76] = 1.0;
+  some.y[78] = some.y[79] = 0.0;
+  for (std::size_t j = 0; j < 250; ++j) some.x[79][j] = some.x[76][j] + some.x[77][j] - some.x[78][j];
+  const DataMargin found = some.by_doubles();
+  EXPECT_EQ(found.separable, Separable::no);
+  EXPECT_TRUE(found.exact);
+  ASSERT_EQ(found.combination.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(found.combination[k].row, 76 + k);
+}
+
 TEST(ExactMargin, GivesUpRatherThanTakeLong) {
   EXPECT_FALSE(points(1, 60, 30, 0.1, 1e8).margin(BiasKind::augmented, 1000).bounds.low > 0.0);
 }

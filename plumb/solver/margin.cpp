@@ -185,6 +185,9 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     MarginOptions few = options;
     few.max_passes = std::min(options.max_passes, kFirstPasses);
     found.passes = narrow(augmented, reader, few, run);
+    if (!(augmented.bounds().low > 0.0))
+      if (auto zero = zero_among_heaviest(rows, kind, augmented.multipliers(), run))
+        return inseparable(std::move(found), std::move(*zero), examples);
   }
   std::vector<math::DoubleDouble> exact_weights;
   if (options.free_bias && !(augmented.bounds().low > 0.0)) {
@@ -225,6 +228,9 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     if (squares && !finish(augmented, kind))
       return inseparable(std::move(found), std::move(*alternative.zero), examples);
   }
+  if (options.free_bias && !(augmented.bounds().low > 0.0) && !found.exact)
+    if (auto zero = zero_among_heaviest(rows, kind, augmented.multipliers(), run))
+      return inseparable(std::move(found), std::move(*zero), examples);
   found.augmented = augmented.bounds();
   if (!options.bias) found.free = found.augmented;
   if (found.augmented.low > 0.0 || found.free.low > 0.0 || found.exact) {

@@ -1,6 +1,7 @@
 // plumb crossval: how good a model is on rows that it has not seen, when every row takes its turn.
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -315,7 +316,8 @@ class Crossval final : public Command {
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
     const std::vector<std::uint64_t> numbers = numbers_of(rows);
     std::vector<std::vector<Metric>> repeats, baselines;
-    Outcome all;  // the rows of all repeats, one behind the other
+    Outcome all;          // the rows of all repeats, one behind the other
+    bool single = false;  // every fold is a row
     for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
       if (!alone())
@@ -333,9 +335,10 @@ class Crossval final : public Command {
       for (std::size_t i = 0; i < numbers.size(); ++i)
         fold_of.push_back(alone() ? static_cast<std::uint32_t>(i) : fold[numbers[i]]);
       // The commonest label of all others is the wrong one for each row of classes that are as common: of single rows
-      // it says nothing.
-      baselines.push_back(alone() && outcome.labels ? OthersBaseline(outcome).of_all(outcome)
-                                                    : baseline_out_of_fold(outcome, fold_of, own));
+      // it says nothing, whether they were left out as folds, as groups or by --folds loo.
+      single = std::set(fold_of.begin(), fold_of.end()).size() == fold_of.size();
+      baselines.push_back(single && outcome.labels ? OthersBaseline(outcome).of_all(outcome)
+                                                   : baseline_out_of_fold(outcome, fold_of, own));
       if (repeat == 0) {
         all = std::move(outcome);
       } else if (all.labels) {
@@ -350,7 +353,7 @@ class Crossval final : public Command {
     report.metrics = averaged(repeats);
     report.splits = repeats.size();
     report.baseline = averaged(baselines);
-    if (alone() && all.labels) {
+    if (single && all.labels) {
       report.baseline_name = "the commonest label";
     } else {
       report.baseline_name += " of each fold";

@@ -79,6 +79,7 @@ class Command {
   virtual int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) = 0;
 
   std::vector<std::string> given;  // names of the options on the command line
+  std::vector<std::string> tuned;  // of these, the ones whose values rows have chosen
 };
 
 struct CommandExample {
@@ -101,7 +102,8 @@ const CommandEntry* find_command(std::string_view name);
 std::vector<std::string> command_names();
 
 // Runs a command line, without the name of the program; the exit code. Throws Error.
-int run_words(const std::vector<std::string>& words, Terminal& terminal);
+// `tuned`: Command::tuned.
+int run_words(const std::vector<std::string>& words, Terminal& terminal, const std::vector<std::string>& tuned = {});
 
 // One for each file of cli/ that holds a command.
 std::unique_ptr<Command> make_train();

@@ -1,6 +1,7 @@
 // plumb crossval: how good a model is on rows that it has not seen, when every row takes its turn.
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -62,24 +63,20 @@ struct CrossvalOptions {
   }
 };
 
-// The mean of each metric over repeats of the folds, and of the ends of its interval.
+// The mean of each metric over the repeats that have it, and of the ends of its interval.
 std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats) {
-  std::vector<Metric> metrics = repeats.front();
-  for (Metric& metric : metrics) {
-    double value = 0.0, low = 0.0, high = 0.0, count = 0.0;
-    for (const std::vector<Metric>& each : repeats)
-      for (const Metric& other : each)
-        if (other.name == metric.name) {
-          value += other.value;
-          low += other.low.value_or(0.0);
-          high += other.high.value_or(0.0);
-          ++count;
-        }
-    metric.value = value / count;
-    if (metric.low) metric.low = low / count;
-    if (metric.high) metric.high = high / count;
+  std::vector<Metric> means;
+  for (const MetricValues& all : by_metric(repeats)) {
+    const auto count = static_cast<double>(all.each.size());
+    Metric metric{all.name, 0.0, 0.0, 0.0, repeats.size() > 1 ? all.each.size() : 0};
+    for (const Metric* const each : all.each) {
+      metric.value += each->value / count;
+      metric.low = metric.low && each->low ? std::optional(*metric.low + *each->low / count) : std::nullopt;
+      metric.high = metric.high && each->high ? std::optional(*metric.high + *each->high / count) : std::nullopt;
+    }
+    means.push_back(std::move(metric));
   }
-  return metrics;
+  return means;
 }
 
 // What always saying the mean, or the commonest label, of all rows but some comes to on those: it has not seen them
@@ -319,7 +316,8 @@ class Crossval final : public Command {
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
     const std::vector<std::uint64_t> numbers = numbers_of(rows);
     std::vector<std::vector<Metric>> repeats, baselines;
-    Outcome all;  // the rows of all repeats, one behind the other
+    Outcome all;          // the rows of all repeats, one behind the other
+    bool single = false;  // every fold is a row
     for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
       if (!alone())
@@ -337,9 +335,10 @@ class Crossval final : public Command {
       for (std::size_t i = 0; i < numbers.size(); ++i)
         fold_of.push_back(alone() ? static_cast<std::uint32_t>(i) : fold[numbers[i]]);
       // The commonest label of all others is the wrong one for each row of classes that are as common: of single rows
-      // it says nothing.
-      baselines.push_back(alone() && outcome.labels ? OthersBaseline(outcome).of_all(outcome)
-                                                    : baseline_out_of_fold(outcome, fold_of, own));
+      // it says nothing, whether they were left out as folds, as groups or by --folds loo.
+      single = std::set(fold_of.begin(), fold_of.end()).size() == fold_of.size();
+      baselines.push_back(single && outcome.labels ? OthersBaseline(outcome).of_all(outcome)
+                                                   : baseline_out_of_fold(outcome, fold_of, own));
       if (repeat == 0) {
         all = std::move(outcome);
       } else if (all.labels) {
@@ -352,8 +351,9 @@ class Crossval final : public Command {
     report.rows = numbers.size();
     if (plot_.wanted()) draw(report, all, terminal, run);
     report.metrics = averaged(repeats);
+    report.splits = repeats.size();
     report.baseline = averaged(baselines);
-    if (alone() && all.labels) {
+    if (single && all.labels) {
       report.baseline_name = "the commonest label";
     } else {
       report.baseline_name += " of each fold";
@@ -390,6 +390,7 @@ class Crossval final : public Command {
     if (plot_.wanted()) draw(report, outcome, terminal, run);
     report.rows = experiment.rows().count();
     report.metrics = over_splits(splits, share);
+    report.splits = splits.size();
     report.baseline = averaged(baselines);
     report.baseline_name += " of each split";
     report.interval = options_.repeats > 1

@@ -162,12 +162,14 @@ class CurveCommand final : public Command {
     }
     report.test = per_repeat(held_out);
     const std::size_t count = merge_sizes(trials, sizes.size());
+    if (report.labels) expect_two_classes(experiment, trials);
     const std::vector<Tried> tried = tried_all(experiment, trials, count, fixed_penalty(variant), run);
     if (report.curves.empty()) {
       warn_of_imbalance(experiment, report.warnings);
       say_copies(tried[count - 1].copies, report.test, "held-out row", "a training row of the first split",
                  report.warnings, terminal);
     }
+    report.constant = !report.labels && all_the_same(tried[count - 1]);
     std::vector<std::vector<std::vector<Metric>>> unseen(count), seen(count);  // by size, by repeat
     std::vector<std::vector<double>> errors(count), baseline(count);
     std::vector<std::uint64_t> rows(count);
@@ -182,6 +184,13 @@ class CurveCommand final : public Command {
       curve.points.push_back(
           {per_repeat(rows[i]), over_repeats(unseen[i]), over_repeats(seen[i]), errors[i], baseline[i]});
     return curve;
+  }
+
+  static bool all_the_same(const Tried& tried) {
+    for (const Predicted* const rows : {&tried.outcome.numbers, &tried.seen.numbers})
+      for (const double target : rows->target)
+        if (target != tried.outcome.numbers.target.front()) return false;
+    return !tried.outcome.numbers.target.empty();
   }
 
   // Of always saying the mean, or the commonest label, of the training rows.
@@ -255,6 +264,27 @@ class CurveCommand final : public Command {
       }
     }
     return std::move(try_all({&experiment, 1}, trials, options, run).front());
+  }
+
+  // Few rows may all be of the commonest class.
+  static void expect_two_classes(const Experiment& experiment, const std::vector<Trial>& trials) {
+    const Classes& classes = experiment.classes();
+    for (const Trial& trial : trials) {
+      std::optional<std::uint32_t> first;
+      bool two = false;
+      for (std::uint64_t row = 0; row < trial.training.rows() && !two; ++row) {
+        const bool labelled = classes.of_row[row] < classes.labels.size();
+        if (!trial.training.has(row) || !classes.counted.has(row) || !labelled) continue;
+        two = first && *first != classes.of_row[row];
+        first = classes.of_row[row];
+      }
+      if (two || !first) continue;
+      const std::uint64_t size = trial.training.count();
+      throw Error(ErrorCode::data,
+                  "a part of " + counted(size, "row") + " has the label " + in_quotes(classes.labels[*first]) +
+                      " alone; two classes or more were expected in every training set",
+                  "--sizes " + std::to_string(std::min(4 * size, experiment.rows().count() - trial.tried.count())));
+    }
   }
 
   static bool every_class_in(const Experiment& experiment, const std::vector<Trial>& trials) {

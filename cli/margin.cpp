@@ -73,19 +73,19 @@ class Margin final : public Command {
                   "a margin is that of planes whose weights are all free; --offset has one that is not",
                   "leave out --offset");
     if (!saved_) return;
-    const std::pair<bool, std::string_view> without[] = {{!options_.bias, "--no-bias"},
-                                                         {!features_.features.empty(), "--features"},
-                                                         {!features_.drop.empty(), "--drop"},
-                                                         {!features_.derive.empty(), "--derive"},
-                                                         {!features_.weight.empty(), "--weight"},
-                                                         {!classes_.classes.empty(), "--classes"},
-                                                         {!classes_.positive.empty(), "--positive"}};
-    for (const auto& [given, name] : without)
-      if (given)
-        throw Error(
-            ErrorCode::usage,
-            "the model decides on features and classes, so " + std::string(name) + " has no meaning with --model",
-            "leave it out");
+    MarginCommandOptions own;
+    FeatureOptions features;
+    TextOptions text;
+    ClassOptions classes;
+    for (const OptionGroup& group :
+         {options_of("", own), options_of("", features), options_of("", text), options_of("", classes)})
+      for (const OptionInfo& info : group.options)
+        if (info.name != "model" && info.name != "target" && info.name != "classes" &&
+            std::find(given.begin(), given.end(), info.name) != given.end())
+          throw Error(ErrorCode::usage,
+                      "the model decides on features and classes, and its margin is not searched for, so --" +
+                          info.name + " has no meaning with --model",
+                      "leave it out");
   }
 
   MarginReport of_data(const Run& run, bool dry_run) {
@@ -147,7 +147,14 @@ class Margin final : public Command {
     Tables tables = read_all(*source_, run);
     expect_rows(tables);
     FeatureMap::Unseen unseen;
-    const Examples examples = model.parts().map.apply(std::move(tables), layout, unseen, run);
+    RowSet rows(tables.rows, true);
+    if (!classes_.classes.empty() && model.parts().link != Link::identity) {
+      const Classes classes = classes_of(tables, *layout.target, {}, model.parts().labels);
+      rows = classes.rows_of(classes_.classes);
+      layout.known_labels = layout.labels.size();
+      append_new_labels(layout.labels, *layout.known_labels, classes.labels);
+    }
+    const Examples examples = model.parts().map.apply(std::move(tables), layout, unseen, run).with(rows);
     MarginReport report{target, model.parts().labels, examples.size(), model.parts().map, true, {}, {}};
     report.model_file = options_.model;
     if (unseen.values > 0) report.warnings.push_back(unseen.text());

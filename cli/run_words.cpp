@@ -24,7 +24,7 @@ void expand_patterns(std::vector<std::string>& paths) {
 
 }  // namespace
 
-int run_words(const std::vector<std::string>& words, Terminal& terminal) {
+int run_words(const std::vector<std::string>& words, Terminal& terminal, const std::vector<std::string>& tuned) {
   if (words.empty()) {
     terminal.set(Colour::automatic, false, false);
     terminal.print_help(overview(Style{}));
@@ -47,6 +47,7 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal) {
   const std::vector<OptionGroup> groups = all_options_for(rest, *command, common);
   Arguments arguments = read_arguments(rest, groups);
   command->given = arguments.given;
+  command->tuned = tuned;
   terminal.set(common.colour, common.quiet, common.verbose);
   if (common.help) {
     const bool brief = !arguments.given.empty() && arguments.given.back() == "-h";

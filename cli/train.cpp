@@ -264,6 +264,7 @@ class Train final : public Command {
                                       options_of("", split_), options_of("", read_)},
                                      options_of("", options_), trainers_.setup(chosen).options(), given, plan);
         typed.terms = terms_of_texts(learnt.map);
+        typed.tuned = tuned;
         report.verdict = fit_verdict(std::string(entry.name), *errors, is_penalised(trainers_.setup(chosen)), typed);
       }
     warnings.insert(warnings.end(), report.notes.begin(), report.notes.end());

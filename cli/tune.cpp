@@ -50,8 +50,8 @@ struct TuneOptions {
         option("refit", &O::refit,
                "fit every setting from scratch: no sums of all rows, no start from the setting before"),
         option("time-limit", &O::time_limit,
-               "seconds after which no further fold is begun, nor setting of a development set; what was "
-               "tried so far is chosen from")
+               "seconds after which no fit is begun and none goes on, but for the first; what was tried on whole "
+               "folds by then is chosen from, and the model is trained")
             .value("S")
             .in(at_least(1e-9))
             .otherwise("none"),
@@ -125,7 +125,8 @@ class Tune final : public Command {
     check_plot(plot_);
     std::vector<GridAxis> axes;
     for (const std::string& text : options_.grid.each) {
-      axes.push_back(read_axis(text));
+      axes.push_back(read_axis(
+          text, [&](const std::string& option, const std::string& value) { return takes(entry, option, value); }));
       for (std::size_t i = 0; i + 1 < axes.size(); ++i)
         if (axes[i].option == axes.back().option)
           throw Error(ErrorCode::usage, "--grid " + axes[i].option + " is given twice; one list of values was expected",
@@ -188,6 +189,20 @@ class Tune final : public Command {
     return groups;
   }
 
+  static bool takes(const TrainerEntry& entry, const std::string& option, const std::string& value) {
+    FeatureOptions features;
+    TextOptions text;
+    const std::unique_ptr<TrainerSetup> setup = entry.setup();
+    for (const OptionGroup& group : {options_of("", features), options_of("", text), setup->options()})
+      if (const OptionInfo* const info = find_option(group, option)) try {
+          info->set(group.owner, value);
+          return true;
+        } catch (const OptionFault&) {
+          return false;
+        }
+    return true;  // there is no such option, which is said later
+  }
+
   std::vector<Variant> read_variants(const TrainerEntry& entry, const std::vector<GridAxis>& axes) {
     std::vector<Variant> variants;
     for (const auto& values : combinations(axes)) {
@@ -246,12 +261,9 @@ class Tune final : public Command {
         return std::chrono::duration<double>(gone).count() > options_.time_limit;
       };
     std::vector<std::vector<Tried>> tried = try_all(experiments, trials, options, run);
-    if (tried.front().size() < trials.size())
-      report.warnings.push_back("the time was over: " + count_text(tried.front().size()) + " of " +
-                                counted(trials.size(), "fold") + " were tried, the same for every setting");
-    if (tried.size() < variants.size())
-      report.warnings.push_back("the time was over: " + count_text(tried.size()) + " of " +
-                                counted(variants.size(), "setting") + " were tried");
+    report.all_tried = tried.size() == variants.size();
+    if (!report.all_tried || tried.front().size() < trials.size())
+      report.warnings.push_back(time_was_over(tried, variants.size(), trials.size()));
     const bool dev = options_.dev.what != TestChoice::What::none;
     say_copies(tried.front().front().copies, trials.front().tried.count(), dev ? "development row" : "tried row",
                dev ? "a training row" : "a row of another fold", report.warnings, terminal);
@@ -272,6 +284,15 @@ class Tune final : public Command {
     }
     std::sort(order.begin(), order.end());  // those that were tried, as they were given
     for (const std::size_t i : order) report.points.push_back(std::move(points[i]));
+  }
+
+  static std::string time_was_over(const std::vector<std::vector<Tried>>& tried, std::size_t settings,
+                                   std::size_t folds) {
+    const std::string some = count_text(tried.size()) + " of " + counted(settings, "setting"),
+                      part = count_text(tried.front().size()) + " of " + counted(folds, "fold");
+    if (folds == 1) return "the time was over: " + some + " were tried";
+    return "the time was over: " + (tried.size() < settings ? some + " were tried, on " + part
+                                                            : part + " were tried, the same for every setting");
   }
 
   static double simplicity_of(const std::vector<std::pair<std::string, std::string>>& options) {
@@ -352,7 +373,7 @@ class Tune final : public Command {
       const auto& [option, value] = report.points[best].options[axis];
       if (changes_nothing(report, axis)) {
         report.warnings.push_back("--" + option + " changes nothing here: every value of the grid has the same loss");
-      } else if (at_end(report, axis) && simplicity(option, value) != 0.0) {
+      } else if (report.all_tried && at_end(report, axis) && simplicity(option, value) != 0.0) {
         report.warnings.push_back("the best --" + option + ", " + value +
                                   ", is at the end of the grid: a wider one may hold a better");
       }
@@ -395,7 +416,9 @@ class Tune final : public Command {
     };
     add({trainers_.setup(trainers_.find(report.model, given)).options()});
     add(handed_on());
+    std::vector<std::string> tuned;
     for (const auto& [option, value] : chosen) {
+      tuned.push_back(option);
       const bool flag = is_flag(option);
       if (!flag || value != "false") words.push_back("--" + option + (flag ? "" : "=" + value));
     }
@@ -404,10 +427,10 @@ class Tune final : public Command {
     words.push_back("--");
     words.insert(words.end(), operands.begin(), operands.end());
     terminal.hush_notes(true);  // it reads what was read already
-    if (!common.json) return run_words(words, terminal);
+    if (!common.json) return run_words(words, terminal, tuned);
     std::string trained;
     terminal.keep_results(&trained);
-    const int code = run_words(words, terminal);
+    const int code = run_words(words, terminal, tuned);
     terminal.keep_results(nullptr);
     terminal.print(to_json(report, trained));
     return code;

@@ -75,6 +75,7 @@ std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std
     const Metric* const other = find(unseen, name);
     const Metric* const nothing = find(baseline, name);
     if (own == nullptr || other == nullptr || nothing == nullptr || !other->low || !other->high) continue;
+    if (name == "rmse" && find(seen, "r2") == nullptr) continue;  // all targets are the same: nothing to learn
     return SeenErrors{name, own->value, other->value, (*other->high - *other->low) / 2, nothing->value};
   }
   return {};

@@ -38,11 +38,13 @@ def run(command, folder, environment):
 
 def play(path, program):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="plumb-cli-"))
+    named = pathlib.Path(tempfile.mkdtemp(prefix="plumb-bin-"))  # the program may have another name, and another plumb be on the PATH
     try:
+        (named / "plumb").symlink_to(program)
         for data in [*(ROOT / "examples").glob("*.csv"), *(ROOT / "examples").glob("*.tsv"), *(ROOT / "examples").glob("*.txt")]:
             shutil.copy(data, folder)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PLUMB_")}
-        environment.update(PATH=f"{program.parent}:{environment['PATH']}", TERM="dumb", LC_ALL="C.UTF-8", HOME=str(folder))
+        environment.update(PATH=f"{named}:{environment['PATH']}", TERM="dumb", LC_ALL="C.UTF-8", HOME=str(folder))
         seen = ""
         comments = True
         for line in path.read_text().splitlines():
@@ -57,6 +59,7 @@ def play(path, program):
         return seen
     finally:
         shutil.rmtree(folder)
+        shutil.rmtree(named)
 
 
 def main():
@@ -65,6 +68,8 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
     given = parser.parse_args()
+    if not os.access(given.program, os.X_OK) or given.program.is_dir():
+        sys.exit(f"{given.program} is no program that can be run")
     failed = 0
     files = given.files or sorted((ROOT / "tests/cli").glob("*.txt"))
     for path in files:

@@ -18,6 +18,7 @@ struct Metric {
   double value = 0.0;
   std::optional<double> low;
   std::optional<double> high;
+  std::uint64_t splits = 0;  // of a mean over splits: how many it is of, as not every one need have it
 };
 
 // None without rows; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error / squared

@@ -31,25 +31,37 @@ std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, d
   return found;
 }
 
+std::vector<MetricValues> by_metric(const std::vector<std::vector<Metric>>& splits) {
+  std::vector<MetricValues> found;
+  for (const std::vector<Metric>& split : splits) {
+    std::size_t place = 0;  // behind the metric before it
+    for (const Metric& metric : split) {
+      auto known =
+          std::find_if(found.begin(), found.end(), [&](const MetricValues& each) { return each.name == metric.name; });
+      if (known == found.end())
+        known = found.insert(found.begin() + static_cast<std::ptrdiff_t>(place), {metric.name, {}});
+      known->each.push_back(&metric);
+      place = static_cast<std::size_t>(known - found.begin()) + 1;
+    }
+  }
+  return found;
+}
+
 std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, double share) {
   std::vector<Metric> means;
-  for (const std::vector<Metric>& split : splits)
-    for (const Metric& metric : split)
-      if (std::none_of(means.begin(), means.end(), [&](const Metric& each) { return each.name == metric.name; }))
-        means.push_back({metric.name, 0.0, {}, {}});
-  for (Metric& metric : means) {
+  for (const MetricValues& all : by_metric(splits)) {
+    Metric metric{all.name, 0.0, {}, {}, all.each.size()};
     std::vector<double> values;
-    for (const std::vector<Metric>& split : splits)
-      for (const Metric& each : split)
-        if (each.name == metric.name) values.push_back(each.value);
+    for (const Metric* const each : all.each) values.push_back(each->value);
     if (const std::optional<ResampledMean> found = resampled_mean(values, share)) {
       metric.value = found->mean;
-      const bool share = metric.name != "log_loss" && metric.name != "rmse" && metric.name != "mae";
+      const bool share_of_rows = metric.name != "log_loss" && metric.name != "rmse" && metric.name != "mae";
       metric.low = metric.name == "r2" ? found->low : std::max(0.0, found->low);
-      metric.high = share ? std::min(1.0, found->high) : found->high;
+      metric.high = share_of_rows ? std::min(1.0, found->high) : found->high;
     } else {
       metric.value = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     }
+    means.push_back(std::move(metric));
   }
   return means;
 }

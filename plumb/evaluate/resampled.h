@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "plumb/evaluate/metrics.h"
@@ -20,6 +21,13 @@ struct ResampledMean {
 };
 // Nothing below two splits.
 std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, double share);
+
+// Each metric that some of the splits have, in the order in which they come, and its values there.
+struct MetricValues {
+  std::string name;
+  std::vector<const Metric*> each;
+};
+std::vector<MetricValues> by_metric(const std::vector<std::vector<Metric>>& splits);
 
 // The mean of each metric over the splits that have it, with its interval, which ends where the metric does.
 std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, double share);

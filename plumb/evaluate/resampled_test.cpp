@@ -61,6 +61,17 @@ TEST(Resampled, AMetricIsAveragedOverTheSplitsThatHaveIt) {
   ASSERT_EQ(means.size(), 2u);
   EXPECT_NEAR(means[0].value, 0.6, 1e-15);
   EXPECT_EQ(means[1].value, 0.6);
+  EXPECT_EQ(means[0].splits, 2u);
+  EXPECT_EQ(means[1].splits, 1u) << "which is said";
+}
+
+TEST(Resampled, AMetricThatTheFirstSplitLacksStandsWhereOthersHaveIt) {
+  const std::vector<Metric> means = over_splits(
+      {{{"recall", 0.0, {}, {}}, {"f1", 0.0, {}, {}}}, {{"precision", 1.0, {}, {}}, {"recall", 0.7, {}, {}}}}, 0.25);
+  ASSERT_EQ(means.size(), 3u);
+  EXPECT_EQ(means[0].name, "precision");
+  EXPECT_EQ(means[1].name, "recall");
+  EXPECT_EQ(means[2].name, "f1");
 }
 
 }  // namespace

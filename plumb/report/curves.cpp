@@ -83,12 +83,14 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
   const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
   const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
-  const bool no_better = report.repeats > 1 && !last.baseline.empty() &&
-                         !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * mean_of(last.baseline);
+  const double nothing = mean_of(last.baseline);
+  // Where always saying the same is as good, and without an error, the rows tell nothing apart.
+  const bool all_alike = !last.baseline.empty() && !(nothing > 0) && !(unseen > 0);
+  const bool no_better = all_alike || (report.repeats > 1 && !last.baseline.empty() &&
+                                       !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * nothing);
   const std::string what = report.labels ? "error" : "rmse";
   const std::string numbers = what + " " + four_digits(seen) + " on training rows, " + four_digits(unseen) +
-                              " on others" +
-                              (no_better ? ", " + four_digits(mean_of(last.baseline)) + " by the baseline" : "");
+                              " on others" + (no_better ? ", " + four_digits(nothing) + " by the baseline" : "");
   const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics, report.labels) - unseen;
@@ -100,9 +102,12 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
               : "it does not clearly fall with more rows";
   TypedData data = report.data;
   data.options = curve.options;
+  if (report.constant)
+    return {curve.model + ": every row has the same " + report.target + ", so there is nothing to learn"};
+  if (all_alike) return {curve.model + " is as good as always saying the commonest label: " + numbers};
+  if (!(unseen > kNoError * nothing)) return {curve.model + " fits well: " + numbers};
   if (overfits(seen, unseen, 2 * noise))
     return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};
-  if (!(unseen > 1e-9)) return {curve.model + " fits well: " + numbers};
   if (no_better || (told && !falls))
     return {curve.model + " may underfit: " + numbers + "; " + rows,
             against_underfitting(curve.model, curve.penalised, data)};
@@ -122,18 +127,13 @@ double error_of(const std::vector<Metric>& metrics, bool labels) {
 
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats) {
   std::vector<Metric> found;
-  if (repeats.empty()) return found;
-  for (const Metric& first : repeats.front()) {
-    std::vector<double> values;
-    for (const std::vector<Metric>& each : repeats)
-      if (const Metric* const metric = find(each, first.name)) values.push_back(metric->value);
-    if (values.size() < repeats.size()) continue;
+  for (const MetricValues& all : by_metric(repeats)) {
     double mean = 0.0, spread = 0.0;
-    const auto n = static_cast<double>(values.size());
-    for (const double value : values) mean += value / n;
-    for (const double value : values) spread += (value - mean) * (value - mean);
-    Metric metric{first.name, mean, {}, {}};
-    if (values.size() > 1) {
+    const auto n = static_cast<double>(all.each.size());
+    for (const Metric* const each : all.each) mean += each->value / n;
+    for (const Metric* const each : all.each) spread += (each->value - mean) * (each->value - mean);
+    Metric metric{all.name, mean, {}, {}, all.each.size()};
+    if (all.each.size() > 1 && std::isfinite(spread)) {
       const double deviation = std::sqrt(spread / (n - 1));
       metric.low = mean - deviation;
       metric.high = mean + deviation;

@@ -32,6 +32,7 @@ struct Curve {
 struct CurveReport {
   std::string target;
   bool labels = false;
+  bool constant = false;  // every row has the same number
   std::uint64_t rows = 0;
   std::uint64_t test = 0;
   std::uint64_t repeats = 0;
@@ -44,7 +45,7 @@ struct CurveReport {
   std::string metric() const { return labels ? "accuracy" : "rmse"; }
 };
 
-// The mean and spread of each metric over repeats.
+// The mean and spread of each metric over the repeats that have it.
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats);
 
 // The error of classes or rmse of numbers, which is small where a model is good; 0 where there is none.

@@ -57,6 +57,23 @@ TEST(Curves, AreJudgedByTheBaselineAndTheNoiseOfDifferences) {
             "said of more rows");
 }
 
+TEST(Curves, AreNotPraisedWhereThereIsNothingToLearn) {
+  const CurvePoint none = point(80, {0.0, 0.0, 0.0, 0.0}, 0.0);
+  EXPECT_EQ(
+      verdict(report_of({{"a", {none}}})).front().text,
+      "a is as good as always saying the commonest label: error 0 on training rows, 0 on others, 0 by the baseline");
+  CurveReport report = report_of({{"a", {none}}});
+  report.labels = false;
+  report.constant = true;
+  report.target = "y";
+  EXPECT_EQ(verdict(report).front().text, "a: every row has the same y, so there is nothing to learn");
+  EXPECT_TRUE(verdict(report_of({{"a", {point(80, {0.0, 0.0, 0.0, 0.0})}}})).front().text.starts_with("a fits well"));
+  EXPECT_FALSE(verdict(report_of({{"a", {point(80, {4e-12, 5e-12, 4e-12, 5e-12}, 5e-12)}}}))
+                   .front()
+                   .text.starts_with("a fits well"))
+      << "small units make no good model";
+}
+
 CurvePoint numbers(std::uint64_t rows, double rmse, double spread) {
   return {rows, {{"rmse", rmse, rmse - spread, rmse + spread}}, {{"rmse", rmse / 2, {}, {}}}, {rmse}, {}};
 }

@@ -33,6 +33,17 @@ std::optional<double> in_bits(const std::vector<Metric>& metrics) {
   return {};
 }
 
+// Which metrics are means over fewer splits than there are: where nothing was said to be of a class, it has no
+// precision.
+std::string not_everywhere(const EvaluateReport& report) {
+  std::string text;
+  for (const Metric& metric : report.metrics)
+    if (report.splits > 1 && metric.splits < report.splits)
+      text += (text.empty() ? "" : ", ") + metric.name + " of " + count_text(metric.splits);
+  return text.empty() ? ""
+                      : "  mean      " + text + " of " + counted(report.splits, "split") + ": the others have none\n";
+}
+
 std::string baseline_of(const EvaluateReport& report, std::string_view name) {
   for (const Metric& metric : report.baseline)
     if (metric.name == name) return six_digits(metric.value);
@@ -63,6 +74,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
                metric.high || !report.classes ? six_digits(metric.high) : "", baseline_of(report, metric.name)});
   }
   text += table.text(style);
+  text += not_everywhere(report);
   text += "  interval  " + interval_text(report) + "\n";
   text += "  baseline  always " +
           (report.classes ? escaped_for_terminal(report.baseline_label) : six_digits(report.baseline_value)) + ", " +

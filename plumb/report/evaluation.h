@@ -21,6 +21,7 @@ struct EvaluateReport {
   std::string target;
   std::uint64_t rows = 0;
   std::vector<Metric> metrics;
+  std::uint64_t splits = 0;  // or repeats of the folds, that metrics are means over; 0 or 1: they are no means
   std::vector<Metric> baseline;
   double baseline_value = 0.0;
   std::string baseline_label = {};          // of a model of classes

@@ -37,6 +37,7 @@ void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& 
     json.key(metric.name).begin_object().member("value", metric.value);
     optional(json, "low", metric.low);
     optional(json, "high", metric.high);
+    if (metric.splits > 0) json.member("splits", metric.splits);
     json.end_object();
   }
   json.end_object();

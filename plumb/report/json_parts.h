@@ -19,7 +19,7 @@ void texts(JsonWriter& json, std::string_view key, const std::vector<std::string
 void optional(JsonWriter& json, std::string_view key, const std::optional<double>& number);
 // "verdict": text or null, "remedies": [command...]
 void verdict(JsonWriter& json, const FitVerdict& found);
-// {name: {value, low, high}}
+// {name: {value, low, high}}, of means also how many splits they are of
 void metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& items);
 
 }  // namespace plumb::report_detail

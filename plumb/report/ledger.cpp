@@ -68,7 +68,9 @@ std::string ledger_text(const Record& record, const Style& style) {
             (high != nullptr ? six_digits(*low) + " to " + six_digits(*high) : "at least " + six_digits(*low)) +
             ", of " + row + "\n";
   if (low == nullptr && aim != nullptr)
-    text += "  margin    none was found in passing; plumb margin tells whether there is one\n";
+    text += high != nullptr ? "  margin    none: no plane " + std::string(has_bias(record) ? "" : "through 0 ") +
+                                  "has the rows apart; plumb margin proves it\n"
+                            : "  margin    none was found in passing; plumb margin tells whether there is one\n";
   if (aim != nullptr && slack != nullptr)
     text += "  slack     " + six_digits(*slack) + ": rows fall short of the margin " + six_digits(*aim) +
             " by this, squares summed over all passes\n";

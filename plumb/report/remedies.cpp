@@ -1,6 +1,7 @@
 #include "plumb/report/remedies.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -38,6 +39,75 @@ bool typed(const TypedData& data, const std::string& option) {
   return (data.words + " ").find(" --" + option + " ") != std::string::npos;
 }
 
+// What stands after the name of an option of the model, if it was typed.
+std::optional<std::string> typed_value(const TypedData& data, std::string_view option) {
+  for (const TypedOption& each : data.options)
+    if (each.name == option) return each.words.substr(std::min(each.words.size(), each.words.find(' ') + 1));
+  return {};
+}
+
+std::optional<double> typed_number(const TypedData& data, std::string_view option) {
+  const std::optional<std::string> text = typed_value(data, option);
+  const ParsedNumber number = parse_number(text.value_or(""));
+  return text && number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
+}
+
+// Whether rows have chosen one of these.
+bool tuned(const TypedData& data, std::span<const std::string_view> options) {
+  return std::any_of(options.begin(), options.end(), [&](std::string_view option) {
+    return typed_value(data, option) == "auto" ||
+           std::find(data.tuned.begin(), data.tuned.end(), option) != data.tuned.end();
+  });
+}
+
+// A grid that tune can be given only if the data can be read again.
+bool tunable(const TypedData& data, std::span<const std::string_view> options) {
+  return (" " + data.words).find(" - ") == std::string::npos && !tuned(data, options);
+}
+
+std::optional<double> typed_penalty(const TypedData& data) {
+  if (const std::optional<double> l2 = typed_number(data, "l2")) return l2;
+  for (const std::string_view inverse : {"C", "prior-variance"})
+    if (const std::optional<double> value = typed_number(data, inverse)) return 1.0 / *value;
+  return {};
+}
+
+// No smoothing can be less than none: of a Beta prior that is Beta(1, 1).
+bool smooths(const TypedData& data) {
+  return typed_number(data, "smoothing") != 0.0 && typed_number(data, "virtual") != 0.0 &&
+         typed_value(data, "beta") != "1,1";
+}
+
+constexpr double kFurther = 1e4;  // how far a grid goes from a value that is beyond the usual one
+
+std::string range(double low, double high) { return number_text(low, 3) + ".." + number_text(high, 3) + ":5"; }
+
+// Values above what was typed, or below: the usual ones where some of them are. Empty where numbers end.
+std::string grid_above(const std::string& usual, double most, std::optional<double> value) {
+  if (!value || *value < most) return usual;
+  return *value < 1e300 / kFurther ? range(*value, *value * kFurther) : "";
+}
+std::string grid_below(const std::string& usual, double least, std::optional<double> value) {
+  if (!value || *value > least) return usual;
+  return *value > 1e-300 * kFurther ? range(*value / kFurther, *value) : "";
+}
+
+void add_tuning(std::vector<Remedy>& remedies, const std::string& model, const TypedData& data,
+                const std::string& option, const std::string& grid, std::span<const std::string_view> instead,
+                std::string why) {
+  if (!grid.empty() && tunable(data, instead))
+    remedies.push_back({with("tune", model, data, "--grid " + option + "=" + grid, instead), std::move(why)});
+}
+
+constexpr double kPassesByDefault = 10.0;
+
+std::string fewer_passes(double now) {
+  std::string list;
+  for (const double each : {1.0, 2.0, 5.0, 10.0})
+    if (each < now) list += number_text(each) + ",";
+  return now <= kPassesByDefault ? list + number_text(now) : list.substr(0, list.size() - 1);
+}
+
 }  // namespace
 
 std::vector<Remedy> against_overfitting(const std::string& model, const TypedData& data) {
@@ -45,13 +115,14 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   if (data.words.empty()) return remedies;
   if (model == "naive-bayes") {
     if (data.counts)
-      remedies.push_back({with("tune", model, data, "--grid smoothing=0.01..100:9", kSmoothings), "more smoothing"});
+      add_tuning(remedies, model, data, "smoothing", grid_above("0.01..100:9", 100.0, typed_number(data, "smoothing")),
+                 kSmoothings, "more smoothing");
   } else if (model == "perceptron") {
-    const auto one = [](const TypedOption& each) { return each.words == "--passes 1"; };
-    if (std::none_of(data.options.begin(), data.options.end(), one))
-      remedies.push_back({with("tune", model, data, "--grid passes=1,2,5,10", kPasses), "fewer passes"});
+    const double now = typed_number(data, "passes").value_or(kPassesByDefault);
+    if (now > 1) add_tuning(remedies, model, data, "passes", fewer_passes(now), kPasses, "fewer passes");
   } else {
-    remedies.push_back({with("tune", model, data, "--grid l2=1e-3..1e3:7", kPenalties), "a stronger penalty"});
+    add_tuning(remedies, model, data, "l2", grid_above("1e-3..1e3:7", 1e3, typed_penalty(data)), kPenalties,
+               "a stronger penalty");
   }
   constexpr std::uint64_t kManyTerms = 20;
   if (data.text && data.terms >= kManyTerms) {
@@ -79,12 +150,16 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
       (one_kind || model != "naive-bayes"))
     remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
   if (model == "naive-bayes") {
-    if (data.counts)
-      remedies.push_back({with("tune", model, data, "--grid smoothing=1e-4..1:5", kSmoothings), "less smoothing"});
+    if (data.counts && smooths(data))
+      add_tuning(remedies, model, data, "smoothing", grid_below("1e-4..1:5", 1e-4, typed_number(data, "smoothing")),
+                 kSmoothings, "less smoothing");
   } else if (model == "perceptron") {
-    remedies.push_back({with("train", model, data, "--passes 50", kPasses), "more passes"});
-  } else if (penalised) {
-    remedies.push_back({with("tune", model, data, "--grid l2=1e-6..1:7", kPenalties), "a weaker penalty"});
+    const double now = typed_number(data, "passes").value_or(kPassesByDefault);
+    if (!tuned(data, kPasses))
+      remedies.push_back({with("train", model, data, "--passes " + number_text(5 * now, 12), kPasses), "more passes"});
+  } else if (penalised && typed_penalty(data) != 0.0) {
+    add_tuning(remedies, model, data, "l2", grid_below("1e-6..1:7", 1e-6, typed_penalty(data)), kPenalties,
+               "a weaker penalty");
   }
   return remedies;
 }
@@ -96,6 +171,7 @@ bool overfits(double seen, double unseen, double noise) noexcept {
 FitVerdict fit_verdict(const std::string& model, const SeenErrors& errors, bool penalised, const TypedData& data) {
   const std::string numbers =
       errors.name + " " + four_digits(errors.seen) + " on training rows, " + four_digits(errors.unseen) + " on others";
+  if (errors.baseline > 0.0 && errors.unseen <= kNoError * errors.baseline) return {};
   if (overfits(errors.seen, errors.unseen, errors.noise))
     return {model + " overfits: " + numbers + "; more rows, or a simpler model", against_overfitting(model, data)};
   if (errors.baseline > 0.0 && errors.seen > 0.9 * errors.baseline && errors.unseen > 0.9 * errors.baseline)

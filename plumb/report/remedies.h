@@ -26,6 +26,7 @@ struct TypedData {
   bool counts = true;                // naive Bayes counts some of them: not all are bell curves, so smoothing matters
   std::vector<TypedOption> options = {};  // of the model; those that a remedy sets anew are left out
   std::uint64_t terms = 0;                // that became features of texts, where it is known
+  std::vector<std::string> tuned = {};    // options whose values rows have chosen: to choose them anew is no remedy
 };
 
 struct Remedy {
@@ -39,7 +40,7 @@ struct FitVerdict {
 };
 
 // Deck 004's: a simpler model, fewer features; more features, a richer model. `penalised`: it has a penalty that can be
-// less. Where the data were not typed there are none.
+// less. Where the data were not typed there are none. A grid holds values on the side of what was typed that it is for.
 std::vector<Remedy> against_overfitting(const std::string& model, const TypedData& data);
 std::vector<Remedy> against_underfitting(const std::string& model, bool penalised, const TypedData& data);
 
@@ -51,6 +52,7 @@ struct SeenErrors {
 };
 FitVerdict fit_verdict(const std::string& model, const SeenErrors& errors, bool penalised, const TypedData& data);
 bool overfits(double seen, double unseen, double noise) noexcept;
+inline constexpr double kNoError = 1e-9;  // as a share of the baseline's: what is left is rounding
 
 // A line for the verdict and one for each remedy.
 std::string verdict_text(const FitVerdict& verdict, const Style& style);

@@ -91,6 +91,68 @@ TEST(Remedies, OfferNothingThatFailsOrIsThereAlready) {
     EXPECT_EQ(each.find("--grid passes"), each.npos) << "there are none fewer than one";
 }
 
+std::string offered(const std::vector<Remedy>& remedies, const std::string& why) {
+  for (const Remedy& remedy : remedies)
+    if (remedy.why == why) return remedy.command.substr(remedy.command.find(" -m "));
+  return "";
+}
+
+TEST(Remedies, DoNotChooseAgainWhatRowsHaveChosen) {
+  TypedData data = kNumbers;
+  data.options = {{"C", "--C 0.1"}};
+  data.tuned = {"C"};
+  EXPECT_EQ(offered(against_overfitting("logistic", data), "a stronger penalty"), "");
+  EXPECT_EQ(offered(against_underfitting("logistic", true, data), "a weaker penalty"), "");
+  EXPECT_NE(offered(against_overfitting("logistic", data), "fewer features"), "");
+  data.tuned = {};
+  data.options = {{"l2", "--l2 auto"}};
+  EXPECT_EQ(offered(against_overfitting("ridge", data), "a stronger penalty"), "");
+  data.options = {{"passes", "--passes 5"}, {"smoothing", "--smoothing 5"}};
+  data.tuned = {"passes", "smoothing"};
+  EXPECT_EQ(offered(against_overfitting("perceptron", data), "fewer passes"), "");
+  EXPECT_EQ(offered(against_underfitting("perceptron", false, data), "more passes"), "");
+  EXPECT_EQ(offered(against_overfitting("naive-bayes", data), "more smoothing"), "");
+  EXPECT_EQ(offered(against_underfitting("naive-bayes", false, data), "less smoothing"), "");
+}
+
+TEST(Remedies, HaveValuesOnTheirSideOfWhatWasTyped) {
+  TypedData data = kNumbers;
+  const auto penalty = [&](const std::string& words, bool more) {
+    data.options = {{words.substr(2, words.find(' ') - 2), words}};
+    return more ? offered(against_overfitting("logistic", data), "a stronger penalty")
+                : offered(against_underfitting("logistic", true, data), "a weaker penalty");
+  };
+  EXPECT_EQ(penalty("--l2 50", true), " -m logistic --grid l2=1e-3..1e3:7");
+  EXPECT_EQ(penalty("--l2 1e5", true), " -m logistic --grid l2=1e+05..1e+09:5");
+  EXPECT_EQ(penalty("--C 1e-4", true), " -m logistic --grid l2=1e+04..1e+08:5");
+  EXPECT_EQ(penalty("--l2 1e299", true), "");
+  EXPECT_EQ(penalty("--l2 1e-6", false), " -m logistic --grid l2=1e-10..1e-06:5");
+  EXPECT_EQ(penalty("--C 1e-4", false), " -m logistic --grid l2=1e-6..1:7");
+  EXPECT_EQ(penalty("--l2 0", false), "");
+  const auto smoothing = [&](const std::string& words, bool more) {
+    data.options = {{words.substr(2, words.find(' ') - 2), words}};
+    return more ? offered(against_overfitting("naive-bayes", data), "more smoothing")
+                : offered(against_underfitting("naive-bayes", false, data), "less smoothing");
+  };
+  EXPECT_EQ(smoothing("--smoothing 0", false), "") << "there is none that is less";
+  EXPECT_EQ(smoothing("--beta 1,1", false), "");
+  EXPECT_EQ(smoothing("--beta 2,2", false), " -m naive-bayes --grid smoothing=1e-4..1:5");
+  EXPECT_EQ(smoothing("--smoothing 1e-5", false), " -m naive-bayes --grid smoothing=1e-09..1e-05:5");
+  EXPECT_EQ(smoothing("--smoothing 0", true), " -m naive-bayes --grid smoothing=0.01..100:9");
+  EXPECT_EQ(smoothing("--smoothing 500", true), " -m naive-bayes --grid smoothing=500..5e+06:5");
+  data.options = {{"passes", "--passes 50"}};
+  EXPECT_EQ(offered(against_underfitting("perceptron", false, data), "more passes"), " -m perceptron --passes 250");
+  EXPECT_EQ(offered(against_overfitting("perceptron", data), "fewer passes"), " -m perceptron --grid passes=1,2,5,10");
+  data.options = {{"passes", "--passes 3"}};
+  EXPECT_EQ(offered(against_overfitting("perceptron", data), "fewer passes"), " -m perceptron --grid passes=1,2,3");
+}
+
+TEST(Remedies, TuneNothingThatCanBeReadOnlyOnce) {
+  TypedData data = kNumbers;
+  data.words = "- -t medv";
+  EXPECT_EQ(offered(against_overfitting("logistic", data), "a stronger penalty"), "");
+}
+
 TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers) {
   const auto said = [](double seen, double unseen, double noise, double baseline) {
     return fit_verdict("logistic", {"error", seen, unseen, noise, baseline}, true, kNumbers).text;
@@ -98,6 +160,7 @@ TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers)
   EXPECT_TRUE(said(0.0, 0.2, 0.05, 0.5).starts_with("logistic overfits: error 0 on training rows, 0.2 on others"));
   EXPECT_EQ(said(0.0, 0.2, 0.3, 0.5), "") << "that may be chance";
   EXPECT_EQ(said(0.15, 0.18, 0.01, 0.5), "");
+  EXPECT_EQ(said(1e-16, 4e-16, 1e-17, 0.5), "") << "that is rounding";
   EXPECT_TRUE(said(0.48, 0.49, 0.01, 0.5).starts_with("logistic may underfit"));
 }
 

@@ -28,6 +28,7 @@ struct TuneReport {
   std::string method;      // "10 folds, seed 42"
   std::string loss_name;   // "log_loss"
   std::vector<TunedPoint> points;
+  bool all_tried = true;  // false where the time was over before
   GridChoice choice;
   std::size_t chosen = 0;  // one of the two, by the rule
   std::string rule;        // "min" or "1se"

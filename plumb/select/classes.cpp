@@ -31,11 +31,13 @@ std::vector<std::string> Classes::among(const RowSet& rows, const std::string& p
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (used[i]) found.push_back(labels[i]);
   if (found.size() < 2)
-    throw Error(ErrorCode::data,
-                found.empty() ? "no training row has a label; two classes or more were expected"
-                              : "every training row has the label " + in_quotes(found.front()) +
-                                    "; two classes or more were expected",
-                found.empty() ? "" : "give rows of another class, or name another column with --target");
+    throw Error(
+        ErrorCode::data,
+        found.empty()
+            ? std::string(counted.count() == 0 ? "every row has weight 0" : "no training row has a label") +
+                  "; two classes or more were expected"
+            : "every training row has the label " + in_quotes(found.front()) + "; two classes or more were expected",
+        found.empty() ? "" : "give rows of another class, or name another column with --target");
   if (positive.empty()) return found;
   if (found.size() > 2)
     throw Error(ErrorCode::usage, "--positive is for two classes; there are " + std::to_string(found.size()),

@@ -211,27 +211,74 @@ TEST(Trials, ThreadsChangeNoBit) {
   EXPECT_EQ(one.judged(10, true).classes.log_loss, many.judged(10, true).classes.log_loss);
 }
 
+// Counts fits that were begun: a time that is over once there are k of them is over in the middle of the last.
+struct Timed final : Trainer {
+  explicit Timed(const Trainer& inner) : inner(inner) {}
+  std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override {
+    return inner.memory(features, rows, executor);
+  }
+  Wishes wishes() const override { return inner.wishes(); }
+  Fit train(const Problem& problem, const plumb::Run& run) const override {
+    ++begun;
+    return inner.train(problem, run);
+  }
+  const Trainer& inner;
+  mutable std::size_t begun = 0;
+};
+
+struct Limited {
+  explicit Limited(const std::string& model, std::size_t settings) : data(mixed(80), model), timed(*data.trainer) {
+    for (std::size_t i = 0; i < settings; ++i) experiments.emplace_back(*data.rows, data.plan, timed);
+    trials = trials_of(experiments.front().splitter().folds(experiments.front().rows(), 8, {42, 0}));
+  }
+  // {settings, trials} that there was time for; each trial has 10 rows.
+  std::pair<std::size_t, std::size_t> tried(const std::function<bool()>& over, std::size_t folds = 8) {
+    timed.begun = 0;
+    TrialOptions options;
+    options.over = over;
+    const auto found = try_all(experiments, std::span(trials).first(folds), options, data.run);
+    for (const auto& each : found) {
+      EXPECT_EQ(each.size(), found.front().size());
+      EXPECT_EQ(merged(each).rows(), 10 * each.size());
+    }
+    return {found.size(), found.front().size()};
+  }
+  Data data;
+  Timed timed;
+  std::vector<Experiment> experiments;
+  std::vector<Trial> trials;
+};
+
+// Of fits that end with what they have, and one that has nothing to end with.
 TEST(Trials, WhenTheTimeIsOverAllExperimentsHaveTheSameTrials) {
-  const Data data(mixed(80), "logistic");
-  const auto trials = trials_of(data.experiment->splitter().folds(data.experiment->rows(), 8, {42, 0}));
-  TrialOptions options;
-  int asked = 0;
-  options.over = [&] { return ++asked > 2; };
-  const auto found = try_all({data.experiment.get(), 1}, trials, options, data.run);
-  EXPECT_EQ(found.front().size(), 3u);
-  EXPECT_EQ(merged(found.front()).rows(), 30u);
+  for (const std::string model : {"logistic", "perceptron", "naive-bayes"}) {
+    Limited limited(model, 2);
+    for (const std::size_t begun : {7ul, 8ul}) {
+      EXPECT_EQ(limited.tried([&] { return limited.timed.begun >= begun; }), std::pair(2ul, 3ul)) << model << begun;
+      EXPECT_EQ(limited.timed.begun, begun);
+    }
+    EXPECT_EQ(limited.tried([&] { return false; }), std::pair(2ul, 8ul));
+  }
 }
 
-TEST(Trials, OfTheOnlyTrialTheExperimentsThereIsTimeForAreMade) {
-  const Data data(mixed(80), "logistic");
-  const auto trials = trials_of(data.experiment->splitter().folds(data.experiment->rows(), 8, {42, 0}));
-  const std::vector<Experiment> experiments(5, *data.experiment);
+TEST(Trials, WhenTheTimeIsOverInTheFirstTrialTheExperimentsThereIsTimeForAreMade) {
+  for (const std::string model : {"logistic", "perceptron", "naive-bayes"}) {
+    Limited limited(model, 5);
+    for (const std::size_t folds : {1ul, 8ul}) {
+      EXPECT_EQ(limited.tried([&] { return limited.timed.begun >= 4; }, folds), std::pair(3ul, 1ul)) << model;
+      EXPECT_EQ(limited.timed.begun, 4u);
+      EXPECT_EQ(limited.tried([&] { return true; }, folds), std::pair(1ul, 1ul)) << "one is always made";
+    }
+  }
+}
+
+TEST(Trials, TheObserverEndsAllOfItWhateverTheTimeIs) {
+  Limited limited("logistic", 3);
+  plumb::Run run = limited.data.run;
+  run.watch = [&](const Progress&) { return limited.timed.begun < 2; };
   TrialOptions options;
-  int asked = 0;
-  options.over = [&] { return ++asked > 2; };
-  const auto found = try_all(experiments, std::span(trials).first(1), options, data.run);
-  ASSERT_EQ(found.size(), 3u);
-  for (const auto& each : found) EXPECT_EQ(merged(each).rows(), 10u);
+  options.over = [&] { return limited.timed.begun >= 2; };
+  EXPECT_THROW(try_all(limited.experiments, limited.trials, options, run), Error);
 }
 
 TEST(CrossValidate, ARowOfWeightNoughtDoesNotTakeTheAreaAway) {

@@ -47,9 +47,19 @@ void add_once(std::vector<std::string>& values, std::string value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
 }
 
+// 12 digits: 1e-3..1e3:7 has 0.1, not its neighbour. An end stays what was typed, if only in the digits of a whole
+// number.
+std::string value_text(double value, bool end, const std::string& option, const TakesValue& takes) {
+  std::string text = number_text(value, 12);
+  constexpr double kMostWhole = 1e15;
+  if (!takes || takes(option, text) || !(std::abs(value) < kMostWhole)) return text;
+  std::string whole = std::to_string(std::llround(value));
+  return (!end || value == std::round(value)) && takes(option, whole) ? whole : text;
+}
+
 }  // namespace
 
-GridAxis read_axis(std::string_view text) {
+GridAxis read_axis(std::string_view text, const TakesValue& takes) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) throw not_a_grid(text);
   GridAxis axis{std::string(text.substr(0, equals)), {}};
@@ -77,8 +87,7 @@ GridAxis read_axis(std::string_view text) {
                          : i + 1 == count ? high
                          : ratios         ? math::exp(math::log(low) + share * (math::log(high) - math::log(low)))
                                           : low + share * (high - low);
-    // 12 digits: 1e-3..1e3:7 has 0.1, not its neighbour.
-    add_once(axis.values, number_text(value, 12));
+    add_once(axis.values, value_text(value, i == 0 || i + 1 == count, axis.option, takes));
   }
   return axis;
 }

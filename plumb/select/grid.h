@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,11 @@ struct GridAxis {
 };
 
 // OPTION=LOW..HIGH:N are N values from LOW to HIGH, their ratios all the same where both are above 0, else their
-// differences; OPTION=A,B,C are these. Throws Error(usage) that says what was expected.
-GridAxis read_axis(std::string_view text);
+// differences; OPTION=A,B,C are these. Values between the ends of a range are rounded to whole numbers where the option
+// takes only these, and each is there once. `takes`: whether the option takes a value. Throws Error(usage) that says
+// what was expected.
+using TakesValue = std::function<bool(const std::string& option, const std::string& value)>;
+GridAxis read_axis(std::string_view text, const TakesValue& takes = {});
 
 // Every combination of one value of each axis, the last axis running fastest.
 std::vector<std::vector<std::pair<std::string, std::string>>> combinations(const std::vector<GridAxis>& axes);

@@ -27,6 +27,19 @@ TEST(Grid, TriesAValueOnce) {
   EXPECT_EQ(read_axis("l2=3..3:5").values, (std::vector<std::string>{"3"}));
 }
 
+TEST(Grid, ARangeOfAnOptionThatTakesWholeNumbersHasThoseNearestEachOnce) {
+  const TakesValue whole = [](const std::string& option, const std::string& value) {
+    return option == "passes" && value.find_first_not_of("0123456789") == std::string::npos;
+  };
+  EXPECT_EQ(read_axis("passes=1..10:4", whole).values, (std::vector<std::string>{"1", "2", "5", "10"}));
+  EXPECT_EQ(read_axis("passes=0..5:3", whole).values, (std::vector<std::string>{"0", "3", "5"}));
+  EXPECT_EQ(read_axis("passes=1..3:9", whole).values, (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(read_axis("passes=1..1e14:2", whole).values, (std::vector<std::string>{"1", "100000000000000"}));
+  EXPECT_EQ(read_axis("passes=1..2.5:2", whole).values.back(), "2.5") << "what was typed is the option's to refuse";
+  EXPECT_EQ(read_axis("passes=1,2.5", whole).values.back(), "2.5");
+  EXPECT_EQ(read_axis("words=1..2:3", whole).values[1], "1.41421356237") << "it would take no whole number either";
+}
+
 TEST(Grid, CombinesEveryValueWithEvery) {
   const auto all = combinations({read_axis("a=1,2"), read_axis("b=x,y,z")});
   ASSERT_EQ(all.size(), 6u);

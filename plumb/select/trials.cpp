@@ -42,37 +42,113 @@ std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& numbers) {
 // Only where there is one optimum does it not matter where a fit begins.
 bool may_start_elsewhere(const Trainer& trainer) { return dynamic_cast<const ConvexClassifier*>(&trainer) != nullptr; }
 
-// How many of the experiments were made: of a trial that is the only one, fewer where the time was over.
-std::size_t try_one(std::span<const Experiment> experiments, const Trial& trial, const TrialOptions& options,
-                    SharedWatch& watch, std::vector<std::vector<Tried>>& found, std::size_t place) {
-  const Run run = watch.inner();
-  std::unique_ptr<Experiment::Prepared> prepared;
-  std::unique_ptr<SavedModel> last;
-  for (std::size_t e = 0; e < experiments.size(); ++e) {
-    watch.expect_going_on();
-    if (e > 0 && found[e].size() == 1 && options.over && options.over()) return e;
-    const Experiment& experiment = experiments[e];
-    if (e == 0 || !experiment.same_features(experiments[e - 1])) {
+// Trials side by side, each with all experiments one after the other.
+class Trying {
+ public:
+  Trying(std::span<const Experiment> experiments, std::span<const Trial> trials, const TrialOptions& options,
+         const Run& run)
+      : experiments_(experiments),
+        trials_(trials),
+        options_(options),
+        run_(run),
+        watch_(run, Phase::fitting, trials.size() * experiments.size()),
+        found_(experiments.size(), std::vector<Tried>(trials.size())),
+        made_(trials.size()) {}
+
+  std::vector<std::vector<Tried>> all() {
+    // Side by side each trial has its own rows in memory; and where there are more threads than trials, the threads of
+    // each fit are put to better use.
+    const unsigned threads = run_.executor.threads();
+    const std::uint64_t each = experiments_.empty() ? 0 : 3 * experiments_.front().bytes();
+    const bool beside = trials_.size() >= threads && run_.memory.allows(each * std::max(1u, threads));
+    const std::size_t step = beside ? std::max<std::size_t>(1, options_.over ? threads : trials_.size()) : 1;
+    std::size_t done = 0, least = experiments_.size();
+    while (done < trials_.size() && (done == 0 || !over())) {
+      const std::size_t count = std::min(step, trials_.size() - done);
+      run_.executor.for_each(count, [&](std::size_t i) {
+        watch_.expect_going_on();
+        try_one(done + i, done == 0);
+      });
+      if (done == 0)
+        for (std::size_t i = 0; i < count; ++i) least = std::min(least, made_[i]);
+      done += count;
+    }
+    found_.resize(least);
+    for (std::vector<Tried>& tried : found_) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < done; ++i)
+        if (made_[i] >= least) {
+          if (kept != i) tried[kept] = std::move(tried[i]);
+          ++kept;
+        }
+      tried.resize(kept);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  bool over() const { return options_.over && options_.over(); }
+
+  // As far as there is time; of the first trials one fit is made however long it takes.
+  void try_one(std::size_t place, bool first) {
+    const Run unlimited = watch_.inner();
+    Run limited = unlimited;
+    if (options_.over)
+      limited.watch = [&](const Progress& progress) { return unlimited.watch(progress) && !options_.over(); };
+    std::unique_ptr<Experiment::Prepared> prepared;
+    std::unique_ptr<SavedModel> last;
+    for (std::size_t& e = made_[place]; e < experiments_.size(); ++e) {
+      watch_.expect_going_on();
+      const bool must = first && e == 0;
+      if (!must && over()) return;
+      try {
+        if (!fit(place, e, must ? unlimited : limited, prepared, last)) return;
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::interrupted || must || !over()) throw;
+        watch_.expect_going_on();  // it was the time, and not the observer
+        return;
+      }
+      watch_.done();
+    }
+  }
+
+  // False if the time was over before it came to its end.
+  bool fit(std::size_t place, std::size_t e, const Run& run, std::unique_ptr<Experiment::Prepared>& prepared,
+           std::unique_ptr<SavedModel>& last) {
+    const Trial& trial = trials_[place];
+    const Experiment& experiment = experiments_[e];
+    if (e == 0 || !experiment.same_features(experiments_[e - 1])) {
       last.reset();
       prepared.reset();  // before the next takes its memory
       prepared = std::make_unique<Experiment::Prepared>(experiment.prepare(trial.training, run));
     }
-    const bool warm = !options.from_scratch && may_start_elsewhere(experiment.trainer());
+    const bool warm = !options_.from_scratch && may_start_elsewhere(experiment.trainer());
     Fit fit = experiment.train(*prepared, trial.training, run, warm ? last.get() : nullptr);
+    if (fit.stopped) {
+      watch_.expect_going_on();
+      return false;
+    }
     Tried tried;
     tried.outcome = experiment.predict(*prepared, fit.model, trial.tried, run);
-    if (options.seen_too) tried.seen = experiment.predict(*prepared, fit.model, trial.training, run);
+    if (options_.seen_too) tried.seen = experiment.predict(*prepared, fit.model, trial.training, run);
     tried.number = numbers_of(prepared->examples.with(trial.tried));
     tried.converged = fit.record.converged || !fit.promises_optimum;
     if (fit.record.converged && fit.promises_optimum)
       last = std::make_unique<SavedModel>(SavedModel{std::move(fit.model), std::move(fit.record)});
-    if (e == 0 && place == options.copies_in)
+    if (e == 0 && place == options_.copies_in)
       tried.copies = rows_seen_before(prepared->examples.with(trial.training), prepared->examples.with(trial.tried));
-    found[e][place] = std::move(tried);
-    watch.done();
+    found_[e][place] = std::move(tried);
+    return true;
   }
-  return experiments.size();
-}
+
+  std::span<const Experiment> experiments_;
+  std::span<const Trial> trials_;
+  const TrialOptions& options_;
+  const Run& run_;
+  SharedWatch watch_;
+  std::vector<std::vector<Tried>> found_;
+  std::vector<std::size_t> made_;  // of each trial, how many experiments
+};
 
 }  // namespace
 
@@ -107,27 +183,7 @@ std::vector<Trial> trials_of(std::span<const std::uint32_t> fold) {
 std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
                                         const TrialOptions& options, const Run& run) {
   if (auto found = try_in_lockstep(experiments, trials, options, run)) return std::move(*found);
-  std::vector<std::vector<Tried>> found(experiments.size(), std::vector<Tried>(trials.size()));
-  SharedWatch watch(run, Phase::fitting, trials.size() * experiments.size());
-  // Side by side each trial has its own rows in memory; and where there are more threads than trials, the threads of
-  // each fit are put to better use.
-  const std::uint64_t each = experiments.empty() ? 0 : 3 * experiments.front().bytes();
-  const bool beside =
-      trials.size() >= run.executor.threads() && run.memory.allows(each * std::max(1u, run.executor.threads()));
-  const std::size_t step = beside ? std::max<std::size_t>(1, options.over ? run.executor.threads() : trials.size()) : 1;
-  std::size_t done = 0, made = experiments.size();
-  while (done < trials.size() && (done == 0 || !options.over || !options.over())) {
-    const std::size_t count = std::min(step, trials.size() - done);
-    run.executor.for_each(count, [&](std::size_t i) {
-      watch.expect_going_on();
-      const std::size_t now = try_one(experiments, trials[done + i], options, watch, found, done + i);
-      if (trials.size() == 1) made = now;
-    });
-    done += count;
-  }
-  found.resize(made);
-  for (std::vector<Tried>& each_trial : found) each_trial.resize(done);
-  return found;
+  return Trying(experiments, trials, options, run).all();
 }
 
 Outcome merged(std::vector<Tried> parts) {

@@ -25,8 +25,9 @@ struct TrialOptions {
   bool seen_too = false;      // the rows of the training are tried as well
   // Of this trial it is counted how many of its rows are the same as one that its fits see.
   std::size_t copies_in = static_cast<std::size_t>(-1);
-  std::function<bool()>
-      over;  // asked before each trial but the first, or before each fit of the only one; true ends the work there
+  // True once the time is over, on any thread and ever after: fits that are not yet done then are given up, but for the
+  // first of the first trial.
+  std::function<bool()> over;
 };
 
 // What one fit of one trial came to.
@@ -38,8 +39,9 @@ struct Tried {
   std::uint64_t copies = 0;  // where asked for, of the first experiment
 };
 
-// For each experiment one for each trial. With fewer than all trials, where the time was over, all experiments have the
-// same ones. Same bits for any number of threads.
+// For each experiment one for each trial. Where the time was over there are fewer: of the trials those that were done
+// for all experiments; if not even the first were, of the experiments those that were done there. So all experiments
+// that are left have the same trials. Same bits for any number of threads.
 std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
                                         const TrialOptions& options, const Run& run);
 

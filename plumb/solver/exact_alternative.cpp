@@ -29,7 +29,8 @@ std::optional<ExactAlternative> exact_alternative(const RowTable& rows, bool bia
   std::size_t entries = 0;
   for (const std::uint64_t i : chosen)
     for_each_entry(reader.row(i), [&](std::size_t j, double x) {
-      if (x != 0.0) unit[j] = std::min(unit[j], lowest_bit(x));
+      if (x == 0.0) return;
+      unit[j] = std::min(unit[j], lowest_bit(x));
       ++entries;
     });
   if (entries > kMostExactEntries) return {};

@@ -2,6 +2,7 @@
 // any time the rows bound the margin from below, and weak duality from above.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +27,11 @@ class HullDistance {
 
   // A plane from elsewhere, if it bounds the margin from below better than those before.
   void try_plane(In w, double b, RowReader& reader) { lower_bound(w, b, reader); }
+  // Bounds that were proved elsewhere.
+  void tighten(const MarginBounds& bounds) noexcept {
+    bounds_.low = std::max(bounds_.low, bounds.low);
+    bounds_.high = std::min(bounds_.high, bounds.high);
+  }
 
   const MarginBounds& bounds() const noexcept { return bounds_; }
   std::vector<double> weights;  // of the best lower bound, and its bias; empty before the first look

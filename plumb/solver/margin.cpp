@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plumb/base/error.h"
 #include "plumb/math/norm.h"
 #include "plumb/solver/combination.h"
 #include "plumb/solver/exact_alternative.h"
+#include "plumb/solver/exact_margin.h"
 #include "plumb/solver/exact_plane.h"
 #include "plumb/solver/hull_distance.h"
 #include "plumb/solver/row_arithmetic.h"
@@ -49,6 +51,33 @@ bool start_from_squares(HullDistance& hulls, const RowTable& rows, BiasKind kind
   start(false);
   if (options.free_bias && !narrow_enough(hulls, options) && few_enough(rows, true)) start(true);
   return true;
+}
+
+// A number for each row, larger the nearer it is to the best plane: among the nearest are those that a margin rests on.
+std::vector<double> nearness(const HullDistance& hulls, const RowTable& rows, RowReader& reader) {
+  std::vector<double> near(hulls.multipliers().begin(), hulls.multipliers().end());
+  if (hulls.weights.empty() || !(hulls.bounds().low > 0.0)) return near;
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    const Row x = reader.row(i);
+    const math::DoubleDouble dot =
+        x.dense() ? math::dot2(x.value, hulls.weights) : math::sparse_dot2(x.index, x.value, hulls.weights);
+    const double score = (dot + hulls.bias).high;
+    near[i] = 1.0 / std::max(rows.target(i) > 0.5 ? score : -score, std::numeric_limits<double>::min());
+  }
+  return near;
+}
+
+// Where doubles have too few digits for it, as of columns far from 0: whole numbers have all of them. A proof if it
+// came to one.
+std::optional<Combination> finish_exactly(HullDistance& hulls, const RowTable& rows, BiasKind kind,
+                                          const MarginOptions& options, RowReader& reader, const Run& run) {
+  if (narrow_enough(hulls, options)) return {};
+  std::optional<ExactMargin> exact = exact_margin(rows, kind, nearness(hulls, rows, reader), options.tolerance,
+                                                  options.free_bias ? kMostMarginWork : kPassingMarginWork, run);
+  if (!exact || exact->zero) return exact ? std::move(exact->zero) : std::nullopt;
+  hulls.try_plane(exact->weights, exact->bias, reader);
+  hulls.tighten(exact->bounds);
+  return {};
 }
 
 // Of each row of a RowTable, its number in the storage.
@@ -149,13 +178,16 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   }
   const BiasKind kind = options.bias ? BiasKind::augmented : BiasKind::none;
   HullDistance augmented(rows, kind);
-  start_from_squares(augmented, rows, kind, options, reader, run);
+  const bool squares = start_from_squares(augmented, rows, kind, options, reader, run);
   if (!alternative.weights.empty()) augmented.try_plane(alternative.weights, alternative.bias, reader);
   // What doubles cannot tell, whole numbers can, if later than a few passes would.
   if (options.free_bias && !(augmented.bounds().low > 0.0)) {
     MarginOptions few = options;
     few.max_passes = std::min(options.max_passes, kFirstPasses);
     found.passes = narrow(augmented, reader, few, run);
+    if (!(augmented.bounds().low > 0.0))
+      if (auto zero = zero_among_heaviest(rows, kind, augmented.multipliers(), run))
+        return inseparable(std::move(found), std::move(*zero), examples);
   }
   std::vector<math::DoubleDouble> exact_weights;
   if (options.free_bias && !(augmented.bounds().low > 0.0)) {
@@ -168,22 +200,37 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
       augmented.try_plane(alternative.weights, alternative.bias, reader);
     }
   }
-  found.passes += narrow(augmented, reader, options, run);
+  const auto finish = [&](HullDistance& hulls, BiasKind bias) {
+    alternative.zero = finish_exactly(hulls, rows, bias, options, reader, run);
+    if (alternative.zero) return false;
+    found.passes += narrow(hulls, reader, options, run);
+    return true;
+  };
+  // Of columns far from 0 the plane of the other margin is a better beginning than passes; many features have only
+  // these.
+  const bool both = options.bias && options.free_bias;
+  if ((!squares || !both) && !finish(augmented, kind))
+    return inseparable(std::move(found), std::move(*alternative.zero), examples);
   found.weights = augmented.weights;
   found.bias = augmented.bias;
-  if (options.bias && options.free_bias) {
+  if (both) {
     HullDistance free(rows, BiasKind::free);
     if (!start_from_squares(free, rows, BiasKind::free, options, reader, run))
       free.start({augmented.multipliers().begin(), augmented.multipliers().end()}, reader);
     // Planes of (x, 1) through 0 are planes of x, and |(w, b)| >= |w|: their margin is no less here.
     free.try_plane(augmented.weights, 0.0, reader);
     if (!alternative.weights.empty()) free.try_plane(alternative.weights, 0.0, reader);
-    found.passes += narrow(free, reader, options, run);
+    if (!finish(free, BiasKind::free)) return inseparable(std::move(found), std::move(*alternative.zero), examples);
     found.free = free.bounds();
     found.weights = free.weights;
     found.bias = free.bias;
     augmented.try_plane(free.weights, free.bias, reader);
+    if (squares && !finish(augmented, kind))
+      return inseparable(std::move(found), std::move(*alternative.zero), examples);
   }
+  if (options.free_bias && !(augmented.bounds().low > 0.0) && !found.exact)
+    if (auto zero = zero_among_heaviest(rows, kind, augmented.multipliers(), run))
+      return inseparable(std::move(found), std::move(*zero), examples);
   found.augmented = augmented.bounds();
   if (!options.bias) found.free = found.augmented;
   if (found.augmented.low > 0.0 || found.free.low > 0.0 || found.exact) {

@@ -175,6 +175,8 @@ class Training {
     if (bound.margin.low > 0.0) {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
+    } else if (bound.margin.high == 0.0) {
+      record.fit.emplace_back("margin_high", 0.0);  // it was proved that no plane has the rows apart
     }
     if (bound.any_passes > 0.0 && std::isfinite(bound.any_passes))
       record.fit.emplace_back("margin_bound", bound.any_passes);
@@ -209,11 +211,11 @@ class Training {
                   std::string("the model to continue is ") + (votes ? "a vote" : "not a vote") +
                       ", and --variant asks for the other",
                   std::string("--variant ") + (votes ? "voted" : "averaged"));
+    const Statistic* const last = find_statistic(saved.record, kLast);
     if (votes) {
       voters_ = Voters(model.parts(), planes_);
-      learner_.start(voters_.last(features_));
+      learner_.start(last != nullptr ? last_planes(*last) : voters_.last(features_));
     } else {
-      const Statistic* const last = find_statistic(saved.record, kLast);
       const double* const counted = find_number(saved.record, kAveraged);
       if (last != nullptr && counted != nullptr && rule_.average) {
         learner_.resume(last_planes(*last), planes_of(model), *counted);
@@ -382,11 +384,17 @@ class Training {
     parts.labels.assign(problem_.labels.begin(), problem_.labels.end());
     parts.link = voted() ? Link::vote : Link::sign;
     if (voted()) {
+      // The sum of the steps, each of which was rounded, need not be where the learner is.
+      const Planes sum = voters_.last(features_), last = learner_.weights();
+      if (sum.weights != last.weights || sum.bias != last.bias) keep_last();
       voters_.move_to(parts, features_);
       return LinearModel(std::move(parts));
     }
     Planes planes = rule_.average ? learner_.average() : learner_.weights();
-    if (rule_.average) keep_last();
+    if (rule_.average) {
+      keep_last();
+      record_.fit.emplace_back(kAveraged, learner_.counted());
+    }
     if (updates_ > 0 && (updates_ - 1) % every_ != 0) add_boundary();  // the last belongs to it
     if (!path_.empty()) record_.statistics.push_back({std::string(kBoundaryPath), {path_.size() / 3, 3}, path_});
     if (options_.update == Update::arow)
@@ -398,7 +406,7 @@ class Training {
     return LinearModel(std::move(parts));
   }
 
-  // What --continue needs beside the average.
+  // What --continue needs beside the average, or the votes.
   void keep_last() {
     const Planes last = learner_.weights();
     const std::vector<double> rows = by_plane(last);
@@ -409,7 +417,6 @@ class Training {
       values.push_back(last.bias[k]);
     }
     record_.statistics.push_back({std::string(kLast), {planes_, std::uint64_t{features_} + 1}, std::move(values)});
-    record_.fit.emplace_back(kAveraged, learner_.counted());
   }
 
   const PerceptronOptions& options_;

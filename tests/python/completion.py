@@ -47,8 +47,10 @@ def main():
         (folder / "sub").mkdir()
         for name in ("a b.csv", "it's $here.csv", "sub/deep name.csv"):
             (folder / name).touch()
+        (folder / ".bin").mkdir()  # the program may have another name
+        (folder / ".bin/plumb").symlink_to(program)
         master, slave = pty.openpty()
-        environment = {"PATH": f"{program.parent}:{os.environ['PATH']}", "TERM": "dumb", "HOME": scratch, "LC_ALL": "C.UTF-8"}
+        environment = {"PATH": f"{folder}/.bin:{os.environ['PATH']}", "TERM": "dumb", "HOME": scratch, "LC_ALL": "C.UTF-8"}
         shell = subprocess.Popen(["bash", "--norc", "--noprofile", "-i"], cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True)
         os.close(slave)
         threading.Thread(target=drain, args=[master], daemon=True).start()

@@ -46,13 +46,13 @@ class NumberSums {
   struct Sums {
     std::array<const double*, kBatch> row = {};
     std::size_t waiting = 0;
-    std::size_t rows = 0, look_at = 0;                // in the sums; how many of them are looked at anew
-    bool chosen = false;                              // what the sums are about
-    bool copied = false;                              // that was so from others, once: it may not do
-    Choice choice;                                    // what they are about, as moments_about_add has it
-    std::vector<double> sums, plain, counted;         // the same
-    std::vector<double> copies;                       // of rows that wait
-    std::vector<double> weighted;                     // as weighted_moments_add has them
+    std::size_t rows = 0, look_at = 0;         // in the sums; how many of them are looked at anew
+    bool chosen = false;                       // what the sums are about
+    bool copied = false;                       // that was so from others, once: it may not do
+    Choice choice;                             // what they are about, as moments_about_add has it
+    std::vector<double> sums, plain, counted;  // the same
+    std::vector<double> copies;                // of rows that wait
+    std::vector<double> weighted;              // as weighted_moments_add has them
   };
 
   void prepare(Sums& own) const;
@@ -98,13 +98,13 @@ class NumberRows {
   const std::span<EventCounts> counts_;
   const std::size_t classes_, first_, ahead_;
   // Of each part and class:
-  std::vector<const double*> rows_;     // those that wait, in room for kMost
-  std::vector<std::uint32_t> waiting_;  // how many
-  std::vector<std::uint64_t> summed_;   // and how many no longer do
-  std::size_t looked_ = 0;              // rows that were shared out since some were summed
+  std::vector<const double*> rows_;                     // those that wait, in room for kMost
+  std::vector<std::uint32_t> waiting_;                  // how many
+  std::vector<std::uint64_t> summed_;                   // and how many no longer do
+  std::size_t looked_ = 0;                              // rows that were shared out since some were summed
   std::array<std::size_t, kMostLooked + 1> full_ = {};  // of whom enough wait since then
   std::size_t full_count_ = 0;
-  std::uintptr_t fetched_ = 0;          // rows before this were asked for
+  std::uintptr_t fetched_ = 0;  // rows before this were asked for
 };
 
 }  // namespace plumb

@@ -336,8 +336,7 @@ class Path {
     const std::size_t n = shares.l2.size(), p = held_.size(), e = free_.size();
     Eight eight(p, n);
     std::vector<double> z(q_ + 1), free(e);
-    if (kept != nullptr)
-      kept->numbers = std::make_unique_for_overwrite<double[]>(kBlockRows * (sums_kept(shares) + 3));
+    if (kept != nullptr) kept->numbers = std::make_unique_for_overwrite<double[]>(kBlockRows * (sums_kept(shares) + 3));
     design_.for_each_row(b, z, [&](double s) {
       const std::size_t lane = eight.rows++;
       eight.s[lane] = s;
@@ -441,8 +440,8 @@ class Path {
   std::vector<std::vector<double>> by_free_;  // [free][held, at last y]
   math::Eigen eigen_;
   std::vector<double> along_;
-  Shares first_;                           // of the penalties that were measured first
-  std::vector<Kept> kept_;                 // of each block, for those that come next; empty: nothing
+  Shares first_;            // of the penalties that were measured first
+  std::vector<Kept> kept_;  // of each block, for those that come next; empty: nothing
 };
 
 }  // namespace

@@ -49,7 +49,8 @@ def missed(row, target):
     if target.scaling and two / one < target.scaling:
         yield f"? 2 threads: {row['others']:.0%} taken" if row["others"] > BUSY else f"{two / one:.2f}x of {target.scaling}x on 2"
     if target.times:
-        ratio = times_as_fast(row, one, peer(row, target.peer, 1))
+        alone = peer(row, target.peer, 1)
+        ratio = times_as_fast(row, one, alone) if alone is not None else times_as_fast(row, two, peer(row, target.peer, 2))
         if ratio is None:
             yield f"? no {target.peer}"
         elif ratio < target.times:

@@ -200,7 +200,15 @@ bool subtracts(const Experiment& experiment, const FeatureMap& map) {
   if (plan.missing == Missing::mean || plan.missing == Missing::median || plan.scale != Scaling::none) return false;
   for (const FeaturePlan::Input& input : plan.inputs)
     if (!input.levels.empty()) return false;
-  if (!bayes->plan(map).groups.empty() && experiment.has_idle_entries()) return false;
+  const EventPlan events = bayes->plan(map);
+  if (!events.groups.empty() && experiment.has_idle_entries()) return false;
+  // A variance that features share hangs on how many there are, and sums do not tell which numbers of sparse rows no
+  // row is left of.
+  const VarianceOf variance = bayes->options().variance;
+  if ((variance == VarianceOf::class_only || variance == VarianceOf::one) && !events.gaussians.empty() &&
+      std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                  [](const FeaturePlan::Input& input) { return input.kind == Kind::sparse; }))
+    return false;
   const TextRecipe& text = plan.text;
   const TermSelection& selection = text.selection;
   const bool selects = text.vocabulary || text.min_df != DocumentLimit{} || text.max_df != DocumentLimit{1.0, true} ||

@@ -66,7 +66,12 @@ bool digits_lost(const EventCounts& all, const EventCounts& rest) {
 LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                      std::span<const std::string> labels, const EstimateRules& rules) {
   const EventPlan rest = without_unseen(plan, counts);
-  return to_model(estimate_events(counts, rest, map, labels, rules), map, {labels.begin(), labels.end()});
+  EventEstimates estimates = estimate_events(counts, rest, map, labels, rules);
+  // A class that no row is left of is none to that fit, however much is impossible for the others.
+  constexpr std::int32_t kMoreThanFeatures = std::int32_t{1} << 30;
+  for (std::size_t k = 0; k < counts.classes; ++k)
+    if (!(counts.weight_of(k) > 0.0)) estimates.veto_base[k] = kMoreThanFeatures;
+  return to_model(estimates, map, {labels.begin(), labels.end()});
 }
 
 WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,

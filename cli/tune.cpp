@@ -371,9 +371,10 @@ class Tune final : public Command {
     const std::size_t best = report.choice.best;
     for (std::size_t axis = 0; !infinite && axis < report.points[best].options.size(); ++axis) {
       const auto& [option, value] = report.points[best].options[axis];
+      if (!report.all_tried) break;  // others might be better, or differ
       if (changes_nothing(report, axis)) {
         report.warnings.push_back("--" + option + " changes nothing here: every value of the grid has the same loss");
-      } else if (report.all_tried && at_end(report, axis) && simplicity(option, value) != 0.0) {
+      } else if (at_end(report, axis) && simplicity(option, value) != 0.0) {
         report.warnings.push_back("the best --" + option + ", " + value +
                                   ", is at the end of the grid: a wider one may hold a better");
       }

@@ -129,7 +129,8 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
     if (!typed(data, "max-terms") && !typed(data, "hash-bits") && !typed(data, "vocabulary"))
       remedies.push_back(
           {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
-  } else if (!data.text && data.columns.size() > 1 && !typed(data, "features")) {
+  } else if (!data.text && data.columns.size() > 1 && !typed(data, "features") &&
+             data.columns.back().find(',') == std::string::npos) {  // which --drop takes for two
     remedies.push_back({with("train", model, data, "--drop " + as_typed(data.columns.back())), "fewer features"});
   }
   return remedies;
@@ -140,7 +141,8 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   if (data.words.empty()) return remedies;
   if (data.text && !typed(data, "ngrams"))
     remedies.push_back({with("train", model, data, "--ngrams 1-2"), "more features"});
-  if (!data.numbers.empty() && !typed(data, "derive"))
+  // Naive Bayes has the squares of numbers already, by their variances.
+  if (!data.numbers.empty() && !typed(data, "derive") && model != "naive-bayes")
     remedies.push_back(
         {with("train", model, data, "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
          "more features"});

@@ -379,9 +379,10 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   }
 
   for (const auto& [input, level] : bases) check_base(parts.inputs[input], level);
-  parts.terms = Coder(plan, wishes, parts.inputs, kept, bases, texts, [&](std::uint32_t input) {
-                  return short_centre(tables, learnt.layout.inputs[input], rows);
-                }).terms();
+  parts.terms =
+      Coder(plan, wishes, parts.inputs, kept, bases, texts, [&](std::uint32_t input) {
+        return short_centre(tables, learnt.layout.inputs[input], learnt.layout.weight, parts.inputs[input].fill, rows);
+      }).terms();
   if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
   learnt.map = FeatureMap(parts);
   if (plan.scale != Scaling::none && wishes.form) {

@@ -9,8 +9,6 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kSampled = 4096;
-
 // "x" -> "(x)^2", "(x-1.7)^2" or "(x+1.7)^2", before the parser gives it its one form.
 std::string square_text(const Formula& formula, double centre) {
   if (centre == 0.0) return "(" + formula.text() + ")^2";
@@ -19,26 +17,53 @@ std::string square_text(const Formula& formula, double centre) {
 
 }  // namespace
 
-double short_centre(const Tables& tables, std::size_t column, const RowSet& rows) {
-  const std::uint64_t stride = rows.count() / kSampled + 1;
-  std::vector<double> sample;
-  std::uint64_t seen = 0;
-  for (const Table& table : tables.pieces)
-    for (std::uint64_t row = 0; row < table.rows; ++row) {
-      if (!rows.has(table.first_row + row) || seen++ % stride != 0) continue;
-      if (const double value = table.columns[column].numbers[row]; !std::isnan(value)) sample.push_back(value);
-    }
-  if (sample.empty()) return 0.0;
-  const auto count = static_cast<double>(sample.size());
-  double mean = 0.0, square = 0.0;
-  for (const double value : sample) mean += value / count;
-  for (const double value : sample) square += (value - mean) * (value - mean) / count;
-  const double near = std::sqrt(square) / 2;
+double short_centre(double mean, double deviation) {
+  const double near = deviation / 2;
   if (!std::isfinite(mean) || !std::isfinite(near) || std::abs(mean) <= near) return 0.0;
   for (int digits = 1; digits < 15; ++digits)
     if (const double shorter = parse_number(number_text(mean, digits)).value; std::abs(shorter - mean) <= near)
       return shorter;
   return mean;
+}
+
+// About the first number, which is near enough to the others for sums of doubles.
+double short_centre(const Tables& tables, std::size_t column, std::optional<std::size_t> weight,
+                    std::optional<double> fill, const RowSet& rows) {
+  std::optional<double> pivot;
+  double total = 0.0, first = 0.0, second = 0.0;
+  for (const Table& table : tables.pieces)
+    for (std::uint64_t row = 0; row < table.rows; ++row) {
+      if (!rows.has(table.first_row + row)) continue;
+      double value = table.columns[column].numbers[row];
+      if (std::isnan(value)) {
+        if (!fill) continue;
+        value = *fill;
+      }
+      if (!pivot) pivot = value;
+      const double off = value - *pivot, each = weight ? table.columns[*weight].numbers[row] : 1.0;
+      total += each;
+      first += each * off;
+      second += each * off * off;
+    }
+  if (!(total > 0.0)) return 0.0;
+  const double mean = first / total;
+  return short_centre(*pivot + mean, std::sqrt(std::max(second / total - mean * mean, 0.0)));
+}
+
+FeatureMap recentred(const FeatureMap& map, const std::function<double(std::uint32_t feature)>& centre_of) {
+  FeatureMap::Parts parts = map.parts();
+  for (std::size_t t = 0; t + 1 < parts.terms.size(); ++t) {
+    const ProductTerm* const product = std::get_if<ProductTerm>(&parts.terms[t]);
+    if (product == nullptr || !centre_of_square(parts.terms[t], parts.terms[t + 1], parts.inputs)) continue;
+    const std::uint32_t input = product->powers[0].input;
+    const Formula square =
+        centred_square(Formula::of_column(parts.inputs[input].name), centre_of(map.first_feature(t)));
+    if (square.product())
+      parts.terms[t + 1] = ProductTerm{{{input, 2}}};
+    else
+      parts.terms[t + 1] = FormulaTerm{square, {input}};
+  }
+  return FeatureMap(std::move(parts));
 }
 
 std::optional<Formula> formula_of(const Term& term, const std::vector<FeatureMap::Input>& inputs) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,9 +17,18 @@
 
 namespace plumb {
 
-// The shortest number within half a standard deviation of the mean of a column of numbers; 0 if that is. Some 4096 of
-// the rows, evenly spaced, are looked at.
-double short_centre(const Tables& tables, std::size_t column, const RowSet& rows);
+// The shortest number within half a standard deviation of the mean; 0 if that is. Who knows sums over all rows finds
+// the same number from them as who learns from the rows, so that models that are merged are about the centres of one
+// that saw all rows.
+double short_centre(double mean, double deviation);
+
+// That of a column of numbers. Where there is a column of weights, rows count by it; `fill` stands in for what is
+// missing, which is left out without.
+double short_centre(const Tables& tables, std::size_t column, std::optional<std::size_t> weight,
+                    std::optional<double> fill, const RowSet& rows);
+
+// The map with the squares of its columns about other centres, by the feature that is squared.
+FeatureMap recentred(const FeatureMap& map, const std::function<double(std::uint32_t feature)>& centre_of);
 
 // A product or formula as a formula; none for other terms.
 std::optional<Formula> formula_of(const Term& term, const std::vector<FeatureMap::Input>& inputs);

@@ -211,20 +211,22 @@ inline void dots_by_row(const double* x, std::size_t rows, std::size_t stride, s
   }
 }
 
-// Eight columns in twice the precision: errors of sums and products are collected, as in dot2.
+// Eight columns about the same number in twice the precision: errors of differences, sums and products are collected,
+// as in dot2. What is left of a square beyond 2 high low is lost: the square of a rounding error.
 template <class Load>
 PLUMB_LANES void moments2_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,
-                                double* sums, std::size_t width) {
+                                std::size_t width, const double* about, double* sums) {
+  const Eight centre = Eight::load(about + width + j) - Eight::load(about + j);  // back less shift: exact
   Pairs<8> first = {Eight::load(sums + j), Eight::load(sums + width + j)};
   Pairs<8> second = {Eight::load(sums + 2 * width + j), Eight::load(sums + 3 * width + j)};
   for (std::size_t i = 0; i < rows; ++i) {
-    const Eight x = load(row[i] + Load::step * j);
-    const Pairs<8> square = two_product(x, x);
-    const Pairs<8> s = two_sum(first.high, x), t = two_sum(second.high, square.high);
+    const Pairs<8> d = two_sum(load(row[i] + Load::step * j), Eight(0.0) - centre);
+    const Pairs<8> square = two_product(d.high, d.high);
+    const Pairs<8> s = two_sum(first.high, d.high), t = two_sum(second.high, square.high);
     first.high = s.high;
-    first.low = first.low + s.low;
+    first.low = first.low + (s.low + d.low);
     second.high = t.high;
-    second.low = second.low + (t.low + square.low);
+    second.low = second.low + (t.low + fma(d.high + d.high, d.low, square.low));
   }
   first.high.store(sums + j);
   first.low.store(sums + width + j);
@@ -270,7 +272,7 @@ PLUMB_LANES void moments_eight(const Load& load, const double* const* row, std::
   if (moments_about_eight(load, row, rows, j, width, about, sums))
     counted[j / 8] += static_cast<double>(rows);
   else
-    moments2_eight(load, row, rows, j, plain, width);
+    moments2_eight(load, row, rows, j, width, about, plain);
 }
 
 // What comes next is asked for while sums are added, as much as is used: all at once would have to wait, and to be
@@ -320,35 +322,39 @@ PLUMB_LANES Pairs<8> sum_of(const Pairs<8>& a, const Pairs<8>& b) {
 }
 
 template <class Load>
-PLUMB_LANES void weighted_moments_eight(const Load& load, const double* row, std::size_t j, Eight weight, double* sums,
-                                        std::size_t width) {
-  const Eight x = load(row + Load::step * j);
-  const Pairs<8> square = two_product(x, x), product = two_product(square.high, weight);
-  const Pairs<8> weighted = fast_two_sum(product.high, fma(square.low, weight, product.low));
+PLUMB_LANES void weighted_moments_eight(const Load& load, const double* row, std::size_t j, Eight weight,
+                                        const double* about, double* sums, std::size_t width) {
+  const Pairs<8> d = two_sum(load(row + Load::step * j), Eight(0.0) - Eight::load(about + j));
+  const Pairs<8> square = two_product(d.high, d.high);
+  const auto times_weight = [&](Eight high, Eight low) PLUMB_LANES_ATTR {
+    const Pairs<8> product = two_product(high, weight);
+    return fast_two_sum(product.high, fma(low, weight, product.low));
+  };
   const auto add = [&](double* at, const Pairs<8>& term) PLUMB_LANES_ATTR {
     const Pairs<8> before = {Eight::load(at), Eight::load(at + width)};
     const Pairs<8> sum = sum_of(before, term);
     sum.high.store(at);
     sum.low.store(at + width);
   };
-  add(sums + j, two_product(weight, x));
-  add(sums + 2 * width + j, weighted);
+  add(sums + j, times_weight(d.high, d.low));
+  add(sums + 2 * width + j, times_weight(square.high, fma(d.high + d.high, d.low, square.low)));
 }
 
 template <class All, class Some>
-PLUMB_LANES void weighted_moments_of(const double* row, std::size_t p, double weight, double* sums) {
+PLUMB_LANES void weighted_moments_of(const double* row, std::size_t p, double weight, const double* about,
+                                     double* sums) {
   const std::size_t width = (p + 7) / 8 * 8;
   std::size_t j = 0;  // as in moments_of
-  for (; j + (All::step == 1 ? 8 : 9) <= p; j += 8) weighted_moments_eight(All(), row, j, weight, sums, width);
-  if (j < p) weighted_moments_eight(Some(p - j), row, j, weight, sums, width);
+  for (; j + (All::step == 1 ? 8 : 9) <= p; j += 8) weighted_moments_eight(All(), row, j, weight, about, sums, width);
+  if (j < p) weighted_moments_eight(Some(p - j), row, j, weight, about, sums, width);
 }
 
-inline void weighted_moments_add(const double* row, std::size_t step, std::size_t p, double weight,
+inline void weighted_moments_add(const double* row, std::size_t step, std::size_t p, double weight, const double* about,
                                  double* sums) noexcept {
   if (step == 1)
-    weighted_moments_of<AllEight, FirstOfEight>(row, p, weight, sums);
+    weighted_moments_of<AllEight, FirstOfEight>(row, p, weight, about, sums);
   else
-    weighted_moments_of<EvenEight, FirstEvens>(row, p, weight, sums);
+    weighted_moments_of<EvenEight, FirstEvens>(row, p, weight, about, sums);
 }
 
 // A division for every four numbers is what the rest of their work takes as well: one for two of them, by a/b + c/d =

@@ -40,11 +40,12 @@ struct MomentGrid {
 constexpr std::size_t in_eights(std::size_t p) noexcept { return (p + 7) / 8 * 8; }
 
 // Adds sum_i d_ij and sum_i d_ij^2 for j < p and d_ij = x_ij - about_j; row i is at row[i], number after number for a
-// step of 1, and every second for one of 2. `about` is three arrays, shift, back and most of the grids, 0 after p.
+// step of 1, and every second for one of 2. `about` is three arrays, shift, back and most of the grids, 0 after p; 0,
+// about_j and -1 for a column without a grid.
 // `sums` is four: of d, what rounding took from it, of squares, and the same. They are off by 2^-104 of themselves, and
 // by 2^-53 times the sum of a step of the grid times (|d_ij| + that). Where squares of one of the columns 8 k to 8 k +
-// 7 add up to more than its most, these columns are added to `plain`: four such arrays of x_ij itself, which are off by
-// 2^-104 of themselves and (n + 2)^2 2^-106 of the sum of absolute terms, for the n rows since they were 0. Otherwise
+// 7 add up to more than its most, these columns are added to `plain`: four such arrays, of d_ij too, which are off by
+// 2^-104 of themselves and (n + 2)^2 2^-105 of the sum of absolute terms, for the n rows since they were 0. Otherwise
 // rows is added to counted[k]. Meanwhile fetches the beginnings of as many rows, which are `stride` numbers after each
 // other from `next` on, unless it is null; they need not be there.
 inline void moments_about_add(const double* const* row, std::size_t step, std::size_t rows, std::size_t p,
@@ -54,11 +55,13 @@ inline void moments_about_add(const double* const* row, std::size_t step, std::s
   kernels().moments_about_add(row, step, rows, p, about, sums, plain, counted, next, stride);
 }
 
-// Adds w x_j and w x_j^2 for j < p, x as a row above, to four arrays of in_eights(p) numbers: sums of the former, their
-// low parts, and the same of the latter; with the steps of DoubleDouble, and so the same bits.
-inline void weighted_moments_add(const double* x, std::size_t step, std::size_t p, double weight, Out sums) noexcept {
-  assert((step == 1 || step == 2) && sums.size() == 4 * in_eights(p));
-  kernels().weighted_moments_add(x, step, p, weight, sums.data());
+// Adds w d_j and w d_j^2 for j < p and d_j = x_j - about_j, x as a row above, to four arrays of in_eights(p) numbers:
+// sums of the former, their low parts, and the same of the latter, with the steps of DoubleDouble. `about` has as many,
+// 0 after p.
+inline void weighted_moments_add(const double* x, std::size_t step, std::size_t p, double weight, In about,
+                                 Out sums) noexcept {
+  assert((step == 1 || step == 2) && about.size() == in_eights(p) && sums.size() == 4 * in_eights(p));
+  kernels().weighted_moments_add(x, step, p, weight, about.data(), sums.data());
 }
 
 // out_i = the dot of w with row i of x, the same bits.

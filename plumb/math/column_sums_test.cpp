@@ -89,14 +89,16 @@ TEST(ColumnSums, OfNumbersFarOffTheGridAreThoseInTwiceThePrecision) {
         std::vector<std::vector<double>> rows;
         for (std::size_t i = 0; i < 12; ++i) rows.push_back(random.vector(p));
         rows[random.below(rows.size())][p - 1] = outlier;
-        Columns columns(rows, std::vector<MomentGrid>(p, MomentGrid::around(0.1, 1.0)));
+        const MomentGrid grid = MomentGrid::around(0.1, 1.0);
+        Columns columns(rows, std::vector<MomentGrid>(p, grid));
         columns.add(*table, p);
         columns.add(*table, p);
         for (std::size_t j = 0; j < p; ++j) {
           Exact sum, squares;
           for (const auto& row : rows) {
-            sum = sum + Exact(2.0) * Exact(row[j]);
-            squares = squares + Exact(2.0) * Exact(row[j]) * Exact(row[j]);
+            const Exact d = Exact(row[j]) - Exact(grid.about);
+            sum = sum + Exact(2.0) * d;
+            squares = squares + Exact(2.0) * d * d;
           }
           const bool off = j / 8 == (p - 1) / 8;
           ASSERT_EQ(columns.counted[j / 8], off ? 0.0 : 24.0) << outlier << ' ' << j << " of " << p;
@@ -147,27 +149,50 @@ TEST(ColumnSums, OfEverySecondNumberAreThoseOfTheNumbersAlone) {
     }
 }
 
-TEST(ColumnSums, WithWeightsAreTheBitsOfDoubleDoubles) {
+// A column far from 0 that shares its eight with one that has an outlier.
+TEST(ColumnSums, OfNumbersFarFromZeroKeepTheirDigitsBesideAnOutlier) {
+  Random random(19);
+  for (const Kernels* const table : tables()) {
+    std::vector<std::vector<double>> rows;
+    for (std::size_t i = 0; i < 16; ++i) rows.push_back({1e9 + random.uniform(-1, 1), random.uniform(-1, 1)});
+    rows[7][1] = 1e12;
+    const MomentGrid far = MomentGrid::around(1e9, 1.0);
+    Columns columns(rows, {far, MomentGrid::around(0.0, 1.0)});
+    columns.add(*table, 2);
+    ASSERT_EQ(columns.counted[0], 0.0);
+    Exact squares;
+    for (const auto& row : rows)
+      squares = squares + (Exact(row[0]) - Exact(far.about)) * (Exact(row[0]) - Exact(far.about));
+    EXPECT_LE(abs(columns.sum(columns.plain, 2, 0) - squares).rounded(), 0x1p-95 * squares.rounded());
+  }
+}
+
+TEST(ColumnSums, WithWeightsAreThoseInTwiceThePrecision) {
   Random random(18);
   for (const Kernels* const table : tables())
     for (std::size_t p = 1; p <= 27; ++p)
       for (std::size_t step = 1; step <= 2; ++step) {
         const std::size_t width = in_eights(p);
-        std::vector<double> sums(4 * width);
-        std::vector<DoubleDouble> first(p), second(p);
+        std::vector<double> sums(4 * width), about(width);
+        for (std::size_t j = 0; j < p; ++j) about[j] = j % 3 == 0 ? 0.0 : std::ldexp(random.uniform(-1, 1), 40);
+        std::vector<Exact> first(p), second(p);
         for (std::size_t i = 0; i < 40; ++i) {
           std::vector<double> row(step * (p - 1) + 1);  // none after it may be read
-          for (double& each : row) each = std::ldexp(random.uniform(-1, 1), static_cast<int>(random.below(40)));
+          for (std::size_t j = 0; j < p; ++j) row[step * j] = about[j] + random.uniform(-1, 1);
           const double weight = random.uniform(0, 2);
-          table->weighted_moments_add(row.data(), step, p, weight, sums.data());
+          table->weighted_moments_add(row.data(), step, p, weight, about.data(), sums.data());
           for (std::size_t j = 0; j < p; ++j) {
-            first[j] += two_product(weight, row[step * j]);
-            second[j] += two_product(row[step * j], row[step * j]) * weight;
+            const Exact d = Exact(row[step * j]) - Exact(about[j]);
+            first[j] = first[j] + Exact(weight) * d;
+            second[j] = second[j] + Exact(weight) * d * d;
           }
         }
         for (std::size_t j = 0; j < p; ++j) {
-          EXPECT_TRUE(same(sums[j], first[j].high) && same(sums[width + j], first[j].low)) << p << ' ' << j;
-          EXPECT_TRUE(same(sums[2 * width + j], second[j].high) && same(sums[3 * width + j], second[j].low)) << j;
+          const auto off = [&](std::size_t at, const Exact& expected) {
+            return abs(Exact(sums[at * width + j]) + Exact(sums[(at + 1) * width + j]) - expected).rounded();
+          };
+          EXPECT_LE(off(0, first[j]), 0x1p-96 * 40) << p << ' ' << j;
+          EXPECT_LE(off(2, second[j]), 0x1p-96 * 40) << p << ' ' << j;
         }
       }
 }

@@ -129,7 +129,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     moments_about_add(two_rows, 1, 2, p, about.data(), moments.data(), plain.data(), counted.data(), two_rows[0], p);
     moments_about_add(two_rows, 2, 2, p, about.data(), moments.data(), plain.data(), counted.data(), two_rows[0], p);
     print.add(moments);
-    for (std::size_t step = 1; step <= 2; ++step) weighted_moments_add(two_rows[0], step, p, 0.3, moments.data());
+    for (std::size_t step = 1; step <= 2; ++step)
+      weighted_moments_add(two_rows[0], step, p, 0.3, plain.data(), moments.data());
     print.add(moments);
     print.add(plain);
     print.add(counted);

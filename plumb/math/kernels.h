@@ -125,7 +125,7 @@ struct Kernels {
   void (*moments_about_add)(const double* const* row, std::size_t step, std::size_t rows, std::size_t p,
                             const double* about, double* sums, double* plain, double* counted, const double* next,
                             std::size_t stride) noexcept;
-  void (*weighted_moments_add)(const double* row, std::size_t step, std::size_t p, double weight,
+  void (*weighted_moments_add)(const double* row, std::size_t step, std::size_t p, double weight, const double* about,
                                double* sums) noexcept;
   void (*dots)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                double* out) noexcept;

@@ -26,10 +26,6 @@ bool all_have_squares(const EventPlan& plan) {
                      [](const GaussianFeature& each) { return each.square.has_value(); });
 }
 
-double spread_of(DoubleDouble first, DoubleDouble second, DoubleDouble weight) {
-  return std::max(static_cast<double>(second - first * first / weight), 0.0);
-}
-
 // Multiplies `ratio` by all lanes, of which none is above 2^27, and takes logarithms where that would become too small.
 void multiply(const double (&lane)[8], double& ratio, double& logs) {
   const double product = ((lane[0] * lane[4]) * (lane[2] * lane[6])) * ((lane[1] * lane[5]) * (lane[3] * lane[7]));
@@ -59,23 +55,17 @@ BellsWithout::BellsWithout(const EventCounts& counts, const EventPlan& plan, con
   const auto classes = static_cast<double>(classes_);
   spread_.resize((own_ ? classes_ : 1) * numbers_);
   for (std::size_t g = 0; g < numbers_; ++g) {
-    DoubleDouble first, second;
-    for (std::size_t k = 0; k < classes_; ++k) {
-      first += counts.first[g * classes_ + k];
-      second += counts.second[g * classes_ + k];
-    }
-    const DoubleDouble mean = first / counts.all_weight();
+    const DoubleDouble mean = counts.all_first(g).rounded() / counts.all_weight();
     total_high_.push_back(mean.high);
     total_low_.push_back(mean.low);
-    total_spread_.push_back(spread_of(first, second, counts.all_weight()));
+    total_spread_.push_back(std::max(counts.spread_of(g), 0.0));
   }
   for (std::size_t k = 0; k < classes_; ++k)
     for (std::size_t g = 0; g < numbers_; ++g) {
-      const DoubleDouble first = counts.first[g * classes_ + k], second = counts.second[g * classes_ + k];
-      const DoubleDouble mean = first / counts.weight[k];
+      const DoubleDouble mean = counts.first[g * classes_ + k].rounded() / counts.weight[k];
       mean_high_.push_back(mean.high);
       mean_low_.push_back(mean.low);
-      spread_[own_ ? k * numbers_ + g : g] += spread_of(first, second, counts.weight[k]);
+      spread_[own_ ? k * numbers_ + g : g] += std::max(counts.spread_of(g, k), 0.0);
     }
   order_.resize(numbers_);
   std::iota(order_.begin(), order_.end(), std::size_t{0});

@@ -122,6 +122,29 @@ math::DoubleDouble EventCounts::all_weight() const noexcept {
   return total;
 }
 
+math::TripleDouble EventCounts::all_first(std::size_t gaussian) const noexcept {
+  math::TripleDouble sum;
+  for (std::size_t k = 0; k < classes; ++k) sum += first[gaussian * classes + k];
+  return sum;
+}
+
+double EventCounts::spread_of(std::size_t gaussian, std::size_t label) const noexcept {
+  const std::size_t place = gaussian * classes + label;
+  return weight_of(label) > 0.0 ? math::spread_of(first[place], second[place], weight[label]) : 0.0;
+}
+
+double EventCounts::spread_of(std::size_t gaussian) const noexcept {
+  math::TripleDouble squares;
+  for (std::size_t k = 0; k < classes; ++k) squares += second[gaussian * classes + k];
+  const math::DoubleDouble all = all_weight();
+  return all.high > 0.0 ? math::spread_of(all_first(gaussian), squares, all) : 0.0;
+}
+
+void EventCounts::add_number(std::size_t place, double factor, double value) noexcept {
+  math::accumulate(first[place], value, factor);
+  math::accumulate(second[place], math::two_product(value, value), factor);
+}
+
 void EventCounts::add(const EventCounts& other) noexcept {
   rows += other.rows;
   add_all(weight, other.weight, 1);
@@ -139,7 +162,7 @@ void EventCounts::subtract(const EventCounts& other) noexcept {
 }
 
 std::uint64_t EventCounts::bytes() const noexcept {
-  return sizeof(double) * (sums.size() + 2 * (weight.size() + first.size() + second.size()));
+  return sizeof(double) * (sums.size() + 2 * weight.size() + 3 * (first.size() + second.size()));
 }
 
 EventAdder::EventAdder(const EventPlan& plan, bool with_numbers) : plan_(plan) {
@@ -148,18 +171,6 @@ EventAdder::EventAdder(const EventPlan& plan, bool with_numbers) : plan_(plan) {
   for (std::uint32_t g = 0; g < plan.gaussians.size(); ++g) {
     gaussian_of_[plan.gaussians[g].feature] = with_numbers ? g : kIgnored;
     if (plan.gaussians[g].square) gaussian_of_[*plan.gaussians[g].square] = kIgnored;
-  }
-}
-
-void EventAdder::add_number(std::uint32_t gaussian, std::size_t label, double factor, double value,
-                            EventCounts& counts) const {
-  const std::size_t place = gaussian * counts.classes + label;
-  if (factor == 1.0) {
-    counts.first[place] += value;
-    math::accumulate(counts.second[place], value, value);
-  } else {
-    counts.first[place] += math::two_product(factor, value);
-    counts.second[place] += math::two_product(value, value) * factor;
   }
 }
 
@@ -174,7 +185,7 @@ void EventAdder::add(const Row& x, std::size_t label, double factor, EventCounts
   const auto one = [&](std::uint32_t feature, double value) {
     const std::uint32_t gaussian = gaussian_of_.empty() ? kCounted : gaussian_of_[feature];
     if (gaussian == kIgnored) return;
-    if (gaussian != kCounted) return add_number(gaussian, label, factor, value, counts);
+    if (gaussian != kCounted) return counts.add_number(gaussian * classes + label, factor, value);
     sums[feature * classes] += factor * value;
   };
   if (x.dense()) {

@@ -1,6 +1,7 @@
 // All that naive Bayes learns from rows: sums for each feature and class. Sums of separate rows add up, and rows can be
 // taken out again, so models can be merged, forget, and be judged on rows they have not seen without being trained
-// anew. Whole counts (below 2^53) are exact; of numbers the sums are double-doubles.
+// anew. Whole counts (below 2^53) are exact; of numbers the sums are triple-doubles, as a spread is what is left of two
+// sums that may be 2^104 times as large.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
 #include "plumb/math/double_double.h"
+#include "plumb/math/triple_double.h"
 #include "plumb/train/event.h"
 
 namespace plumb {
@@ -19,8 +21,8 @@ struct EventCounts {
   std::uint64_t rows = 0;
   std::vector<math::DoubleDouble> weight;  // [class]: sum of row weights
   std::vector<double> sums;                // [feature][class]: sum of weight times value; 0 for gaussian features
-  std::vector<math::DoubleDouble> first;   // [gaussian][class]: the same, of gaussian features
-  std::vector<math::DoubleDouble> second;  // [gaussian][class]: sum of weight times value squared
+  std::vector<math::TripleDouble> first;   // [gaussian][class]: the same, of gaussian features
+  std::vector<math::TripleDouble> second;  // [gaussian][class]: sum of weight times value squared
 
   EventCounts() = default;
   EventCounts(const EventPlan& plan, std::size_t class_count);
@@ -29,6 +31,12 @@ struct EventCounts {
   std::vector<double> weights() const;
   math::DoubleDouble all_weight() const noexcept;
   double total_weight() const noexcept { return all_weight().high; }
+  // Squares of a gaussian about its mean in a class, and in all rows; 0 without rows. Rounding may leave less than 0.
+  double spread_of(std::size_t gaussian, std::size_t label) const noexcept;
+  double spread_of(std::size_t gaussian) const noexcept;
+  math::TripleDouble all_first(std::size_t gaussian) const noexcept;
+  // Adds a number to the sums of a gaussian, by its place in them; a negative factor takes it out.
+  void add_number(std::size_t place, double factor, double value) noexcept;
   void add(const EventCounts& other) noexcept;
   void subtract(const EventCounts& other) noexcept;
   std::uint64_t bytes() const noexcept;
@@ -55,8 +63,6 @@ class EventAdder {
   void add(const Row& x, std::size_t label, double factor, EventCounts& counts);
 
  private:
-  void add_number(std::uint32_t gaussian, std::size_t label, double factor, double value, EventCounts& counts) const;
-
   const EventPlan& plan_;
   std::vector<std::uint32_t> gaussian_of_;  // by feature: which gaussian, kCounted or kIgnored; empty: all are counted
 };

@@ -114,16 +114,9 @@ class Candidates {
 
   // 1/2 ln(variance / variance within classes).
   void add_number(std::uint32_t g) {
-    math::DoubleDouble first, second, within;
-    for (std::size_t k = 0; k < classes_; ++k) {
-      const std::size_t i = g * classes_ + k;
-      first += counts_.first[i];
-      second += counts_.second[i];
-      if (counts_.weight_of(k) > 0.0)
-        within += counts_.second[i] - counts_.first[i] * counts_.first[i] / counts_.weight[k];
-    }
-    const double around = static_cast<double>(second - first * first / math::DoubleDouble(total_));
-    const double inside = static_cast<double>(within);
+    const double around = counts_.spread_of(g);
+    double inside = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) inside += counts_.spread_of(g, k);
     if (!(around > 0.0) || !(inside > 0.0)) return;
     found_.push_back({0.5 * math::log(around / inside), Shape::number, g});
   }

@@ -252,12 +252,6 @@ class Estimator {
     found_.parameters += static_cast<double>(classes_) * (size - 1);
   }
 
-  // Squares about the mean: sum w x^2 - (sum w x)^2 / W, in double-double.
-  static double spread(DoubleDouble first, DoubleDouble second, DoubleDouble weight) {
-    if (weight.high == 0.0) return 0.0;
-    return std::max(static_cast<double>(second - first * first / weight), 0.0);
-  }
-
   void gaussians() {
     const std::size_t count = plan_.gaussians.size();
     const DoubleDouble all = counts_.all_weight();
@@ -267,14 +261,13 @@ class Estimator {
     found_.centre.resize(count);
     double largest = 0.0;
     for (std::size_t g = 0; g < count; ++g) {
-      DoubleDouble first, second;
+      double squares = 0.0;
       for (std::size_t k = 0; k < classes_; ++k) {
-        const std::size_t i = g * classes_ + k;
-        first += counts_.first[i];
-        second += counts_.second[i];
-        spreads[i] = spread(counts_.first[i], counts_.second[i], counts_.weight[k]);
+        squares += counts_.second[g * classes_ + k].high;
+        spreads[g * classes_ + k] = std::max(counts_.spread_of(g, k), 0.0);
       }
-      if ((first.high != 0.0 || second.high != 0.0) && second.high < kLeastSquares * total)
+      const DoubleDouble first = counts_.all_first(g).rounded();
+      if ((first.high != 0.0 || squares != 0.0) && squares < kLeastSquares * total)
         throw Error(ErrorCode::data,
                     "the values of feature " + in_quotes(map_.name(plan_.gaussians[g].feature)) +
                         " are so small that their squares are lost: numbers end at 2.2e-308",
@@ -283,9 +276,10 @@ class Estimator {
       found_.centre[g] = plan_.gaussians[g].square ? plan_.gaussians[g].centre : mean;
       for (std::size_t k = 0; k < classes_; ++k) {
         const std::size_t i = g * classes_ + k;
-        found_.mean[i] = counts_.weight_of(k) == 0.0 ? mean : static_cast<double>(counts_.first[i] / counts_.weight[k]);
+        found_.mean[i] =
+            counts_.weight_of(k) == 0.0 ? mean : static_cast<double>(counts_.first[i].rounded() / counts_.weight[k]);
       }
-      total_variance[g] = spread(first, second, all) / total;
+      total_variance[g] = std::max(counts_.spread_of(g), 0.0) / total;
       largest = std::max(largest, total_variance[g]);
     }
     found_.variance = variances(spreads);

@@ -12,6 +12,7 @@ namespace plumb {
 namespace {
 
 using math::DoubleDouble;
+using math::TripleDouble;
 
 constexpr double kRounding = 1e-6;  // what taking rows away may leave below 0
 
@@ -19,13 +20,10 @@ void add(Record& record, std::string name, std::vector<std::uint64_t> shape, std
   if (!values.empty()) record.statistics.push_back({std::move(name), std::move(shape), std::move(values)});
 }
 
-std::vector<double> flat(const std::vector<DoubleDouble>& numbers) {
+std::vector<double> flat(const std::vector<TripleDouble>& numbers) {
   std::vector<double> parts;
-  parts.reserve(2 * numbers.size());
-  for (const DoubleDouble each : numbers) {
-    parts.push_back(each.high);
-    parts.push_back(each.low);
-  }
+  parts.reserve(3 * numbers.size());
+  for (const TripleDouble& each : numbers) parts.insert(parts.end(), {each.high, each.middle, each.low});
   return parts;
 }
 
@@ -40,9 +38,11 @@ const std::vector<double>& kept(const Record& record, const std::string& name, s
   return *values;
 }
 
-std::vector<DoubleDouble> paired(const std::vector<double>& parts) {
-  std::vector<DoubleDouble> numbers;
-  for (std::size_t i = 0; i < parts.size(); i += 2) numbers.push_back(math::two_sum(parts[i], parts[i + 1]));
+std::vector<TripleDouble> kept_sums(const Record& record, const std::string& name, std::size_t size) {
+  const std::vector<double>& parts = kept(record, name, 3 * size);
+  std::vector<TripleDouble> numbers;
+  for (std::size_t i = 0; i < parts.size(); i += 3)
+    numbers.push_back(TripleDouble::sum_of(parts[i], parts[i + 1], parts[i + 2]));
   return numbers;
 }
 
@@ -76,8 +76,8 @@ void add_statistics(Record& record, const EventEstimates& estimates, const Event
   for (const DoubleDouble each : counts->weight) low.push_back(each.low);
   if (!math::is_zero(low)) add(record, "counts.weight_low", {classes}, std::move(low));
   add(record, "counts.sums", {counts->sums.size() / classes, classes}, counts->sums);
-  add(record, "counts.first", {gaussians, classes, 2}, flat(counts->first));
-  add(record, "counts.second", {gaussians, classes, 2}, flat(counts->second));
+  add(record, "counts.first", {gaussians, classes, 3}, flat(counts->first));
+  add(record, "counts.second", {gaussians, classes, 3}, flat(counts->second));
 }
 
 std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& plan, std::size_t classes) {
@@ -90,8 +90,8 @@ std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& pl
   const std::vector<double>& low = rounded ? kept(record, "counts.weight_low", classes) : whole;
   for (std::size_t k = 0; k < classes; ++k) counts.weight[k] = math::two_sum(weight[k], low[k]);
   counts.sums = kept(record, "counts.sums", counts.sums.size());
-  counts.first = paired(kept(record, "counts.first", 2 * counts.first.size()));
-  counts.second = paired(kept(record, "counts.second", 2 * counts.second.size()));
+  counts.first = kept_sums(record, "counts.first", counts.first.size());
+  counts.second = kept_sums(record, "counts.second", counts.second.size());
   const auto expect_counts = [](const std::string& name, const std::vector<double>& values) {
     for (const double value : values)
       if (value < -kRounding)

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "plumb/data/examples.h"
-#include "plumb/math/double_double.h"
 
 namespace plumb::left_out {
 
@@ -16,15 +15,10 @@ void for_each_value(const Row& x, Visit&& visit) {
     if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
 }
 
-// Squares about the mean.
-inline double spread_of(math::DoubleDouble first, math::DoubleDouble second, math::DoubleDouble weight) {
-  return weight.high > 0.0 ? static_cast<double>(second - first * first / weight) : 0.0;
-}
-
 // A spread this far below that of all rows, or below their squares, has fewer than ten sure digits after a difference
 // of sums (plumb/math/column_sums.h). Where all rows together have no more, there was nothing to lose.
 inline bool lost(double spread, double of_all, double squares_of_all) {
-  const double sure = std::max(0x1p-30 * of_all, 0x1p-60 * squares_of_all);
+  const double sure = std::max(0x1p-30 * of_all, 0x1p-110 * squares_of_all);
   return of_all > sure && spread <= sure;
 }
 

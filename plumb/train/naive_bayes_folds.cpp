@@ -54,10 +54,8 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
 
 bool digits_lost(const EventCounts& all, const EventCounts& rest) {
   for (std::size_t i = 0; i < all.first.size(); ++i) {
-    const std::size_t k = i % all.classes;
-    if (rest.weight[k] > 0.0 &&
-        left_out::lost(left_out::spread_of(rest.first[i], rest.second[i], rest.weight[k]),
-                       left_out::spread_of(all.first[i], all.second[i], all.weight[k]), all.second[i].high))
+    const std::size_t g = i / all.classes, k = i % all.classes;
+    if (rest.weight[k] > 0.0 && left_out::lost(rest.spread_of(g, k), all.spread_of(g, k), all.second[i].high))
       return true;
   }
   return false;
@@ -85,8 +83,8 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
       bells_(counts, plan, rules) {
   for (std::size_t i = 0; i < counts.first.size(); ++i) {
     const math::DoubleDouble weight = counts.weight[i % classes_];
-    mean_.push_back(weight.high > 0.0 ? static_cast<double>(counts.first[i] / weight) : 0.0);
-    spread_.push_back(left_out::spread_of(counts.first[i], counts.second[i], weight));
+    mean_.push_back(weight.high > 0.0 ? static_cast<double>(counts.first[i].rounded() / weight) : 0.0);
+    spread_.push_back(counts.spread_of(i / classes_, i % classes_));
   }
   const auto smoothing = [&](double outcomes) {
     return !rules.virtual_examples ? rules.smoothing

@@ -72,9 +72,7 @@ void WithoutRow::estimate_numbers(const Row& x, std::size_t label, double weight
   }
   rest.weight[label] -= weight;
   for (std::size_t g = 0; g < numbers_.gaussians.size(); ++g) {
-    const double value = room.values[numbers_.gaussians[g].feature];
-    rest.first[g * classes_ + label] -= math::two_product(weight, value);
-    rest.second[g * classes_ + label] -= math::two_product(value, value) * weight;
+    rest.add_number(g * classes_ + label, -weight, room.values[numbers_.gaussians[g].feature]);
   }
   const EventEstimates estimates = estimate_events(rest, numbers_, map_, labels_, rules_);
   for (std::size_t k = 0; k < classes_; ++k) {
@@ -99,9 +97,13 @@ bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) co
     const double value = left_out::value_of(x, plan_.gaussians[g].feature), off = value - mean_[i];
     // Its share of the spread; if much is left without it, so are the digits.
     if (weight * off * off * (counts_.weight_of(label) / left.high) < 0.999 * spread_[i]) continue;
-    const math::DoubleDouble first = counts_.first[i] - math::two_product(weight, value);
-    const math::DoubleDouble second = counts_.second[i] - math::two_product(value, value) * weight;
-    if (left_out::lost(left_out::spread_of(first, second, left), spread_[i], counts_.second[i].high)) return true;
+    EventCounts rest;
+    rest.classes = 1;
+    rest.weight = {left};
+    rest.first = {counts_.first[i]};
+    rest.second = {counts_.second[i]};
+    rest.add_number(0, -weight, value);
+    if (left_out::lost(rest.spread_of(0, 0), spread_[i], counts_.second[i].high)) return true;
   }
   return false;
 }

@@ -11,6 +11,7 @@
 #include "plumb/base/text.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/merge_maps.h"
+#include "plumb/feature/square.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/event_statistics.h"
 #include "plumb/train/naive_bayes.h"
@@ -82,10 +83,30 @@ void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vect
     for (std::size_t g = 0; g < from_plan.gaussians.size(); ++g) {
       const std::uint32_t j = from_plan.gaussians[g].feature;
       const std::size_t place = gaussian_of[feature[j]] * to.classes + label[k];
-      to.first[place] += from.first[g * from.classes + k] * factor[j];
-      to.second[place] += from.second[g * from.classes + k] * factor[j] * factor[j];
+      math::accumulate(to.first[place], from.first[g * from.classes + k], factor[j]);
+      math::accumulate(to.second[place], from.second[g * from.classes + k] * factor[j], factor[j]);
     }
   }
+}
+
+// Squares are about the centres that learning from all of the rows would have found.
+FeatureMap about_their_means(const FeatureMap& map, const EventPlan& plan, const EventCounts& counts) {
+  const double total = counts.total_weight();
+  return recentred(map, [&](std::uint32_t feature) {
+    const auto found = std::find_if(plan.gaussians.begin(), plan.gaussians.end(),
+                                    [&](const GaussianFeature& each) { return each.feature == feature; });
+    if (found == plan.gaussians.end() || !(total > 0.0)) return 0.0;
+    const auto g = static_cast<std::size_t>(found - plan.gaussians.begin());
+    const double mean = static_cast<double>(counts.all_first(g).rounded() / counts.all_weight());
+    return short_centre(mean, std::sqrt(std::max(counts.spread_of(g), 0.0) / total));
+  });
+}
+
+// The model of sums under a map, as one that learnt from all of their rows has it.
+Fit fit_of(const NaiveBayes& trainer, const EventCounts& counts, const FeatureMap& map,
+           std::span<const std::string> labels) {
+  const FeatureMap centred = about_their_means(map, trainer.plan(map), counts);
+  return trainer.fit(counts, trainer.plan(centred), centred, labels);
 }
 
 // What `fit` leaves out of the record: all that is not counted.
@@ -297,7 +318,7 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
     add_as(sums_of(*saved, own), own, *feature, value_factors(saved->model.parts().map, merged.map, *feature), label,
            plan, counts);
   }
-  return described(trainer.fit(counts, plan, merged.map, labels), left.record, counts);
+  return described(fit_of(trainer, counts, merged.map, labels), left.record, counts);
 }
 
 Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
@@ -373,7 +394,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());
   add_as(counts, plan, feature, value_factors(map, thinned.map, feature), label, thin_plan, rest);
-  Fit fit = described(trainer.fit(rest, thin_plan, thinned.map, left), model.record, rest);
+  Fit fit = described(fit_of(trainer, rest, thinned.map, left), model.record, rest);
   if (thinned.unnamed > 0)
     fit.warnings.push_back(counted(thinned.unnamed, "hashed feature") +
                            " of these rows lost the name: which other words they stand for is not known");

@@ -76,6 +76,54 @@ TEST(MergedModels, WeighRowsOfColumnsFarFromZero) {
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(merged[k], all[k], 1e-12 * all[k]);
 }
 
+// The model without the rows of a sheet, which it was trained on.
+Fit forgotten(const SavedModel& whole, const Sheet& gone) {
+  TableLayout layout;
+  for (std::size_t i = 0; i < gone.plan().inputs.size(); ++i) layout.inputs.push_back(i);
+  layout.target = layout.inputs.size();
+  layout.labels = whole.model.parts().labels;
+  FeatureMap::Unseen unseen;
+  Executor executor(1);
+  const plumb::Run run{executor};
+  return forget_rows(whole, whole.model.parts().map.apply(gone.tables(), layout, unseen, run), run);
+}
+
+// Columns of numbers that are far from 0, beside what they vary by, with and without weights.
+Sheet far_sheet(std::size_t begin, std::size_t end, double far, bool weighted) {
+  const RandomKey key{78, 1};
+  Sheet sheet;
+  for (const char* const name : {"x", "y"}) sheet.numbers.emplace_back(name, std::vector<double>());
+  for (std::size_t r = begin; r < end; ++r) {
+    sheet.numbers[0].second.push_back(far + 3 * key.uniform(2 * r) + static_cast<double>(r % 2));
+    sheet.numbers[1].second.push_back(key.uniform(2 * r + 1) < 0.05 ? 1e6 : key.uniform(2 * r + 1));
+    sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
+    if (weighted) sheet.weight.push_back(0.1 * static_cast<double>(1 + r % 7));
+  }
+  return sheet;
+}
+
+void expect_same_estimates(const Fit& found, const Record& expected, double tolerance) {
+  for (const char* const name : {"bayes.mean", "bayes.variance", "bayes.centre"}) {
+    const auto& a = std::get<std::vector<double>>(find_statistic(found.record, name)->values);
+    const auto& b = std::get<std::vector<double>>(find_statistic(expected, name)->values);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance * std::abs(b[i])) << name << ' ' << i;
+  }
+}
+
+TEST(MergedModels, HaveTheEstimatesOfAllRowsHoweverFarFromZero) {
+  for (const bool weighted : {false, true})
+    for (const double far : {0.0, 1e3, 1e6, 1e9, 1e12, 1e15}) {
+      SCOPED_TRACE(far);
+      const auto part = [&](std::size_t begin, std::size_t end) { return far_sheet(begin, end, far, weighted); };
+      const Fit merged = merge_models(trained(part(0, 37)), trained(part(37, 100)));
+      const SavedModel all = trained(part(0, 100));
+      expect_same_estimates(merged, all.record, 2e-15);
+      EXPECT_EQ(merged.model.parts().map.names(), all.model.parts().map.names()) << "squares are about the same";
+      if (!weighted) expect_same_estimates(forgotten(all, part(37, 100)), trained(part(0, 37)).record, 2e-15);
+    }
+}
+
 // What `plumb train --continue` does with rows that have labels, levels and entries of their own.
 Fit trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBayesOptions& options) {
   const NaiveBayes trainer(options);
@@ -118,18 +166,6 @@ TEST(TrainedFurther, MustHaveCountedTheSameEvents) {
               0.0);
   Fit without = fit_sheet(sheet_of(0, 40, false));
   EXPECT_THROW(trained_further({without.model, without.record}, sheet_of(40, 60, false), {}), Error);
-}
-
-// The model without the rows of a sheet, which it was trained on.
-Fit forgotten(const SavedModel& whole, const Sheet& gone) {
-  TableLayout layout;
-  for (std::size_t i = 0; i < gone.plan().inputs.size(); ++i) layout.inputs.push_back(i);
-  layout.target = layout.inputs.size();
-  layout.labels = whole.model.parts().labels;
-  FeatureMap::Unseen unseen;
-  Executor executor(1);
-  const plumb::Run run{executor};
-  return forget_rows(whole, whole.model.parts().map.apply(gone.tables(), layout, unseen, run), run);
 }
 
 TEST(ForgottenRows, LeaveTheModelOfTheRest) {

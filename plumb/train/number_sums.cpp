@@ -41,6 +41,20 @@ math::MomentGrid grid_of(std::array<double, kLooked> x) {
   return coarse.about == centre ? coarse : math::MomentGrid::around(centre, 0x1p-40 * std::abs(centre));
 }
 
+// sum x = sum d + n c, sum x^2 = sum d^2 + 2 c sum d + n c^2, where n is the sum of weights. Each term is added by
+// itself, so that sums about numbers far from 0 keep the digits they have.
+void add_about(double c, DoubleDouble n, DoubleDouble first, DoubleDouble second, std::size_t place,
+               EventCounts& counts) {
+  counts.first[place] += first;
+  math::accumulate(counts.first[place], n, c);
+  math::TripleDouble& squares = counts.second[place];
+  squares += second;
+  math::accumulate(squares, first, 2 * c);
+  const DoubleDouble square = math::two_product(c, c);
+  math::accumulate(squares, n, square.low);
+  math::accumulate(squares, n, square.high);
+}
+
 }  // namespace
 
 NumberSums::NumberSums(const EventPlan& plan, std::size_t classes, bool lasting, bool fetches)
@@ -90,7 +104,7 @@ void NumberSums::add_rows(std::span<const double* const> rows, std::size_t label
                           const double* next, std::size_t stride) {
   Sums& own = of_class_[label];
   prepare(own);
-  if (!own.chosen && rows.size() >= kLooked) choose(own, rows.data(), label);
+  if (!own.chosen && own.rows == 0) choose(own, rows, label);
   math::moments_about_add(rows.data(), step_, rows.size(), numbers_, own.choice.about.data(), own.sums.data(),
                           own.plain.data(), own.counted.data(), next, stride);
   own.rows += rows.size();
@@ -103,15 +117,20 @@ void NumberSums::add_rows(std::span<const double* const> rows, std::size_t label
 }
 
 void NumberSums::add_weighted(In x, std::size_t label, double weight) {
-  std::vector<double>& sums = of_class_[label].weighted;
-  sums.resize(4 * width_);
+  Sums& own = of_class_[label];
   const double* row = x.data() + plan_.gaussians[0].feature;
   if (!in_place_) {
     gathered_.resize(numbers_);
     for (std::size_t g = 0; g < numbers_; ++g) gathered_[g] = x[plan_.gaussians[g].feature];
     row = gathered_.data();
   }
-  math::weighted_moments_add(row, step_, numbers_, weight, sums);
+  if (own.weighted.empty()) {
+    own.weighted.resize(4 * width_);
+    own.centre.resize(width_);
+    for (std::size_t g = 0; g < numbers_; ++g) own.centre[g] = row[step_ * g];
+  }
+  own.weight += weight;
+  math::weighted_moments_add(row, step_, numbers_, weight, own.centre, own.weighted);
 }
 
 void NumberSums::finish(EventCounts& counts) {
@@ -121,19 +140,27 @@ void NumberSums::finish(EventCounts& counts) {
     if (!own.sums.empty()) move(own, label, counts);
     if (own.weighted.empty()) continue;
     for (std::size_t g = 0; g < numbers_; ++g) {
-      const std::size_t place = g * of_class_.size() + label;
       const double* const of = own.weighted.data() + g;
-      counts.first[place] += DoubleDouble{of[0], of[width_]};
-      counts.second[place] += DoubleDouble{of[2 * width_], of[3 * width_]};
+      add_about(own.centre[g], own.weight, {of[0], of[width_]}, {of[2 * width_], of[3 * width_]},
+                g * of_class_.size() + label, counts);
     }
     own.weighted.clear();
+    own.weight = {};
   }
 }
 
-void NumberSums::choose(Sums& own, const double* const* rows, std::size_t label) {
+void NumberSums::choose(Sums& own, std::span<const double* const> rows, std::size_t label) {
   own.chosen = true;
   if (shared_ != nullptr && !(*shared_)[label].centre.empty() && !std::exchange(own.copied, true)) {
     own.choice = (*shared_)[label];
+    return;
+  }
+  if (rows.size() < kLooked) {  // too few for a grid: about the first of them, the long way
+    for (std::size_t g = 0; g < numbers_; ++g) {
+      own.choice.about[g] = 0.0;
+      own.choice.about[width_ + g] = own.choice.centre[g] = rows[0][step_ * g];
+      own.choice.about[2 * width_ + g] = -1.0;
+    }
     return;
   }
   std::array<double, kLooked> looked;
@@ -159,19 +186,16 @@ const double* NumberSums::next_rows(std::size_t rows) {
   return reinterpret_cast<const double*>(std::exchange(fetched_, fetched_ + rows * row));
 }
 
-// sum x = sum d + n c, sum x^2 = sum d^2 + 2 c sum d + n c^2.
 void NumberSums::move(Sums& own, std::size_t label, EventCounts& counts) const {
   double about = 0.0;
   for (const double each : own.counted) about += each;
+  const auto rows = static_cast<double>(own.rows);
   for (std::size_t g = 0; g < numbers_; ++g) {
-    const std::size_t place = g * of_class_.size() + label;
-    const auto sum = [&](const std::vector<double>& of, std::size_t first) {
-      return math::two_sum(of[first * width_ + g], of[(first + 1) * width_ + g]);
+    const auto sum = [&](std::size_t first) {
+      const std::size_t high = first * width_ + g, low = high + width_;
+      return math::two_sum(own.sums[high], own.sums[low]) + math::two_sum(own.plain[high], own.plain[low]);
     };
-    const double c = own.choice.centre[g], n = own.counted[g / 8];
-    const DoubleDouble d = sum(own.sums, 0);
-    counts.first[place] += sum(own.plain, 0) + (d + math::two_product(n, c));
-    counts.second[place] += sum(own.plain, 2) + (sum(own.sums, 2) + (d * (2 * c) + math::two_product(c, c) * n));
+    add_about(own.choice.centre[g], rows, sum(0), sum(2), g * of_class_.size() + label, counts);
   }
   // Where most columns went the long way, another look may help.
   if (about < 0.5 * static_cast<double>(own.rows * own.counted.size())) own.chosen = false;

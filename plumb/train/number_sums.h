@@ -52,11 +52,12 @@ class NumberSums {
     Choice choice;                             // what they are about, as moments_about_add has it
     std::vector<double> sums, plain, counted;  // the same
     std::vector<double> copies;                // of rows that wait
-    std::vector<double> weighted;              // as weighted_moments_add has them
+    std::vector<double> weighted, centre;      // as weighted_moments_add has them, about the first of the rows
+    math::DoubleDouble weight;                 // of those
   };
 
   void prepare(Sums& own) const;
-  void choose(Sums& own, const double* const* rows, std::size_t label);
+  void choose(Sums& own, std::span<const double* const> rows, std::size_t label);
   const double* next_rows(std::size_t rows);
   void move(Sums& own, std::size_t label, EventCounts& counts) const;
 

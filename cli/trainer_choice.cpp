@@ -1,6 +1,7 @@
 #include "cli/trainer_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cli/variants.h"
@@ -10,6 +11,14 @@ namespace {
 
 constexpr std::pair<Kind, std::string_view> kDefaultModels[] = {{Kind::number, "least-squares"},
                                                                 {Kind::category, "logistic"}};
+
+// Options that are ways to say one thing.
+struct OneOf {
+  std::array<const char*, 3> ways;
+  std::string_view what;
+};
+constexpr OneOf kOneOf[] = {{{"l2", "C", "prior-variance"}, "both say how strong the penalty is"},
+                            {{"virtual", "smoothing", ""}, "the first stands in place of the second"}};
 
 }  // namespace
 
@@ -62,28 +71,29 @@ std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::
       throw Error(ErrorCode::usage, "--" + option + " is an option of " + listed(owners) + ", not of " + name,
                   "leave out --" + option);
   }
-  expect_one_penalty(own, given);
+  expect_one_way(own, given);
   return place;
 }
 
-void expect_one_penalty(const OptionGroup& own, const std::vector<std::string>& given,
-                        const std::vector<std::string>& varied, const std::string& by) {
+void expect_one_way(const OptionGroup& own, const std::vector<std::string>& given,
+                    const std::vector<std::string>& varied, const std::string& by) {
   const auto among = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  std::vector<std::string> penalties;
-  for (const std::string option : {"l2", "C", "prior-variance"}) {
-    if (find_option(own, option) == nullptr) continue;
-    if (among(varied, option)) {
-      penalties.push_back("--" + by + " " + option);
-    } else if (among(given, option)) {
-      penalties.push_back("--" + option);
+  for (const auto& [ways, what] : kOneOf) {
+    std::vector<std::string> typed;
+    for (const std::string option : ways) {
+      if (option.empty() || find_option(own, option) == nullptr) continue;
+      if (among(varied, option)) {
+        typed.push_back("--" + by + " " + option);
+      } else if (among(given, option)) {
+        typed.push_back("--" + option);
+      }
     }
+    if (typed.size() > 1)
+      throw Error(ErrorCode::usage, typed[0] + " and " + typed[1] + " are given; " + std::string(what),
+                  "leave out " + typed[1]);
   }
-  if (penalties.size() > 1)
-    throw Error(ErrorCode::usage,
-                penalties[0] + " and " + penalties[1] + " are given; both say how strong the penalty is",
-                "leave out " + penalties[1]);
 }
 
 std::string default_model(Kind target) {

@@ -29,8 +29,8 @@ class TrainerChoice {
 
 // Throws Error(usage) where two of the trainer's options say how strong the penalty is: options given, and those that
 // the option `by` (grid, with) gives other values.
-void expect_one_penalty(const OptionGroup& own, const std::vector<std::string>& given,
-                        const std::vector<std::string>& varied = {}, const std::string& by = {});
+void expect_one_way(const OptionGroup& own, const std::vector<std::string>& given,
+                    const std::vector<std::string>& varied = {}, const std::string& by = {});
 
 // What -m is where it is not given, by what the target holds.
 std::string default_model(Kind target);

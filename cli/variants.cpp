@@ -91,7 +91,7 @@ Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& 
   for (const std::string& each : with) set(each, option, varied, variant);
   std::vector<std::string> names;
   for (const std::string& each : with) names.push_back(name_of(each));
-  expect_one_penalty(variant.setup->options(), arguments.given, names, option);
+  expect_one_way(variant.setup->options(), arguments.given, names, option);
   FileList files;
   files.add(varied);
   for (const NamedFile& file : files.read)

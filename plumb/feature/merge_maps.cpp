@@ -174,8 +174,8 @@ class LevelsToKeep {
     const Term& term = map_.parts().terms[t];
     if (const CategoryTerm* const category = std::get_if<CategoryTerm>(&term)) return {*category};
     if (const CrossTerm* const cross = std::get_if<CrossTerm>(&term)) return cross->sides();
-    const EntriesTerm* const entries = std::get_if<EntriesTerm>(&term);
-    if (entries != nullptr && entries->form != EntryForm::with_square) return {{entries->input, {}}};
+    // Where there are squares, they stand after all values, in the same order.
+    if (const EntriesTerm* const entries = std::get_if<EntriesTerm>(&term)) return {{entries->input, {}}};
     return {};
   }
 

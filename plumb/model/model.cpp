@@ -154,7 +154,7 @@ void Predictor::count_votes() noexcept {
 std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexcept {
   const LinearModel::Parts& parts = model_.parts();
   if (tallies_.empty() && scores_.size() == 1) {
-    if (!vetoes.empty() && vetoes[0] != 0) return vetoes[0] > 0 ? 0 : 1;
+    if (!vetoes.empty() && vetoes[0] != 0) return vetoes[0] > 0 && parts.threshold > 0.0 ? 0 : 1;
     if (parts.link == Link::sign || (parts.threshold == 0.5 && parts.calibration.offset == 0.0))
       return scores_[0] >= 0 ? 1 : 0;
     return math::sigmoid(parts.calibration.slope * scores_[0] + parts.calibration.offset) >= parts.threshold ? 1 : 0;

@@ -84,6 +84,14 @@ TEST(Threshold, OfOneHalfIsTheSignOfTheCalibratedScore) {
   EXPECT_EQ(label(LinearModel(p), {-0.1}), 0u);
 }
 
+TEST(Threshold, OfZeroIsMetByWhatIsImpossibleToo) {
+  LinearModel::Parts p = parts(Link::logistic, {"no", "yes"}, {1}, {0});
+  p.vetoes = {{0, 1}, {0}, {1}};
+  EXPECT_EQ(label(LinearModel(p), {1.0}), 0u);
+  p.threshold = 0.0;
+  EXPECT_EQ(label(LinearModel(p), {1.0}), 1u);
+}
+
 TEST(Vetoes, TheFewestWinWhateverTheScores) {
   for (const Link link : {Link::softmax, Link::sign}) {
     LinearModel::Parts p = parts(link, {"a", "b", "c"}, std::vector<double>(9), {1, 5, 9});

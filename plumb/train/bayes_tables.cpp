@@ -65,6 +65,13 @@ void add_hyperplanes(const SavedModel& saved, BayesTables& tables) {
   }
 }
 
+bool of_complement(const EventPlan& plan, std::uint32_t feature) {
+  for (const EventGroup& group : plan.groups)
+    for (const EventGroup::Range& range : group.ranges)
+      if (range.first <= feature && feature < range.last) return group.event == Event::complement;
+  return false;
+}
+
 void add_probabilities(const LinearModel& model, BayesTables& tables) {
   const std::size_t p = model.features(), classes = tables.labels.size();
   tables.probability.resize(classes * p);
@@ -78,9 +85,17 @@ void add_probabilities(const LinearModel& model, BayesTables& tables) {
                                                                              : math::exp(w);
         }
   // A veto by a feature that is there says 0, one by a feature that is not there says 1.
+  const auto vetoed = [&](std::size_t k, std::uint32_t feature) { return tables.vetoes[k].counts.contains(feature); };
   for (std::size_t k = 0; k < tables.vetoes.size(); ++k)
-    for (const auto& [feature, count] : tables.vetoes[k].counts)
-      tables.probability[k * p + feature] = count < 0 ? 1.0 : 0.0;
+    for (const auto& [feature, count] : tables.vetoes[k].counts) {
+      if (!of_complement(tables.plan, feature)) {
+        tables.probability[k * p + feature] = count < 0 ? 1.0 : 0.0;
+        continue;
+      }
+      // What no other class holds is 0 of the others of the one that it does not rule out.
+      for (std::size_t only = 0; only < classes; ++only)
+        if (!vetoed(only, feature)) tables.probability[only * p + feature] = 0.0;
+    }
 }
 
 // What rules out the first of two classes. Older models did not keep it: what speaks against the first is below 0 in

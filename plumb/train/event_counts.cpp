@@ -156,7 +156,7 @@ void EventCounts::add(const EventCounts& other) noexcept {
 void EventCounts::subtract(const EventCounts& other) noexcept {
   rows -= other.rows;
   add_all(weight, other.weight, -1);
-  add_all(sums, other.sums, -1);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = left_of(sums[i], other.sums[i]);
   add_all(first, other.first, -1);
   add_all(second, other.second, -1);
 }
@@ -178,15 +178,18 @@ void EventAdder::add(const Row& x, std::size_t label, double factor, EventCounts
   counts.weight[label] += factor;
   const std::size_t classes = counts.classes;
   double* const sums = counts.sums.data() + label;
+  const auto add_to = [factor](double& sum, double value) {
+    sum = factor < 0 ? left_of(sum, -factor * value) : sum + factor * value;
+  };
   if (!x.dense() && gaussian_of_.empty()) {
-    for (std::size_t i = 0; i < x.index.size(); ++i) sums[x.index[i] * classes] += factor * x.value[i];
+    for (std::size_t i = 0; i < x.index.size(); ++i) add_to(sums[x.index[i] * classes], x.value[i]);
     return;
   }
   const auto one = [&](std::uint32_t feature, double value) {
     const std::uint32_t gaussian = gaussian_of_.empty() ? kCounted : gaussian_of_[feature];
     if (gaussian == kIgnored) return;
     if (gaussian != kCounted) return counts.add_number(gaussian * classes + label, factor, value);
-    sums[feature * classes] += factor * value;
+    add_to(sums[feature * classes], value);
   };
   if (x.dense()) {
     for (std::uint32_t feature = 0; feature < x.value.size(); ++feature) one(feature, x.value[feature]);

@@ -4,6 +4,7 @@
 // sums that may be 2^104 times as large.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,6 +16,14 @@
 #include "plumb/train/event.h"
 
 namespace plumb {
+
+// What is left of a sum without a part of it. Sums of weights that are no whole numbers leave rounding behind where
+// nothing is left: that is 0.
+inline double left_of(double sum, double part) noexcept {
+  constexpr double kRounding = 0x1p-40;
+  const double left = sum - part;
+  return std::abs(left) <= kRounding * std::abs(sum) && left != std::round(left) ? 0.0 : left;
+}
 
 struct EventCounts {
   std::size_t classes = 0;

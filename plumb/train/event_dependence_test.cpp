@@ -203,6 +203,33 @@ TEST(Dependence, OfIndependentLevelsIsNamedOnceInTwentyDataSets) {
   }
 }
 
+// Where a level has hardly a row, what a number varies by follows from it, whatever the number is.
+TEST(Dependence, OfAnIndependentNumberAndLevelsIsNamedOnceInTwentyDataSets) {
+  struct Case {
+    std::uint64_t levels;
+    int rows;
+  };
+  for (const Case& each : {Case{2, 20}, Case{20, 40}, Case{40, 100}, Case{100, 40}}) {
+    int named = 0;
+    for (int set = 0; set < 100; ++set) {
+      const RandomKey key{static_cast<std::uint64_t>(set), each.levels};
+      Sheet sheet;
+      sheet.categories = {{"c", {}}};
+      sheet.numbers = {{"x", {}}};
+      std::uint64_t next = 0;
+      for (int i = 0; i < each.rows; ++i) {
+        sheet.target.push_back(i % 2 == 0 ? "a" : "b");
+        sheet.categories[0].second.push_back("v" + std::to_string(key.below(next++, each.levels)));
+        double sum = 0.0;
+        for (int draw = 0; draw < 12; ++draw) sum += key.uniform(next++);
+        sheet.numbers[0].second.push_back(sum);
+      }
+      named += look(sheet).found.pairs.empty() ? 0 : 1;
+    }
+    EXPECT_LE(named, 12) << each.levels;
+  }
+}
+
 TEST(Dependence, OfACopyIsFoundAmongManyLevels) {
   const RandomKey key{8, 0};
   Sheet sheet;

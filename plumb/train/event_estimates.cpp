@@ -122,6 +122,7 @@ class Estimator {
       if (prior == 0.0) {
         ++found_.veto_base[k];
         found_.warnings.push_back("class " + in_quotes(labels_[k]) + " has probability 0, so nothing is ever of it");
+        found_.impossible = found_.impossible || counts_.weight_of(k) > 0.0;
       } else {
         found_.bias[k] += math::log(prior);
         found_.log_likelihood += counts_.weight_of(k) * math::log(prior);
@@ -154,6 +155,16 @@ class Estimator {
     math::log(values, values);
   }
 
+  // Equal shares have equal logarithms: a quotient is rounded once, whatever the counts, so that a feature that is as
+  // frequent in one class as in another has the same weight in both.
+  static double share_of(double part, double whole) { return part > 0.0 ? part / whole : 0.0; }
+  // Of such a quotient, where it was so small or large that digits, or all of it, were lost.
+  static double log_of_share(double log_share, double part, double whole) {
+    constexpr double kMost = 690.0;
+    if (!(part > 0.0) || std::abs(log_share) <= kMost) return log_share;
+    return math::log(part) - math::log(whole);
+  }
+
   std::vector<double> sums_by_class(const EventGroup& group) const {
     std::vector<double> sums(classes_);
     for (const EventGroup::Range& range : group.ranges)
@@ -169,18 +180,20 @@ class Estimator {
     const double a = smoothing(size);
     std::vector<double> whole = sums_by_class(group), logs;
     for (std::size_t k = 0; k < classes_; ++k) whole[k] += added_to_class(k, a * size);
-    math::log(whole, whole);
+    const auto of_feature = [&](double sum, std::size_t i) { return sum + added(i, a); };
     for (const EventGroup::Range& range : parts_of(group)) {
       logs_of(
-          range, [&](double sum, std::size_t i) { return sum + added(i, a); }, logs);
+          range, [&](double sum, std::size_t i) { return share_of(of_feature(sum, i), whole[i % classes_]); }, logs);
       for (std::uint32_t j = range.first; j < range.last; ++j)
         for (std::size_t k = 0; k < classes_; ++k) {
-          const double log_count = logs[(j - range.first) * classes_ + k];
-          if (std::isinf(log_count)) {
+          const std::size_t i = j * classes_ + k;
+          const double log_share =
+              log_of_share(logs[(j - range.first) * classes_ + k], of_feature(counts_.sums[i], i), whole[k]);
+          if (std::isinf(log_share)) {
             found_.vetoes[k].emplace_back(j, 1);
           } else {
-            weight_of(k, j) = log_count - whole[k];
-            found_.log_likelihood += counts_.sums[j * classes_ + k] * weight_of(k, j);
+            weight_of(k, j) = log_share;
+            found_.log_likelihood += counts_.sums[i] * log_share;
           }
         }
     }
@@ -191,36 +204,37 @@ class Estimator {
   void presence(const EventGroup& group) {
     const double a = rules_.beta ? rules_.beta->first - 1 : smoothing(2);
     const double b = rules_.beta ? rules_.beta->second - 1 : smoothing(2);
-    std::vector<double> with, without, whole(classes_);
+    std::vector<double> odds, absent, whole(classes_);
     const bool named = !virtual_.empty() && !rules_.beta;
     for (std::size_t k = 0; k < classes_; ++k)
-      whole[k] = math::log(counts_.weight_of(k) + (named ? added_to_class(k, 0.0) : a + b));
+      whole[k] = counts_.weight_of(k) + (named ? added_to_class(k, 0.0) : a + b);
+    const auto with = [&](double sum, std::size_t i) { return sum + (named ? virtual_[i] : a); };
+    const auto without = [&](double sum, std::size_t i) {
+      const std::size_t k = i % classes_;
+      return std::max(left_of(counts_.weight_of(k), sum), 0.0) + (named ? added_to_class(k, 0.0) - virtual_[i] : b);
+    };
     for (const EventGroup::Range& range : parts_of(group)) {
       logs_of(
-          range, [&](double sum, std::size_t i) { return sum + (named ? virtual_[i] : a); }, with);
+          range, [&](double sum, std::size_t i) { return share_of(with(sum, i), without(sum, i)); }, odds);
       logs_of(
-          range,
-          [&](double sum, std::size_t i) {
-            const std::size_t k = i % classes_;
-            return std::max(counts_.weight_of(k) - sum, 0.0) + (named ? added_to_class(k, 0.0) - virtual_[i] : b);
-          },
-          without);
+          range, [&](double sum, std::size_t i) { return share_of(without(sum, i), whole[i % classes_]); }, absent);
       for (std::uint32_t j = range.first; j < range.last; ++j)
         for (std::size_t k = 0; k < classes_; ++k) {
-          const std::size_t i = (j - range.first) * classes_ + k;
-          if (std::isinf(whole[k])) {
+          const std::size_t i = j * classes_ + k, at = (j - range.first) * classes_ + k;
+          const double present = counts_.sums[i], n = with(present, i), rest = without(present, i);
+          if (whole[k] == 0.0) {
             found_.bias[k] += math::log(0.5);
-          } else if (std::isinf(with[i])) {
+          } else if (n == 0.0) {
             found_.vetoes[k].emplace_back(j, 1);
-          } else if (std::isinf(without[i])) {
+          } else if (rest == 0.0) {
             ++found_.veto_base[k];
             found_.vetoes[k].emplace_back(j, -1);
           } else {
-            weight_of(k, j) = with[i] - without[i];
-            found_.bias[k] += without[i] - whole[k];
-            const double present = counts_.sums[j * classes_ + k];
-            found_.log_likelihood +=
-                present * (with[i] - whole[k]) + (counts_.weight_of(k) - present) * (without[i] - whole[k]);
+            const double log_odds = log_of_share(odds[at], n, rest),
+                         log_absent = log_of_share(absent[at], rest, whole[k]);
+            weight_of(k, j) = log_odds;
+            found_.bias[k] += log_absent;
+            found_.log_likelihood += present * log_odds + counts_.weight_of(k) * log_absent;
           }
         }
     }
@@ -239,10 +253,10 @@ class Estimator {
         double of_all = 0.0;
         for (std::size_t k = 0; k < classes_; ++k) of_all += counts_.sums[j * classes_ + k];
         for (std::size_t k = 0; k < classes_; ++k) {
-          const double others = std::max(of_all - counts_.sums[j * classes_ + k], 0.0) + a;
-          const double whole = std::max(all - sums[k], 0.0) + a * size;
+          const double others = std::max(left_of(of_all, counts_.sums[j * classes_ + k]), 0.0) + a;
+          const double whole = std::max(left_of(all, sums[k]), 0.0) + a * size;
           if (others > 0.0) {
-            weight_of(k, j) = math::log(whole) - math::log(others);
+            weight_of(k, j) = log_of_share(math::log(whole / others), whole, others);
           } else if (of_all > 0.0) {  // no other class has it
             for (std::size_t other = 0; other < classes_; ++other)
               if (other != k) found_.vetoes[other].emplace_back(j, 1);
@@ -284,6 +298,7 @@ class Estimator {
     }
     found_.variance = variances(spreads);
     const double add = rules_.variance_add * largest;
+    std::vector<std::size_t> constant;
     for (std::size_t i = 0; i < found_.variance.size(); ++i) {
       double& variance = found_.variance[i];
       variance += add;
@@ -295,7 +310,13 @@ class Estimator {
                         ", so its variance is 0; a bell curve needs one above 0",
                     "--variance-add 1e-9 adds a little to every variance");
       variance = 1.0;  // the same in all rows: any variance gives every class the same density there
+      if (constant.empty() || constant.back() != i / classes_) constant.push_back(i / classes_);
     }
+    if (!constant.empty())
+      found_.warnings.push_back(
+          "feature " + in_quotes(map_.name(plan_.gaussians[constant[0]].feature)) +
+          (constant.size() > 1 ? " and " + counted(constant.size() - 1, "more feature") + " are" : " is") +
+          " the same in every row: that says nothing of the class, and a variance of 1 stands in where there is none");
     for (std::size_t g = 0; g < count; ++g)
       for (std::size_t k = 0; k < classes_; ++k) bell(g, k, spreads[g * classes_ + k]);
     warn_of_rounding();

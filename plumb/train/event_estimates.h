@@ -27,6 +27,7 @@ struct EventEstimates {
   std::vector<double> mean, variance;                                       // [gaussian][class]
   std::vector<double> centre;   // [gaussian]: log P(x, y) of classes with one variance lacks -(x - centre)^2/2v
   double log_likelihood = 0.0;  // ln P(D), of what was counted; vetoed outcomes have not happened. 0 with complement
+  bool impossible = false;      // there are rows of a class with probability 0, which log_likelihood leaves out
   double parameters = 0.0;      // numbers that were estimated, beside the class priors
   std::vector<std::string> warnings;
 };

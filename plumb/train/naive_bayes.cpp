@@ -125,7 +125,8 @@ NaiveBayes::NaiveBayes(NaiveBayesOptions options) : options_(std::move(options))
 Wishes NaiveBayes::wishes() const {
   Wishes wishes{.full_coding = true};
   wishes.terms_by_text = options_.keep_statistics;  // so that models of parts of the rows add up to the one of all
-  if (events_.of("", Kind::sparse) != Event::gaussian) wishes.every_number = options_.entries;
+  // Numbers that no row has are bell curves at 0 for every class: of those only as many as were asked for.
+  if (events_.of("", Kind::sparse) != Event::gaussian || options_.entries > 0) wishes.every_number = options_.entries;
   wishes.form = [events = events_, squares = needs_squares(options_.variance)](const std::string& name, Kind kind) {
     const Event event = events.of(name, kind);
     return event == Event::bernoulli             ? NumberForm::presence
@@ -219,7 +220,8 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
   fit.record.converged = true;
   fit.record.iterations = 1;
   fit.record.objective = -estimates.log_likelihood;
-  if (!plan.has(Event::complement)) fit.record.fit.emplace_back("joint_log_likelihood", estimates.log_likelihood);
+  if (!plan.has(Event::complement) && !estimates.impossible)
+    fit.record.fit.emplace_back("joint_log_likelihood", estimates.log_likelihood);
   fit.record.fit.emplace_back("parameters", estimates.parameters + static_cast<double>(labels.size()) - 1);
   add_statistics(fit.record, estimates, plan, options_.keep_statistics ? &counts : nullptr);
   return fit;

@@ -70,7 +70,7 @@ struct NaiveBayesOptions {
             .otherwise("auto: numbers gaussian, categories categorical, texts and entries multinomial"),
         option("smoothing", &O::smoothing, "added to the count of every outcome, not to those of classes; 0: none")
             .value("A")
-            .in(at_least(0.0)),
+            .in(between(0.0, 1e300)),
         option("virtual", &O::virtual_examples,
                "in place of --smoothing: M examples more, spread over classes and outcomes by --virtual-prior")
             .value("M")

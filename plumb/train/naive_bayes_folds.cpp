@@ -145,7 +145,7 @@ void WithoutRow::make_logs() {
     const std::uint32_t g = group_of_[i / classes_];
     if (g == kNone) continue;
     log1_[i] = sums[i] + groups_[g].a;
-    if (!log0_.empty()) log0_[i] = std::max(counts_.weight_of(i % classes_) - sums[i], 0.0) + groups_[g].a;
+    if (!log0_.empty()) log0_[i] = std::max(left_of(counts_.weight_of(i % classes_), sums[i]), 0.0) + groups_[g].a;
     for (std::size_t v = 0; v < kLess && !less_.empty(); ++v)
       less_[i * kLess + v] = std::max(sums[i] - static_cast<double>(v + 1), 0.0) + groups_[g].a;
   }
@@ -186,7 +186,7 @@ void WithoutRow::make_logs() {
 bool WithoutRow::vanishes(std::uint32_t feature, std::size_t label, double amount) const {
   if (!plan_.groups[group_of_[feature]].learnt) return false;
   for (std::size_t k = 0; k < classes_; ++k)
-    if (counts_.sums[feature * classes_ + k] > (k == label ? amount : 0.0)) return false;
+    if (left_of(counts_.sums[feature * classes_ + k], k == label ? amount : 0.0) > 0.0) return false;
   return true;
 }
 
@@ -277,7 +277,7 @@ void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Ro
         sums.lost += 1.0;
         return;
       }
-      own = math::log(std::max(counts_.sums[i + label] - weight * value, 0.0) + group.a);
+      own = math::log(std::max(left_of(counts_.sums[i + label], weight * value), 0.0) + group.a);
     }
     sums.drawn += value;
     const double kept = scores[label];
@@ -295,7 +295,7 @@ void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Ro
           sums.drawn *
           (k != label && outcomes == group.outcomes
                ? group.log_whole[k]
-               : math::log(std::max(group.whole[k] - (k == label ? sums.gone : 0.0), 0.0) + group.a * outcomes));
+               : math::log(std::max(left_of(group.whole[k], k == label ? sums.gone : 0.0), 0.0) + group.a * outcomes));
   }
 }
 
@@ -305,7 +305,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
   Room::Absent& known = room.absent[g];
   std::vector<double>& scores = room.scores;
   const double own = counts_.weight_of(label) - weight;
-  const auto absent = [&](std::uint32_t j) { return own - counts_.sums[j * classes_ + label]; };
+  const auto absent = [&](std::uint32_t j) { return left_of(own, counts_.sums[j * classes_ + label]); };
   if (known.label != label || known.weight != weight) {
     known = {label, weight, 0.0};
     for (const EventGroup::Range& range : plan_.groups[g].ranges)
@@ -325,7 +325,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
       if (k != label) {
         scores[k] += (gone ? 0.0 : log1_[i]) - log0_[i];
       } else {
-        if (!gone) scores[k] += math::log(std::max(counts_.sums[i] - weight, 0.0) + group.a);
+        if (!gone) scores[k] += math::log(std::max(left_of(counts_.sums[i], weight), 0.0) + group.a);
         if (absent(j) >= 0.0) scores[k] -= math::log(absent(j) + group.a);
       }
     }

@@ -95,6 +95,30 @@ TEST(WithoutRow, IsTheFitToAllOtherRows) {
 
 // Numbers far from 0, of very different sizes, one that is nearly constant, one row that is most of a spread, and a
 // class of few rows: where subtraction would lose digits the sums of all rows are used.
+// 0.7 + 0.1 - 0.7 is not 0.1, and a feature that all other rows have is lacking in none.
+TEST(WithoutRow, IsNotFooledByWeightsThatAreNoWholeNumbers) {
+  const RandomKey key{44, 3};
+  const double weights[] = {0.1, 0.2, 0.3, 0.7};
+  std::uint64_t next = 0;
+  for (int round = 0; round < 60; ++round) {
+    Sheet sheet;
+    sheet.numbers.emplace_back("x", std::vector<double>());
+    sheet.categories.emplace_back("c", std::vector<std::string>());
+    for (std::size_t r = 0; r < 7; ++r) {
+      sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
+      sheet.numbers[0].second.push_back(static_cast<double>(key.below(next++, 2)));
+      sheet.categories[0].second.emplace_back(key.below(next++, 2) == 0 ? "p" : "q");
+      sheet.entries.push_back({{1 + static_cast<std::uint32_t>(key.below(next++, 3)), 1.0}});
+      sheet.weight.push_back(weights[key.below(next++, 4)]);
+    }
+    for (const double smoothing : {1.0, 0.1, 1e-6})
+      expect_equal_to_refits(sheet,
+                             {.event = {"x=bernoulli", round % 2 == 0 ? "entries=bernoulli" : "entries=multinomial"},
+                              .smoothing = smoothing},
+                             1e-9);
+  }
+}
+
 TEST(WithoutRow, KeepsItsDigitsWithNumbersOfAllSizes) {
   const RandomKey key{11, 5};
   for (const std::size_t classes : {2u, 3u})

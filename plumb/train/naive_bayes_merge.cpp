@@ -9,6 +9,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
+#include "plumb/data/entry_names.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/merge_maps.h"
 #include "plumb/feature/square.h"
@@ -82,6 +83,7 @@ void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vect
         to.sums[feature[j] * to.classes + label[k]] += factor[j] * from.sums[j * from.classes + k];
     for (std::size_t g = 0; g < from_plan.gaussians.size(); ++g) {
       const std::uint32_t j = from_plan.gaussians[g].feature;
+      if (feature[j] == kGone) continue;
       const std::size_t place = gaussian_of[feature[j]] * to.classes + label[k];
       math::accumulate(to.first[place], from.first[g * from.classes + k], factor[j]);
       math::accumulate(to.second[place], from.second[g * from.classes + k] * factor[j], factor[j]);
@@ -248,6 +250,32 @@ void mark_crosses(const FeatureMap& map, const std::string* declared,
   }
 }
 
+// Marks numbers of entries that no row has any more, with their squares. Where they are numbered up to the highest, and
+// to `declared` at least, they go only from the end.
+void mark_numbers(const FeatureMap& map, const EventPlan& plan, const EventCounts& before, const EventCounts& after,
+                  std::uint32_t declared, std::vector<bool>& gone) {
+  const auto squares = [](const EventCounts& of, std::size_t g) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < of.classes; ++k) sum += of.second[g * of.classes + k].high;
+    return sum;
+  };
+  for (std::size_t t = 0; t < map.parts().terms.size(); ++t) {
+    const EntriesTerm* const entries = std::get_if<EntriesTerm>(&map.parts().terms[t]);
+    if (entries == nullptr) continue;
+    const std::vector<std::string>& names = map.parts().inputs[entries->input].levels;
+    for (std::size_t g = plan.gaussians.size(); g-- > 0;) {
+      const GaussianFeature& each = plan.gaussians[g];
+      if (each.feature < map.first_feature(t) || each.feature >= map.first_feature(t + 1)) continue;
+      const bool empty = squares(after, g) == 0.0;
+      const auto number = number_in_name(names[each.feature - map.first_feature(t)]);
+      if (declared > 0 && (!empty || !number || *number <= declared)) break;
+      if (!empty || (declared == 0 && squares(before, g) == 0.0)) continue;
+      gone[each.feature] = true;
+      if (each.square) gone[*each.square] = true;
+    }
+  }
+}
+
 // How many rows there are, those of weight 0 apart, and how many of them have each feature.
 GoneRows rows_gone(const Examples& rows, std::uint32_t features) {
   GoneRows gone{0, std::vector<std::uint64_t>(features)};
@@ -346,14 +374,12 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
     throw Error(ErrorCode::data, "the model was not trained on all of these rows: a count would fall below 0",
                 "give rows that it was trained on");
 
-  // Sums of weights that are no whole numbers leave rounding behind where nothing is left.
-  constexpr double kRounding = 0x1p-40;
-  const auto settle = [](double& after, double was) {
-    if (std::abs(after) <= kRounding * was) after = 0.0;
-  };
   for (std::size_t k = 0; k < labels.size(); ++k)
-    if (std::abs(counts.weight_of(k)) <= kRounding * before.weight_of(k)) counts.weight[k] = 0.0;
-  for (std::size_t i = 0; i < counts.sums.size(); ++i) settle(counts.sums[i], before.sums[i]);
+    if (left_of(before.weight_of(k), before.weight_of(k) - counts.weight_of(k)) == 0.0) counts.weight[k] = 0.0;
+  constexpr double kSumRounding = 0x1p-140;  // of sums in triple-double
+  for (std::size_t i = 0; i < counts.second.size(); ++i)
+    if (std::abs(counts.second[i].high) <= kSumRounding * before.second[i].high)
+      counts.first[i] = counts.second[i] = {};
 
   std::vector<bool> gone(plan.features);
   const std::string* const declared = recorded(model.record, "levels");
@@ -381,6 +407,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   }
   mark_crosses(
       map, declared, [&](std::uint32_t j) { return std::pair(total(before, j), total(counts, j)); }, gone);
+  mark_numbers(map, plan, before, counts, trainer.options().entries, gone);
   const ThinnedMap thinned = thin_map(
       map, [&](std::uint32_t j) { return !gone[j]; }, gone_rows);
   std::vector<std::string> left;

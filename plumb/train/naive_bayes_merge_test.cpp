@@ -206,6 +206,28 @@ TEST(ForgottenRows, TakeTheNumberZeroWithThem) {
   expect_same(rest.model, expected.model, 0.0);
 }
 
+// Entries that are numbers with a mean and a variance: they, and their squares, go with the last row that has them;
+// those that --entries asks for stay.
+TEST(ForgottenRows, TakeNumbersOfEntriesWithThem) {
+  const Sheet all = sheet_of(0, 60, false), rest = sheet_of(0, 40, false), gone = sheet_of(40, 60, false);
+  for (const VarianceOf variance : {VarianceOf::class_feature, VarianceOf::feature})
+    for (const std::uint32_t entries : {0u, 14u, 30u}) {
+      const auto saved = [&](const Sheet& sheet) {
+        Fit fit = fit_sheet(
+            sheet, {.event = {"entries=gaussian"}, .variance = variance, .entries = entries, .keep_statistics = true});
+        fit.record.target = "y";
+        fit.record.options = {{"event", "entries=gaussian"}};
+        if (variance == VarianceOf::feature) fit.record.options.emplace_back("variance", "feature");
+        if (entries > 0) fit.record.options.emplace_back("entries", std::to_string(entries));
+        return SavedModel{std::move(fit.model), std::move(fit.record)};
+      };
+      const Fit found = forgotten(saved(all), gone);
+      const SavedModel expected = saved(rest);
+      EXPECT_EQ(found.model.parts().map.names(), expected.model.parts().map.names()) << entries;
+      expect_same(found.model, expected.model, 1e-12);
+    }
+}
+
 TEST(MergedModels, HaveTheLabelsOfAllRows) {
   const auto labelled = [](const std::vector<std::string>& labels) {
     Sheet sheet;

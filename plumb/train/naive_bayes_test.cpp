@@ -8,6 +8,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
+#include "plumb/train/bayes_tables.h"
 #include "plumb/train/naive_bayes_testing.h"
 
 namespace plumb {
@@ -232,6 +233,56 @@ TEST(NaiveBayes, AFeatureThatTellsNothingHasWeightZero) {
   EXPECT_EQ(fit.model.parts().map.name(0), "x>0");
 }
 
+// However many rows the classes have: 1 of 4 and 2 of 8 are one share, and a tie is a tie.
+TEST(NaiveBayes, EqualSharesOfClassesOfDifferentSizesHaveEqualWeights) {
+  Draws draw(11);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t one = 1 + draw.below(9), rest = 1 + draw.below(9), times = 2 + draw.below(7);
+    Sheet sheet;
+    sheet.numbers.emplace_back("x", std::vector<double>());
+    sheet.categories.emplace_back("c", std::vector<std::string>());
+    for (std::size_t copy = 0; copy < 1 + times; ++copy)
+      for (std::size_t r = 0; r < one + rest; ++r) {
+        sheet.target.emplace_back(copy == 0 ? "a" : "b");
+        sheet.numbers[0].second.push_back(r < one ? 1.0 : 0.0);
+        sheet.categories[0].second.push_back(r < one ? "p" : "q");
+        sheet.entries.push_back({{1, static_cast<double>(one)}, {2, static_cast<double>(rest)}});
+      }
+    const Fit fit = fit_sheet(sheet, {.event = {"x=bernoulli"}, .smoothing = 0, .prior = {"uniform"}});
+    for (const double weight : fit.model.parts().weights.dense_values()) EXPECT_EQ(weight, 0.0) << round;
+    EXPECT_EQ(fit.model.parts().bias[0], 0.0) << round;
+  }
+}
+
+// Sums of such weights are rounded, and what is left of them is no share of a class.
+TEST(Smoothing, OfNoneIsNotFooledByWeightsThatAreNoWholeNumbers) {
+  Sheet sheet;
+  sheet.numbers.emplace_back("x", std::vector<double>{1, 1, 1, 1, 1});
+  sheet.target = {"a", "a", "a", "a", "b"};
+  sheet.weight = {2.7, 0.1, 2.7, 0.3, 1};
+  const Fit fit = fit_sheet(sheet, {.event = {"bernoulli"}, .smoothing = 0});
+  Sheet absent;
+  absent.numbers.emplace_back("x", std::vector<double>{0});
+  absent.target = {"a"};
+  EXPECT_NEAR(probabilities_of(fit.model, absent)[0][0], 5.8 / 6.8, 1e-15) << "impossible in both: the priors decide";
+}
+
+TEST(NaiveBayes, HasNoJointLikelihoodOfRowsThatItHoldsForImpossible) {
+  Sheet sheet;
+  sheet.categories.emplace_back("c", std::vector<std::string>{"p", "q", "p", "q"});
+  sheet.target = {"a", "a", "b", "b"};
+  const NaiveBayesOptions options{.keep_statistics = true};
+  NaiveBayes trainer(options);
+  const LearntSheet learnt(sheet, trainer);
+  Executor executor(1);
+  const EventPlan plan = trainer.plan(learnt.map);
+  const EventCounts counts = count_events(learnt.examples, plan, learnt.map, 2, plumb::Run{executor});
+  EXPECT_NE(find_number(trainer.fit(counts, plan, learnt.map, learnt.labels).record, "joint_log_likelihood"), nullptr);
+  trainer = NaiveBayes({.prior = {"p.csv"}});
+  trainer.set_prior({0.0, 1.0});
+  EXPECT_EQ(find_number(trainer.fit(counts, plan, learnt.map, learnt.labels).record, "joint_log_likelihood"), nullptr);
+}
+
 // N5: shared variance.
 TEST(NaiveBayes, OfOneVarianceForAllClassesIsTheTextbookLine) {
   Sheet sheet;
@@ -285,6 +336,8 @@ TEST(NaiveBayes, AConstantColumnSaysNothing) {
   sheet.target = {"a", "a", "b", "b"};
   const Fit fit = fit_sheet(sheet);
   for (const auto& row : probabilities_of(fit.model, sheet)) EXPECT_EQ(row, (std::vector<double>{0.5, 0.5}));
+  ASSERT_EQ(fit.warnings.size(), 1u);
+  EXPECT_TRUE(fit.warnings[0].starts_with("feature \"x\" is the same in every row")) << fit.warnings[0];
 }
 
 TEST(NaiveBayes, RefusesWhatItCannotCount) {
@@ -335,6 +388,19 @@ TEST(Complement, WeighsWhatOtherClassesHold) {
   EXPECT_NEAR(fit.model.parts().weights.dense_values()[0], std::log(11.0 / 2), 1e-15);
   EXPECT_NEAR(fit.model.parts().weights.dense_values()[2], std::log(11.0 / 5), 1e-15);
   EXPECT_EQ(fit.model.parts().bias, (std::vector<double>{0, 0, 0})) << "no prior";
+}
+
+TEST(Complement, WithoutSmoothingHasTheTablesOfWhatOtherClassesHold) {
+  Sheet sheet;
+  sheet.entries = {{{1, 2}, {2, 1}}, {{2, 1}, {3, 1}}, {{2, 1}, {3, 1}, {4, 1}}};
+  sheet.target = {"a", "b", "c"};
+  Fit fit = fit_sheet(sheet, {.event = {"complement"}, .smoothing = 0});
+  fit.record.options = {{"event", "complement"}};
+  const BayesTables tables = *bayes_tables({fit.model, fit.record});
+  const std::vector<double> expected = {0,       2.0 / 5, 2.0 / 5, 1.0 / 5, 2.0 / 6, 2.0 / 6,
+                                        1.0 / 6, 1.0 / 6, 2.0 / 5, 2.0 / 5, 1.0 / 5, 0};
+  ASSERT_EQ(tables.probability.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(tables.probability[i], expected[i], 1e-15) << i;
 }
 
 }  // namespace

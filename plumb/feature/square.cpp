@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "plumb/base/number.h"
 
@@ -11,10 +12,39 @@ namespace {
 
 constexpr std::uint64_t kSampled = 4096;
 
-// "x" -> "(x)^2", "(x-1.7)^2" or "(x+1.7)^2", before the parser gives it its one form.
-std::string square_text(const Formula& formula, double centre) {
-  if (centre == 0.0) return "(" + formula.text() + ")^2";
-  return "((" + formula.text() + ")" + (centre > 0.0 ? "-" : "+") + number_text(std::abs(centre)) + ")^2";
+// "x" -> "x", "(x)-1.7" or "(x)+1.7".
+std::string less_centre(const Formula& formula, double centre) {
+  if (centre == 0.0) return formula.text();
+  return "(" + formula.text() + ")" + (centre > 0.0 ? "-" : "+") + number_text(std::abs(centre));
+}
+
+// "abs(x-1.7)^2" -> "(x-1.7)^2"; none where another text stands there.
+std::optional<std::string> without_abs(const std::string& text) {
+  constexpr std::string_view before = "abs(", after = ")^2";
+  if (!text.starts_with(before) || !text.ends_with(after)) return {};
+  std::size_t open = 1, i = before.size();
+  for (bool quoted = false; i < text.size() && open > 0; ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (!quoted && text[i] == '(') ++open;
+    if (!quoted && text[i] == ')') --open;
+  }
+  if (open > 0 || i + 2 != text.size()) return {};
+  return Formula::parse(text.substr(before.size() - 1)).text();
+}
+
+// The centre of the square of `plain` with that text.
+std::optional<double> centre_in(const std::string& text, const Formula& plain) {
+  const auto is = [&](double centre) { return centred_square(plain, centre).text() == text; };
+  if (is(0.0)) return 0.0;
+  // The last number in the text is the centre, if this is a square at all.
+  const std::size_t end = text.rfind(")^2");
+  if (end == std::string::npos) return {};
+  for (std::size_t begin = end; begin-- > 1;) {
+    if (text[begin] != '-' && text[begin] != '+') continue;
+    const ParsedNumber number = parse_number(std::string_view(text).substr(begin, end - begin));
+    if (number.fault == NumberFault::none && is(-number.value)) return -number.value;
+  }
+  return {};
 }
 
 }  // namespace
@@ -52,7 +82,19 @@ std::optional<Formula> formula_of(const Term& term, const std::vector<FeatureMap
   return Formula::parse(text);
 }
 
-Formula centred_square(const Formula& formula, double centre) { return Formula::parse(square_text(formula, centre)); }
+Formula centred_square(const Formula& formula, double centre) {
+  return Formula::parse("(" + less_centre(formula, centre) + ")^2");
+}
+
+Formula centred_square(const Formula& formula, double centre, const std::unordered_set<std::string>& taken) {
+  std::string base = less_centre(formula, centre);
+  Formula square = centred_square(formula, centre);
+  while (taken.contains(square.name())) {
+    base = "abs(" + base + ")";
+    square = Formula::parse(base + "^2");
+  }
+  return square;
+}
 
 std::optional<double> centre_of_square(const Term& term, const Term& square,
                                        const std::vector<FeatureMap::Input>& inputs) {
@@ -64,17 +106,8 @@ std::optional<double> centre_of_square(const Term& term, const Term& square,
   if (column && (formula == nullptr || formula->inputs != std::vector{product->powers[0].input})) return {};
   const std::optional<Formula> plain = formula_of(term, inputs), squared = formula_of(square, inputs);
   if (!plain || !squared) return {};
-  const auto is = [&](double centre) { return centred_square(*plain, centre).text() == squared->text(); };
-  if (!column && is(0.0)) return 0.0;
-  // The last number in the text is the centre, if this is a square at all.
-  const std::string& text = squared->text();
-  const std::size_t end = text.rfind(")^2");
-  if (end == std::string::npos) return {};
-  for (std::size_t begin = end; begin-- > 1;) {
-    if (text[begin] != '-' && text[begin] != '+') continue;
-    const ParsedNumber number = parse_number(std::string_view(text).substr(begin, end - begin));
-    if (number.fault == NumberFault::none && is(-number.value)) return -number.value;
-  }
+  for (std::optional<std::string> text = squared->text(); text; text = without_abs(*text))
+    if (const std::optional<double> centre = centre_in(*text, *plain)) return centre;
   return {};
 }
 

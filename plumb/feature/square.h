@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "plumb/data/row_set.h"
@@ -23,6 +25,8 @@ double short_centre(const Tables& tables, std::size_t column, const RowSet& rows
 std::optional<Formula> formula_of(const Term& term, const std::vector<FeatureMap::Input>& inputs);
 
 Formula centred_square(const Formula& formula, double centre);
+// The same number under a name that is not taken, such as abs(x)^2 where x^2 is a feature by itself.
+Formula centred_square(const Formula& formula, double centre, const std::unordered_set<std::string>& taken);
 
 // The centre, if `square` is the centred square of `term`.
 std::optional<double> centre_of_square(const Term& term, const Term& square,

@@ -1,7 +1,6 @@
 // plumb crossval: how good a model is on rows that it has not seen, when every row takes its turn.
 #include <algorithm>
 #include <chrono>
-#include <set>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -79,12 +78,12 @@ std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats) {
   return means;
 }
 
-// What always saying the mean, or the commonest label, of all rows but some comes to on those: it has not seen them
-// either.
+// What always saying the mean, or the commonest label, comes to on some rows for a model that was trained on all
+// others.
 class OthersBaseline {
  public:
   explicit OthersBaseline(const Outcome& all)
-      : total_(total(all)), mean_(share_of_mean(all)), of_class_(of_class(all)) {}
+      : total_(total(all)), mean_(share_of_mean(all)), of_class_(of_class(all)), rows_of_class_(rows_of_class(all)) {}
 
   double mean_without(const Outcome& part) const {
     const double rest = 1.0 - total(part) / total_;
@@ -95,12 +94,13 @@ class OthersBaseline {
     if (!part.labels) return constant_metrics(mean_without(part), part.numbers, run);
     std::vector<double> weights = of_class_;
     const std::vector<double> own = of_class(part);
-    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = std::max(0.0, weights[k] - own[k]);
-    return share_baseline(weights, part.classes).metrics;
+    const std::vector<std::uint64_t> own_rows = rows_of_class(part);
+    for (std::size_t k = 0; k < weights.size(); ++k)  // what rounding leaves of a class without rows is none of it
+      weights[k] = own_rows[k] < rows_of_class_[k] ? std::max(0.0, weights[k] - own[k]) : 0.0;
+    return share_baseline(weights, part.classes, of_class_).metrics;
   }
 
-  // Nothing taken out.
-  std::vector<Metric> of_all(const Outcome& rows) const { return share_baseline(of_class_, rows.classes).metrics; }
+  std::size_t label(const PredictedClasses& rows) const { return share_baseline(of_class_, rows).label; }
 
   static double total(const Outcome& rows) {
     double total = 0.0;
@@ -124,8 +124,16 @@ class OthersBaseline {
     return weights;
   }
 
+  static std::vector<std::uint64_t> rows_of_class(const Outcome& rows) {
+    std::vector<std::uint64_t> counts(rows.classes.known);
+    for (std::uint64_t i = 0; i < rows.classes.rows(); ++i)
+      if (rows.classes.actual[i] < counts.size() && rows.classes.weight[i] > 0) ++counts[rows.classes.actual[i]];
+    return counts;
+  }
+
   double total_, mean_;
   std::vector<double> of_class_;
+  std::vector<std::uint64_t> rows_of_class_;
 };
 
 // The baseline of every fold as one: `fold` has a number for each row of the outcome.
@@ -316,8 +324,7 @@ class Crossval final : public Command {
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
     const std::vector<std::uint64_t> numbers = numbers_of(rows);
     std::vector<std::vector<Metric>> repeats, baselines;
-    Outcome all;          // the rows of all repeats, one behind the other
-    bool single = false;  // every fold is a row
+    Outcome all;  // the rows of all repeats, one behind the other
     for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
       if (!alone())
@@ -334,11 +341,7 @@ class Crossval final : public Command {
       std::vector<std::uint32_t> fold_of;
       for (std::size_t i = 0; i < numbers.size(); ++i)
         fold_of.push_back(alone() ? static_cast<std::uint32_t>(i) : fold[numbers[i]]);
-      // The commonest label of all others is the wrong one for each row of classes that are as common: of single rows
-      // it says nothing, whether they were left out as folds, as groups or by --folds loo.
-      single = std::set(fold_of.begin(), fold_of.end()).size() == fold_of.size();
-      baselines.push_back(single && outcome.labels ? OthersBaseline(outcome).of_all(outcome)
-                                                   : baseline_out_of_fold(outcome, fold_of, own));
+      baselines.push_back(baseline_out_of_fold(outcome, fold_of, own));
       if (repeat == 0) {
         all = std::move(outcome);
       } else if (all.labels) {
@@ -353,11 +356,7 @@ class Crossval final : public Command {
     report.metrics = averaged(repeats);
     report.splits = repeats.size();
     report.baseline = averaged(baselines);
-    if (single && all.labels) {
-      report.baseline_name = "the commonest label";
-    } else {
-      report.baseline_name += " of each fold";
-    }
+    report.baseline_name += " of each fold";
   }
 
   // The rows that take part in a split are those of --classes among all that were split.
@@ -377,7 +376,8 @@ class Crossval final : public Command {
                trials.front().tried.count(), "tried row", "a training row of the first split", report.warnings,
                terminal);
     std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
-    const OthersBaseline baseline(experiment.predict(whole, experiment.rows(), run));
+    const Outcome everything = experiment.predict(whole, experiment.rows(), run);
+    const OthersBaseline baseline(everything);
     std::vector<std::vector<Metric>> splits, baselines;
     for (const Tried& each : tried) {
       splits.push_back(each.outcome.metrics(run, 0));
@@ -387,6 +387,7 @@ class Crossval final : public Command {
                          static_cast<double>(std::max<std::uint64_t>(1, trials.front().training.count()));
     const Outcome outcome = merged(std::move(tried));
     describe(report, outcome, run);
+    if (outcome.labels) report.baseline_label = everything.classes.labels[baseline.label(everything.classes)];
     if (plot_.wanted()) draw(report, outcome, terminal, run);
     report.rows = experiment.rows().count();
     report.metrics = over_splits(splits, share);
@@ -424,11 +425,8 @@ class Crossval final : public Command {
     }
     const PredictedClasses& rows = outcome.classes;
     report.rows = rows.rows();
-    std::vector<double> weights(rows.labels.size());
-    for (std::uint64_t i = 0; i < rows.rows(); ++i) weights[rows.actual[i]] += rows.weight[i];
-    weights.resize(rows.known);
-    report.baseline_label = rows.labels[share_baseline(weights, rows).label];
-    report.baseline_name = "or so: the commonest label of the training rows";
+    report.baseline_label = rows.labels[OthersBaseline(outcome).label(rows)];
+    report.baseline_name = "the commonest label, with its share in the training rows";
     report.classes = class_metrics(rows, run, 0);
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
   }

@@ -197,11 +197,15 @@ class CurveCommand final : public Command {
   static std::vector<Metric> baseline_of(const Tried& tried, const Run& run) {
     if (!tried.outcome.labels)
       return constant_metrics(mean_target(tried.seen.numbers, run), tried.outcome.numbers, run);
-    const PredictedClasses& seen = tried.seen.classes;
     std::vector<double> weights(tried.outcome.classes.known);
-    for (std::uint64_t i = 0; i < seen.rows(); ++i)
-      if (seen.actual[i] < weights.size()) weights[seen.actual[i]] += seen.weight[i];
-    return share_baseline(weights, tried.outcome.classes).metrics;
+    const auto count = [&](const PredictedClasses& rows) {
+      for (std::uint64_t i = 0; i < rows.rows(); ++i)
+        if (rows.actual[i] < weights.size()) weights[rows.actual[i]] += rows.weight[i];
+    };
+    count(tried.seen.classes);
+    const std::vector<double> trained = weights;
+    count(tried.outcome.classes);
+    return share_baseline(trained, tried.outcome.classes, weights).metrics;
   }
 
   std::uint64_t per_repeat(std::uint64_t rows) const { return (rows + options_.repeats / 2) / options_.repeats; }

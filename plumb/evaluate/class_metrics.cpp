@@ -318,12 +318,15 @@ ClassReport class_metrics(const PredictedClasses& rows, const Run& run, std::uin
   return Judged(rows, run).report(resamples);
 }
 
-ShareBaseline share_baseline(const std::vector<double>& weights, const PredictedClasses& rows) {
+ShareBaseline share_baseline(const std::vector<double>& weights, const PredictedClasses& rows,
+                             const std::vector<double>& with_rows) {
   ShareBaseline baseline;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double total = 0.0, right = 0.0, loss = 0.0, brier = 0.0, squares = 0.0;
+  double total = 0.0, right = 0.0, loss = 0.0, brier = 0.0, squares = 0.0, most = 0.0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] >= weights[baseline.label]) baseline.label = k;  // a tie goes to the last
+    const double common = weights[k] > 0 && !with_rows.empty() ? with_rows[k] : weights[k];
+    if (common >= most) baseline.label = k;  // a tie goes to the last
+    most = std::max(most, common);
     squares += (weights[k] / all) * (weights[k] / all);
   }
   for (std::uint64_t i = 0; i < rows.rows(); ++i) {

@@ -57,12 +57,16 @@ inline constexpr std::size_t kMostPaired = 100;
 ClassReport class_metrics(const PredictedClasses& rows, const Run& run, std::uint64_t resamples = kResamples);
 
 // The same of the model that knows only the share of each class and always says the largest; `weights` are one for each
-// of the model's labels. Without intervals: accuracy, error, log_loss, brier.
+// of the model's labels. Without intervals: accuracy, error, log_loss, brier. `with_rows`, if any: what the labels
+// weigh together with the rows tried. Of the labels that were trained on the one that is commonest so is said: another
+// is commonest in training only where taking the rows out has tipped the scale, and so is the wrong one for most of
+// them.
 struct ShareBaseline {
   std::size_t label = 0;  // what it always says
   std::vector<Metric> metrics;
 };
-ShareBaseline share_baseline(const std::vector<double>& weights, const PredictedClasses& rows);
+ShareBaseline share_baseline(const std::vector<double>& weights, const PredictedClasses& rows,
+                             const std::vector<double>& with_rows = {});
 
 // The area under the ROC curve: the chance that a row of the class scores above one that is not of it, ties counting
 // half. Nothing where one of the two has no rows. The variance is DeLong's (Biometrics 44, 1988).

@@ -196,6 +196,19 @@ TEST(ShareBaseline, SaysTheCommonestAndKnowsTheShares) {
   EXPECT_EQ(value(share_baseline({3, 0}, rows).metrics, "log_loss"), std::numeric_limits<double>::infinity());
 }
 
+TEST(ShareBaseline, SaysNotWhatIsCommonestOnlyWithoutTheRowsTried) {
+  const LinearModel two = model(Link::logistic, {"a", "b"});
+  const PredictedClasses rows = predicted(two, {{0}, {0}, {0}}, {0, 0, 1});
+  const ShareBaseline tipped = share_baseline({8, 9}, rows, {10, 10});
+  EXPECT_NEAR(value(tipped.metrics, "log_loss"), -(2 * std::log(8.0 / 17) + std::log(9.0 / 17)) / 3, 1e-15)
+      << "the shares are those of the training rows";
+  EXPECT_EQ(share_baseline({8, 9}, rows, {10.5, 10}).label, 0u);
+  EXPECT_NEAR(value(share_baseline({8, 9}, rows, {10.5, 10}).metrics, "accuracy"), 2.0 / 3, 1e-15);
+  EXPECT_EQ(tipped.label, 1u) << "a tie goes to the last";
+  EXPECT_EQ(share_baseline({0, 1}, rows, {2, 2}).label, 1u);
+  EXPECT_EQ(share_baseline({0, 1}, rows, {20, 2}).label, 1u) << "no training row had the other";
+}
+
 // The literal definition: every pair of a row of the class and another.
 RC_GTEST_PROP(RocArea, IsTheShareOfPairsInOrder, ()) {
   const auto n = *rc::gen::inRange<std::size_t>(2, 30);

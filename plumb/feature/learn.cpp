@@ -136,6 +136,8 @@ class Coder {
     full_ = plan.coding == Coding::full || (plan.coding == Coding::automatic && wishes.full_coding);
     bias_ = wishes.bias;
     for (const auto& term : plan.terms)
+      if (const Formula* formula = std::get_if<Formula>(&term); formula != nullptr) taken_.insert(formula->name());
+    for (const auto& term : plan.terms)
       if (const Formula* formula = std::get_if<Formula>(&term))
         if (const auto product = formula->product(); product && product->plain_column())
           alone_.insert(product->factors.front().column);
@@ -156,7 +158,7 @@ class Coder {
 
  private:
   // Numbers and entries may be wished for as presence, or with their squares.
-  void add_in_its_form(Term term, std::vector<Term>& terms) const {
+  void add_in_its_form(Term term, std::vector<Term>& terms) {
     const std::optional<Formula> formula = formula_of(term, inputs_);
     EntriesTerm* const entries = std::get_if<EntriesTerm>(&term);
     const NumberForm form = !wishes_.form || (!formula && entries == nullptr) ? NumberForm::value
@@ -171,7 +173,9 @@ class Coder {
     terms.push_back(term);
     if (entries != nullptr || form != NumberForm::with_square) return;
     const bool plain = product != nullptr && product->powers.size() == 1 && product->powers[0].power == 1;
-    terms.push_back(of_formula(centred_square(*formula, plain ? centre_of_(product->powers[0].input) : 0.0)));
+    const Formula square = centred_square(*formula, plain ? centre_of_(product->powers[0].input) : 0.0, taken_);
+    taken_.insert(square.name());
+    terms.push_back(of_formula(square));
   }
 
   Term of_formula(const Formula& formula) const {
@@ -257,6 +261,7 @@ class Coder {
   std::unordered_map<std::uint32_t, BagOfWords>& texts_;
   std::function<double(std::uint32_t)> centre_of_;  // of an input, for its square
   std::unordered_set<std::string> alone_;           // columns that are terms by themselves
+  std::unordered_set<std::string> taken_;           // names of the terms, so that no square has one of them
   bool full_ = false;
   bool bias_ = true;  // or a category that stands for it
 };

@@ -3,16 +3,46 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "plumb/base/number.h"
 
 namespace plumb {
 namespace {
 
-// "x" -> "(x)^2", "(x-1.7)^2" or "(x+1.7)^2", before the parser gives it its one form.
-std::string square_text(const Formula& formula, double centre) {
-  if (centre == 0.0) return "(" + formula.text() + ")^2";
-  return "((" + formula.text() + ")" + (centre > 0.0 ? "-" : "+") + number_text(std::abs(centre)) + ")^2";
+// "x" -> "x", "(x)-1.7" or "(x)+1.7".
+std::string less_centre(const Formula& formula, double centre) {
+  if (centre == 0.0) return formula.text();
+  return "(" + formula.text() + ")" + (centre > 0.0 ? "-" : "+") + number_text(std::abs(centre));
+}
+
+// "abs(x-1.7)^2" -> "(x-1.7)^2"; none where another text stands there.
+std::optional<std::string> without_abs(const std::string& text) {
+  constexpr std::string_view before = "abs(", after = ")^2";
+  if (!text.starts_with(before) || !text.ends_with(after)) return {};
+  std::size_t open = 1, i = before.size();
+  for (bool quoted = false; i < text.size() && open > 0; ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (!quoted && text[i] == '(') ++open;
+    if (!quoted && text[i] == ')') --open;
+  }
+  if (open > 0 || i + 2 != text.size()) return {};
+  return Formula::parse(text.substr(before.size() - 1)).text();
+}
+
+// The centre of the square of `plain` with that text.
+std::optional<double> centre_in(const std::string& text, const Formula& plain) {
+  const auto is = [&](double centre) { return centred_square(plain, centre).text() == text; };
+  if (is(0.0)) return 0.0;
+  // The last number in the text is the centre, if this is a square at all.
+  const std::size_t end = text.rfind(")^2");
+  if (end == std::string::npos) return {};
+  for (std::size_t begin = end; begin-- > 1;) {
+    if (text[begin] != '-' && text[begin] != '+') continue;
+    const ParsedNumber number = parse_number(std::string_view(text).substr(begin, end - begin));
+    if (number.fault == NumberFault::none && is(-number.value)) return -number.value;
+  }
+  return {};
 }
 
 }  // namespace
@@ -50,14 +80,25 @@ double short_centre(const Tables& tables, std::size_t column, std::optional<std:
   return short_centre(*pivot + mean, std::sqrt(std::max(second / total - mean * mean, 0.0)));
 }
 
-FeatureMap recentred(const FeatureMap& map, const std::function<double(std::uint32_t feature)>& centre_of) {
+FeatureMap recentred(const FeatureMap& map,
+                     const std::function<std::optional<double>(std::uint32_t feature)>& centre_of) {
   FeatureMap::Parts parts = map.parts();
-  for (std::size_t t = 0; t + 1 < parts.terms.size(); ++t) {
+  std::vector<std::pair<std::size_t, double>> squared;  // terms that are squared by the next, and about what
+  std::unordered_set<std::string> taken;
+  for (std::size_t t = 0; t < parts.terms.size(); ++t) {
+    const std::string name = map.first_feature(t) < map.first_feature(t + 1) ? map.name(map.first_feature(t)) : "";
+    if (!squared.empty() && squared.back().first + 1 == t) continue;
+    taken.insert(name);
     const ProductTerm* const product = std::get_if<ProductTerm>(&parts.terms[t]);
-    if (product == nullptr || !centre_of_square(parts.terms[t], parts.terms[t + 1], parts.inputs)) continue;
-    const std::uint32_t input = product->powers[0].input;
-    const Formula square =
-        centred_square(Formula::of_column(parts.inputs[input].name), centre_of(map.first_feature(t)));
+    if (t + 1 == parts.terms.size() || product == nullptr || product->powers.size() != 1 ||
+        product->powers[0].power != 1 || !centre_of_square(parts.terms[t], parts.terms[t + 1], parts.inputs))
+      continue;
+    if (const std::optional<double> centre = centre_of(map.first_feature(t))) squared.emplace_back(t, *centre);
+  }
+  for (const auto& [t, centre] : squared) {
+    const std::uint32_t input = std::get<ProductTerm>(parts.terms[t]).powers[0].input;
+    const Formula square = centred_square(Formula::of_column(parts.inputs[input].name), centre, taken);
+    taken.insert(square.name());
     if (square.product())
       parts.terms[t + 1] = ProductTerm{{{input, 2}}};
     else
@@ -77,7 +118,19 @@ std::optional<Formula> formula_of(const Term& term, const std::vector<FeatureMap
   return Formula::parse(text);
 }
 
-Formula centred_square(const Formula& formula, double centre) { return Formula::parse(square_text(formula, centre)); }
+Formula centred_square(const Formula& formula, double centre) {
+  return Formula::parse("(" + less_centre(formula, centre) + ")^2");
+}
+
+Formula centred_square(const Formula& formula, double centre, const std::unordered_set<std::string>& taken) {
+  std::string base = less_centre(formula, centre);
+  Formula square = centred_square(formula, centre);
+  while (taken.contains(square.name())) {
+    base = "abs(" + base + ")";
+    square = Formula::parse(base + "^2");
+  }
+  return square;
+}
 
 std::optional<double> centre_of_square(const Term& term, const Term& square,
                                        const std::vector<FeatureMap::Input>& inputs) {
@@ -89,17 +142,8 @@ std::optional<double> centre_of_square(const Term& term, const Term& square,
   if (column && (formula == nullptr || formula->inputs != std::vector{product->powers[0].input})) return {};
   const std::optional<Formula> plain = formula_of(term, inputs), squared = formula_of(square, inputs);
   if (!plain || !squared) return {};
-  const auto is = [&](double centre) { return centred_square(*plain, centre).text() == squared->text(); };
-  if (!column && is(0.0)) return 0.0;
-  // The last number in the text is the centre, if this is a square at all.
-  const std::string& text = squared->text();
-  const std::size_t end = text.rfind(")^2");
-  if (end == std::string::npos) return {};
-  for (std::size_t begin = end; begin-- > 1;) {
-    if (text[begin] != '-' && text[begin] != '+') continue;
-    const ParsedNumber number = parse_number(std::string_view(text).substr(begin, end - begin));
-    if (number.fault == NumberFault::none && is(-number.value)) return -number.value;
-  }
+  for (std::optional<std::string> text = squared->text(); text; text = without_abs(*text))
+    if (const std::optional<double> centre = centre_in(*text, *plain)) return centre;
   return {};
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "plumb/data/row_set.h"
@@ -27,13 +29,16 @@ double short_centre(double mean, double deviation);
 double short_centre(const Tables& tables, std::size_t column, std::optional<std::size_t> weight,
                     std::optional<double> fill, const RowSet& rows);
 
-// The map with the squares of its columns about other centres, by the feature that is squared.
-FeatureMap recentred(const FeatureMap& map, const std::function<double(std::uint32_t feature)>& centre_of);
+// The map with squares of columns about other centres, by the feature that is squared: none leaves its square as it is.
+FeatureMap recentred(const FeatureMap& map,
+                     const std::function<std::optional<double>(std::uint32_t feature)>& centre_of);
 
 // A product or formula as a formula; none for other terms.
 std::optional<Formula> formula_of(const Term& term, const std::vector<FeatureMap::Input>& inputs);
 
 Formula centred_square(const Formula& formula, double centre);
+// The same number under a name that is not taken, such as abs(x)^2 where x^2 is a feature by itself.
+Formula centred_square(const Formula& formula, double centre, const std::unordered_set<std::string>& taken);
 
 // The centre, if `square` is the centred square of `term`.
 std::optional<double> centre_of_square(const Term& term, const Term& square,

@@ -1,6 +1,8 @@
 #include "plumb/report/remedies.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -65,12 +67,16 @@ bool tunable(const TypedData& data, std::span<const std::string_view> options) {
   return (" " + data.words).find(" - ") == std::string::npos && !tuned(data, options);
 }
 
-std::optional<double> typed_penalty(const TypedData& data) {
-  if (const std::optional<double> l2 = typed_number(data, "l2")) return l2;
+// As typed, else what the model has by itself.
+double penalty_now(const std::string& model, const TypedData& data) {
+  if (const std::optional<double> l2 = typed_number(data, "l2")) return *l2;
   for (const std::string_view inverse : {"C", "prior-variance"})
     if (const std::optional<double> value = typed_number(data, inverse)) return 1.0 / *value;
-  return {};
+  const std::string_view none[] = {"least-squares", "ridge", "lasso", "elastic-net"};
+  return std::find(std::begin(none), std::end(none), model) == std::end(none) ? 1.0 : 0.0;
 }
+
+double smoothing_now(const TypedData& data) { return typed_number(data, "smoothing").value_or(1.0); }
 
 // No smoothing can be less than none: of a Beta prior that is Beta(1, 1).
 bool smooths(const TypedData& data) {
@@ -78,18 +84,24 @@ bool smooths(const TypedData& data) {
          typed_value(data, "beta") != "1,1";
 }
 
-constexpr double kFurther = 1e4;  // how far a grid goes from a value that is beyond the usual one
+constexpr double kFurther = 1e4;  // how far a grid goes from a value near the end of the usual ones, or beyond
 
-std::string range(double low, double high) { return number_text(low, 3) + ".." + number_text(high, 3) + ":5"; }
-
-// Values above what was typed, or below: the usual ones where some of them are. Empty where numbers end.
-std::string grid_above(const std::string& usual, double most, std::optional<double> value) {
-  if (!value || *value < most) return usual;
-  return *value < 1e300 / kFurther ? range(*value, *value * kFurther) : "";
+// From one to the other in steps of about ten times.
+std::string range(double low, double high) {
+  const double decades = std::round(std::log10(high) - std::log10(low));
+  return number_text(low, 12) + ".." + number_text(high, 12) + ":" + number_text(std::clamp(decades + 1, 5.0, 9.0));
 }
-std::string grid_below(const std::string& usual, double least, std::optional<double> value) {
-  if (!value || *value > least) return usual;
-  return *value > 1e-300 * kFurther ? range(*value / kFurther, *value) : "";
+
+// From the value now to more of it, or from less of it to that value: as far as is usual, and further where that is
+// near. Empty where numbers end.
+std::string grid_above(double least, double most, double now) {
+  if (now <= 0.0) return range(least, most);
+  if (now < most / 5) return range(now, most);
+  return now < 1e300 / kFurther ? range(now, now * kFurther) : "";
+}
+std::string grid_below(double least, double now) {
+  if (now > least * 5) return range(least, now);
+  return now > 1e-300 * kFurther ? range(now / kFurther, now) : "";
 }
 
 void add_tuning(std::vector<Remedy>& remedies, const std::string& model, const TypedData& data,
@@ -115,13 +127,13 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
   if (data.words.empty()) return remedies;
   if (model == "naive-bayes") {
     if (data.counts)
-      add_tuning(remedies, model, data, "smoothing", grid_above("0.01..100:9", 100.0, typed_number(data, "smoothing")),
-                 kSmoothings, "more smoothing");
+      add_tuning(remedies, model, data, "smoothing", grid_above(0.01, 100.0, smoothing_now(data)), kSmoothings,
+                 "more smoothing");
   } else if (model == "perceptron") {
     const double now = typed_number(data, "passes").value_or(kPassesByDefault);
     if (now > 1) add_tuning(remedies, model, data, "passes", fewer_passes(now), kPasses, "fewer passes");
   } else {
-    add_tuning(remedies, model, data, "l2", grid_above("1e-3..1e3:7", 1e3, typed_penalty(data)), kPenalties,
+    add_tuning(remedies, model, data, "l2", grid_above(1e-3, 1e3, penalty_now(model, data)), kPenalties,
                "a stronger penalty");
   }
   constexpr std::uint64_t kManyTerms = 20;
@@ -153,15 +165,14 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
     remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
   if (model == "naive-bayes") {
     if (data.counts && smooths(data))
-      add_tuning(remedies, model, data, "smoothing", grid_below("1e-4..1:5", 1e-4, typed_number(data, "smoothing")),
-                 kSmoothings, "less smoothing");
+      add_tuning(remedies, model, data, "smoothing", grid_below(1e-4, smoothing_now(data)), kSmoothings,
+                 "less smoothing");
   } else if (model == "perceptron") {
     const double now = typed_number(data, "passes").value_or(kPassesByDefault);
     if (!tuned(data, kPasses))
       remedies.push_back({with("train", model, data, "--passes " + number_text(5 * now, 12), kPasses), "more passes"});
-  } else if (penalised && typed_penalty(data) != 0.0) {
-    add_tuning(remedies, model, data, "l2", grid_below("1e-6..1:7", 1e-6, typed_penalty(data)), kPenalties,
-               "a weaker penalty");
+  } else if (penalised && penalty_now(model, data) > 0.0) {
+    add_tuning(remedies, model, data, "l2", grid_below(1e-6, penalty_now(model, data)), kPenalties, "a weaker penalty");
   }
   return remedies;
 }

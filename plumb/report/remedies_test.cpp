@@ -19,7 +19,7 @@ std::vector<std::string> commands(const std::vector<Remedy>& remedies) {
 
 TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
   EXPECT_EQ(commands(against_overfitting("least-squares", kNumbers)),
-            (std::vector<std::string>{"plumb tune boston.csv -t medv -m least-squares --grid l2=1e-3..1e3:7",
+            (std::vector<std::string>{"plumb tune boston.csv -t medv -m least-squares --grid l2=0.001..1000:7",
                                       "plumb train boston.csv -t medv -m least-squares --drop 'year built'"}));
   EXPECT_EQ(commands(against_underfitting("least-squares", false, kNumbers)),
             (std::vector<std::string>{"plumb train boston.csv -t medv -m least-squares --derive 'rooms^2'",
@@ -28,7 +28,7 @@ TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
   EXPECT_EQ(commands(against_underfitting("naive-bayes", false, kTexts)),
             (std::vector<std::string>{
                 "plumb train mail.tsv --columns label,text -t label -m naive-bayes --ngrams 1-2",
-                "plumb tune mail.tsv --columns label,text -t label -m naive-bayes --grid smoothing=1e-4..1:5"}));
+                "plumb tune mail.tsv --columns label,text -t label -m naive-bayes --grid smoothing=0.0001..1:5"}));
 }
 
 TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {
@@ -36,7 +36,7 @@ TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {
   data.options = {{"no-bias", "--no-bias"}, {"C", "--C 2"}};
   EXPECT_EQ(
       commands(against_overfitting("logistic", data)),
-      (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=1e-3..1e3:7",
+      (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=0.5..1000:5",
                                 "plumb train boston.csv -t medv -m logistic --no-bias --C 2 --drop 'year built'"}));
 }
 
@@ -44,7 +44,7 @@ TEST(Remedies, DropOneColumnMoreWhereSomeAreDropped) {
   TypedData data = kNumbers;
   data.words += " --drop zone";
   EXPECT_EQ(commands(against_overfitting("logistic", data)),
-            (std::vector<std::string>{"plumb tune boston.csv -t medv --drop zone -m logistic --grid l2=1e-3..1e3:7",
+            (std::vector<std::string>{"plumb tune boston.csv -t medv --drop zone -m logistic --grid l2=1..1000:5",
                                       "plumb train boston.csv -t medv --drop zone -m logistic --drop 'year built'"}));
 }
 
@@ -63,7 +63,7 @@ TEST(Remedies, KeepTheOptionsOfTheModelAndHalveTheTerms) {
   data.options = {{"C", "--C 2"}, {"penalise-bias", "--penalise-bias"}};
   EXPECT_EQ(commands(against_overfitting("ridge", data)),
             (std::vector<std::string>{
-                "plumb tune mail.tsv --columns label,text -t label -m ridge --penalise-bias --grid l2=1e-3..1e3:7",
+                "plumb tune mail.tsv --columns label,text -t label -m ridge --penalise-bias --grid l2=0.5..1000:5",
                 "plumb train mail.tsv --columns label,text -t label -m ridge --C 2 --penalise-bias --max-terms 20"}));
   data.terms = 12;
   EXPECT_EQ(commands(against_overfitting("ridge", data)).size(), 1u) << "they are few";
@@ -122,12 +122,17 @@ TEST(Remedies, HaveValuesOnTheirSideOfWhatWasTyped) {
     return more ? offered(against_overfitting("logistic", data), "a stronger penalty")
                 : offered(against_underfitting("logistic", true, data), "a weaker penalty");
   };
-  EXPECT_EQ(penalty("--l2 50", true), " -m logistic --grid l2=1e-3..1e3:7");
-  EXPECT_EQ(penalty("--l2 1e5", true), " -m logistic --grid l2=1e+05..1e+09:5");
-  EXPECT_EQ(penalty("--C 1e-4", true), " -m logistic --grid l2=1e+04..1e+08:5");
+  EXPECT_EQ(penalty("--l2 0.001", false), " -m logistic --grid l2=1e-06..0.001:5");
+  EXPECT_EQ(penalty("--l2 0.001", true), " -m logistic --grid l2=0.001..1000:7");
+  EXPECT_EQ(penalty("--l2 50", true), " -m logistic --grid l2=50..1000:5");
+  EXPECT_EQ(penalty("--l2 50", false), " -m logistic --grid l2=1e-06..50:9");
+  EXPECT_EQ(penalty("--l2 500", true), " -m logistic --grid l2=500..5000000:5") << "hardly any usual one is above";
+  EXPECT_EQ(penalty("--C 3", true), " -m logistic --grid l2=0.333333333333..1000:5");
+  EXPECT_EQ(penalty("--l2 1e5", true), " -m logistic --grid l2=100000..1000000000:5");
+  EXPECT_EQ(penalty("--C 1e-4", true), " -m logistic --grid l2=10000..100000000:5");
   EXPECT_EQ(penalty("--l2 1e299", true), "");
   EXPECT_EQ(penalty("--l2 1e-6", false), " -m logistic --grid l2=1e-10..1e-06:5");
-  EXPECT_EQ(penalty("--C 1e-4", false), " -m logistic --grid l2=1e-6..1:7");
+  EXPECT_EQ(penalty("--C 1e-4", false), " -m logistic --grid l2=1e-06..10000:9");
   EXPECT_EQ(penalty("--l2 0", false), "");
   const auto smoothing = [&](const std::string& words, bool more) {
     data.options = {{words.substr(2, words.find(' ') - 2), words}};
@@ -136,10 +141,11 @@ TEST(Remedies, HaveValuesOnTheirSideOfWhatWasTyped) {
   };
   EXPECT_EQ(smoothing("--smoothing 0", false), "") << "there is none that is less";
   EXPECT_EQ(smoothing("--beta 1,1", false), "");
-  EXPECT_EQ(smoothing("--beta 2,2", false), " -m naive-bayes --grid smoothing=1e-4..1:5");
+  EXPECT_EQ(smoothing("--beta 2,2", false), " -m naive-bayes --grid smoothing=0.0001..1:5");
   EXPECT_EQ(smoothing("--smoothing 1e-5", false), " -m naive-bayes --grid smoothing=1e-09..1e-05:5");
-  EXPECT_EQ(smoothing("--smoothing 0", true), " -m naive-bayes --grid smoothing=0.01..100:9");
-  EXPECT_EQ(smoothing("--smoothing 500", true), " -m naive-bayes --grid smoothing=500..5e+06:5");
+  EXPECT_EQ(smoothing("--smoothing 0", true), " -m naive-bayes --grid smoothing=0.01..100:5");
+  EXPECT_EQ(smoothing("--virtual 2", true), " -m naive-bayes --grid smoothing=1..100:5");
+  EXPECT_EQ(smoothing("--smoothing 500", true), " -m naive-bayes --grid smoothing=500..5000000:5");
   data.options = {{"passes", "--passes 50"}};
   EXPECT_EQ(offered(against_underfitting("perceptron", false, data), "more passes"), " -m perceptron --passes 250");
   EXPECT_EQ(offered(against_overfitting("perceptron", data), "fewer passes"), " -m perceptron --grid passes=1,2,5,10");

@@ -46,6 +46,16 @@ EventChoices choices_of(const Record& record) {
   return {};
 }
 
+// x^2 beside x is the square of its bell curve, or a number that has one by itself: as many as there are means of.
+EventPlan plan_of(const SavedModel& saved) {
+  const FeatureMap& map = saved.model.parts().map;
+  const EventChoices choices = choices_of(saved.record);
+  EventPlan plan = plan_events(map, choices);
+  const Statistic* const means = find_statistic(saved.record, "bayes.mean");
+  const bool squares = means == nullptr || means->shape.empty() || means->shape[0] == plan.gaussians.size();
+  return squares ? plan : plan_events(map, choices, false);
+}
+
 // What the classes' own hyperplanes are; of two classes the model has their difference.
 void add_hyperplanes(const SavedModel& saved, BayesTables& tables) {
   const LinearModel& model = saved.model;
@@ -168,7 +178,7 @@ std::optional<BayesTables> bayes_tables(const SavedModel& saved) {
   BayesTables tables;
   tables.labels = saved.model.parts().labels;
   const std::size_t classes = tables.labels.size();
-  tables.plan = plan_events(saved.model.parts().map, choices_of(saved.record));
+  tables.plan = plan_of(saved);
   const std::size_t gaussians = tables.plan.gaussians.size();
   tables.prior = numbers_in(saved.record, "bayes.prior", classes, 0.0, 1.0);
   tables.mean = numbers(saved.record, "bayes.mean", gaussians * classes);

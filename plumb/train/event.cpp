@@ -32,8 +32,8 @@ std::optional<Event> find_event(std::string_view text) {
 // Walks the terms of a map.
 class Planner {
  public:
-  Planner(const FeatureMap& map, const EventChoices& choices)
-      : map_(map), inputs_(map.parts().inputs), choices_(choices) {}
+  Planner(const FeatureMap& map, const EventChoices& choices, bool squares)
+      : map_(map), inputs_(map.parts().inputs), choices_(choices), squares_(squares) {}
 
   EventPlan plan() {
     const std::vector<Term>& terms = map_.parts().terms;
@@ -70,7 +70,7 @@ class Planner {
       add(event, name);
     } else if (event == Event::gaussian) {
       const std::optional<double> centre =
-          t + 1 < terms.size() ? centre_of_square(terms[t], terms[t + 1], inputs_) : std::nullopt;
+          squares_ && t + 1 < terms.size() ? centre_of_square(terms[t], terms[t + 1], inputs_) : std::nullopt;
       plan_.gaussians.push_back({first_, centre ? std::optional(first_ + 1) : std::nullopt, centre.value_or(0.0)});
       return centre ? 1 : 0;
     } else {
@@ -199,6 +199,7 @@ class Planner {
   const FeatureMap& map_;
   const std::vector<FeatureMap::Input>& inputs_;
   const EventChoices& choices_;
+  const bool squares_;
   EventPlan plan_;
   EventGroup counts_{Event::multinomial, "counts", false, false, false, 0, {}};
   EventGroup complements_{Event::complement, "counts", false, false, false, 0, {}};
@@ -276,6 +277,8 @@ std::string event_text(const EventPlan& plan, const FeatureMap& map) {
   return listed(items, kMost);
 }
 
-EventPlan plan_events(const FeatureMap& map, const EventChoices& choices) { return Planner(map, choices).plan(); }
+EventPlan plan_events(const FeatureMap& map, const EventChoices& choices, bool squares) {
+  return Planner(map, choices, squares).plan();
+}
 
 }  // namespace plumb

@@ -84,7 +84,8 @@ struct EventPlan {
 // "size gaussian, colour categorical, text multinomial": what was chosen, for people.
 std::string event_text(const EventPlan& plan, const FeatureMap& map);
 
-// The events of a map. Throws Error(usage) for an event that a column cannot be, or a COL that is not there.
-EventPlan plan_events(const FeatureMap& map, const EventChoices& choices);
+// The events of a map; `squares` if it was learnt with those of bell curves beside them: else x^2 beside x is a number
+// by itself. Throws Error(usage) for an event that a column cannot be, or a COL that is not there.
+EventPlan plan_events(const FeatureMap& map, const EventChoices& choices, bool squares = true);
 
 }  // namespace plumb

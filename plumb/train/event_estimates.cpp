@@ -9,6 +9,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
+#include "plumb/feature/formula.h"
 #include "plumb/math/special.h"
 
 namespace plumb {
@@ -398,25 +399,56 @@ class Estimator {
                   "--variance-add 1e-6 adds more to every variance");
   }
 
-  // x (mu - c)/v is a large number where x is far from 0 and v is small, and what it is rounded by is off the score.
+  // x (mu - c)/v and (x - c)^2/2v are large numbers where x is far from 0, or from c, and v is small, and what they are
+  // rounded by is off the score.
   void warn_of_rounding() {
     std::size_t worst = 0;
     double most = 0.0;
     for (std::size_t i = 0; i < found_.mean.size(); ++i) {
       const std::uint32_t feature = plan_.gaussians[i / classes_].feature;
-      const double rounding = 0x1p-53 * std::abs(weight_of(i % classes_, feature) * found_.mean[i]);
+      const double off = found_.mean[i] - found_.centre[i / classes_];
+      const double square = plan_.gaussians[i / classes_].square ? 0.5 * off * off / found_.variance[i] : 0.0;
+      const double rounding = 0x1p-53 * std::max(std::abs(weight_of(i % classes_, feature) * found_.mean[i]), square);
       if (rounding <= most) continue;
       most = rounding;
       worst = i;
     }
-    if (most < 1e-5) return;
+    if (most < 1e-6) return;
     const std::string name = map_.name(plan_.gaussians[worst / classes_].feature);
-    const double centre = std::round(found_.mean[worst]);
+    const double mean = found_.mean[worst], near = 1000 * std::sqrt(found_.variance[worst]);
+    double centre = parse_number(number_text(mean, 1)).value;
+    for (int digits = 2; digits < 18 && std::abs(centre - mean) > near; ++digits)
+      centre = parse_number(number_text(mean, digits)).value;
     found_.warnings.push_back(
-        "feature " + in_quotes(name) + " is so far from 0, beside how little it varies in class " +
+        "feature " + in_quotes(name) + " is so far from 0, or from its mean, beside how little it varies in class " +
         in_quotes(labels_[worst % classes_]) + ", that log probabilities are rounded to about " + number_text(most, 1) +
-        "; a column with " + number_text(centre) + " taken off (--derive '" + name + (centre < 0 ? "+" : "-") +
-        number_text(std::abs(centre)) + "' and without " + name + ") keeps the digits");
+        "; " + number_text(centre) + " taken off keeps the digits" + features_less(name, centre));
+  }
+
+  // What to type in place of `name`, where every column is a feature by itself and they are few.
+  std::string features_less(const std::string& name, double centre) const {
+    const FeatureMap::Parts& parts = map_.parts();
+    std::vector<bool> alone(parts.inputs.size());
+    for (const Term& term : parts.terms)
+      if (const ProductTerm* const product = std::get_if<ProductTerm>(&term)) {
+        if (product->powers.size() == 1 && product->powers[0].power == 1) alone[product->powers[0].input] = true;
+      } else if (const CategoryTerm* const category = std::get_if<CategoryTerm>(&term)) {
+        alone[category->input] = true;
+      } else if (const TextTerm* const text = std::get_if<TextTerm>(&term)) {
+        alone[text->input] = true;
+      }
+    std::string list;
+    bool found = false;
+    for (std::size_t i = 0; i < parts.inputs.size(); ++i) {
+      const std::string& column = parts.inputs[i].name;
+      if (!alone[i] || column.find(',') != std::string::npos) return "";
+      list += (list.empty() ? "" : ",") + Formula::of_column(column).text();
+      if (column != name) continue;
+      list += (centre < 0 ? "+" : "-") + number_text(std::abs(centre));
+      found = true;
+    }
+    constexpr std::size_t kMost = 12;
+    return found && parts.inputs.size() <= kMost ? ": --features " + as_typed(list) : "";
   }
 
   const EventCounts& counts_;

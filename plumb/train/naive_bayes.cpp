@@ -150,7 +150,7 @@ void NaiveBayes::check(const FeatureMap& map) const {
 }
 
 EventPlan NaiveBayes::plan(const FeatureMap& map) const {
-  EventPlan plan = plan_events(map, events_);
+  EventPlan plan = plan_events(map, events_, needs_squares(options_.variance));
   for (EventGroup& group : plan.groups)
     if (group.numbered && options_.entries > 0) group.declared = options_.entries + (group.has_zero ? 1 : 0);
   return plan;

@@ -94,10 +94,11 @@ void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vect
 // Squares are about the centres that learning from all of the rows would have found.
 FeatureMap about_their_means(const FeatureMap& map, const EventPlan& plan, const EventCounts& counts) {
   const double total = counts.total_weight();
-  return recentred(map, [&](std::uint32_t feature) {
-    const auto found = std::find_if(plan.gaussians.begin(), plan.gaussians.end(),
-                                    [&](const GaussianFeature& each) { return each.feature == feature; });
-    if (found == plan.gaussians.end() || !(total > 0.0)) return 0.0;
+  return recentred(map, [&](std::uint32_t feature) -> std::optional<double> {
+    const auto found = std::find_if(plan.gaussians.begin(), plan.gaussians.end(), [&](const GaussianFeature& each) {
+      return each.feature == feature && each.square.has_value();
+    });
+    if (found == plan.gaussians.end() || !(total > 0.0)) return {};
     const auto g = static_cast<std::size_t>(found - plan.gaussians.begin());
     const double mean = static_cast<double>(counts.all_first(g).rounded() / counts.all_weight());
     return short_centre(mean, std::sqrt(std::max(counts.spread_of(g), 0.0) / total));

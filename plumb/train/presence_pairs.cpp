@@ -29,13 +29,20 @@ class PairCounter {
   void add(const Piece& piece, std::uint64_t r, const IsThere& is_there) {
     const std::uint64_t begin = piece.offsets[r], end = piece.offsets[r + 1];
     if (held_.size() < end - begin + 2) held_.resize(end - begin + 2);
-    // Whether a feature has a slot is not to be guessed, so those that have are found without a branch.
+    // Whether a feature has a slot is not to be guessed, so those that have are found without a branch. They ascend:
+    // once one is behind all that have slots, so are the others. Common words come first, and have most slots.
     held_[0] = 0;
     std::size_t count = 1;
-    for (std::uint64_t i = begin; i < end; ++i) {
-      held_[count] = slot_of_[piece.index[i]];
+    const std::uint32_t* const index = piece.index.data();
+    const std::size_t known = slot_of_.size();
+    const auto look_at = [&](std::uint64_t i) {
+      held_[count] = slot_of_[index[i]];
       count += static_cast<std::size_t>(held_[count] < slots_) & static_cast<std::size_t>(is_there(i));
-    }
+    };
+    std::uint64_t i = begin;
+    for (; i + 4 <= end && index[i + 3] < known; i += 4)
+      for (std::uint64_t k = 0; k < 4; ++k) look_at(i + k);
+    for (; i < end && index[i] < known; ++i) look_at(i);
     if (rows_ == kMostRows) move();
     ++rows_;
     const auto label = static_cast<std::size_t>(static_cast<std::int64_t>(piece.targets[r]));
@@ -68,7 +75,7 @@ class PairCounter {
  private:
   static constexpr std::uint32_t kMostRows = std::numeric_limits<std::uint16_t>::max();
 
-  const std::span<const Slot> slot_of_;
+  const std::span<const Slot> slot_of_;  // up to the last feature that has one
   const std::size_t slots_;
   std::vector<std::uint16_t> pairs_;
   Guarded<Sums>& sums_;
@@ -113,6 +120,7 @@ PresencePairs count_presence_pairs(const Examples& examples, std::size_t classes
                                    std::span<const std::uint32_t> slot_of, std::size_t slots, std::uint64_t step,
                                    const Run& run, const std::function<void(std::size_t)>& look_first) {
   if (slots >= std::numeric_limits<Slot>::max()) throw Error(ErrorCode::internal, "there are too many slots to count");
+  while (!slot_of.empty() && slot_of.back() >= slots) slot_of = slot_of.first(slot_of.size() - 1);
   std::vector<Slot> narrow(slot_of.size());
   std::transform(slot_of.begin(), slot_of.end(), narrow.begin(),
                  [&](std::uint32_t slot) { return static_cast<Slot>(std::min<std::size_t>(slot, slots)); });

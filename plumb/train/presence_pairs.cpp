@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/fetch.h"
 #include "plumb/base/guarded.h"
+#include "plumb/train/presence_bits.h"
 
 namespace plumb {
 namespace {
@@ -21,8 +23,11 @@ struct Sums {
 // Counts of few bytes stay in the first caches; they are moved into the sums before they could be too large.
 class PairCounter {
  public:
-  PairCounter(std::span<const Slot> slot_of, std::size_t slots, std::size_t classes, Guarded<Sums>& sums)
-      : slot_of_(slot_of), slots_(slots), pairs_(classes * slots * slots), sums_(sums) {}
+  // `many` rows of each class are to be expected.
+  PairCounter(std::span<const Slot> slot_of, std::size_t slots, std::size_t classes, bool many, Guarded<Sums>& sums)
+      : slot_of_(slot_of), slots_(slots), pairs_(classes * slots * slots), sums_(sums) {
+    if (many && PresenceBits::can()) bits_.emplace(slots, classes);
+  }
 
   // is_there(i) of entry i of the piece.
   template <class IsThere>
@@ -46,7 +51,11 @@ class PairCounter {
     if (rows_ == kMostRows) move();
     ++rows_;
     const auto label = static_cast<std::size_t>(static_cast<std::int64_t>(piece.targets[r]));
-    count_pairs(std::span(held_).first(count), pairs_.data() + label * slots_ * slots_);
+    // Counting 256 rows at once takes as long as pairs of a row that holds a tenth of all do.
+    if (bits_ && 10 * count > slots_)
+      bits_->add(std::span(held_).first(count), label);
+    else
+      count_pairs(std::span(held_).first(count), pairs_.data() + label * slots_ * slots_);
   }
   // Two slots at once are held against those before them.
   void count_pairs(std::span<const std::uint32_t> held, std::uint16_t* pairs) const {
@@ -67,6 +76,7 @@ class PairCounter {
     sums_.with([&](Sums& sums) {
       sums.rows += rows_;
       for (std::size_t i = 0; i < pairs_.size(); ++i) sums.pairs[i] += pairs_[i];
+      if (bits_) bits_->move_to(sums.pairs);
     });
     std::fill(pairs_.begin(), pairs_.end(), std::uint16_t{0});
     rows_ = 0;
@@ -78,6 +88,7 @@ class PairCounter {
   const std::span<const Slot> slot_of_;  // up to the last feature that has one
   const std::size_t slots_;
   std::vector<std::uint16_t> pairs_;
+  std::optional<PresenceBits> bits_;  // for rows that hold many
   Guarded<Sums>& sums_;
   std::vector<std::uint32_t> held_;  // slots that the row has
   std::uint32_t rows_ = 0;           // in the pairs
@@ -127,8 +138,10 @@ PresencePairs count_presence_pairs(const Examples& examples, std::size_t classes
   Guarded<Sums> guarded(Sums{0, std::vector<std::uint64_t>(classes * slots * slots)});
   constexpr std::size_t kMostChunks = 16;
   const std::size_t blocks = examples.blocks(), chunks = std::min(blocks, kMostChunks);
+  constexpr std::uint64_t kMany = 512;
+  const bool many = examples.size() / std::max<std::uint64_t>(step * chunks * classes, 1) >= kMany;
   run.for_each(Phase::fitting, chunks, [&](std::size_t chunk) {
-    PairCounter counter(narrow, slots, classes, guarded);
+    PairCounter counter(narrow, slots, classes, many, guarded);
     for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b) {
       if (look_first) look_first(b);
       examples.block(b).for_each_run(

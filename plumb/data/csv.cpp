@@ -1,6 +1,8 @@
 #include "plumb/data/csv.h"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -184,36 +186,42 @@ void CsvSource::guess_kinds() {
   FieldReader reader(text, dialect_);
   bool seen_good = false;
   std::optional<TextFault> miscounted;
+  struct Field {
+    std::string_view text;
+    LinePlace place;
+  };
+  std::vector<Field> fields;          // of a record, which decides nothing before it is known to be right
+  std::deque<std::string> rewritten;  // those whose text is not as it stands in the file
   while (!reader.done()) {
     if (columns_.size() > 1 && reader.skip_blank_line()) continue;
     const LinePlace start = reader.record_place();
     const std::size_t at = reader.at();
+    fields.clear();
+    rewritten.clear();
     try {
-      FieldReader counter = reader;
-      std::size_t fields = 0;
-      do {
-        counter.next();
-        ++fields;
-      } while (!counter.ends_record());
-      if (fields != columns_.size()) {  // the parser will say so, but where no row is right nothing can be guessed
-        if (!seen_good && !miscounted) miscounted = wrong_count(fields, columns_.size(), start, dialect_, header_);
-        reader.skip_record(at, start);
-        continue;
-      }
-      seen_good = true;
-      std::size_t c = 0;
       do {
         const std::string_view field = reader.next();
-        ColumnInfo& column = columns_[c++];
-        KindGuess& guess = guesses[c - 1];
-        if (missing().has(field) || guess.see(field) || !column.first_text.empty()) continue;
-        column.first_text = field;
-        const LinePlace place = reader.field_place();
-        column.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
+        const bool stands = field.empty() || (std::less_equal<>()(text.data(), field.data()) &&
+                                              std::less<>()(field.data(), text.data() + text.size()));
+        fields.push_back({stands ? field : rewritten.emplace_back(field), reader.field_place()});
       } while (!reader.ends_record());
     } catch (const TextFault& fault) {
       if (!skip_bad_rows() || fault.to_the_end) files_.fail(fault);
       reader.skip_record(at, start);
+      continue;
+    }
+    if (fields.size() != columns_.size()) {  // the parser will say so, but where no row is right nothing can be guessed
+      if (!seen_good && !miscounted) miscounted = wrong_count(fields.size(), columns_.size(), start, dialect_, header_);
+      reader.skip_record(at, start);
+      continue;
+    }
+    seen_good = true;
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      ColumnInfo& column = columns_[c];
+      const auto& [field, place] = fields[c];
+      if (missing().has(field) || guesses[c].see(field) || !column.first_text.empty()) continue;
+      column.first_text = field;
+      column.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
     }
   }
   if (!seen_good && miscounted && !skip_bad_rows()) files_.fail(*miscounted);

@@ -1,13 +1,35 @@
 #include "plumb/evaluate/predicted_classes.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "plumb/math/special.h"
 #include "plumb/model/piece_scores.h"
 
 namespace plumb {
+namespace {
+
+// How many there are of each: two classes are most, and are counted many at once.
+std::pair<double, double> zeros_and_ones(In targets) {
+  constexpr std::size_t kLanes = 8;
+  std::array<double, kLanes> zeros = {}, ones = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= targets.size(); i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      zeros[k] += targets[i + k] == 0.0 ? 1.0 : 0.0;
+      ones[k] += targets[i + k] == 1.0 ? 1.0 : 0.0;
+    }
+  for (; i < targets.size(); ++i) {
+    zeros[0] += targets[i] == 0.0 ? 1.0 : 0.0;
+    ones[0] += targets[i] == 1.0 ? 1.0 : 0.0;
+  }
+  return {std::accumulate(zeros.begin(), zeros.end(), 0.0), std::accumulate(ones.begin(), ones.end(), 0.0)};
+}
+
+}  // namespace
 
 PredictedClasses::PredictedClasses(const LinearModel& model)
     : labels(model.parts().labels),
@@ -260,6 +282,14 @@ std::vector<double> class_weights(const Examples& examples, std::size_t classes,
           if (k < classes) out[k] += piece.weights.empty() ? 1.0 : piece.weights[r];
         }
         return;
+      }
+      if (const In targets = In(piece.targets).subspan(begin, end - begin); classes >= 2) {
+        const auto [zeros, ones] = zeros_and_ones(targets);
+        if (zeros + ones == static_cast<double>(targets.size())) {
+          out[0] += zeros;
+          out[1] += ones;
+          return;
+        }
       }
       // Rows that add to the same number in memory would wait for each other: those of the first four classes are
       // counted side by side in one word, 16 bits each, and a block has fewer rows than these can hold.

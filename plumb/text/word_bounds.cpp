@@ -1,5 +1,6 @@
 #include "plumb/text/word_bounds.h"
 
+#include <array>
 #include <bit>
 
 #ifdef __SSE2__
@@ -25,26 +26,22 @@ using Blocks = std::span<const std::uint64_t>;
   return changes;
 }
 
-// Without the instruction std::popcount is a call.
-template <bool has_popcount>
-[[gnu::always_inline]] inline std::size_t bits_in(std::uint64_t x) noexcept {
-  if constexpr (has_popcount) return static_cast<std::size_t>(__builtin_popcountll(x));
+// In byte k: how many bits are set in bytes 0 to k.
+[[gnu::always_inline]] inline std::uint64_t bits_up_to_bytes(std::uint64_t x) noexcept {
   x -= x >> 1 & 0x5555555555555555;
   x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-  return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56;
+  return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101;
 }
 
 // So many as 64 bytes mostly hold are always written, whether there are so many or not: the branch is seldom guessed
 // wrong.
-template <bool has_popcount>
-[[gnu::always_inline]] inline std::uint32_t* put_each(Blocks blocks, std::uint64_t next, bool drop_single,
-                                                      std::uint32_t first, WordBounds::Before& before,
-                                                      std::uint32_t* out) noexcept {
+std::uint32_t* put_changes(Blocks blocks, std::uint64_t next, bool drop_single, std::uint32_t first,
+                           WordBounds::Before& before, std::uint32_t* out) noexcept {
   constexpr std::size_t mostly = 24;
   constexpr std::uint64_t top = std::uint64_t{1} << 63;
   for (std::size_t k = 0; k < blocks.size(); ++k, first += 64) {
     std::uint64_t changes = changes_in(blocks, k, next, drop_single, before);
-    const std::size_t count = bits_in<has_popcount>(changes);
+    const std::size_t count = bits_up_to_bytes(changes) >> 56;
     for (std::size_t i = 0; i < count; i += mostly) {
       for (std::size_t j = 0; j < mostly; ++j) {
         out[i + j] = first + static_cast<std::uint32_t>(__builtin_ctzll(changes | top));
@@ -56,17 +53,36 @@ template <bool has_popcount>
   return out;
 }
 
-std::uint32_t* put_changes(Blocks blocks, std::uint64_t next, bool drop_single, std::uint32_t first,
-                           WordBounds::Before& before, std::uint32_t* out) noexcept {
-  return put_each<false>(blocks, next, drop_single, first, before, out);
-}
-
 #ifdef __SSE2__
 
-[[gnu::target("avx2,bmi,popcnt")]] std::uint32_t* put_changes_avx2(Blocks blocks, std::uint64_t next, bool drop_single,
-                                                                   std::uint32_t first, WordBounds::Before& before,
-                                                                   std::uint32_t* out) noexcept {
-  return put_each<true>(blocks, next, drop_single, first, before, out);
+// Where the bits of a byte are set, a byte for each, the lowest first.
+constexpr std::array<std::uint64_t, 256> kPlacesInByte = [] {
+  std::array<std::uint64_t, 256> places{};
+  for (unsigned byte = 0; byte < 256; ++byte)
+    for (unsigned bit = 0, count = 0; bit < 8; ++bit)
+      if ((byte >> bit & 1u) != 0) places[byte] |= std::uint64_t{bit} << 8 * count++;
+  return places;
+}();
+
+// The places of each byte are looked up and all eight written, behind those of the bytes before: how many these are is
+// known for all at once, so that no byte waits for another.
+[[gnu::target("avx2")]] std::uint32_t* put_changes_avx2(Blocks blocks, std::uint64_t next, bool drop_single,
+                                                        std::uint32_t first, WordBounds::Before& before,
+                                                        std::uint32_t* out) noexcept {
+  __m256i base = _mm256_set1_epi32(static_cast<int>(first));
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const std::uint64_t changes = changes_in(blocks, k, next, drop_single, before);
+    const std::uint64_t up_to = bits_up_to_bytes(changes);
+    for (unsigned byte = 0; byte < 8; ++byte) {
+      const std::uint64_t& places = kPlacesInByte[changes >> 8 * byte & 255];
+      const __m256i wide = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&places)));
+      std::uint32_t* const to = out + (byte == 0 ? 0 : up_to >> (8 * byte - 8) & 255);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_add_epi32(wide, base));
+      base = _mm256_add_epi32(base, _mm256_set1_epi32(8));
+    }
+    out += up_to >> 56;
+  }
+  return out;
 }
 
 // Of 16 places those whose bits are set are moved together, and all 16 written.
@@ -81,7 +97,7 @@ std::uint32_t* put_changes(Blocks blocks, std::uint64_t next, bool drop_single, 
     for (unsigned part = 0; part < 4; ++part, changes >>= 16) {
       const auto here = static_cast<std::uint16_t>(changes);
       _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(here, places));
-      out += bits_in<true>(here);
+      out += __builtin_popcount(here);
       places = _mm512_add_epi32(places, _mm512_set1_epi32(16));
     }
   }

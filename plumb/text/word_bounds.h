@@ -44,17 +44,30 @@ class WordBounds {
 
   // Takes out what has too few characters.
   std::size_t keep_long(const WordScan& scan, std::uint32_t min_length, std::size_t count) noexcept {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t from = begin(i), length = end(i) - from;
+    const char* const text = scan.text();
+    // Of two characters or more: longer than the first of them, whose first byte tells how long it is.
+    if (min_length == 2)
+      return keep_if(count, [&](std::uint32_t from, std::uint32_t length) {
+        return length > kBytesByLead[static_cast<unsigned char>(text[from]) >> 4];
+      });
+    return keep_if(count, [&](std::uint32_t from, std::uint32_t length) {
       // A character has at most 4 bytes.
       const bool surely = scan.ascii() || length >= 4 * std::size_t{min_length};
+      return (surely ? length : characters_in(text + from, length)) >= min_length;
+    });
+  }
+  template <class Keep>
+  std::size_t keep_if(std::size_t count, Keep keep) noexcept {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t from = begin(i), to = end(i);
       at_[2 * kept] = from;
-      at_[2 * kept + 1] = from + length;
-      kept += (surely ? length : characters_in(scan.text() + from, length)) >= min_length ? 1 : 0;
+      at_[2 * kept + 1] = to;
+      kept += keep(from, to - from) ? 1 : 0;
     }
     return kept;
   }
+  static constexpr std::array<std::uint8_t, 16> kBytesByLead = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4};
 
   // Writes where the bits of some blocks change, counted from `first` on, and tells where the next place goes. Runs of
   // one bit are no words if they are dropped; `next` is the block behind.
@@ -70,8 +83,8 @@ class WordBounds {
 template <class Use>
 void WordBounds::for_each_batch(const WordScan& scan, std::uint32_t min_length, Use use) {
   const std::span<const std::uint64_t> words = scan.words();
-  // In ASCII, runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
-  const bool drop_single = scan.ascii() && min_length > 1;
+  // Runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
+  const bool drop_single = min_length > 1;
   const bool drop_short = !scan.ascii() || min_length > 2;
   Before before;
   std::size_t open = 0;  // 1 if a word has begun and not ended

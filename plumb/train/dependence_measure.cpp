@@ -1,5 +1,6 @@
 #include "plumb/train/dependence_measure.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -45,16 +46,11 @@ struct Margin {
   }
 };
 
-// Pearson's statistic of a table, with its very mean and variance over all tables of these margins. Where there are few
-// rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31 (1940); Zelterman, JASA 82
-// (1987).
-void add_pearson(In table, In left, In right, double rows, Told& told) {
-  const Margin a(left), b(right);
+// Pearson's statistic of a table, with its very mean and variance over all tables of these margins; `squares` is the
+// sum of cell^2 / (row * column). Where there are few rows for each cell neither it nor twice the nats is chi-square.
+// Haldane, Biometrika 31 (1940); Zelterman, JASA 82 (1987).
+void add_pearson(double squares, const Margin& a, const Margin& b, double rows, Told& told) {
   if (!(rows > 3.0) || a.levels < 2 || b.levels < 2) return;
-  double squares = 0.0;  // sum of cell^2 / (row * column), less 1
-  for (std::size_t i = 0; i < left.size(); ++i)
-    for (std::size_t j = 0; j < right.size(); ++j)
-      if (const double cell = table[i * right.size() + j]; cell > 0.0) squares += cell / left[i] * (cell / right[j]);
   told.statistic = rows * std::max(squares - 1, 0.0);
   told.mean = rows / (rows - 1) * (a.levels - 1) * (b.levels - 1);
   const auto even = [&](const Margin& of) { return (of.levels - 1) * (rows - of.levels) / (rows - 1); };
@@ -87,7 +83,11 @@ Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
   for (const double each : left) told.nats -= x_log_x(each);
   for (const double each : right) told.nats -= x_log_x(each);
   told.nats = std::max(told.nats, 0.0);
-  add_pearson(table, left, right, sums.rows(), told);
+  double squares = 0.0;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      if (const double cell = table[i * columns + j]; cell > 0.0) squares += cell / left[i] * (cell / right[j]);
+  add_pearson(squares, Margin(left), Margin(right), sums.rows(), told);
   return told;
 }
 
@@ -128,6 +128,74 @@ Told told_by(const ClassSums& sums, const Variable& a, const Variable& b) {
   if (a.shape == Shape::number) return of_number_and_levels(sums, a.slots[0], b);
   if (b.shape == Shape::number) return of_number_and_levels(sums, b.slots[0], a);
   return of_levels(sums, a, b);
+}
+
+// The margins of a variable that is there or not.
+struct Pairs::Presence {
+  double there, absent;
+  double x_log_there, x_log_absent;
+  Margin margin;
+
+  Presence(double rows, double sum)
+      : there(sum),
+        absent(std::max(rows - sum, 0.0)),
+        x_log_there(x_log_x(there)),
+        x_log_absent(x_log_x(absent)),
+        margin(std::array{there, absent}) {}
+};
+
+Pairs::Pairs(const std::vector<ClassSums>& sums, const std::vector<Variable>& variables)
+    : sums_(sums), variables_(variables), presences_(sums.size()) {
+  const auto is_presence = [](const Variable& variable) { return variable.shape == Shape::presence; };
+  presences_alone_ = std::all_of(variables.begin(), variables.end(), is_presence);
+  for (std::size_t k = 0; k < sums.size() && presences_alone_; ++k)
+    for (const Variable& each : variables) presences_[k].emplace_back(sums[k].rows(), sums[k].sum(each.slots[0]));
+}
+
+Pairs::~Pairs() = default;
+
+// What told_by finds of two presences, number by number in the same order.
+std::vector<Told> Pairs::told_of(std::size_t a) const {
+  const std::size_t count = variables_.size() - a - 1;
+  std::vector<Told> told(count);
+  if (!presences_alone_) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (const ClassSums& each : sums_) told[i].add(told_by(each, variables_[a], variables_[a + 1 + i]));
+    return told;
+  }
+  std::vector<double> cells(4 * count), logs(4 * count);
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const double rows = sums_[k].rows();
+    if (!(rows > 0.0)) continue;
+    const Presence& left = presences_[k][a];
+    for (std::size_t i = 0; i < count; ++i) {
+      const Presence& right = presences_[k][a + 1 + i];
+      double* const cell = cells.data() + 4 * i;
+      cell[0] = sums_[k].product(variables_[a].slots[0], variables_[a + 1 + i].slots[0]);
+      cell[1] = std::max(left.there - cell[0], 0.0);
+      cell[2] = std::max(right.there - cell[0], 0.0);
+      cell[3] = std::max(right.absent - cell[1], 0.0);
+    }
+    math::log(cells, logs);
+    const double x_log_rows = x_log_x(rows);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Presence& right = presences_[k][a + 1 + i];
+      const double* const cell = cells.data() + 4 * i;
+      Told one{x_log_rows};
+      for (std::size_t c = 0; c < 4; ++c) one.nats += cell[c] > 0.0 ? cell[c] * logs[4 * i + c] : 0.0;
+      for (const double each : {left.x_log_there, left.x_log_absent, right.x_log_there, right.x_log_absent})
+        one.nats -= each;
+      one.nats = std::max(one.nats, 0.0);
+      double squares = 0.0;
+      for (std::size_t c = 0; c < 4; ++c)
+        if (cell[c] > 0.0)
+          squares +=
+              cell[c] / (c < 2 ? left.there : left.absent) * (cell[c] / (c % 2 == 0 ? right.there : right.absent));
+      add_pearson(squares, left.margin, right.margin, rows, one);
+      told[i].add(one);
+    }
+  }
+  return told;
 }
 
 std::optional<double> pooled_correlation(const std::vector<ClassSums>& sums, const Variable& a, const Variable& b) {

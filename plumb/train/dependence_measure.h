@@ -61,6 +61,25 @@ double chance_of(double statistic, double mean, double variance);
 // In one class.
 Told told_by(const ClassSums& sums, const Variable& a, const Variable& b);
 
+// The same over all classes, of one variable and each of those behind it. There may be thousands of pairs of presences:
+// the margins of each are looked at once, and logarithms taken together. It borrows what it is given.
+class Pairs {
+ public:
+  Pairs(const std::vector<ClassSums>& sums, const std::vector<Variable>& variables);
+  ~Pairs();
+
+  // Of a and a + 1, a and a + 2, ...; for any thread.
+  std::vector<Told> told_of(std::size_t a) const;
+
+ private:
+  struct Presence;
+
+  const std::vector<ClassSums>& sums_;
+  const std::vector<Variable>& variables_;
+  bool presences_alone_ = false;
+  std::vector<std::vector<Presence>> presences_;  // [class][variable], if there is nothing else
+};
+
 // Of two numbers, over all classes.
 std::optional<double> pooled_correlation(const std::vector<ClassSums>& sums, const Variable& a, const Variable& b);
 

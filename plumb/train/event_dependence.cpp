@@ -34,7 +34,12 @@ struct Candidate {
   std::uint32_t slots = 1;  // that it takes
 };
 
-// Everything that could be looked at, with I(variable; class) from the counts alone.
+bool better(const Candidate& a, const Candidate& b) {
+  return std::tuple(-a.about_class, a.shape, a.place) < std::tuple(-b.about_class, b.shape, b.place);
+}
+
+// Everything that could be looked at, with I(variable; class) from the counts alone. The best of them are kept, which
+// are enough unless they have too many levels: a text has hundreds of thousands.
 class Candidates {
  public:
   Candidates(const EventPlan& plan, const EventCounts& counts)
@@ -43,17 +48,35 @@ class Candidates {
       const EventGroup& group = plan.groups[g];
       if (group.event == Event::categorical) {
         add_levels(g, group);
-      } else {
-        found_.reserve(found_.size() + group.features());
-        for (const EventGroup::Range& range : group.ranges) add_presences(group.event, range);
+        continue;
       }
+      for (const EventGroup::Range& range : group.ranges) add_presences(group.event, range);
     }
     for (std::uint32_t g = 0; g < plan.gaussians.size(); ++g) add_number(g);
   }
 
-  std::vector<Candidate> take() { return std::move(found_); }
+  std::uint64_t count() const noexcept { return count_; }
+  // The best first.
+  std::vector<Candidate> take() {
+    std::sort_heap(best_.begin(), best_.end(), better);
+    return std::move(best_);
+  }
 
  private:
+  static constexpr std::size_t kMost = 4 * kMostDependenceVariables;
+
+  // The worst of those that are kept is in front.
+  void add(const Candidate& candidate) {
+    ++count_;
+    if (best_.size() == kMost) {
+      if (!better(candidate, best_.front())) return;
+      std::pop_heap(best_.begin(), best_.end(), better);
+      best_.pop_back();
+    }
+    best_.push_back(candidate);
+    std::push_heap(best_.begin(), best_.end(), better);
+  }
+
   double sum(std::uint32_t j, std::size_t k) const { return counts_.sums[j * classes_ + k]; }
 
   // sum T_kj ln(T_kj N / (N_k T_j)) / N over levels and classes.
@@ -69,7 +92,7 @@ class Candidates {
         }
         nats -= x_log_x(all);
       }
-    if (group.features() > 1) found_.push_back({nats / total_, Shape::levels, g, group.features()});
+    if (group.features() > 1) add({nats / total_, Shape::levels, g, group.features()});
   }
 
   // Of draws the counts are those of draws, not of rows: it is a rule for choosing, not a result. For each feature
@@ -107,7 +130,7 @@ class Candidates {
           for (std::size_t side = 0; side < sides && share[k] != 0.0; ++side)
             nats += x_log_x_at(k * sides + side) * share[k];
         nats -= x_log_x_at(classes_ * sides) + (sides > 1 ? x_log_x_at(classes_ * sides + 1) : 0.0);
-        found_.push_back({nats / total_, Shape::presence, from + i});
+        add({nats / total_, Shape::presence, from + i});
       }
     }
   }
@@ -118,26 +141,20 @@ class Candidates {
     double inside = 0.0;
     for (std::size_t k = 0; k < classes_; ++k) inside += counts_.spread_of(g, k);
     if (!(around > 0.0) || !(inside > 0.0)) return;
-    found_.push_back({0.5 * math::log(around / inside), Shape::number, g});
+    add({0.5 * math::log(around / inside), Shape::number, g});
   }
 
   const EventCounts& counts_;
   const std::size_t classes_;
   const double total_;
-  std::vector<Candidate> found_;
+  std::uint64_t count_ = 0;
+  std::vector<Candidate> best_;
 };
 
 // Those that say most about the class, as long as there is room for their levels; in the order of their features.
-std::vector<Variable> chosen(std::vector<Candidate>& candidates, std::size_t room, const EventPlan& plan) {
-  const auto better = [](const Candidate& a, const Candidate& b) {
-    return std::tuple(-a.about_class, a.shape, a.place) < std::tuple(-b.about_class, b.shape, b.place);
-  };
-  // The first of many are enough, unless they have too many levels.
-  const auto first =
-      static_cast<std::ptrdiff_t>(std::min<std::size_t>(candidates.size(), 4 * kMostDependenceVariables));
-  std::partial_sort(candidates.begin(), candidates.begin() + first, candidates.end(), better);
+std::vector<Variable> chosen(const std::vector<Candidate>& candidates, std::size_t room, const EventPlan& plan) {
   std::vector<Variable> variables;
-  for (auto each = candidates.begin(); each != candidates.begin() + first; ++each) {
+  for (auto each = candidates.begin(); each != candidates.end(); ++each) {
     if (variables.size() == kMostDependenceVariables) break;
     if (each->slots > room) continue;
     room -= each->slots;
@@ -241,13 +258,13 @@ Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::ui
 Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run,
                            const std::function<void(std::size_t)>& look_first) {
   Dependence found;
-  std::vector<Candidate> candidates = Candidates(plan, counts).take();
-  found.of_variables = candidates.size();
+  Candidates candidates(plan, counts);
+  found.of_variables = candidates.count();
   const std::size_t classes = counts.classes;
   const auto room =
       static_cast<std::size_t>(std::sqrt(static_cast<double>(kMostSums / std::max<std::size_t>(classes, 1))));
   if (room < 3) return found;
-  std::vector<Variable> variables = chosen(candidates, std::min(kMostDependenceSlots, room - 1), plan);
+  std::vector<Variable> variables = chosen(candidates.take(), std::min(kMostDependenceSlots, room - 1), plan);
   found.variables = variables.size();
   if (variables.size() < 2) return found;
   const Slots slots = place(variables, counts, plan.features, examples.sparse());
@@ -329,18 +346,24 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
     std::size_t a, b;
     Told told;
   };
+  std::vector<std::vector<Told>> told_of(variables.size());
+  const dependence::Pairs all_pairs(sums, variables);
+  run.executor.for_each(variables.size(), [&](std::size_t a) { told_of[a] = all_pairs.told_of(a); });
   std::vector<Judged> judged;
+  judged.reserve(static_cast<std::size_t>(pairs));
   for (std::size_t a = 0; a < variables.size(); ++a)
-    for (std::size_t b = a + 1; b < variables.size(); ++b) {
-      Told all;
-      for (const ClassSums& each : sums) all.add(dependence::told_by(each, variables[a], variables[b]));
-      if (all.mean > 0.0 && std::isfinite(all.nats)) judged.push_back({a, b, all});
-    }
-  std::stable_sort(judged.begin(), judged.end(),
-                   [](const Judged& a, const Judged& b) { return a.told.nats > b.told.nats; });
+    for (std::size_t i = 0; i < told_of[a].size(); ++i)
+      if (const Told& all = told_of[a][i]; all.mean > 0.0 && std::isfinite(all.nats))
+        judged.push_back({a, a + 1 + i, all});
+  // Those with most nats first, and of equal ones as they come. Few are looked at, mostly.
+  const auto later = [](const Judged& a, const Judged& b) {
+    return std::tuple(-a.told.nats, a.a, a.b) > std::tuple(-b.told.nats, b.a, b.b);
+  };
+  std::make_heap(judged.begin(), judged.end(), later);
   Told chance;
-  for (const Judged& each : judged) {
-    if (found.pairs.size() == kMostPairs) break;
+  for (auto end = judged.end(); end != judged.begin() && found.pairs.size() < kMostPairs;) {
+    std::pop_heap(judged.begin(), end, later);
+    const Judged& each = *--end;
     const Told& told = each.told;
     if (told.statistic <= told.mean) continue;  // most are, and their tails need not be known
     // What is chance for one pair is so for another of the same distribution that is no farther out: of numbers, all.

@@ -83,14 +83,16 @@ std::vector<EventCounts> tally_events_by_part(const Examples& examples, const Ev
   const std::size_t blocks = examples.blocks();
   const std::size_t features = plan.groups.empty() ? 0 : plan.features;
   Guarded<All> guarded(All(part_count, Cells<std::uint64_t>(features, classes)));
-  run.for_each(Phase::fitting, chunks, [&](std::size_t chunk) {
+  // From the last rows to the first: those that were made last may still be in the last cache.
+  run.for_each(Phase::fitting, chunks, [&](std::size_t task) {
+    const std::size_t chunk = chunks - 1 - task;
     Copy copy(part_count, Cells<std::uint32_t>(features, classes));
     std::uint64_t tallied = 0;  // entries in the copy
     const auto move = [&] {
       guarded.with([&](All& all) { move_into(all, copy); });
       tallied = 0;
     };
-    for (std::size_t b = chunk * blocks / chunks; b < (chunk + 1) * blocks / chunks; ++b)
+    for (std::size_t b = (chunk + 1) * blocks / chunks; b-- > chunk * blocks / chunks;)
       examples.block(b).for_each_run(
           [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
             if (piece.offsets.empty()) throw Error(ErrorCode::internal, "a piece of sparse examples is dense");

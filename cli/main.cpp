@@ -52,8 +52,8 @@ int guarded(const std::vector<std::string>& words) {
   }
 }
 
-// A run takes and gives back arrays of megabytes, block after block. Given back to the system they are cleared and mapped
-// anew each time, which can cost more than filling them; so the process keeps what it had until it ends.
+// A run takes and gives back arrays of megabytes, block after block. Given back to the system they are cleared and
+// mapped anew each time, which can cost more than filling them; so the process keeps what it had until it ends.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes: larger ones go back at once

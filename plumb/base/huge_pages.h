@@ -1,9 +1,9 @@
 // Memory for tables that are looked into at random places: large ones ask for huge pages, as what such a look waits for
 // is more often the address than the bytes.
 //
-// Only those that are much larger than what a processor keeps addresses of (6 to 12 MiB in pages of 4 KiB): below that a
-// look gains some twentieth, while a huge page that a virtual machine has to ask its host for first was seen to take 40
-// ms, more than counting a megabyte of text.
+// Only those that are much larger than what a processor keeps addresses of (6 to 12 MiB in pages of 4 KiB): below that
+// a look gains some twentieth, while a huge page that a virtual machine has to ask its host for first was seen to take
+// 40 ms, more than counting a megabyte of text.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace plumb {
 void* allocate_huge(std::size_t bytes);
 void release_huge(void* memory) noexcept;
 
-// For containers: memory of 32 MiB and more; all begins at the border of a cache line, so that what has the size of one,
-// or half of it, lies in one.
+// For containers: memory of 32 MiB and more; all begins at the border of a cache line, so that what has the size of
+// one, or half of it, lies in one.
 template <class T>
 struct HugePages {
   using value_type = T;

@@ -1,8 +1,13 @@
 #include "plumb/data/first_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
+#include <string_view>
 #include <utility>
+
+#include "plumb/base/digest.h"
 
 namespace plumb {
 namespace {
@@ -26,6 +31,44 @@ void cut(Column& column, std::uint64_t rows) {
   drop_unused(column);
 }
 
+void add(Digest128& digest, std::uint64_t number) {
+  digest.add(std::string_view(reinterpret_cast<const char*>(&number), sizeof number));
+}
+void add(Digest128& digest, double number) {  // one missing value is like another
+  add(digest, std::isnan(number) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(number));
+}
+void add(Digest128& digest, std::string_view text) {
+  add(digest, std::uint64_t{text.size()});
+  digest.add(text);
+}
+
+// What a row holds, wherever the piece was cut: names of entries are numbered piece by piece, so they stand in the
+// order of their texts.
+void add(Digest128& digest, const Column& column, std::uint64_t row) {
+  switch (column.kind) {
+    case Kind::number:
+    case Kind::date: return add(digest, column.numbers[row]);
+    case Kind::category: return add(digest, std::string_view(column.levels[column.codes[row]]));
+    case Kind::text: return add(digest, column.documents[row]);
+    case Kind::sparse: break;
+  }
+  const Entries& entries = column.entries;
+  std::vector<std::uint64_t> of_row(entries.offsets[row + 1] - entries.offsets[row]);
+  std::iota(of_row.begin(), of_row.end(), entries.offsets[row]);
+  if (!entries.names.empty())
+    std::sort(of_row.begin(), of_row.end(), [&](std::uint64_t a, std::uint64_t b) {
+      return entries.names[entries.index[a]] < entries.names[entries.index[b]];
+    });
+  add(digest, std::uint64_t{of_row.size()});
+  for (const std::uint64_t i : of_row) {
+    if (entries.names.empty())
+      add(digest, std::uint64_t{entries.index[i]});
+    else
+      add(digest, std::string_view(entries.names[entries.index[i]]));
+    add(digest, entries.value[i]);
+  }
+}
+
 class FirstRows final : public Source {
  public:
   FirstRows(std::unique_ptr<Source> source, std::uint64_t rows) : source_(std::move(source)), left_(rows) {}
@@ -35,7 +78,8 @@ class FirstRows final : public Source {
   const Skipped& skipped() const noexcept override { return source_->skipped(); }
   const std::vector<std::string>& na() const noexcept override { return source_->na(); }
   std::string_view form() const noexcept override { return source_->form(); }
-  std::string digest() const override { return source_->digest(); }
+  // How far was read beyond the last row depends on threads: then it is the digest of what the rows hold.
+  std::string digest() const override { return left_ == 0 ? digest_.hex() : source_->digest(); }
   const std::string& name() const noexcept override { return source_->name(); }
 
   // Texts are counted here, when it is known which there are.
@@ -53,6 +97,8 @@ class FirstRows final : public Source {
       std::erase_if(piece.lines, [&](const Table::Lines& each) { return each.row >= left_; });
     }
     left_ -= piece.rows;
+    for (std::uint64_t row = 0; row < piece.rows; ++row)
+      for (const Column& column : piece.columns) add(digest_, column, row);
     extract_from(piece, selected_);
     return true;
   }
@@ -61,6 +107,7 @@ class FirstRows final : public Source {
   std::unique_ptr<Source> source_;
   std::uint64_t left_;
   std::vector<Selected> selected_;
+  Digest128 digest_;
 };
 
 }  // namespace

@@ -322,7 +322,7 @@ ShareBaseline share_baseline(const std::vector<double>& weights, const Predicted
                              const std::vector<double>& with_rows) {
   ShareBaseline baseline;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double total = 0.0, right = 0.0, loss = 0.0, brier = 0.0, squares = 0.0, most = 0.0;
+  double total = 0.0, possible = 0.0, right = 0.0, loss = 0.0, brier = 0.0, squares = 0.0, most = 0.0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     const double common = weights[k] > 0 && !with_rows.empty() ? with_rows[k] : weights[k];
     if (common >= most) baseline.label = k;  // a tie goes to the last
@@ -335,12 +335,15 @@ ShareBaseline share_baseline(const std::vector<double>& weights, const Predicted
     total += w;
     right += w * (rows.actual[i] == baseline.label);
     brier += w * (squares - 2 * share + 1) / (rows.known == 2 ? 2 : 1);
-    if (w > 0) loss -= w * math::log(share);  // infinite for a label that it never saw, as a model's is
+    // As a model's: infinite for a label without training rows, and not of rows whose label there is none of.
+    if (!(w > 0) || rows.actual[i] >= weights.size()) continue;
+    possible += w;
+    loss -= w * math::log(share);
   }
   if (!(total > 0) || !(all > 0)) return baseline;
   baseline.metrics = {{"accuracy", right / total, {}, {}}, {"error", 1 - right / total, {}, {}}};
   if (!rows.probable) return baseline;
-  baseline.metrics.push_back({"log_loss", loss / total, {}, {}});
+  if (possible > 0) baseline.metrics.push_back({"log_loss", loss / possible, {}, {}});
   baseline.metrics.push_back({"brier", brier / total, {}, {}});
   return baseline;
 }

@@ -194,6 +194,10 @@ TEST(ShareBaseline, SaysTheCommonestAndKnowsTheShares) {
   EXPECT_NEAR(value(found.metrics, "brier"), (2 * .0625 + .5625) / 3, 1e-15);
   EXPECT_EQ(share_baseline({2, 2}, rows).label, 1u) << "a tie goes to the last";
   EXPECT_EQ(value(share_baseline({3, 0}, rows).metrics, "log_loss"), std::numeric_limits<double>::infinity());
+  PredictedClasses strange = rows;
+  strange.actual[2] = 2;
+  EXPECT_NEAR(value(share_baseline({3, 1}, strange).metrics, "log_loss"), -std::log(.75), 1e-15)
+      << "of the rows that the model's is of";
 }
 
 TEST(ShareBaseline, SaysNotWhatIsCommonestOnlyWithoutTheRowsTried) {

@@ -84,10 +84,7 @@ class Compare final : public Command {
     const SharedRows tables(*source_, plans, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     terminal.note(source_->name() + ": " + counted(tables.rows(), "row") + ", " + std::string(source_->form()));
-    if (tables.rows() < 2)
-      throw Error(ErrorCode::data, {source_->name()},
-                  "there " + std::string(tables.rows() == 1 ? "is 1 row" : "are no rows") +
-                      "; at least 2 were expected, as each is predicted by a fit to others");
+    expect_two_rows(*source_, tables.rows());
     CompareReport report;
     report.target = plans.front().target;
     report.seed = options_.seed;

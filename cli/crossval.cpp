@@ -83,11 +83,15 @@ std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats) {
 class OthersBaseline {
  public:
   explicit OthersBaseline(const Outcome& all)
-      : total_(total(all)), mean_(share_of_mean(all)), of_class_(of_class(all)), rows_of_class_(rows_of_class(all)) {}
+      : total_(total(all)),
+        first_(all.numbers.rows() > 0 ? all.numbers.target[0] : 0.0),
+        mean_(share_of_mean(all)),
+        of_class_(of_class(all)),
+        rows_of_class_(rows_of_class(all)) {}
 
   double mean_without(const Outcome& part) const {
     const double rest = 1.0 - total(part) / total_;
-    return rest > 0 ? (mean_ - share_of_mean(part)) / rest : mean_;
+    return first_ + (rest > 0 ? (mean_ - share_of_mean(part)) / rest : mean_);
   }
 
   std::vector<Metric> metrics(const Outcome& part, const Run& run) const {
@@ -109,11 +113,14 @@ class OthersBaseline {
   }
 
  private:
-  // What the rows add to the mean of all; their sum could be too large for a number.
+  // What the rows add to how far the mean of all is from the first target: nothing where all are the same. Sums of
+  // targets could be too large for a number.
   double share_of_mean(const Outcome& rows) const {
     double sum = 0.0;
-    for (std::uint64_t i = 0; i < rows.numbers.rows(); ++i)
-      sum += rows.numbers.weight[i] / total_ * rows.numbers.target[i];
+    for (std::uint64_t i = 0; i < rows.numbers.rows(); ++i) {
+      const double share = rows.numbers.weight[i] / total_;
+      sum += share * rows.numbers.target[i] - share * first_;
+    }
     return sum;
   }
 
@@ -131,7 +138,8 @@ class OthersBaseline {
     return counts;
   }
 
-  double total_, mean_;
+  double total_, first_;
+  double mean_;  // of all, less first_
   std::vector<double> of_class_;
   std::vector<std::uint64_t> rows_of_class_;
 };
@@ -225,10 +233,7 @@ class Crossval final : public Command {
     const SharedRows tables(*source_, {&plan, 1}, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
     terminal.note(source_->name() + ": " + counted(tables.rows(), "row") + ", " + std::string(source_->form()));
-    if (tables.rows() < 2)
-      throw Error(ErrorCode::data, {source_->name()},
-                  "there " + std::string(tables.rows() == 1 ? "is 1 row" : "are no rows") +
-                      "; at least 2 were expected, as each is predicted by a fit to others");
+    expect_two_rows(*source_, tables.rows());
 
     EvaluateReport report;
     report.model = entry.name;

@@ -94,6 +94,7 @@ class CurveCommand final : public Command {
     }
     const SharedRows tables(*source_, plans, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    expect_two_rows(*source_, tables.rows());
     CurveReport report;
     report.target = plans.front().target;
     report.labels = plans.front().target_kind == Kind::category;
@@ -283,11 +284,12 @@ class CurveCommand final : public Command {
         first = classes.of_row[row];
       }
       if (two || !first) continue;
-      const std::uint64_t size = trial.training.count();
+      const std::uint64_t size = trial.training.count(), most = experiment.rows().count() - trial.tried.count();
       throw Error(ErrorCode::data,
                   "a part of " + counted(size, "row") + " has the label " + in_quotes(classes.labels[*first]) +
                       " alone; two classes or more were expected in every training set",
-                  "--sizes " + std::to_string(std::min(4 * size, experiment.rows().count() - trial.tried.count())));
+                  size < most ? "--sizes " + std::to_string(std::min(4 * size, most))
+                              : "there are no more rows to train on: hold out fewer with --test, or give more");
     }
   }
 

@@ -53,6 +53,13 @@ void say_group_rows(const SplitOptions& split, const std::string& option, const 
                   count_text(held_out));
 }
 
+void expect_two_rows(const Source& source, std::uint64_t rows) {
+  if (rows >= 2) return;
+  throw Error(ErrorCode::data, {source.name()},
+              "there " + std::string(rows == 1 ? "is 1 row" : "are no rows") +
+                  "; at least 2 were expected, as each is predicted by a fit to others");
+}
+
 void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given) {
   if (!fold.empty() && std::find(given.begin(), given.end(), "folds") != given.end())
     throw Error(ErrorCode::usage, "--fold and --folds are given; the column says which folds there are",

@@ -24,6 +24,9 @@ void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& w
 void say_group_rows(const SplitOptions& split, const std::string& option, const TestChoice& choice, std::uint64_t all,
                     std::uint64_t held_out, Terminal& terminal);
 
+// Throws Error(data) where there are fewer: some are predicted by a fit to others.
+void expect_two_rows(const Source& source, std::uint64_t rows);
+
 // Throws Error(usage) if --folds is given where the column of --fold says the folds.
 void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given);
 

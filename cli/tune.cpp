@@ -150,6 +150,7 @@ class Tune final : public Command {
     }
     const SharedRows tables(*source_, plans, run);
     for (const std::string& note : source_->notes()) terminal.note(source_->name() + ": " + note);
+    expect_two_rows(*source_, tables.rows());
     TuneReport report;
     report.model = entry.name;
     report.target = plans.front().target;

@@ -240,6 +240,7 @@ Figure curve_figure(const CurveReport& report) {
     panel.marks.push_back(std::move(line));
     panel.marks.push_back(std::move(training));
   }
+  draw_bands_first(panel);
   Figure figure;
   figure.title = "Learning curves of " + report.target;
   figure.subtitle =

@@ -78,6 +78,15 @@ CurvePoint numbers(std::uint64_t rows, double rmse, double spread) {
   return {rows, {{"rmse", rmse, rmse - spread, rmse + spread}}, {{"rmse", rmse / 2, {}, {}}}, {rmse}, {}};
 }
 
+TEST(CurveFigure, DrawsLinesAboveAllBands) {
+  CurveReport report = report_of({{"a", {numbers(10, 40, 5), numbers(100, 5, 1)}}, {"b", {numbers(10, 30, 5)}}});
+  report.labels = false;
+  const Figure figure = curve_figure(report);
+  const std::vector<Mark>& marks = figure.panels[0].marks;
+  ASSERT_EQ(marks.size(), 6u);
+  for (std::size_t i = 0; i < marks.size(); ++i) EXPECT_EQ(std::holds_alternative<Band>(marks[i]), i < 2) << i;
+}
+
 TEST(CurveFigure, HasNoErrorsBelowNoneAndNoBandOfOneSplit) {
   CurveReport report = report_of({{"a", {numbers(10, 40, 45), numbers(100, 5, 1)}}});
   report.labels = false;

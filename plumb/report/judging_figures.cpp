@@ -113,6 +113,7 @@ Figure tuning_figure(const TuneReport& report) {
     if (others.size() <= std::size(kPaints)) panel.marks.push_back(std::move(band));
     panel.marks.push_back(std::move(line));
   }
+  draw_bands_first(panel);
   const TunedPoint& best = report.points[report.choice.best];
   const TunedPoint& simple = report.points[report.choice.one_se];
   panel.marks.push_back(Reference{best.loss + best.standard_error, 0.0, "least + 1 standard error"});

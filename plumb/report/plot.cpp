@@ -220,6 +220,11 @@ class PanelPlan {
 
 }  // namespace
 
+void draw_bands_first(Panel& panel) {
+  std::stable_partition(panel.marks.begin(), panel.marks.end(),
+                        [](const Mark& mark) { return std::holds_alternative<Band>(mark); });
+}
+
 std::string to_svg(const Figure& figure) {
   const std::size_t columns =
       std::clamp<std::size_t>(figure.columns, 1, std::max<std::size_t>(figure.panels.size(), 1));

@@ -87,6 +87,9 @@ struct Panel {
   std::vector<std::string> notes = {};  // lines below the title
 };
 
+// So that the band of one line does not lie over another line.
+void draw_bands_first(Panel& panel);
+
 // automatic: as the reader's screen is set, where the viewer knows; else light.
 enum class Theme { automatic, light, dark };
 template <>

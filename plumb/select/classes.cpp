@@ -37,7 +37,9 @@ std::vector<std::string> Classes::among(const RowSet& rows, const std::string& p
             ? std::string(counted.count() == 0 ? "every row has weight 0" : "no training row has a label") +
                   "; two classes or more were expected"
             : "every training row has the label " + in_quotes(found.front()) + "; two classes or more were expected",
-        found.empty() ? "" : "give rows of another class, or name another column with --target");
+        found.empty()                ? ""
+        : have_others(counted, rows) ? "hold out fewer rows: only those that are held out have other labels"
+                                     : "give rows of another class, or name another column with --target");
   if (positive.empty()) return found;
   if (found.size() > 2)
     throw Error(ErrorCode::usage, "--positive is for two classes; there are " + std::to_string(found.size()),

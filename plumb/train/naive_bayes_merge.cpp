@@ -112,6 +112,17 @@ Fit fit_of(const NaiveBayes& trainer, const EventCounts& counts, const FeatureMa
   return trainer.fit(counts, trainer.plan(centred), centred, labels);
 }
 
+// Squares of bell curves are one whatever they are about; a square that is a number by itself is not.
+void expect_same_numbers(const FeatureMap& from, const EventPlan& plan, const FeatureMap& to,
+                         const std::vector<std::uint32_t>& feature) {
+  for (const GaussianFeature& each : plan.gaussians)
+    if (from.name(each.feature) != to.name(feature[each.feature]))
+      throw Error(ErrorCode::usage,
+                  "the models cannot be merged: feature " + in_quotes(to.name(feature[each.feature])) + " of one is " +
+                      in_quotes(from.name(each.feature)) + " of the other",
+                  "train both with the same columns and options");
+}
+
 // What `fit` leaves out of the record: all that is not counted.
 Fit described(Fit fit, const Record& before, const EventCounts& counts) {
   fit.record.model = before.model;
@@ -344,6 +355,7 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
   for (const auto& [saved, feature] : {std::pair(&left, &merged.left), std::pair(&right, &merged.right)}) {
     const std::vector<std::uint32_t> label = places_among(saved->model.parts().labels, labels);
     const EventPlan own = trainer.plan(saved->model.parts().map);
+    expect_same_numbers(saved->model.parts().map, own, merged.map, *feature);
     add_as(sums_of(*saved, own), own, *feature, value_factors(saved->model.parts().map, merged.map, *feature), label,
            plan, counts);
   }

@@ -159,8 +159,7 @@ class Path {
   // span_fitted for c_k/(L_k + l2). Often j is k, and span the identity, which is then left out.
   struct Shares {
     std::vector<double> l2, span, span_fitted, of, of_fitted;
-    std::size_t rank = 0;     // how many j; 0: no span
-    bool keeps_sums = false;  // over the spans, and not t, which other penalties have a span of their own of
+    std::size_t rank = 0;  // how many j; 0: no span
   };
   Shares shares_of(const std::vector<double>& l2) const {
     Shares shares;
@@ -181,28 +180,40 @@ class Path {
   // For more penalties, in terms of what is kept of the rows for the first ones, whether it is or not: that must not
   // change a bit. Where they are not spanned by these, nothing was kept that helps.
   Shares next_shares_of(const std::vector<double>& l2) {
-    if (is_wide()) return shares_of(l2);
-    if (first_.rank == 0) return plain_shares_of(l2);
+    if (first_.rank == 0) return is_wide() ? shares_of(l2) : plain_shares_of(l2);
     const std::size_t p = held_.size();
     const double largest = eigen_.values.back();
+    const std::vector<double> size = sizes();
     Shares shares = first_;
     shares.l2 = l2;
     shares.of.clear();
-    std::vector<double> column(p), rest(p);
+    std::vector<double> unit = first_.span, column(p), rest(p);
+    for (std::size_t i = 0; i < unit.size(); ++i) unit[i] *= size[i % p];
     bool spanned = true;
     for (const double each : l2) {
-      for (std::size_t k = 0; k < p; ++k) rest[k] = column[k] = (largest + each) / (eigen_.values[k] + each);
+      for (std::size_t k = 0; k < p; ++k) rest[k] = column[k] = (largest + each) / (eigen_.values[k] + each) * size[k];
       for (std::size_t j = 0; j < shares.rank; ++j) {
-        const double along = math::kernels().dot(&shares.span[j * p], rest.data(), p);
-        math::kernels().axpy(-along, &shares.span[j * p], rest.data(), p);
+        const double along = math::kernels().dot(&unit[j * p], rest.data(), p);
+        math::kernels().axpy(-along, &unit[j * p], rest.data(), p);
         shares.of.push_back(along / (largest + each));
       }
-      for (std::size_t k = 0; k < p; ++k) spanned = spanned && std::abs(rest[k]) <= kSpanned * column[k];
+      for (std::size_t k = 0; k < p; ++k) spanned = spanned && std::abs(rest[k]) <= 2 * nearness() * column[k];
     }
     shares.of_fitted = shares.of;
     if (spanned) return shares;
     kept_.clear();
     return shares_of(l2);
+  }
+
+  // What numbers are brought nearer to each other by, and how near a span must come to them.
+  std::vector<double> sizes() const {
+    std::vector<double> size(held_.size(), 1.0);
+    for (std::size_t k = 0; k < size.size() && is_wide(); ++k)
+      size[k] = std::sqrt(eigen_.values[k] / eigen_.values.back());
+    return size;
+  }
+  double nearness() const {
+    return kSpanned * (is_wide() ? std::sqrt(eigen_.values.back() / eigen_.values.front()) : 1.0);
   }
 
   bool is_narrow() const { return eigen_.values.front() * kNarrow >= eigen_.values.back(); }
@@ -215,19 +226,20 @@ class Path {
   // others to the last digits: by projections, the column with the largest rest first. False where that does not
   // save half of the work. Where they are far apart, numbers are brought nearer to each other by sqrt(L); what rounding
   // leaves of the smallest is then 2^-53 times the square root of how far, which is less than what it leaves of the
-  // eigenvalues. A quarter of the work is worth it there, as t is kept anyway.
+  // eigenvalues. A quarter of the work is worth it there. The span is one of the penalties between these too, which are
+  // tried next: it has few columns more, and what is kept of a row is much less than t.
   bool find_span(Shares& shares) const {
-    const std::size_t n = shares.l2.size(), p = held_.size();
+    const std::size_t p = held_.size();
     if (p == 0 || eigen_.values.front() == 0.0 || !(is_narrow() || is_wide())) return false;
     const double largest = eigen_.values.back();
     const bool wide = is_wide();
-    const double near = kSpanned * (wide ? std::sqrt(largest / eigen_.values.front()) : 1.0);
-    std::vector<double> size(p, 1.0);
-    for (std::size_t k = 0; k < p && wide; ++k) size[k] = std::sqrt(eigen_.values[k] / largest);
+    const double near = nearness();
+    const std::vector<double> size = sizes(), all = wide ? with_between(shares.l2) : shares.l2;
+    const std::size_t n = all.size(), tried = shares.l2.size();
     std::vector<double> columns(n * p);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t k = 0; k < p; ++k)
-        columns[i * p + k] = (largest + shares.l2[i]) / (eigen_.values[k] + shares.l2[i]) * size[k];
+        columns[i * p + k] = (largest + all[i]) / (eigen_.values[k] + all[i]) * size[k];
     std::vector<double> rest = columns, span, of;  // of: [j][l2]
     const auto dot = [&](const double* a, const double* b) { return math::kernels().dot(a, b, p); };
     std::size_t rank = 0;
@@ -241,7 +253,7 @@ class Path {
         for (std::size_t k = 0; k < p && found; ++k) found = std::abs(rest[i * p + k]) <= near * columns[i * p + k];
       }
       if (found) break;
-      if (wide ? 4 * (rank + 1) * (n + p) > 3 * n * p : 2 * (rank + 1) * (n + p) > n * p) return false;
+      if ((wide ? 1 : 2) * (rank + 1) * (tried + p) > tried * p) return false;
       std::vector<double> next(rest.begin() + static_cast<std::ptrdiff_t>(worst * p),
                                rest.begin() + static_cast<std::ptrdiff_t>((worst + 1) * p));
       for (std::size_t j = 0; j < rank; ++j)  // what rounding has left of the others
@@ -255,16 +267,48 @@ class Path {
       ++rank;
     }
     shares.rank = rank;
-    shares.keeps_sums = !wide;
     for (std::size_t j = 0; j < rank; ++j)
       for (std::size_t k = 0; k < p; ++k) span[j * p + k] /= size[k];
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < tried; ++i)
       for (std::size_t j = 0; j < rank; ++j) shares.of.push_back(of[j * n + i] / (largest + shares.l2[i]));
     shares.of_fitted = shares.of;
     shares.span_fitted = shares.span = std::move(span);
     for (std::size_t j = 0; j < rank; ++j)
       for (std::size_t k = 0; k < p; ++k) shares.span_fitted[j * p + k] *= along_[k];
     return true;
+  }
+
+  // First the penalties themselves, which rise but for a 0 at last, then some between those that the best is likely to
+  // be near: if it is the one before or after the least of gcv, all that are tried next are between these.
+  std::vector<double> with_between(const std::vector<double>& l2) const {
+    constexpr int kSteps = 8;
+    std::vector<double> all = l2, gcv;
+    for (const double each : l2)
+      if (each > 0.0) gcv.push_back(gcv_without_rows(each));
+    if (gcv.size() < 2) return all;
+    const auto least = static_cast<std::size_t>(std::min_element(gcv.begin(), gcv.end()) - gcv.begin());
+    const std::size_t end = gcv.size() - 1;
+    const bool below = least > 0 && (least == end || gcv[least - 1] < gcv[least + 1]);
+    const std::size_t low = least - std::min<std::size_t>(least, below ? 2 : 1);
+    for (std::size_t i = low; i < std::min(end, least + (below ? 1 : 2)); ++i)
+      for (int step = 1; step < kSteps; ++step)
+        all.push_back(l2[i] * std::pow(l2[i + 1] / l2[i], static_cast<double>(step) / kSteps));
+    return all;
+  }
+
+  // Generalised cross-validation, from sum s r^2 = sum s y^2 - sum c^2 (L + 2 l2) / (L + l2)^2. Digits are lost where
+  // the fit is good: a guess.
+  double gcv_without_rows(double l2) const {
+    double rest = gram(q_, q_), freedom = static_cast<double>(factor_->rank());
+    for (std::size_t a = 0; a < free_.size(); ++a) rest -= gram(free_[a], q_) * by_free_[a].back();
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      const double share = 1 / (eigen_.values[k] + l2);
+      rest -= along_[k] * along_[k] * share * (1 + l2 * share);
+      freedom += eigen_.values[k] * share;
+    }
+    const double copies = std::ldexp(design_.moments().weight, design_.moments().weight_unit.exponent);
+    const double left = 1 - freedom / copies;
+    return rest / (left * left);
   }
 
   // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and what rounding of
@@ -301,7 +345,7 @@ class Path {
   }
 
   // Of a row, what its sums over all penalties are made of: t, or the sums of both spans.
-  std::size_t sums_kept(const Shares& shares) const { return shares.keeps_sums ? 2 * shares.rank : held_.size(); }
+  std::size_t sums_kept(const Shares& shares) const { return shares.rank > 0 ? 2 * shares.rank : held_.size(); }
 
   // Of the rows of a block, eight by eight: s, y and h, and then what their sums are made of. Not filled with zeros
   // first, and t is made where it stays.
@@ -362,7 +406,7 @@ class Path {
       for (std::size_t lane = 0; lane < 8; ++lane)
         eight.left[8 * i + lane] = eight.rest[lane * (p + 1) + i] * scale_[i];
     double* const room = kept != nullptr ? kept->room(8 * (3 + sums_kept(shares))) : nullptr;
-    double* const t = room != nullptr && !shares.keeps_sums ? room + 24 : eight.t.data();
+    double* const t = room != nullptr && shares.rank == 0 ? room + 24 : eight.t.data();
     math::times8(eigen_.vectors.data(), p, p, eight.left.data(), t);
     const Sums sums = sums_of(t, shares, eight);
     if (room != nullptr) {
@@ -370,7 +414,7 @@ class Path {
       std::copy_n(eight.y.data(), 8, room + 8);
       std::copy_n(eight.h.data(), 8, room + 16);
     }
-    if (room != nullptr && shares.keeps_sums) {
+    if (room != nullptr && shares.rank > 0) {
       std::copy_n(sums.along, 8 * shares.rank, room + 24);
       std::copy_n(sums.across, 8 * shares.rank, room + 24 + 8 * shares.rank);
     }
@@ -386,7 +430,7 @@ class Path {
       const double* const from = kept.numbers.get() + i;
       const double* const sums = from + 24;
       add_errors(shares, {from, 8}, {from + 8, 8}, {from + 16, 8},
-                 first_.keeps_sums ? Sums{sums, sums + width / 2} : sums_of(sums, shares, eight), eight);
+                 first_.rank > 0 ? Sums{sums, sums + width / 2} : sums_of(sums, shares, eight), eight);
     }
     add_lanes(eight, out);
   }

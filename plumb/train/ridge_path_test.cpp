@@ -89,5 +89,35 @@ TEST(RidgePath, ASpanOfManyPenaltiesChangesNothing) {
   expect_close(many.points[many.best].loo_rmse, left_out_error(data, many.points[many.best].l2), 1e-11);
 }
 
+// The second penalties lie where the first have their least error, which is guessed before rows are seen: rows that are
+// far from all others have the guess fail, and all is summed up anew.
+TEST(RidgePath, PenaltiesBetweenHaveTheErrorsOfRefitsWhereverTheBestIs) {
+  constexpr std::size_t p = 60;
+  const std::vector<double> factors(p, 1.0);
+  for (const double far : {1.0, 3.0}) {
+    const RandomKey key{6, 0};
+    Data data;
+    std::uint64_t draw = 0;
+    for (std::size_t i = 0; i < 120; ++i) {
+      std::vector<double> x(p);
+      double sum = 0.0;
+      for (std::size_t j = 0; j < p; ++j) {
+        x[j] = std::pow(2.0, -static_cast<double>(j) / p) * (key.uniform(draw++) - 0.5) * (i < 3 ? far : 1.0);
+        sum += x[j];
+      }
+      data.y.push_back((i < 3 ? -sum : sum) + 0.5 * key.uniform(draw++));
+      data.x.push_back(x);
+    }
+    Executor executor(1);
+    const RidgePath path =
+        find_ridge_path(examples_of(data), true, Offset(), factors, plumb::Run{executor}, {.coarse = 31, .fine = 21});
+    ASSERT_GE(path.points.size(), 49u);
+    for (std::size_t i = 1; i + 1 < path.points.size(); ++i) {
+      const bool between = path.points[i + 1].l2 < 2.0 * path.points[i].l2;
+      if (between && i % 6 == 0) expect_close(path.points[i].loo_rmse, left_out_error(data, path.points[i].l2), 1e-11);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace plumb

@@ -27,8 +27,8 @@ class TrainerChoice {
   std::vector<std::unique_ptr<TrainerSetup>> setups_;  // as trainer_list
 };
 
-// Throws Error(usage) where two of the trainer's options say how strong the penalty is: options given, and those that
-// the option `by` (grid, with) gives other values.
+// Throws Error(usage) where two of the trainer's options are ways to say one thing: options given, and those that the
+// option `by` (grid, with) gives other values.
 void expect_one_way(const OptionGroup& own, const std::vector<std::string>& given,
                     const std::vector<std::string>& varied = {}, const std::string& by = {});
 

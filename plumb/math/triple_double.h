@@ -40,7 +40,7 @@ constexpr TripleDouble& operator+=(TripleDouble& a, DoubleDouble b) {
   a += b.low;
   return a += b.high;
 }
-constexpr TripleDouble& operator+=(TripleDouble& a, const TripleDouble& b) {
+constexpr TripleDouble& operator+=(TripleDouble& a, TripleDouble b) {  // by value: b may be a
   a += b.low;
   a += b.middle;
   return a += b.high;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,6 +11,9 @@
 #include "plumb/base/utf8.h"
 #include "plumb/feature/formula.h"
 #include "plumb/report/style.h"
+#include "plumb/train/least_squares.h"
+#include "plumb/train/logistic.h"
+#include "plumb/train/naive_bayes.h"
 
 namespace plumb {
 namespace {
@@ -72,11 +74,12 @@ double penalty_now(const std::string& model, const TypedData& data) {
   if (const std::optional<double> l2 = typed_number(data, "l2")) return *l2;
   for (const std::string_view inverse : {"C", "prior-variance"})
     if (const std::optional<double> value = typed_number(data, inverse)) return 1.0 / *value;
-  const std::string_view none[] = {"least-squares", "ridge", "lasso", "elastic-net"};
-  return std::find(std::begin(none), std::end(none), model) == std::end(none) ? 1.0 : 0.0;
+  return (model == "least-squares" ? LeastSquaresOptions().l2 : LogisticOptions().l2).value;
 }
 
-double smoothing_now(const TypedData& data) { return typed_number(data, "smoothing").value_or(1.0); }
+double smoothing_now(const TypedData& data) {
+  return typed_number(data, "smoothing").value_or(NaiveBayesOptions().smoothing);
+}
 
 // No smoothing can be less than none: of a Beta prior that is Beta(1, 1).
 bool smooths(const TypedData& data) {

@@ -20,17 +20,21 @@ double chance_of(double statistic, double mean, double variance) {
 
 namespace {
 
-// A number and a variable of so many degrees of freedom, of which this share of the number's variance follows. Where
-// they are independent, and the number a bell curve, the ratio of what follows to what does not is an F; with its
-// chance p, -2 ln p is chi-square with 2 degrees of freedom, and such statistics of classes add up (Fisher). Where a
-// level has hardly more than a row, all of the variance follows, whatever the number is: nothing is told.
+// A number and a variable of so many degrees of freedom, of which this share of the number's variance follows: twice
+// the nats with Bartlett's factor, N = n - 1 - (freedom + 2)/2, are chi-square but for freedom^3/48 N^2. Where that is
+// not little, as levels have hardly a row each, the ratio of what follows to what does not is an F if the two are
+// independent and the number is a bell curve; with its chance p, -2 ln p is chi-square with 2 degrees of freedom
+// (Fisher). Where every level has one row, all of the variance follows, whatever the number is: nothing is told.
 Told of_bells(double rows, double squared_correlation, double freedom) {
-  const double rest = rows - 1 - freedom;
+  const double rest = rows - 1 - freedom, factor = rows - 2 - freedom / 2;
   if (!(rest > 0.0)) return {};
   const double share = std::clamp(squared_correlation, 0.0, 1 - std::numeric_limits<double>::epsilon());
+  const double nats = -0.5 * math::log1p(-share);
+  if (freedom == 1.0 || factor >= 5 * freedom)
+    return {rows * nats, 2 * std::max(factor, 0.0) * nats, freedom, 2 * freedom};
   const double chance = math::FRatio{freedom, rest}.upper(share / freedom / ((1 - share) / rest));
   constexpr double kLeastChance = 1e-300;
-  return {-0.5 * rows * math::log1p(-share), -2 * math::log(std::max(chance, kLeastChance)), 2.0, 4.0};
+  return {rows * nats, -2 * math::log(std::max(chance, kLeastChance)), 2.0, 4.0};
 }
 
 // What is known of a margin of a table: how many levels have rows, and the sum of one over these rows.

@@ -17,12 +17,15 @@
 
 namespace plumb {
 
-// What is left of a sum without a part of it. Sums of weights that are no whole numbers leave rounding behind where
-// nothing is left: that is 0.
-inline double left_of(double sum, double part) noexcept {
+// Sums of weights that are no whole numbers leave rounding behind where nothing is left of them.
+inline bool is_rounding(double left, double sum) noexcept {
   constexpr double kRounding = 0x1p-40;
+  return std::abs(left) <= kRounding * std::abs(sum) && left != std::round(left);
+}
+// What is left of a sum without a part of it.
+inline double left_of(double sum, double part) noexcept {
   const double left = sum - part;
-  return std::abs(left) <= kRounding * std::abs(sum) && left != std::round(left) ? 0.0 : left;
+  return is_rounding(left, sum) ? 0.0 : left;
 }
 
 struct EventCounts {

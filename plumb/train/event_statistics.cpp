@@ -34,7 +34,8 @@ const std::vector<double>& kept(const Record& record, const std::string& name, s
   if (found == nullptr && size == 0) return kNone;
   const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
   if (values == nullptr || values->size() != size)
-    throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model");
+    throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model",
+                "plumb train ... -m naive-bayes --keep-statistics keeps statistics anew");
   return *values;
 }
 

@@ -15,8 +15,9 @@ void for_each_value(const Row& x, Visit&& visit) {
     if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
 }
 
-// A spread this far below that of all rows, or below their squares, has fewer than ten sure digits after a difference
-// of sums (plumb/math/column_sums.h). Where all rows together have no more, there was nothing to lose.
+// A spread this far below that of all rows (plumb/math/column_sums.h), or below what triple-doubles keep of their
+// squares with some bits to spare, has fewer than ten sure digits after a difference of sums. Where all rows together
+// have no more, there was nothing to lose.
 inline bool lost(double spread, double of_all, double squares_of_all) {
   const double sure = std::max(0x1p-30 * of_all, 0x1p-110 * squares_of_all);
   return of_all > sure && spread <= sure;

@@ -93,8 +93,6 @@ TEST(WithoutRow, IsTheFitToAllOtherRows) {
         expect_equal_to_refits(sheet_with_rarities(++seed, 42, classes, weights), options, 1e-10);
 }
 
-// Numbers far from 0, of very different sizes, one that is nearly constant, one row that is most of a spread, and a
-// class of few rows: where subtraction would lose digits the sums of all rows are used.
 // 0.7 + 0.1 - 0.7 is not 0.1, and a feature that all other rows have is lacking in none.
 TEST(WithoutRow, IsNotFooledByWeightsThatAreNoWholeNumbers) {
   const RandomKey key{44, 3};
@@ -119,6 +117,8 @@ TEST(WithoutRow, IsNotFooledByWeightsThatAreNoWholeNumbers) {
   }
 }
 
+// Numbers far from 0, of very different sizes, one that is nearly constant, one row that is most of a spread, and a
+// class of few rows: where subtraction would lose digits the sums of all rows are used.
 TEST(WithoutRow, KeepsItsDigitsWithNumbersOfAllSizes) {
   const RandomKey key{11, 5};
   for (const std::size_t classes : {2u, 3u})

@@ -388,7 +388,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
                 "give rows that it was trained on");
 
   for (std::size_t k = 0; k < labels.size(); ++k)
-    if (left_of(before.weight_of(k), before.weight_of(k) - counts.weight_of(k)) == 0.0) counts.weight[k] = 0.0;
+    if (is_rounding(counts.weight_of(k), before.weight_of(k))) counts.weight[k] = 0.0;
   constexpr double kSumRounding = 0x1p-140;  // of sums in triple-double
   for (std::size_t i = 0; i < counts.second.size(); ++i)
     if (std::abs(counts.second[i].high) <= kSumRounding * before.second[i].high)

@@ -75,7 +75,6 @@ void NumberSums::prepare(Sums& own) const {
   if (!own.sums.empty()) return;
   own.choice.centre.resize(width_);
   own.choice.about.resize(3 * width_);
-  std::fill_n(own.choice.about.begin() + static_cast<std::ptrdiff_t>(2 * width_), numbers_, -1.0);
   own.sums.resize(4 * width_);
   own.plain.resize(4 * width_);
   own.counted.resize(width_ / 8);

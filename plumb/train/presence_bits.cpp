@@ -1,6 +1,7 @@
 #include "plumb/train/presence_bits.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "plumb/math/kernels.h"
@@ -64,7 +65,9 @@ PresenceBits::PresenceBits(std::size_t slots, std::size_t classes)
       width_((slots + 3) / 4 * 4),
       bits_(classes * kGroups * width_),
       rows_(classes),
-      pairs_(classes * slots * width_) {}
+      pairs_(classes * slots * width_) {
+  assert(can());
+}
 
 void PresenceBits::add(std::span<const std::uint32_t> held, std::size_t label) {
   const std::uint32_t row = rows_[label];

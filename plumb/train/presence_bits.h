@@ -14,6 +14,7 @@ class PresenceBits {
   // Whether this machine can.
   static bool can() noexcept;
 
+  // Only on such a machine.
   PresenceBits(std::size_t slots, std::size_t classes);
 
   // A row of the class, by the slots that it holds, each once.

@@ -226,7 +226,7 @@ class Path {
   // others to the last digits: by projections, the column with the largest rest first. False where that does not
   // save half of the work. Where they are far apart, numbers are brought nearer to each other by sqrt(L); what rounding
   // leaves of the smallest is then 2^-53 times the square root of how far, which is less than what it leaves of the
-  // eigenvalues. A quarter of the work is worth it there. The span is one of the penalties between these too, which are
+  // eigenvalues. Any saving is worth it there. The span is one of the penalties between these too, which are
   // tried next: it has few columns more, and what is kept of a row is much less than t.
   bool find_span(Shares& shares) const {
     const std::size_t p = held_.size();

@@ -33,19 +33,24 @@ def main():
                 sys.exit(f"{words}: {done.stderr.decode()}")
             return done.stdout
 
-        seen = {}
+        seen, counted = {}, {}
         few = "--few" in sys.argv   # under a sanitizer each takes many times as long
         for simd in ("", "scalar") if few else ("", "scalar", "avx2", "avx512", "neon"):  # one that the machine lacks is the machine's best again
             for threads in ("1", "7") if few else ("1", "2", "3", "7"):
                 run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], simd)
                 predictions = run([program, "predict", "m.plumb", "data.csv", "-j", threads], simd)
                 seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
+                run([program, "train", "data.csv", "-t", "city", "--missing", "zero", "-m", "naive-bayes", "--keep-statistics", "-o", "n.plumb", "-q", "-j", threads], simd)
+                predictions = run([program, "predict", "n.plumb", "data.csv", "--scores", "-j", threads], simd)
+                counted.setdefault(((folder / "n.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
         cat = subprocess.Popen(["cat", "data.csv"], cwd=folder, stdout=subprocess.PIPE)
         run([program, "train", "-", "-t", "y", "-o", "m.plumb", "-q", "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], stdin=cat.stdout)
         predictions = run([program, "predict", "m.plumb", "data.csv"])
         seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append(("pipe", "all"))
         if len(seen) != 1:
             sys.exit(f"{len(seen)} different results: {list(seen.values())}")
+        if len(counted) != 1:
+            sys.exit(f"{len(counted)} different results of naive Bayes: {list(counted.values())}")
         print(f"one result from {sum(map(len, seen.values()))} runs")
 
 

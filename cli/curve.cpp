@@ -314,7 +314,7 @@ class CurveCommand final : public Command {
         throw Error(ErrorCode::usage,
                     "--sizes has " + in_quotes(text) + "; numbers of rows up to " + count_text(most) +
                         ", or fractions, were expected",
-                    "--sizes 0.1,0.3,1");
+                    "--sizes 0.1,0.3,1.0");
       sizes.push_back(number.value == 1 && text.find('.') != std::string::npos ? most
                                                                                : static_cast<std::uint64_t>(rows));
     }

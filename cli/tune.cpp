@@ -252,6 +252,7 @@ class Tune final : public Command {
     const RowSet rows = test.complement().intersection(first.rows());
     report.rows = rows.count();
     report.test = test.intersection(first.rows()).count();
+    if (training_.test.what == TestChoice::What::file) report.test_file = training_.test.file;
     const std::vector<Trial> trials = trials_for(first, rows, dev_file, report, run);
     TrialOptions options;
     options.copies_in = 0;

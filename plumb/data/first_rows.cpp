@@ -71,7 +71,9 @@ void add(Digest128& digest, const Column& column, std::uint64_t row) {
 
 class FirstRows final : public Source {
  public:
-  FirstRows(std::unique_ptr<Source> source, std::uint64_t rows) : source_(std::move(source)), left_(rows) {}
+  FirstRows(std::unique_ptr<Source> source, std::uint64_t rows) : source_(std::move(source)), left_(rows) {
+    for (const ColumnInfo& column : source_->columns()) add(digest_, std::string_view(column.name));
+  }
 
   const std::vector<ColumnInfo>& columns() const noexcept override { return source_->columns(); }
   const std::vector<std::string>& notes() const noexcept override { return source_->notes(); }

@@ -227,14 +227,24 @@ class Judged {
   void add_averages() {
     if (rows_.known == 2) {
       const Counts& c = counts_[1];
-      if (c.predicted > 0) add({"precision", c.precision(), {}, {}});
-      if (c.actual > 0) add({"recall", c.recall(), {}, {}});
-      if (c.predicted + c.actual > 0) add({"f1", c.f1(), {}, {}});
+      if (c.predicted > 0) add_share("precision", c.precision(), c.predicted);
+      if (c.actual > 0) add_share("recall", c.recall(), c.actual);
+      const double either = c.predicted + c.actual - c.right;
+      if (!(either > 0)) return;
+      // f1 = 2 J/(1 + J), which grows with the share J of the rows that are of the class, or are said to be, that are
+      // both.
+      const ShareInterval both = wilson_interval(c.right, either);
+      add({"f1", c.f1(), 2 * both.low / (1 + both.low), 2 * both.high / (1 + both.high)});
       return;
     }
     add({"precision", mean_over(&Counts::precision), {}, {}});
     add({"recall", mean_over(&Counts::recall), {}, {}});
     add({"f1", mean_over(&Counts::f1), {}, {}});
+  }
+
+  void add_share(const std::string& name, double share, double of) {
+    const ShareInterval interval = wilson_interval(share * of, of);
+    add({name, share, interval.low, interval.high});
   }
 
   double mean_over(double (Counts::*of)() const) const {
@@ -250,8 +260,7 @@ class Judged {
   // Sums per row: the weight, log loss and its weight, brier; then of each watched class right, predicted, actual.
   void add_bootstrap(std::uint64_t resamples) {
     constexpr std::size_t kFixed = 4;
-    const std::size_t first = rows_.known == 2 ? 1 : 0;
-    const std::size_t watched = rows_.known == 2 ? 1 : rows_.labels.size() <= kMostWatched ? rows_.labels.size() : 0;
+    const std::size_t watched = rows_.known > 2 && rows_.labels.size() <= kMostWatched ? rows_.labels.size() : 0;
     const auto fill = [&](std::uint64_t i, Out out) {
       const double w = rows_.weight[i];
       out[0] = w;
@@ -261,7 +270,7 @@ class Judged {
         out[3] = w * rows_.brier[i];
       }
       for (std::size_t k = 0; k < watched; ++k) {
-        const bool said = rows_.predicted[i] == first + k, is = rows_.actual[i] == first + k;
+        const bool said = rows_.predicted[i] == k, is = rows_.actual[i] == k;
         out[kFixed + 3 * k] = said && is ? w : 0.0;
         out[kFixed + 3 * k + 1] = said ? w : 0.0;
         out[kFixed + 3 * k + 2] = is ? w : 0.0;
@@ -301,6 +310,13 @@ class Judged {
       if (!intervals[k]) continue;
       metrics[k]->low = std::min(intervals[k]->low, metrics[k]->value);
       metrics[k]->high = std::max(intervals[k]->high, metrics[k]->value);
+      // Means over classes of which none is ever wrong, or right: no resample is otherwise.
+      const bool mean = metrics[k]->name == "precision" || metrics[k]->name == "recall" || metrics[k]->name == "f1";
+      if (!mean || metrics[k]->low != metrics[k]->high) continue;
+      const double of_class = total_ / static_cast<double>(std::max<std::size_t>(watched, 1));
+      const ShareInterval interval = wilson_interval(metrics[k]->value * of_class, of_class);
+      metrics[k]->low = interval.low;
+      metrics[k]->high = interval.high;
     }
   }
 

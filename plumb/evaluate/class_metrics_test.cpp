@@ -184,6 +184,23 @@ TEST(ClassMetrics, ThreadsChangeNoBit) {
   EXPECT_LT(a.calibration_error, 0.03) << "labels were drawn by the probabilities";
 }
 
+// No resample of rows that are all right has one that is wrong; Wilson's interval knows how few they are.
+TEST(ClassMetrics, IntervalsOfPrecisionRecallAndF1HaveAWidthWhereNothingIsWrong) {
+  Executor executor(1);
+  const LinearModel two = model(Link::logistic, {"a", "b"});
+  const PredictedClasses rows = predicted(two, {{-2}, {-1}, {3}, {2}, {1}}, {0, 0, 1, 1, 1});
+  const ClassReport report = class_metrics(rows, plumb::Run{executor, {42, 0}});
+  for (const char* const name : {"precision", "recall", "f1"}) {
+    const auto found = std::find_if(report.metrics.begin(), report.metrics.end(),
+                                    [&](const Metric& each) { return each.name == name; });
+    ASSERT_NE(found, report.metrics.end()) << name;
+    EXPECT_EQ(found->value, 1.0) << name;
+    const double z2 = 1.959963984540054 * 1.959963984540054, share = 3 / (3 + z2);  // Wilson's of 3 out of 3
+    EXPECT_NEAR(*found->low, std::string(name) == "f1" ? 2 * share / (1 + share) : share, 1e-12) << name;
+    EXPECT_EQ(*found->high, 1.0) << name;
+  }
+}
+
 TEST(ShareBaseline, SaysTheCommonestAndKnowsTheShares) {
   const LinearModel two = model(Link::logistic, {"a", "b"});
   const PredictedClasses rows = predicted(two, {{0}, {0}, {0}}, {0, 0, 1});

@@ -111,7 +111,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   if (no_better || (told && !falls))
     return {curve.model + " may underfit: " + numbers + "; " + rows,
             against_underfitting(curve.model, curve.penalised, data)};
-  return {curve.model + (told ? " fits well: " : ": ") + numbers + "; " + rows};
+  return {curve.model + (told ? " does not overfit: " : ": ") + numbers + "; " + rows};
 }
 
 void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metric>& metrics) {

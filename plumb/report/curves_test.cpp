@@ -43,7 +43,7 @@ TEST(Curves, AreJudgedByTheBaselineAndTheNoiseOfDifferences) {
     return verdict(report_of({std::move(curve)}, repeats)).front().text;
   };
   const CurvePoint early = point(20, {0.50, 0.51, 0.50, 0.52}), late = point(80, {0.40, 0.41, 0.41, 0.42});
-  EXPECT_TRUE(first({"a", {early, late}}).starts_with("a fits well")) << first({"a", {early, late}});
+  EXPECT_TRUE(first({"a", {early, late}}).starts_with("a does not overfit")) << first({"a", {early, late}});
   const CurvePoint chance = point(80, {0.35, 0.55, 0.38, 0.45});
   EXPECT_TRUE(first({"a", {early, chance}}).starts_with("a may underfit"));
   EXPECT_NE(first({"a", {early, chance}}).find(", 0.5 by the baseline"), std::string::npos);

@@ -20,7 +20,10 @@ std::string interval_text(const EvaluateReport& report) {
     return report.resamples == 0 ? "none, without resamples"
                                  : "none: " + count_text(kFewestUnits) + " rows are needed to say how far off it is";
   if (!report.interval.empty()) return report.interval;
-  return std::string("95 %, ") + (report.classes ? "Wilson's of accuracy, DeLong's of auc, others " : "") +
+  return std::string("95 %, ") +
+         (report.classes
+              ? "Wilson's of accuracy (of two classes also of precision, recall and f1), DeLong's of auc, others "
+              : "") +
          "by the bootstrap over rows: BCa, " + counted(report.resamples, "resample") + ", seed " +
          std::to_string(report.seed);
 }

@@ -64,9 +64,11 @@ bool tuned(const TypedData& data, std::span<const std::string_view> options) {
   });
 }
 
-// A grid that tune can be given only if the data can be read again.
+// Not from standard input, which is gone.
+bool can_read_again(const TypedData& data) { return (" " + data.words).find(" - ") == std::string::npos; }
+
 bool tunable(const TypedData& data, std::span<const std::string_view> options) {
-  return (" " + data.words).find(" - ") == std::string::npos && !tuned(data, options);
+  return can_read_again(data) && !tuned(data, options);
 }
 
 // As typed, else what the model has by itself.
@@ -144,9 +146,22 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
     if (!typed(data, "max-terms") && !typed(data, "hash-bits") && !typed(data, "vocabulary"))
       remedies.push_back(
           {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
-  } else if (!data.text && data.columns.size() > 1 && !typed(data, "features") &&
-             data.columns.back().find(',') == std::string::npos) {  // which --drop takes for two
-    remedies.push_back({with("train", model, data, "--drop " + as_typed(data.columns.back())), "fewer features"});
+  } else if (!data.text && data.columns.size() > 1 && !typed(data, "features")) {
+    // Which are of least use is not to be told from their order: each is left out in turn, or each quarter of many.
+    constexpr std::size_t kFew = 8, kParts = 4, kMostLetters = 1000;
+    std::vector<std::string> columns;
+    for (const std::string& column : data.columns)
+      if (column.find(',') == std::string::npos) columns.push_back(column);  // --drop takes it for two
+    const std::size_t parts = columns.size() <= kFew ? columns.size() : kParts;
+    std::string variants;
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::string list;
+      for (std::size_t i = part * columns.size() / parts; i < (part + 1) * columns.size() / parts; ++i)
+        list += (list.empty() ? "" : ",") + columns[i];
+      variants += std::string(variants.empty() ? "" : " ") + "--with " + as_typed("drop=" + list);
+    }
+    if (parts > 1 && variants.size() <= kMostLetters && can_read_again(data))
+      remedies.push_back({with("compare", model, data, variants), "fewer features"});
   }
   return remedies;
 }
@@ -177,6 +192,8 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   } else if (penalised && penalty_now(model, data) > 0.0) {
     add_tuning(remedies, model, data, "l2", grid_below(1e-6, penalty_now(model, data)), kPenalties, "a weaker penalty");
   }
+  if (remedies.empty() && model == "naive-bayes" && can_read_again(data))
+    remedies.push_back({"plumb compare " + data.words + " -m naive-bayes,logistic,perceptron", "another model"});
   return remedies;
 }
 

@@ -19,8 +19,9 @@ std::vector<std::string> commands(const std::vector<Remedy>& remedies) {
 
 TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
   EXPECT_EQ(commands(against_overfitting("least-squares", kNumbers)),
-            (std::vector<std::string>{"plumb tune boston.csv -t medv -m least-squares --grid l2=0.001..1000:7",
-                                      "plumb train boston.csv -t medv -m least-squares --drop 'year built'"}));
+            (std::vector<std::string>{
+                "plumb tune boston.csv -t medv -m least-squares --grid l2=0.001..1000:7",
+                "plumb compare boston.csv -t medv -m least-squares --with 'drop=rooms' --with 'drop=year built'"}));
   EXPECT_EQ(commands(against_underfitting("least-squares", false, kNumbers)),
             (std::vector<std::string>{"plumb train boston.csv -t medv -m least-squares --derive 'rooms^2'",
                                       "plumb train boston.csv -t medv -m least-squares --derive 'cross(all)'"}))
@@ -34,25 +35,28 @@ TEST(Remedies, AreCommandsWithTheNamesOfTheData) {
 TEST(Remedies, KeepTheOptionsThatWereTypedButForThoseTheySet) {
   TypedData data = kNumbers;
   data.options = {{"no-bias", "--no-bias"}, {"C", "--C 2"}};
-  EXPECT_EQ(
-      commands(against_overfitting("logistic", data)),
-      (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=0.5..1000:5",
-                                "plumb train boston.csv -t medv -m logistic --no-bias --C 2 --drop 'year built'"}));
+  EXPECT_EQ(commands(against_overfitting("logistic", data)),
+            (std::vector<std::string>{"plumb tune boston.csv -t medv -m logistic --no-bias --grid l2=0.5..1000:5",
+                                      "plumb compare boston.csv -t medv -m logistic --no-bias --C 2 --with "
+                                      "'drop=rooms' --with 'drop=year built'"}));
 }
 
 TEST(Remedies, DropOneColumnMoreWhereSomeAreDropped) {
   TypedData data = kNumbers;
   data.words += " --drop zone";
-  EXPECT_EQ(commands(against_overfitting("logistic", data)),
-            (std::vector<std::string>{"plumb tune boston.csv -t medv --drop zone -m logistic --grid l2=1..1000:5",
-                                      "plumb train boston.csv -t medv --drop zone -m logistic --drop 'year built'"}));
+  EXPECT_EQ(
+      commands(against_overfitting("logistic", data)),
+      (std::vector<std::string>{
+          "plumb tune boston.csv -t medv --drop zone -m logistic --grid l2=1..1000:5",
+          "plumb compare boston.csv -t medv --drop zone -m logistic --with 'drop=rooms' --with 'drop=year built'"}));
 }
 
 TEST(Remedies, OfBellCurvesAreNoSmoothing) {
   TypedData data = kNumbers;
   data.counts = false;
   EXPECT_EQ(commands(against_overfitting("naive-bayes", data)),
-            (std::vector<std::string>{"plumb train boston.csv -t medv -m naive-bayes --drop 'year built'"}));
+            (std::vector<std::string>{
+                "plumb compare boston.csv -t medv -m naive-bayes --with 'drop=rooms' --with 'drop=year built'"}));
   for (const std::string& each : commands(against_underfitting("naive-bayes", false, data)))
     EXPECT_EQ(each.find("smoothing"), each.npos) << each;
 }

@@ -36,7 +36,10 @@ std::string options_text(const std::vector<std::pair<std::string, std::string>>&
 std::string to_text(const TuneReport& report, const Style& style) {
   std::string text = style.bold(escaped_for_terminal(report.model)) + " of " + escaped_for_terminal(report.target) +
                      ": " + counted(report.points.size(), "setting") + " on " + counted(report.rows, "row") + " (" +
-                     report.method + "); " + count_text(report.test) + " rows held out of the choice\n";
+                     report.method + "); " +
+                     (report.test_file.empty() ? count_text(report.test) + " rows"
+                                               : "those of " + escaped_for_terminal(report.test_file)) +
+                     " held out of the choice\n";
   TextTable table;
   std::vector<std::string> heading;
   for (const auto& [name, value] : report.points.front().options) heading.push_back(name);
@@ -66,7 +69,9 @@ std::string to_text(const TuneReport& report, const Style& style) {
 std::string to_json(const TuneReport& report, const std::string& trained) {
   JsonWriter json = report_detail::start("tune");
   json.member("model", report.model).member("target", report.target).member("rows", report.rows);
-  json.member("test_rows", report.test).member("method", report.method).member("loss", report.loss_name);
+  if (report.test_file.empty()) json.member("test_rows", report.test);
+  if (!report.test_file.empty()) json.member("test_file", report.test_file);
+  json.member("method", report.method).member("loss", report.loss_name);
   json.key("grid").begin_array();
   for (const TunedPoint& point : report.points) {
     json.begin_object();

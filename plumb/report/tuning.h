@@ -23,10 +23,11 @@ struct TunedPoint {
 struct TuneReport {
   std::string model;
   std::string target;
-  std::uint64_t rows = 0;  // that values are chosen by
-  std::uint64_t test = 0;  // held out of the choice
-  std::string method;      // "10 folds, seed 42"
-  std::string loss_name;   // "log_loss"
+  std::uint64_t rows = 0;      // that values are chosen by
+  std::uint64_t test = 0;      // held out of the choice
+  std::string test_file = {};  // or the rows of this file are
+  std::string method;          // "10 folds, seed 42"
+  std::string loss_name;       // "log_loss"
   std::vector<TunedPoint> points;
   bool all_tried = true;  // false where the time was over before
   GridChoice choice;

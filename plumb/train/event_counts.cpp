@@ -26,6 +26,15 @@ void add_all(std::vector<Number>& to, const std::vector<Number>& from, double si
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += sign < 0 ? -from[i] : from[i];
 }
 
+// Of a column that is constant rounding is all that is left. Sums of weights that are no whole numbers have 106 bits,
+// and so much of the squares is known; else all that triple-doubles keep is.
+double spread_left(const math::TripleDouble& first, const math::TripleDouble& second, math::DoubleDouble weight) {
+  if (!(weight.high > 0.0)) return 0.0;
+  const bool whole = weight.low == 0.0 && weight.high == std::floor(weight.high);
+  const double spread = math::spread_of(first, second, weight);
+  return spread <= (whole ? 0x1p-150 : 0x1p-102) * second.high ? 0.0 : spread;
+}
+
 double checked_weight(const Example& example) {
   if (!(example.weight >= 0) || !std::isfinite(example.weight))
     throw Error(ErrorCode::data, "the weight of row " + std::to_string(example.number + 1) + " is " +
@@ -130,14 +139,13 @@ math::TripleDouble EventCounts::all_first(std::size_t gaussian) const noexcept {
 
 double EventCounts::spread_of(std::size_t gaussian, std::size_t label) const noexcept {
   const std::size_t place = gaussian * classes + label;
-  return weight_of(label) > 0.0 ? math::spread_of(first[place], second[place], weight[label]) : 0.0;
+  return spread_left(first[place], second[place], weight[label]);
 }
 
 double EventCounts::spread_of(std::size_t gaussian) const noexcept {
   math::TripleDouble squares;
   for (std::size_t k = 0; k < classes; ++k) squares += second[gaussian * classes + k];
-  const math::DoubleDouble all = all_weight();
-  return all.high > 0.0 ? math::spread_of(all_first(gaussian), squares, all) : 0.0;
+  return spread_left(all_first(gaussian), squares, all_weight());
 }
 
 void EventCounts::add_number(std::size_t place, double factor, double value) noexcept {

@@ -23,11 +23,11 @@
 namespace plumb {
 namespace {
 
-// The sums side by side, of gaussians two triple-doubles more, the weights and their logarithms.
-std::uint64_t memory_of(std::uint32_t features, std::size_t gaussians, std::uint64_t rows, std::size_t classes) {
+// The sums side by side, the weights and their logarithms. Those of numbers are more, but no row has so many of them.
+std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
   const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1),
                                              std::numeric_limits<std::uint64_t>::max());
-  return sizeof(double) * classes * (features * (chunks + 4) + 6 * gaussians * chunks);
+  return sizeof(double) * features * classes * (chunks + 4);
 }
 
 // sum w ln P(y | x) of the training rows, block by block, so that other work on a block can be done while it is in the
@@ -138,7 +138,7 @@ Wishes NaiveBayes::wishes() const {
 
 // For two classes; train() asks for more when it knows of more.
 std::uint64_t NaiveBayes::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
-  return memory_of(features, 0, rows, 2);
+  return memory_of(features, rows, 2);
 }
 
 void NaiveBayes::check(const FeatureMap& map) const {
@@ -231,12 +231,12 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
   const EventPlan events = plan(problem.map);
-  run.memory.expect(problem.examples.bytes() + memory_of(problem.map.features(), events.gaussians.size(),
-                                                         problem.examples.rows(), problem.labels.size()),
-                    "counting " + counted(problem.map.features(), "feature") + " in " +
-                        counted(problem.labels.size(), "class") + " needs",
-                    has_hashed_terms(problem.map) ? "--hash-bits 12 makes fewer features of a text"
-                                                  : "leave out columns with --drop, or terms with --min-df");
+  run.memory.expect(
+      problem.examples.bytes() + memory_of(problem.map.features(), problem.examples.rows(), problem.labels.size()),
+      "counting " + counted(problem.map.features(), "feature") + " in " + counted(problem.labels.size(), "class") +
+          " needs",
+      has_hashed_terms(problem.map) ? "--hash-bits 12 makes fewer features of a text"
+                                    : "leave out columns with --drop, or terms with --min-df");
   EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
   if (problem.start != nullptr) {
     counts.add(counts_to_add_to(*problem.start, *this, problem.map, problem.labels));

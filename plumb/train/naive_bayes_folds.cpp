@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/base/error.h"
 #include "plumb/math/special.h"
 #include "plumb/train/left_out.h"
 
@@ -63,6 +64,8 @@ bool digits_lost(const EventCounts& all, const EventCounts& rest) {
 
 LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                      std::span<const std::string> labels, const EstimateRules& rules) {
+  if (!(counts.total_weight() > 0.0))
+    throw Error(ErrorCode::data, "there are no rows to train on; at least one with a weight above 0 was expected");
   const EventPlan rest = without_unseen(plan, counts);
   EventEstimates estimates = estimate_events(counts, rest, map, labels, rules);
   // A class that no row is left of is none to that fit, however much is impossible for the others.

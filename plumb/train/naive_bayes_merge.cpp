@@ -262,6 +262,29 @@ void mark_crosses(const FeatureMap& map, const std::string* declared,
   }
 }
 
+// Sums keep 2^-104 of the squares of rows that go, and some more for their number. Where that is not little beside what
+// is left, and what --variance-add adds, the variance of the rest is not known; unless all that went has gone to the
+// last digit.
+void expect_digits_left(const EventCounts& before, const EventCounts& after, double variance_add, const EventPlan& plan,
+                        const FeatureMap& map) {
+  double largest = 0.0;
+  for (std::size_t g = 0; g < plan.gaussians.size(); ++g) largest = std::max(largest, after.spread_of(g));
+  for (std::size_t g = 0; g < plan.gaussians.size(); ++g)
+    for (std::size_t k = 0; k < before.classes; ++k) {
+      const std::size_t i = g * before.classes + k;
+      if (!(after.weight_of(k) > 0.0)) continue;
+      const double added = variance_add * largest * (after.weight_of(k) / after.total_weight());
+      const double rounding = 0x1p-98 * before.spread_of(g, k);
+      if (rounding <= 1e-10 * (after.spread_of(g, k) + added)) continue;
+      const double left = math::spread_of(after.first[i], after.second[i], after.weight[k]);
+      if (std::abs(left) <= 0x1p-140 * before.second[i].high) continue;
+      throw Error(ErrorCode::data,
+                  "the rows are so far from the others in feature " + in_quotes(map.name(plan.gaussians[g].feature)) +
+                      " that too few digits of these would be left in the sums",
+                  "train on the rest of the rows");
+    }
+}
+
 // Marks numbers of entries that no row has any more, with their squares. Where they are numbered up to the highest, and
 // to `declared` at least, they go only from the end.
 void mark_numbers(const FeatureMap& map, const EventPlan& plan, const EventCounts& before, const EventCounts& after,
@@ -389,6 +412,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
 
   for (std::size_t k = 0; k < labels.size(); ++k)
     if (is_rounding(counts.weight_of(k), before.weight_of(k))) counts.weight[k] = 0.0;
+  expect_digits_left(before, counts, trainer.options().variance_add, plan, map);
   constexpr double kSumRounding = 0x1p-140;  // of sums in triple-double
   for (std::size_t i = 0; i < counts.second.size(); ++i)
     if (std::abs(counts.second[i].high) <= kSumRounding * before.second[i].high)

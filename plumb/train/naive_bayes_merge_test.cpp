@@ -228,6 +228,28 @@ TEST(ForgottenRows, TakeNumbersOfEntriesWithThem) {
     }
 }
 
+// What a row of 1e17 leaves of the sums of 1, 2 and 4 is nothing that can be told.
+TEST(ForgottenRows, AreRefusedWhereTooFewDigitsOfTheOthersWouldBeLeft) {
+  for (const double far : {1e3, 1e8, 1e12, 1e17, 1e20}) {
+    Sheet all;
+    all.numbers.emplace_back("x", std::vector<double>{far, 1, 2, 4, 1.5, 2.5, 5});
+    all.target = {"a", "a", "a", "a", "b", "b", "b"};
+    const std::vector<bool> first = {true, false, false, false, false, false, false};
+    std::vector<bool> others = first;
+    others.flip();
+    if (far > 1e10) {
+      EXPECT_THROW(forgotten(trained(all), all.without(others)), Error) << far;
+    } else {
+      expect_same_estimates(forgotten(trained(all), all.without(others)), trained(all.without(first)).record, 1e-12);
+    }
+  }
+  Sheet constant;
+  constant.numbers.emplace_back("x", std::vector<double>{7.3, 0.1, 0.1, 0.1, 1, 2});
+  constant.target = {"a", "a", "a", "a", "b", "b"};
+  const Fit rest = forgotten(trained(constant), constant.without({false, true, true, true, true, true}));
+  EXPECT_EQ(rest.record.train_rows, 5u) << "what is left is constant, which is no loss";
+}
+
 TEST(MergedModels, HaveTheLabelsOfAllRows) {
   const auto labelled = [](const std::vector<std::string>& labels) {
     Sheet sheet;

@@ -340,6 +340,23 @@ TEST(NaiveBayes, AConstantColumnSaysNothing) {
   EXPECT_TRUE(fit.warnings[0].starts_with("feature \"x\" is the same in every row")) << fit.warnings[0];
 }
 
+// Sums of such weights are rounded, one after another or in parts: what that leaves is no variance.
+TEST(NaiveBayes, AConstantColumnSaysNothingWhateverTheWeights) {
+  Draws draw(12);
+  for (int round = 0; round < 50; ++round) {
+    const double x =
+        std::ldexp(1.0 + static_cast<double>(draw.below(1000)) / 997, static_cast<int>(draw.below(40)) - 20);
+    Sheet sheet;
+    sheet.numbers.emplace_back("x", std::vector<double>(9, x));
+    for (std::size_t r = 0; r < 9; ++r) {
+      sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
+      sheet.weight.push_back(0.1 * static_cast<double>(1 + draw.below(9)));
+    }
+    const Fit fit = fit_sheet(sheet, {.prior = {"uniform"}, .variance_add = round % 2 == 0 ? 0.0 : 1e-9});
+    for (const auto& row : probabilities_of(fit.model, sheet)) EXPECT_EQ(row, (std::vector<double>{0.5, 0.5})) << round;
+  }
+}
+
 TEST(NaiveBayes, RefusesWhatItCannotCount) {
   const auto message = [](const Sheet& sheet, NaiveBayesOptions options) -> std::string {
     try {

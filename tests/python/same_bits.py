@@ -40,7 +40,7 @@ def main():
                 run([program, "train", "data.csv", "-t", "y", "-o", "m.plumb", "-q", "-j", threads, "--derive", "a^2", "--derive", "a*b", "--tfidf", "--derive", 'count(note, "good")'], simd)
                 predictions = run([program, "predict", "m.plumb", "data.csv", "-j", threads], simd)
                 seen.setdefault(((folder / "m.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
-                run([program, "train", "data.csv", "-t", "city", "--missing", "zero", "-m", "naive-bayes", "--keep-statistics", "-o", "n.plumb", "-q", "-j", threads], simd)
+                run([program, "train", "data.csv", "-t", "city", "--missing", "drop-row", "-m", "naive-bayes", "--keep-statistics", "-o", "n.plumb", "-q", "-j", threads], simd)
                 predictions = run([program, "predict", "n.plumb", "data.csv", "--scores", "-j", threads], simd)
                 counted.setdefault(((folder / "n.plumb").read_bytes(), predictions), []).append((simd or "best", threads))
         cat = subprocess.Popen(["cat", "data.csv"], cwd=folder, stdout=subprocess.PIPE)

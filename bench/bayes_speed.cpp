@@ -111,7 +111,7 @@ double predicted_documents(const std::string& path, const plumb::Run& run, Took&
   plumb::FeatureOptions options;
   options.target = "label";
   options.text = {"text"};
-  const plumb::NaiveBayes trainer;
+  const plumb::NaiveBayesTrainer trainer;
   const plumb::FeaturePlan plan = plumb::plan_features(*source, options, {}, plumb::Kind::category);
   source->select(plan.selected);
   plumb::Tables tables = plumb::read_all(*source, run);
@@ -119,7 +119,7 @@ double predicted_documents(const std::string& path, const plumb::Run& run, Took&
       plumb::learn_features(tables, plan, plumb::RowSet(tables.rows, true), trainer.wishes(), run);
   plumb::FeatureMap::Unseen unseen;
   const plumb::Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
-  const plumb::Fit fit = trainer.train({examples, learnt.map, learnt.layout.labels}, run);
+  const plumb::Trained fit = trainer.train({examples, learnt.map, learnt.layout.labels}, run);
   const bench::Stopwatch watch;
   const auto again = plumb::open_source({path}, reading);
   const plumb::TableLayout layout = fit.model.parts().map.select_from(*again);
@@ -149,15 +149,15 @@ int measure(int count, char** argument) {
   } else if (work == "predict") {
     const plumb::Examples examples = sparse_rows(number(3), number(4));
     const plumb::FeatureMap map = map_of(number(4));
-    const plumb::NaiveBayes trainer({.event = {"multinomial"}});
-    const plumb::Fit fit = trainer.train({examples, map, labels}, run);
+    const plumb::NaiveBayesTrainer trainer({.event = {"multinomial"}});
+    const plumb::Trained fit = trainer.train({examples, map, labels}, run);
     const bench::Stopwatch watch;
     result = predicted_sum(fit.model, examples, run);
     took = Took(watch);
   } else {
     const plumb::Examples examples = dense_rows(number(3), number(4));
     const plumb::FeatureMap map = map_of(number(4));
-    const plumb::NaiveBayes trainer({.variance = plumb::VarianceOf::feature});
+    const plumb::NaiveBayesTrainer trainer({.variance = plumb::VarianceOf::feature});
     const bench::Stopwatch watch;
     result = work == "sum" ? sum_of(examples, run) : trainer.train({examples, map, labels}, run).record.objective;
     took = Took(watch);

@@ -62,9 +62,9 @@ int measure(int count, char** argument) {
   }
   const plumb::FeatureMap map(parts);
   plumb::Executor executor(threads);
-  const plumb::LeastSquares trainer({.digits = number(argument, count, 4, 0)});
+  const plumb::LeastSquaresTrainer trainer({.digits = number(argument, count, 4, 0)});
   const bench::Stopwatch watch;
-  const plumb::Fit fit = trainer.train({examples, map}, plumb::Run{executor});
+  const plumb::Trained fit = trainer.train({examples, map}, plumb::Run{executor});
   plumb::JsonWriter json;
   const double seconds = watch.wall();
   json.begin_object().member("seconds", seconds).member("cpu", watch.cpu());

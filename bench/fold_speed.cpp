@@ -173,7 +173,7 @@ int measure(int count, char** argument) {
   if (ridge) {
     const plumb::Examples examples = numbers(number(3), number(4), true, count > 5 ? number(5) : 1.0);
     const plumb::FeatureMap map = map_of_numbers(number(4));
-    const plumb::LeastSquares trainer({.l2 = {1.0}});
+    const plumb::LeastSquaresTrainer trainer({.l2 = {1.0}});
     const double fit = least_cpu([&] { trainer.train({examples, map}, run); });
     std::size_t penalties = 0;
     const std::vector<double> factors(number(4), 1.0);
@@ -196,7 +196,7 @@ int measure(int count, char** argument) {
                        const std::string& suffix) {
     plumb::NaiveBayesOptions options;
     options.variance = variance;
-    const plumb::NaiveBayes trainer(options);
+    const plumb::NaiveBayesTrainer trainer(options);
     const plumb::Problem problem{examples, map, labels};
     std::vector<std::uint32_t> fold(examples.rows());
     Draws draws;

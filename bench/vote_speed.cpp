@@ -31,7 +31,7 @@ Data read(const std::string& path, const plumb::Run& run) {
   plumb::FeatureOptions options;
   options.target = "label";
   options.text = {"text"};
-  const plumb::Perceptron trainer;
+  const plumb::PerceptronTrainer trainer;
   const plumb::FeaturePlan plan = plumb::plan_features(*source, options, {}, plumb::Kind::category);
   source->select(plan.selected);
   plumb::Tables tables = plumb::read_all(*source, run);
@@ -82,7 +82,7 @@ int measure(int count, char** argument) {
   const plumb::Run run{executor};
   const Data data = read(argument[1], run);
   const auto trained = [&](plumb::Variant variant) {
-    const plumb::Perceptron trainer(plumb::PerceptronOptions{.variant = variant});
+    const plumb::PerceptronTrainer trainer(plumb::PerceptronOptions{.variant = variant});
     return trainer.train({data.examples, data.map, data.labels}, run).model;
   };
   const plumb::LinearModel plane = trained(plumb::Variant::averaged), votes = trained(plumb::Variant::voted);

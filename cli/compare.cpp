@@ -253,7 +253,8 @@ class Compare final : public Command {
   }
 
   // What there is to say of a fit to all rows.
-  static ComparedModel described(const Variant& variant, Fit& fit, const std::string& target, const Trainer& trainer) {
+  static ComparedModel described(const Variant& variant, Trained& fit, const std::string& target,
+                                 const Trainer& trainer) {
     ComparedModel model;
     model.name = variant.name;
     model.model = variant.entry->name;

@@ -246,7 +246,7 @@ class CurveCommand final : public Command {
     TrialOptions options;
     options.seen_too = true;
     options.copies_in = sizes - 1;  // of the first repeat, with the most rows to learn from
-    const bool counted = dynamic_cast<const NaiveBayes*>(&experiment.trainer()) != nullptr;
+    const bool counted = dynamic_cast<const NaiveBayesTrainer*>(&experiment.trainer()) != nullptr;
     if (!options_.refit && (counted || (!experiment.labels() && l2))) {
       const Experiment::Prepared all = experiment.prepare(experiment.rows(), run);
       const bool squares = l2 && adds_up(experiment, all.map);

@@ -4,7 +4,8 @@
 
 namespace plumb::cli {
 
-void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout, const Run& run) {
+void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
+                   const Run& run) {
   const double mean = mean_target(trained_on, run);
   fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
   if (heldout.size() == 0) return;
@@ -14,7 +15,7 @@ void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, co
   report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
 }
 
-void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
+void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const std::vector<std::string>& labels, const Run& run) {
   const std::size_t known = fit.model.parts().labels.size();
   // evaluate holds the model against them; one that was trained further knows those of all its rows
@@ -31,7 +32,7 @@ void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, co
   report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
 }
 
-void judge_development(TrainReport& report, Fit& fit, const Examples& rows, const std::vector<std::string>& labels,
+void judge_development(TrainReport& report, Trained& fit, const Examples& rows, const std::vector<std::string>& labels,
                        const Run& run) {
   report.development_rows = rows.size();
   if (rows.size() == 0) return;

@@ -9,12 +9,13 @@
 
 namespace plumb::cli {
 
-void judge_numbers(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout, const Run& run);
+void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
+                   const Run& run);
 // `labels`: those that targets stand for, the model's first.
-void judge_classes(TrainReport& report, Fit& fit, const Examples& trained_on, const Examples& heldout,
+void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const std::vector<std::string>& labels, const Run& run);
 // The same of the rows of --dev, if there are any; no labels for a model of numbers.
-void judge_development(TrainReport& report, Fit& fit, const Examples& rows, const std::vector<std::string>& labels,
+void judge_development(TrainReport& report, Trained& fit, const Examples& rows, const std::vector<std::string>& labels,
                        const Run& run);
 
 // How the model does on rows that it has seen, without intervals; no labels for a model of numbers.

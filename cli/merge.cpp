@@ -19,7 +19,7 @@ struct MergeOptions {
 };
 
 // Saved, then told.
-void finish(const std::string& command, const Fit& fit, const std::string& output, const CommonOptions& common,
+void finish(const std::string& command, const Trained& fit, const std::string& output, const CommonOptions& common,
             Terminal& terminal) {
   std::uint64_t bytes = 0;
   if (!common.dry_run) {
@@ -61,7 +61,7 @@ class Merge final : public Command {
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {
     check_output({"output", options_.output}, "merged.plumb");
-    Fit fit = merge_models(models_[0], models_[1]);
+    Trained fit = merge_models(models_[0], models_[1]);
     for (std::size_t i = 2; i < models_.size(); ++i) fit = merge_models({fit.model, fit.record}, models_[i]);
     finish("merge", fit, options_.output, common, terminal);
     return 0;
@@ -106,7 +106,7 @@ class Forget final : public Command {
       throw Error(ErrorCode::data, {source_->name()},
                   in_quotes(unseen.first) + " is in none of the rows that the model was trained on",
                   "give rows that it was trained on");
-    const Fit rest = forget_rows(*saved_, rows, run);
+    const Trained rest = forget_rows(*saved_, rows, run);
     expect_known_terms(unseen, rows);
     finish("forget", rest, options_.output, common, terminal);
     return 0;

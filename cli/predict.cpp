@@ -215,7 +215,7 @@ class Predict final : public Command {
       std::string& text = parts[part];
       for (std::uint64_t r = part * kRows; r < std::min(piece.rows, (part + 1) * kRows); ++r) {
         const Row x = rows.row(r);
-        const Prediction prediction = predictor.predict(x);
+        const RowPrediction prediction = predictor.predict(x);
         std::optional<Interval> interval;
         const In row_lows = In(piece.lows).subspan(r * lows, lows);
         if (around) interval = around->around(prediction.value, x, row_lows, piece.lows_of);
@@ -232,7 +232,7 @@ class Predict final : public Command {
     return text;
   }
 
-  void append(std::string& text, const LinearModel& model, const Prediction& prediction,
+  void append(std::string& text, const LinearModel& model, const RowPrediction& prediction,
               const std::optional<Interval>& interval, const Table& table, const Piece& piece,
               std::uint64_t row) const {
     const bool lines = options_.format == OutputFormat::jsonl;

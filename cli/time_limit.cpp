@@ -6,7 +6,7 @@
 
 namespace plumb::cli {
 
-Fit fit_within(double seconds, const Trainer& trainer, const Problem& problem, const Run& run) {
+Trained fit_within(double seconds, const Trainer& trainer, const Problem& problem, const Run& run) {
   if (seconds == 0.0) return trainer.train(problem, run);
   const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   Run limited = run;

@@ -7,6 +7,6 @@ namespace plumb::cli {
 
 // The trainer's fit, or what it has after this many seconds; 0: no limit. Throws Error(resources) if it has nothing by
 // then.
-Fit fit_within(double seconds, const Trainer& trainer, const Problem& problem, const Run& run);
+Trained fit_within(double seconds, const Trainer& trainer, const Problem& problem, const Run& run);
 
 }  // namespace plumb::cli

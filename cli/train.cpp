@@ -185,7 +185,7 @@ class Train final : public Command {
       classes = {};
     }
     trainer->check(learnt.map);
-    if (const auto* const bayes = dynamic_cast<const NaiveBayes*>(trainer.get()))
+    if (const auto* const bayes = dynamic_cast<const NaiveBayesTrainer*>(trainer.get()))
       terminal.note("events: " + event_text(bayes->plan(learnt.map), learnt.map));
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
@@ -237,7 +237,8 @@ class Train final : public Command {
                terminal);
     if (labels && !start_) warn_of_imbalance(trained_on, labels_of(learnt.layout), run, warnings);
     const std::vector<std::string> model_labels = labels_of(learnt.layout);
-    Fit fit = fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
+    Trained fit =
+        fit_within(options_.time_limit, *trainer, {trained_on, learnt.map, model_labels, start_.get()}, fitting);
     // What was reached before a signal is judged and saved all the same; a second one ends the program at once.
     const int signal = fit.stopped ? stopping_signal() : 0;
     if (signal != 0) run.watch = fitting.watch = {};

@@ -21,14 +21,14 @@ int main(int count, char** words) {
     const plumb::FeaturePlan plan = plumb::plan_features(*source, options);
     source->select(plan.selected);
     plumb::Tables tables = plumb::read_all(*source, run);
-    const plumb::LeastSquares trainer;
+    const plumb::LeastSquaresTrainer trainer;
     const plumb::Learnt learnt =
         plumb::learn_features(tables, plan, plumb::RowSet(tables.rows, true), trainer.wishes());
     plumb::FeatureMap::Unseen unseen;
     const plumb::Examples examples = learnt.map.apply(std::move(tables), learnt.layout, unseen, run);
 
     // Examples to a model, and to a file.
-    const plumb::Fit fit = trainer.train({examples, learnt.map}, run);
+    const plumb::Trained fit = trainer.train({examples, learnt.map}, run);
     plumb::save_model(words[3], fit.model, fit.record);
 
     // The file to predictions.

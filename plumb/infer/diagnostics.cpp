@@ -43,13 +43,13 @@ void join(std::vector<RowDiagnostics>& parts, std::vector<T> RowDiagnostics::*co
 
 }  // namespace
 
-bool has_leverages(const Fit& fit) {
+bool has_leverages(const Trained& fit) {
   return fit.basis != nullptr && find_number(fit.record, kLeverageError) == nullptr;
 }
 
 double LeaveOneOut::rmse() const { return weight > 0 ? std::sqrt(press / weight) : kNone; }
 
-LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& run) {
+LeaveOneOut leave_one_out(const Trained& fit, const Examples& examples, const Run& run) {
   const Basis& basis = basis_of(fit);
   double total[Sums::kWidth] = {};
   run.reduce(Phase::evaluating, examples.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
@@ -66,7 +66,7 @@ void expect_diagnostics_memory(const Examples& examples, const Run& run) {
                     "the diagnostics of " + counted(examples.size(), "row") + " need", "leave out --diagnostics");
 }
 
-RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const Run& run) {
+RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, const Run& run) {
   const Basis& basis = basis_of(fit);
   expect_diagnostics_memory(examples, run);
   const double* const sd = find_number(fit.record, "residual_sd");

@@ -27,7 +27,7 @@ struct RowDiagnostics {
 
 // Whether the leverages of the fit are known: it has a basis, and its features are not too near to sums of multiples of
 // each other. Where they are not, diagnostics have residuals alone.
-bool has_leverages(const Fit& fit);
+bool has_leverages(const Trained& fit);
 
 // Rows whose leverage is this near to 1 decide a weight alone: without them there is none. Where 1 - h is smaller, it
 // holds fewer than five digits.
@@ -35,7 +35,7 @@ inline constexpr double kLeverageOne = 1e-10;
 
 // One pass over the rows that the fit was trained on. Throws Error(usage) for a fit that has no basis: there is no
 // theory of its rows. standardised and cook are NaN throughout where the fit leaves no degrees of freedom.
-RowDiagnostics row_diagnostics(const Fit& fit, const Examples& examples, const Run& run);
+RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, const Run& run);
 // Throws Error(resources) if they and the examples are more than the run has. row_diagnostics() does so too; this is
 // for before the fit.
 void expect_diagnostics_memory(const Examples& examples, const Run& run);
@@ -47,6 +47,6 @@ struct LeaveOneOut {
   std::uint64_t alone = 0;  // rows of leverage 1, which have none
   double rmse() const;      // sqrt(press / weight); NaN if no row has one
 };
-LeaveOneOut leave_one_out(const Fit& fit, const Examples& examples, const Run& run);
+LeaveOneOut leave_one_out(const Trained& fit, const Examples& examples, const Run& run);
 
 }  // namespace plumb

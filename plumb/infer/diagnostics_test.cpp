@@ -43,10 +43,10 @@ TEST(RowDiagnostics, LeftOutPredictionsAreThoseOfFitsWithoutTheRow) {
 // D_i = (b - b_i)' X'SX (b - b_i) / (k sd^2): how far all predictions move without row i.
 TEST(RowDiagnostics, CooksDistanceIsHowFarThePredictionsMove) {
   const Data data = weighted_data(20, 2, 8);
-  const Fit whole = fit(data);
+  const Trained whole = fit(data);
   const RowDiagnostics rows = diagnostics_of(data);
   for (std::size_t r = 0; r < 20; ++r) {
-    const Fit part = fit(without_row(data, r));
+    const Trained part = fit(without_row(data, r));
     double moved = 0.0;
     for (std::size_t i = 0; i < 20; ++i) {
       const double by = predicted(whole, data.x[i]) - predicted(part, data.x[i]);
@@ -92,7 +92,7 @@ TEST(RowDiagnostics, ARowThatAloneDecidesAWeightHasNoneWithoutIt) {
   EXPECT_TRUE(std::isnan(rows.standardised[7]));
   EXPECT_TRUE(std::isnan(rows.cook[7]));
   EXPECT_TRUE(std::isfinite(rows.press));
-  const Fit found = inferred(data);
+  const Trained found = inferred(data);
   EXPECT_EQ(number_of(found, "loo_rows_without"), 1.0);
   expect_close(number_of(found, "loo_rmse"), std::sqrt(rows.press / 11), 1e-14);
 }
@@ -159,7 +159,7 @@ TEST(RowDiagnostics, DoNotDependOnUnits) {
 
 TEST(RowDiagnostics, AreRefusedWhereThereIsNoTheory) {
   const Data data = random_data(10, 1, 1);
-  Fit bare = fit(data);
+  Trained bare = fit(data);
   bare.basis = nullptr;
   Executor executor(1);
   EXPECT_THROW(row_diagnostics(bare, examples_of(data), plumb::Run{executor}), Error);

@@ -19,7 +19,7 @@ namespace {
 
 class Inference {
  public:
-  Inference(Fit& fit, const Examples& examples, const InferenceOptions& options, const Run& run)
+  Inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run)
       : fit_(fit),
         record_(fit.record),
         examples_(examples),
@@ -182,7 +182,7 @@ class Inference {
     out[0] += variance * bias * bias;
   }
 
-  Fit& fit_;
+  Trained& fit_;
   Record& record_;
   const Examples& examples_;
   const InferenceOptions& options_;
@@ -195,7 +195,7 @@ class Inference {
 
 }  // namespace
 
-void add_inference(Fit& fit, const Examples& examples, const InferenceOptions& options, const Run& run) {
+void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run) {
   if (fit.basis == nullptr && options.errors == Errors::classic) return;
   Inference(fit, examples, options, run).add();
 }

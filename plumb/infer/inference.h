@@ -34,7 +34,7 @@ struct InferenceOptions {
 // Completes fit.record for the examples that the fit was trained on. A fit without a basis is left as it is, unless
 // robust errors are asked for: then it throws Error(usage). A robust error is of one copy of a row, so weight k is k
 // copies there too.
-void add_inference(Fit& fit, const Examples& examples, const InferenceOptions& options, const Run& run);
+void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run);
 
 // The most features for which the model file keeps the basis, p^2 / 2 numbers, so that predictions can have intervals.
 inline constexpr std::uint32_t kMostKeptFeatures = 512;

@@ -19,7 +19,7 @@ namespace {
 const Data kLine{{{1}, {2}, {3}, {4}, {5}}, {1, 3, 2, 5, 4}, {}};
 
 TEST(Inference, OfALineHasItsClosedForms) {
-  const Fit found = inferred(kLine);
+  const Trained found = inferred(kLine);
   expect_close(number_of(found, "adjusted_r_squared"), 1 - (3.6 / 3) / (10.0 / 4), 1e-14);
   expect_close(number_of(found, "f_statistic"), 6.4 / 1.2, 1e-14);
   EXPECT_EQ(number_of(found, "f_numerator_degrees"), 1);
@@ -42,7 +42,7 @@ TEST(Inference, OfALineHasItsClosedForms) {
 }
 
 TEST(Inference, WithoutABiasIsHeldAgainstZero) {
-  const Fit found = inferred(kLine, false);
+  const Trained found = inferred(kLine, false);
   const double rss = number_of(found, "residual_sum_of_squares");
   expect_close(number_of(found, "f_statistic"), (55 - rss) / (rss / 4), 1e-13);
   EXPECT_EQ(number_of(found, "f_numerator_degrees"), 1);
@@ -53,7 +53,7 @@ TEST(Inference, WithoutABiasIsHeldAgainstZero) {
 TEST(Inference, InflationIsThatOfAFitOfOneFeatureOnTheOthers) {
   Data data = random_data(60, 4, 31);
   for (auto& x : data.x) x[2] = 1e5 + x[0] - x[1] + 0.05 * x[2];
-  const Fit found = inferred(data);
+  const Trained found = inferred(data);
   const Statistic* const vif = find_statistic(found.record, "vif");
   ASSERT_NE(vif, nullptr);
   double largest = 0.0;
@@ -85,7 +85,7 @@ TEST(Inference, RobustErrorsAreTheSumsOfTheirDefinition) {
         Data unit = data;
         unit.y.assign(n, 0.0);
         unit.y[r] = 1.0;
-        const Fit pull = fit(unit, bias);
+        const Trained pull = fit(unit, bias);
         const double room = 1 - rows.leverage[r], e = rows.residual[r];
         const double v = errors == Errors::hc1   ? e * e * n / (n - k)
                          : errors == Errors::hc2 ? e * e / room
@@ -94,7 +94,7 @@ TEST(Inference, RobustErrorsAreTheSumsOfTheirDefinition) {
         for (std::size_t j = 0; j < 2; ++j) squares[j] += v * weights(pull)[j] * weights(pull)[j];
         squares[2] += v * pull.model.parts().bias[0] * pull.model.parts().bias[0];
       }
-      const Fit found = inferred(data, bias, errors);
+      const Trained found = inferred(data, bias, errors);
       for (std::size_t j = 0; j < 2; ++j)
         expect_close(found.record.standard_errors.weights[j], std::sqrt(squares[j]), 1e-12);
       if (bias) expect_close(found.record.standard_errors.bias[0], std::sqrt(squares[2]), 1e-12);
@@ -106,7 +106,7 @@ TEST(Inference, AWeightOfKIsKCopies) {
   Data data = random_data(40, 2, 23);
   for (std::size_t r = 0; r < 40; ++r) data.s.push_back(static_cast<double>(r % 4));
   for (const Errors errors : {Errors::classic, Errors::hc0, Errors::hc1, Errors::hc2, Errors::hc3}) {
-    const Fit weighted = inferred(data, true, errors), copied = inferred(copies_of(data), true, errors);
+    const Trained weighted = inferred(data, true, errors), copied = inferred(copies_of(data), true, errors);
     for (const char* name : {"adjusted_r_squared", "f_statistic", "f_p", "log_likelihood", "aic", "bic", "largest_vif"})
       expect_close(number_of(weighted, name), number_of(copied, name), 1e-10);
     for (std::size_t j = 0; j < 2; ++j)
@@ -121,7 +121,7 @@ TEST(Inference, ThereAreNoHc2AndHc3ErrorsWhereARowHasLeverage1) {
   for (const Errors errors : {Errors::hc0, Errors::hc1})
     EXPECT_FALSE(inferred(data, true, errors).record.standard_errors.empty());
   for (const Errors errors : {Errors::hc2, Errors::hc3}) {
-    const Fit found = inferred(data, true, errors);
+    const Trained found = inferred(data, true, errors);
     EXPECT_TRUE(found.record.standard_errors.empty());
     ASSERT_FALSE(found.warnings.empty());
     EXPECT_NE(found.warnings.back().find("1 row has leverage 1"), std::string::npos) << found.warnings.back();
@@ -129,13 +129,13 @@ TEST(Inference, ThereAreNoHc2AndHc3ErrorsWhereARowHasLeverage1) {
 }
 
 TEST(Inference, SaysNothingWhereNothingIsLeftToJudgeBy) {
-  const Fit exact = inferred({{{1}, {2}}, {1, 3}, {}});
+  const Trained exact = inferred({{{1}, {2}}, {1, 3}, {}});
   for (const char* name : {"adjusted_r_squared", "f_statistic", "f_p", "log_likelihood", "aic", "loo_rmse"})
     EXPECT_FALSE(has(exact, name)) << name;
   EXPECT_FALSE(weight_tests(exact.model, exact.record));
   EXPECT_EQ(find_statistic(exact.record, "basis.root"), nullptr);
   // A perfect fit with rows to spare: errors of 0, and no t to make of them.
-  const Fit perfect = inferred({{{1}, {2}, {3}}, {2, 4, 6}, {}});
+  const Trained perfect = inferred({{{1}, {2}, {3}}, {2, 4, 6}, {}});
   for (const char* name : {"f_statistic", "log_likelihood", "aic", "largest_vif"}) EXPECT_FALSE(has(perfect, name));
   const std::optional<WeightTests> tests = weight_tests(perfect.model, perfect.record);
   ASSERT_TRUE(tests);
@@ -151,9 +151,9 @@ TEST(Inference, OfAPenaltyIsTheLeaveOneOutErrorAlone) {
   LeastSquaresOptions options;
   options.l2.value = 0.7;
   const auto trained = [&](const Data& rows) {
-    return LeastSquares(options).train({examples_of(rows), numbers(2)}, run);
+    return LeastSquaresTrainer(options).train({examples_of(rows), numbers(2)}, run);
   };
-  Fit found = trained(data);
+  Trained found = trained(data);
   add_inference(found, examples, {}, run);
   EXPECT_FALSE(weight_tests(found.model, found.record));
   for (const char* name : {"aic", "f_p", "adjusted_r_squared", "largest_vif"}) EXPECT_FALSE(has(found, name)) << name;
@@ -168,7 +168,7 @@ TEST(Inference, OfAPenaltyIsTheLeaveOneOutErrorAlone) {
 }
 
 TEST(Inference, IsRefusedWhereThereIsNoTheory) {
-  Fit bare = fit(kLine);
+  Trained bare = fit(kLine);
   bare.basis = nullptr;
   Executor executor(1);
   const plumb::Run run{executor};
@@ -180,9 +180,9 @@ TEST(Inference, IsRefusedWhereThereIsNoTheory) {
 TEST(Inference, HasTheSameBitsForAnyThreads) {
   const Data data = random_data(9000, 6, 41);
   for (const Errors errors : {Errors::classic, Errors::hc3}) {
-    const Fit one = inferred(data, true, errors);
+    const Trained one = inferred(data, true, errors);
     for (const unsigned threads : {2u, 7u}) {
-      const Fit many = inferred(data, true, errors, threads);
+      const Trained many = inferred(data, true, errors, threads);
       EXPECT_EQ(one.record.fit, many.record.fit);
       EXPECT_EQ(one.record.standard_errors.weights, many.record.standard_errors.weights);
       EXPECT_EQ(one.record.statistics, many.record.statistics);
@@ -192,7 +192,7 @@ TEST(Inference, HasTheSameBitsForAnyThreads) {
 
 // At a line: sd quantile sqrt(1/n + (x - mean)^2 / sum (x - mean)^2), with one more 1 under the root for a new target.
 TEST(Intervals, OfALineHaveTheirClosedForm) {
-  const Fit found = inferred(kLine);
+  const Trained found = inferred(kLine);
   IntervalPredictor intervals(found.record, 1, 0.9);
   for (const double x : {-10.0, 0.0, 3.0, 4.5, 100.0}) {
     const std::vector<double> row = {x};
@@ -210,7 +210,7 @@ TEST(Intervals, OfALineHaveTheirClosedForm) {
 TEST(Intervals, AreTheSameFromAFileAndFromSparseRows) {
   Data data = random_data(50, 3, 77);
   for (std::size_t r = 0; r < 50; ++r) data.x[r][1] = r % 3 == 0 ? 1.0 : 0.0;
-  const Fit found = inferred(data, true, Errors::classic, 1, true);
+  const Trained found = inferred(data, true, Errors::classic, 1, true);
   const SavedModel loaded = parse_model(model_bytes(found.model, found.record), "m.plumb");
   IntervalPredictor before(found.record, 3, 0.95), after(loaded.record, 3, 0.95);
   const std::vector<double> dense = {0.5, 0.0, -0.25}, values = {0.5, -0.25};
@@ -221,9 +221,9 @@ TEST(Intervals, AreTheSameFromAFileAndFromSparseRows) {
 }
 
 TEST(Intervals, AreRefusedForModelsWithoutACovariance) {
-  const Fit bare = fit(kLine);
+  const Trained bare = fit(kLine);
   EXPECT_THROW(IntervalPredictor(bare.record, 1, 0.95), Error);
-  Fit forged = inferred(kLine);
+  Trained forged = inferred(kLine);
   for (Statistic& each : forged.record.statistics)
     if (each.name == "basis.root") each.values = std::vector<double>{1.0, 2.0};
   EXPECT_THROW(IntervalPredictor(forged.record, 1, 0.95), Error);

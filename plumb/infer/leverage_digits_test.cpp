@@ -90,10 +90,10 @@ struct Years {
   Examples examples = Examples({}, 0);
 };
 
-Fit inferred(const Years& years, Errors errors) {
+Trained inferred(const Years& years, Errors errors) {
   Executor executor(2);
   const plumb::Run run{executor};
-  Fit found = fit(years.examples);
+  Trained found = fit(years.examples);
   add_inference(found, years.examples, {errors}, run);
   return found;
 }
@@ -101,7 +101,7 @@ Fit inferred(const Years& years, Errors errors) {
 TEST(Leverages, OfAPolynomialInYearsHaveTwelveDigits) {
   for (const std::size_t degree : {3, 5}) {
     const Years years(degree);
-    const Fit found = inferred(years, Errors::classic);
+    const Trained found = inferred(years, Errors::classic);
     Executor executor(1);
     const RowDiagnostics rows = row_diagnostics(found, years.examples, plumb::Run{executor});
     Exact press(0.0);
@@ -121,7 +121,7 @@ TEST(Leverages, OfAPolynomialInYearsHaveTwelveDigits) {
 TEST(Leverages, MakeRobustErrorsOfTwelveDigits) {
   const Years years(5);
   for (const Errors errors : {Errors::hc0, Errors::hc3}) {
-    const Fit found = inferred(years, errors);
+    const Trained found = inferred(years, errors);
     for (std::size_t j = 0; j <= years.degree; ++j) {
       Exact sum(0.0);
       for (std::size_t i = 0; i < years.y.size(); ++i) {
@@ -138,7 +138,7 @@ TEST(Leverages, MakeRobustErrorsOfTwelveDigits) {
 // The prediction itself is a double, so the widths are compared.
 TEST(Leverages, MakeIntervalsOfTwelveDigitsFromARecord) {
   const Years years(5);
-  const Fit found = inferred(years, Errors::classic);
+  const Trained found = inferred(years, Errors::classic);
   IntervalPredictor intervals(found.record, years.degree, 0.95);
   ASSERT_TRUE(intervals.exact());
   const double quantile = math::StudentT{static_cast<double>(years.y.size() - years.degree - 1)}.quantile(0.975);
@@ -159,7 +159,7 @@ TEST(Leverages, AreLeftOutWhereTheyAreNotKnown) {
   Executor executor(1);
   const plumb::Run run{executor};
   for (const Errors errors : {Errors::classic, Errors::hc1}) {
-    Fit found = fit(data);
+    Trained found = fit(data);
     EXPECT_TRUE(has_leverages(found));
     found.record.fit.emplace_back(kLeverageError, 1.0);
     add_inference(found, examples, {errors}, run);

@@ -18,7 +18,7 @@
 namespace plumb {
 
 // Throws Error(usage) if the fit has none.
-inline const Basis& basis_of(const Fit& fit) {
+inline const Basis& basis_of(const Trained& fit) {
   if (fit.basis == nullptr)
     throw Error(ErrorCode::usage,
                 "this fit has no leverages and no robust errors; least squares whose weights are unique has",
@@ -38,7 +38,7 @@ struct PlacedRow {
 // Calls use(std::span<const PlacedRow>, EightRows&) on up to eight rows, whose t stand side by side there. Rows of
 // weight 0 are passed over.
 template <class Use>
-void for_each_placed(const Block& block, const Fit& fit, const Basis& basis, const Examples& examples, Use&& use) {
+void for_each_placed(const Block& block, const Trained& fit, const Basis& basis, const Examples& examples, Use&& use) {
   const std::span<const std::uint32_t> lows_of = examples.lows_of();
   const math::Kernels& kernels = math::kernels();
   const double* const w = fit.model.parts().weights.dense_values().data();

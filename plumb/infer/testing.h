@@ -6,12 +6,12 @@
 
 namespace plumb {
 
-inline Fit inferred(const Data& data, bool bias = true, Errors errors = Errors::classic, unsigned threads = 1,
-                    bool sparse = false) {
+inline Trained inferred(const Data& data, bool bias = true, Errors errors = Errors::classic, unsigned threads = 1,
+                        bool sparse = false) {
   Executor executor(threads);
   const plumb::Run run{executor};
   const Examples examples = examples_of(data, 1000, sparse);
-  Fit result = fit(examples, bias, threads);
+  Trained result = fit(examples, bias, threads);
   add_inference(result, examples, {errors}, run);
   return result;
 }
@@ -35,9 +35,9 @@ inline Data copies_of(const Data& data) {
   return copies;
 }
 
-inline bool has(const Fit& fit, std::string_view name) { return find_number(fit.record, name) != nullptr; }
+inline bool has(const Trained& fit, std::string_view name) { return find_number(fit.record, name) != nullptr; }
 
-inline double predicted(const Fit& fit, const std::vector<double>& x) {
+inline double predicted(const Trained& fit, const std::vector<double>& x) {
   return Predictor(fit.model).predict({{}, x}).value;
 }
 

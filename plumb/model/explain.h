@@ -32,7 +32,7 @@ struct RuledOut {
 };
 
 struct Explanation {
-  Prediction prediction;
+  RowPrediction prediction;
   std::uint64_t model_row = 0;  // the row of the model whose score this is
   double score = 0.0;
   double bias = 0.0;

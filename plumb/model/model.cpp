@@ -117,7 +117,7 @@ Predictor::Predictor(const LinearModel& model)
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor::~Predictor() = default;
 
-Prediction Predictor::predict(const Row& x) noexcept {
+RowPrediction Predictor::predict(const Row& x) noexcept {
   if (votes_ && model_.vote_table()->count(x, *votes_, tallies_)) return {0.0, decide({})};
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);

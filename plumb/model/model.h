@@ -76,7 +76,7 @@ class LinearModel {
 const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept;
 
 // What a model says of one row.
-struct Prediction {
+struct RowPrediction {
   double value = 0.0;     // identity: the score
   std::size_t label = 0;  // otherwise: into labels
 };
@@ -89,7 +89,7 @@ class Predictor {
   Predictor(Predictor&&) noexcept;
   ~Predictor();
 
-  Prediction predict(const Row& x) noexcept;
+  RowPrediction predict(const Row& x) noexcept;
   // Of the last row: one per row of the model. Not for votes, which may be counted without them.
   In scores() const noexcept { return scores_; }
   // Of the last row, for more than two labels: one per label, the score of its plane or its votes.

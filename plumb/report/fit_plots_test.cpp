@@ -37,7 +37,7 @@ Data noisy_line(std::size_t rows) {
 struct Fitted {
   Data data;
   Examples examples;
-  Fit fit;
+  Trained fit;
   RowDiagnostics rows;
   std::vector<double> column;
 };
@@ -46,7 +46,7 @@ Fitted fitted(Data data, unsigned threads = 1) {
   Executor executor(threads);
   const plumb::Run run{executor};
   const Examples examples = examples_of(data);
-  Fit made = fit(examples);
+  Trained made = fit(examples);
   made.record.target = "y";
   add_inference(made, examples, {}, run);
   RowDiagnostics rows = row_diagnostics(made, examples, run);

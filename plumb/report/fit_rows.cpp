@@ -31,7 +31,7 @@ void append(std::vector<double>& all, const std::vector<double>& part) {
 }
 
 // For the band of the mean; nothing where the fit has no such theory.
-std::optional<IntervalPredictor> intervals_of(const Fit& fit) {
+std::optional<IntervalPredictor> intervals_of(const Trained& fit) {
   try {
     return IntervalPredictor(fit.record, fit.model.features(), 0.95);
   } catch (const Error& error) {
@@ -41,7 +41,7 @@ std::optional<IntervalPredictor> intervals_of(const Fit& fit) {
 }
 
 // The model as a curve over its only column, between the least and the largest of its values in these rows.
-FitCurve fit_curve(const Fit& fit, const RowDiagnostics& rows, const std::vector<double>& column) {
+FitCurve fit_curve(const Trained& fit, const RowDiagnostics& rows, const std::vector<double>& column) {
   const FeatureMap& map = fit.model.parts().map;
   FitCurve curve;
   curve.title = map.parts().inputs[0].name;
@@ -117,7 +117,7 @@ std::optional<std::vector<double>> only_column(const FeatureMap& map, const Tabl
   return values;
 }
 
-Figure fit_figure(const Fit& fit, const Examples& training, const Examples& heldout,
+Figure fit_figure(const Trained& fit, const Examples& training, const Examples& heldout,
                   const std::optional<std::vector<double>>& column, const Run& run) {
   expect_room(run.memory.beside(training.bytes()), training.size() + heldout.size());
   const RowDiagnostics rows =

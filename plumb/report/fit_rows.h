@@ -33,7 +33,7 @@ std::optional<std::vector<double>> only_column(const FeatureMap& map, const Tabl
 // The figure of a fit: of its training rows, with the predictions of those held out beside them. `column` is
 // only_column() of the tables that the examples came from; it becomes the first panel, with the band of the mean where
 // the record has what that takes (add_inference). Throws Error(resources) if it takes more memory than the run has.
-Figure fit_figure(const Fit& fit, const Examples& training, const Examples& heldout,
+Figure fit_figure(const Trained& fit, const Examples& training, const Examples& heldout,
                   const std::optional<std::vector<double>>& column, const Run& run);
 
 // The figure of rows that a model was tried on, made by add_row(). Throws as fit_figure() does.

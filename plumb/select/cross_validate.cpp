@@ -18,7 +18,7 @@ namespace {
 // the others would not know it: of one row in a class no sums are taken away, nor of folds that classes are not spread
 // over.
 bool may_lose_a_class(const Experiment& experiment, const Experiment::Fitted& whole) {
-  const auto* const bayes = dynamic_cast<const NaiveBayes*>(&experiment.trainer());
+  const auto* const bayes = dynamic_cast<const NaiveBayesTrainer*>(&experiment.trainer());
   if (bayes == nullptr || (bayes->options().prior.empirical() && !(bayes->options().virtual_examples > 0.0)))
     return false;
   const SplitKeys& keys = experiment.splitter().keys();
@@ -39,7 +39,7 @@ FoldWay way_of(const Experiment& experiment, const Experiment::Fitted& whole, bo
   if (experiment.labels())
     return subtracts(experiment, whole.prepared.map) && !may_lose_a_class(experiment, whole) ? FoldWay::sums
                                                                                              : FoldWay::refits;
-  const auto* const squares = dynamic_cast<const LeastSquares*>(&experiment.trainer());
+  const auto* const squares = dynamic_cast<const LeastSquaresTrainer*>(&experiment.trainer());
   const bool fixed = plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
                      std::none_of(plan.inputs.begin(), plan.inputs.end(),
                                   [](const FeaturePlan::Input& input) { return input.kind == Kind::text; });

@@ -218,7 +218,7 @@ struct Timed final : Trainer {
     return inner.memory(features, rows, executor);
   }
   Wishes wishes() const override { return inner.wishes(); }
-  Fit train(const Problem& problem, const plumb::Run& run) const override {
+  Trained train(const Problem& problem, const plumb::Run& run) const override {
     ++begun;
     return inner.train(problem, run);
   }

@@ -110,7 +110,8 @@ Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run)
           std::move(learnt.warnings)};
 }
 
-Fit Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run, const SavedModel* start) const {
+Trained Experiment::train(const Prepared& prepared, const RowSet& training, const Run& run,
+                          const SavedModel* start) const {
   expect_memory(trainer_, prepared.examples, run);
   const Examples seen = prepared.examples.with(labels_ ? training.intersection(classes_.counted) : training);
   const std::span labels(prepared.labels);
@@ -119,7 +120,7 @@ Fit Experiment::train(const Prepared& prepared, const RowSet& training, const Ru
 
 Experiment::Fitted Experiment::fit(const RowSet& training, const Run& run) const {
   Prepared prepared = prepare(training, run);
-  Fit fit = train(prepared, training, run);
+  Trained fit = train(prepared, training, run);
   std::vector<std::string> warnings = prepared.warnings;
   warnings.insert(warnings.end(), fit.warnings.begin(), fit.warnings.end());
   return {std::move(fit), std::move(prepared), std::move(warnings)};

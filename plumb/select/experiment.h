@@ -63,12 +63,13 @@ class Experiment {
   };
   Prepared prepare(const RowSet& training, const Run& run) const;
   // `start`, if any, is a model of the same features and labels to begin from.
-  Fit train(const Prepared& prepared, const RowSet& training, const Run& run, const SavedModel* start = nullptr) const;
+  Trained train(const Prepared& prepared, const RowSet& training, const Run& run,
+                const SavedModel* start = nullptr) const;
   // The rows in row order; labels are those of all rows, whatever the fit saw.
   Outcome predict(const Prepared& prepared, const LinearModel& model, const RowSet& rows, const Run& run) const;
 
   struct Fitted {
-    Fit fit;
+    Trained fit;
     Prepared prepared;
     std::vector<std::string> warnings;
   };

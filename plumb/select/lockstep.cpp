@@ -92,7 +92,7 @@ class Lockstep {
     const Trial& trial = trials_[t];
     if (!fit.converged) {
       const SavedModel start{fit.model, {}};
-      Fit ended = experiment.train(prepared_, trial.training, run, &start);
+      Trained ended = experiment.train(prepared_, trial.training, run, &start);
       fit = {std::move(ended.model), ended.record.converged || !ended.promises_optimum};
     }
     Tried result;

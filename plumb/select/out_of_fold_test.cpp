@@ -19,7 +19,7 @@ std::vector<double> by_refits(const Data& data, bool bias = true) {
     others.x.erase(others.x.begin() + static_cast<std::ptrdiff_t>(i));
     others.y.erase(others.y.begin() + static_cast<std::ptrdiff_t>(i));
     if (!others.s.empty()) others.s.erase(others.s.begin() + static_cast<std::ptrdiff_t>(i));
-    const Fit fitted = fit(others, bias);
+    const Trained fitted = fit(others, bias);
     double sum = fitted.model.parts().bias[0];
     for (std::size_t j = 0; j < data.x[i].size(); ++j) sum += weights(fitted)[j] * data.x[i][j];
     predictions.push_back(sum);
@@ -31,7 +31,7 @@ Predicted left_out(const Data& data, bool bias, unsigned threads = 1) {
   Executor executor(threads);
   const Examples examples = examples_of(data);
   const FeatureMap map = numbers(examples.features());
-  const LeastSquares trainer({.bias = bias});
+  const LeastSquaresTrainer trainer({.bias = bias});
   const plumb::Run run{executor};
   return predict_left_out(trainer, {examples, map}, trainer.train({examples, map}, run), run);
 }
@@ -58,7 +58,7 @@ TEST(OutOfFold, LeverageIsExactWithAPenaltyToo) {
   const FeatureMap map = numbers(3);
   LeastSquaresOptions options;
   options.l2 = OptionText<decltype(options.l2)>::read("2.5");
-  const LeastSquares trainer(options);
+  const LeastSquaresTrainer trainer(options);
   const plumb::Run run{executor};
   const Problem problem{examples, map};
   std::vector<double> refits;

@@ -119,7 +119,7 @@ std::optional<LinearModel> solved(const Coordinates& z, const std::vector<double
 }  // namespace
 
 bool adds_up(const Experiment& experiment, const FeatureMap& map) {
-  const auto* const squares = dynamic_cast<const LeastSquares*>(&experiment.trainer());
+  const auto* const squares = dynamic_cast<const LeastSquaresTrainer*>(&experiment.trainer());
   const FeaturePlan& plan = experiment.plan();
   return squares != nullptr && !squares->chooses_penalty() && !map.offset() && map.features() <= kMostColumns &&
          plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&

@@ -80,7 +80,7 @@ class Waiting {
 };
 
 // A block of rows is a unit of work. A class that a row is the last of is ruled out, which takes a model to say.
-PredictedClasses one_by_one(const NaiveBayes& trainer, const Problem& problem, const EventPlan& plan,
+PredictedClasses one_by_one(const NaiveBayesTrainer& trainer, const Problem& problem, const EventPlan& plan,
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
   const EstimateRules rules = trainer.rules(problem.labels);
   const WithoutRow left_out(counts, plan, problem.map, problem.labels, rules);
@@ -185,8 +185,8 @@ std::vector<std::uint32_t> places_of(std::span<const std::uint32_t> fold) {
   return place;
 }
 
-const NaiveBayes& counting(const Trainer& trainer) {
-  const NaiveBayes* const bayes = dynamic_cast<const NaiveBayes*>(&trainer);
+const NaiveBayesTrainer& counting(const Trainer& trainer) {
+  const NaiveBayesTrainer* const bayes = dynamic_cast<const NaiveBayesTrainer*>(&trainer);
   if (bayes == nullptr) throw Error(ErrorCode::internal, "only naive Bayes knows the fit without some rows");
   return *bayes;
 }
@@ -194,7 +194,7 @@ const NaiveBayes& counting(const Trainer& trainer) {
 }  // namespace
 
 bool subtracts(const Experiment& experiment, const FeatureMap& map) {
-  const auto* const bayes = dynamic_cast<const NaiveBayes*>(&experiment.trainer());
+  const auto* const bayes = dynamic_cast<const NaiveBayesTrainer*>(&experiment.trainer());
   if (bayes == nullptr) return false;
   const FeaturePlan& plan = experiment.plan();
   if (plan.missing == Missing::mean || plan.missing == Missing::median || plan.scale != Scaling::none) return false;
@@ -221,7 +221,7 @@ bool subtracts(const Experiment& experiment, const FeatureMap& map) {
 
 std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem& problem,
                                           std::span<const std::uint32_t> fold, const Run& run, std::uint64_t near) {
-  const NaiveBayes& bayes = counting(trainer);
+  const NaiveBayesTrainer& bayes = counting(trainer);
   const EventPlan plan = bayes.plan(problem.map);
   const EstimateRules rules = bayes.rules(problem.labels);
   const auto counted = [&](const Examples& rows) {
@@ -296,7 +296,7 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
 
 std::vector<Tried> predict_by_addition(const Trainer& trainer, const Problem& problem, std::span<const Trial> nested,
                                        bool seen_too, const Run& run) {
-  const NaiveBayes& bayes = counting(trainer);
+  const NaiveBayesTrainer& bayes = counting(trainer);
   const EventPlan plan = bayes.plan(problem.map);
   const EstimateRules rules = bayes.rules(problem.labels);
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());

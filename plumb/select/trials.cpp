@@ -123,7 +123,7 @@ class Trying {
       prepared = std::make_unique<Experiment::Prepared>(experiment.prepare(trial.training, run));
     }
     const bool warm = !options_.from_scratch && may_start_elsewhere(experiment.trainer());
-    Fit fit = experiment.train(*prepared, trial.training, run, warm ? last.get() : nullptr);
+    Trained fit = experiment.train(*prepared, trial.training, run, warm ? last.get() : nullptr);
     if (fit.stopped) {
       watch_.expect_going_on();
       return false;

@@ -11,7 +11,7 @@
 namespace plumb {
 namespace {
 
-SavedModel saved(Fit fit) {
+SavedModel saved(Trained fit) {
   fit.record.target = "y";
   return {std::move(fit.model), std::move(fit.record)};
 }
@@ -48,7 +48,7 @@ TEST(Sampled, RowsAreLearntBackToTheBayesError) {
     }
   constexpr std::uint64_t kRows = 20'000;
   const BayesSampler sampler(truth, RandomKey{5, 0}, 1);
-  const Fit learnt = fit_sheet(drawn(sampler, 0, kRows));
+  const Trained learnt = fit_sheet(drawn(sampler, 0, kRows));
   const Sheet fresh = drawn(sampler, kRows, kRows);
   double errors = 0;
   const auto found = probabilities_of(learnt.model, fresh);
@@ -93,7 +93,7 @@ TEST(JointLikelihood, IsThatOfTheFactors) {
     const BayesTables tables = *bayes_tables(model);
     JointLikelihood joint(model.model, tables);
     MultipliedOut exact(sheet, options);
-    const LearntSheet learnt(sheet, NaiveBayes(options));
+    const LearntSheet learnt(sheet, NaiveBayesTrainer(options));
     learnt.examples.block(0).for_each([&](const Example& example) {
       const auto expected = exact.log_joint(sheet, example.number);
       double sum = 0;

@@ -51,9 +51,11 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
     throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
 
-Logistic::Logistic(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options, options.reference) {}
-Hinge::Hinge(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
-SquaredHinge::SquaredHinge(const HingeOptions& options) : ConvexClassifier(Loss::squared_hinge, options) {}
+LogisticTrainer::LogisticTrainer(const LogisticOptions& options)
+    : ConvexClassifier(Loss::logistic, options, options.reference) {}
+HingeTrainer::HingeTrainer(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
+SquaredHingeTrainer::SquaredHingeTrainer(const HingeOptions& options)
+    : ConvexClassifier(Loss::squared_hinge, options) {}
 
 Strength ConvexClassifier::strength() const {
   if (options_.C > 0.0) return {1.0 / options_.C};

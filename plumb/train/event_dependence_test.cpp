@@ -20,7 +20,7 @@ struct Looked {
 };
 
 Looked look(const Sheet& sheet, NaiveBayesOptions options = {}, unsigned threads = 1) {
-  const NaiveBayes trainer(std::move(options));
+  const NaiveBayesTrainer trainer(std::move(options));
   const LearntSheet learnt(sheet, trainer);
   Executor executor(threads);
   const plumb::Run run{executor};
@@ -203,7 +203,7 @@ TEST(Dependence, IsTheSameForAnyNumberOfThreadsAndKept) {
   const Looked one = look(sheet, {}, 1), four = look(sheet, {}, 4);
   ASSERT_EQ(one.found.pairs.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(one.found.pairs[i].nats, four.found.pairs[i].nats);
-  const Fit fit = fit_sheet(sheet);
+  const Trained fit = fit_sheet(sheet);
   const std::optional<Dependence> kept = kept_dependence(fit.record, one.plan);
   ASSERT_TRUE(kept.has_value());
   ASSERT_EQ(kept->pairs.size(), 3u);

@@ -41,7 +41,7 @@ class Reporter {
         basis_(solved_basis(solution, problem.examples, run)),
         spread_(find_weight_spread(solution, basis_, problem.examples, run)) {}
 
-  Fit fit() {
+  Trained fit() {
     check_range();
     const double squared_target = solution_.squared_target;
     const auto rank = static_cast<double>(solution_.factor.rank());
@@ -265,7 +265,7 @@ class Reporter {
 };
 
 // The path as a table, and what was chosen by name.
-void add_path(Fit& fit, const RidgePath& path) {
+void add_path(Trained& fit, const RidgePath& path) {
   const RidgePoint& best = path.chosen();
   fit.record.fit.emplace_back("ridge_loo_rmse", best.loo_rmse);
   if (std::isfinite(best.gcv)) fit.record.fit.emplace_back("gcv", best.gcv);
@@ -288,7 +288,7 @@ void add_path(Fit& fit, const RidgePath& path) {
 
 }  // namespace
 
-LeastSquares::LeastSquares(LeastSquaresOptions options) : options_(std::move(options)) {
+LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_(std::move(options)) {
   const int said = (options_.C > 0.0 ? 1 : 0) + (options_.prior_variance > 0.0 ? 1 : 0) + (options_.l2.none() ? 0 : 1);
   if (said > 1)
     throw Error(ErrorCode::usage, "--l2, --C and --prior-variance all say how strong the penalty is; one was expected",
@@ -299,13 +299,13 @@ LeastSquares::LeastSquares(LeastSquaresOptions options) : options_(std::move(opt
 
 // The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum; its copy without the
 // target, which becomes the factor, comes when the buffers are gone. Vectors are nothing beside it.
-std::uint64_t LeastSquares::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
+std::uint64_t LeastSquaresTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
   const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{features} + 1;
   const std::size_t buffers = executor.reduce_buffers((rows + kBlockRows - 1) / kBlockRows);
   return (std::max<std::size_t>(buffers, 1) + 1) * m * m * sizeof(double);
 }
 
-void LeastSquares::expect_trainable(std::uint64_t features, bool hashed) {
+void LeastSquaresTrainer::expect_trainable(std::uint64_t features, bool hashed) {
   if (features <= kMostFeatures) return;
   throw Error(ErrorCode::resources,
               "least-squares with " + count_text(features) + " features needs a matrix of " +
@@ -315,12 +315,12 @@ void LeastSquares::expect_trainable(std::uint64_t features, bool hashed) {
                      : "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
 }
 
-void LeastSquares::check(const FeatureMap& map) const {
+void LeastSquaresTrainer::check(const FeatureMap& map) const {
   expect_trainable(map.features(), has_hashed_terms(map));
   penalty_factors(options_.penalty_factor, map);
 }
 
-Fit LeastSquares::train(const Problem& problem, const Run& run) const {
+Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
   const Offset offset(problem.map.offset());
@@ -340,7 +340,7 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   for (const double factor : factors)
     if (l2 > 0) options.penalty.push_back(l2 * factor);
   const NormalSolution solution = solve_normal_equations(problem.examples, options, run);
-  Fit fit = Reporter(solution, problem, options_.bias, l2, run).fit();
+  Trained fit = Reporter(solution, problem, options_.bias, l2, run).fit();
   if (options_.l2.none() && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (solution.digits < options_.digits)
     fit.warnings.push_back("of the weights " + number_text(std::floor(solution.digits * 10) / 10) +
@@ -350,7 +350,7 @@ Fit LeastSquares::train(const Problem& problem, const Run& run) const {
   return fit;
 }
 
-Ridge::Ridge(LeastSquaresOptions options) : LeastSquares(std::move(options)) {
+RidgeTrainer::RidgeTrainer(LeastSquaresOptions options) : LeastSquaresTrainer(std::move(options)) {
   if (!penalised()) throw Error(ErrorCode::usage, "ridge needs a penalty, and --l2 says none", "--l2 auto chooses one");
 }
 

@@ -48,10 +48,10 @@ struct LeastSquaresOptions {
   }
 };
 
-class LeastSquares : public Trainer {
+class LeastSquaresTrainer : public Trainer {
  public:
   // Throws Error(usage) if the penalty is said twice.
-  explicit LeastSquares(LeastSquaresOptions options = {});
+  explicit LeastSquaresTrainer(LeastSquaresOptions options = {});
   Wishes wishes() const override {
     return {.bias = options_.bias,
             .full_coding = !options_.l2.none(),
@@ -62,7 +62,7 @@ class LeastSquares : public Trainer {
   void check(const FeatureMap& map) const override;
   // Throws Error(resources) if the matrix of so many features is too large; hashed: by --hash-bits.
   static void expect_trainable(std::uint64_t features, bool hashed);
-  Fit train(const Problem& problem, const Run& run) const override;
+  Trained train(const Problem& problem, const Run& run) const override;
   bool chooses_penalty() const noexcept { return options_.l2.automatic; }  // by the rows
 
  protected:
@@ -73,9 +73,9 @@ class LeastSquares : public Trainer {
 };
 
 // The same with a penalty that must be given.
-class Ridge final : public LeastSquares {
+class RidgeTrainer final : public LeastSquaresTrainer {
  public:
-  explicit Ridge(LeastSquaresOptions options);
+  explicit RidgeTrainer(LeastSquaresOptions options);
 };
 
 }  // namespace plumb

@@ -63,7 +63,7 @@ std::size_t designs(std::size_t few, std::size_t many) { return math::testing::f
 
 // The bias first. As docs/least_squares.md has it: relative to the weight or, if that is more, to a millionth of the
 // largest, each in the unit of its column; the bias relative to its terms. Returns the digits stated.
-double expect_stated_digits(const Data& data, const Fit& found, const std::vector<Exact>& exact,
+double expect_stated_digits(const Data& data, const Trained& found, const std::vector<Exact>& exact,
                             const std::string& design) {
   const std::size_t p = data.x[0].size();
   const double digits = number_of(found, "digits");
@@ -91,7 +91,7 @@ TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigits) {
     const std::size_t p = 2 + random.below(6), n = p + 3 + random.below(40);
     const double spread = random.uniform(0.0, 14.0);
     const Data data = near_dependent(random, n, p, spread);
-    const Fit found = fit(data);
+    const Trained found = fit(data);
     if (!found.record.aliased.empty()) continue;  // what is left out is another problem
     const std::string design = "design " + std::to_string(seed) + ", spread " + std::to_string(spread);
     fewest = std::min(fewest, expect_stated_digits(data, found, solved_exactly(data), design));
@@ -114,7 +114,7 @@ TEST(LeastSquares, TheErrorNeverExceedsTheStatedDigitsFarFromZero) {
       data.x.push_back(std::move(x));
       if (seed % 3 == 0) data.s.push_back(static_cast<double>(1 + random.below(3)));
     }
-    const Fit found = fit(data);
+    const Trained found = fit(data);
     if (!found.record.aliased.empty()) continue;
     const std::string design =
         "design " + std::to_string(seed) + ", spread " + std::to_string(spread) + ", far " + std::to_string(far);
@@ -205,7 +205,7 @@ TEST(LeastSquares, OfTheLeastNormTheErrorNeverExceedsTheStatedDigitsEither) {
     }
     const std::vector<Exact> exact = shortest_solution(data, bias);
     if (std::all_of(exact.begin() + 1, exact.end(), [](const Exact& w) { return abs(w).rounded() < 1e-50; })) continue;
-    const Fit found = fit_with(data, {.bias = bias, .rank = RankRule::min_norm});
+    const Trained found = fit_with(data, {.bias = bias, .rank = RankRule::min_norm});
     fewest = std::min(fewest, expect_stated_digits(data, found, exact, "design " + std::to_string(seed)));
   }
   EXPECT_GE(fewest, 10.0);

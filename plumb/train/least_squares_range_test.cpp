@@ -13,7 +13,7 @@ namespace {
 TEST(LeastSquaresRange, AnyConstantTargetHasNoRSquared) {
   Data data = random_data(1000, 2, 6);
   data.y.assign(1000, 0.1);
-  const Fit found = fit(data);
+  const Trained found = fit(data);
   EXPECT_EQ(found.model.parts().bias[0], 0.1);
   EXPECT_TRUE(found.record.converged);
   for (const auto& [name, value] : found.record.fit) EXPECT_NE(name, "r_squared") << value;
@@ -21,14 +21,14 @@ TEST(LeastSquaresRange, AnyConstantTargetHasNoRSquared) {
 
 TEST(LeastSquaresRange, UnitsAtTheEndsOfTheRangeChangeNoBit) {
   const Data data = random_data(40, 2, 12);
-  const Fit plain = fit(data);
+  const Trained plain = fit(data);
   for (const int k_y : {-480, 480})
     for (const int k_x : {-1000, -500, 500, 1000}) {
       Data scaled = data;
       for (auto& x : scaled.x) x[1] = std::ldexp(x[1], k_x);
       for (double& y : scaled.y) y = std::ldexp(y, k_y);
       if (k_y - k_x > 1000 || k_y - k_x < -1000) continue;
-      const Fit found = fit(scaled);
+      const Trained found = fit(scaled);
       EXPECT_EQ(weights(found)[0], std::ldexp(weights(plain)[0], k_y));
       EXPECT_EQ(weights(found)[1], std::ldexp(weights(plain)[1], k_y - k_x));
       EXPECT_EQ(found.record.standard_errors.weights[1],
@@ -59,7 +59,7 @@ TEST(LeastSquaresRange, WhatANumberCannotHoldIsRefusedOrSaid) {
   }
   Data small = data;
   for (double& y : small.y) y *= 1e-200;
-  const Fit found = fit(small);
+  const Trained found = fit(small);
   EXPECT_EQ(found.record.objective, 0.0);
   EXPECT_GT(number_of(found, "residual_sd"), 0.0);
   EXPECT_GT(found.record.standard_errors.weights[0], 0.0);
@@ -69,7 +69,7 @@ TEST(LeastSquaresRange, WhatANumberCannotHoldIsRefusedOrSaid) {
   Data flat = data;
   for (auto& x : flat.x) x[0] *= 1e300;
   for (double& y : flat.y) y = (y - 3) * 1e-30;
-  const Fit lost = fit(flat, false);
+  const Trained lost = fit(flat, false);
   EXPECT_EQ(weights(lost)[0], 0.0);
   EXPECT_FALSE(lost.record.converged);
   EXPECT_GT(lost.record.certificate.value, 0.9);
@@ -79,12 +79,12 @@ TEST(LeastSquaresRange, AColumnFarFromZeroIsFittedAsFarAsDoublesGo) {
   Data data = random_data(200, 1, 21);
   Data far = data;
   for (auto& x : far.x) x[0] = std::ldexp(std::round(std::ldexp(x[0], 15)), -15) + 1e10;
-  const Fit found = fit(far);
+  const Trained found = fit(far);
   EXPECT_TRUE(found.record.converged);
   EXPECT_GT(found.record.certificate.value, 0.0);
   Data farther = data;
   for (auto& x : farther.x) x[0] = 1e15 + std::round(x[0] * 3);
-  const Fit lost = fit(farther);
+  const Trained lost = fit(farther);
   EXPECT_FALSE(lost.record.converged);
   ASSERT_EQ(lost.warnings.size(), 1u);
   EXPECT_NE(lost.warnings[0].find("feature \"x0\" lies far from 0"), std::string::npos) << lost.warnings[0];
@@ -100,7 +100,7 @@ TEST(LeastSquaresRange, AColumnFarFromZeroHasTheErrorsOfTheShiftedOne) {
     far.y.push_back(i * 0.3 + (i % 2 == 0 ? 1e-6 : -1e-6));
   }
   near.y = far.y;
-  const Fit a = fit(far), b = fit(near);
+  const Trained a = fit(far), b = fit(near);
   expect_close(number_of(a, "residual_sd"), number_of(b, "residual_sd"), 1e-12);
   expect_close(number_of(a, "residual_sum_of_squares"), number_of(b, "residual_sum_of_squares"), 1e-12);
   expect_close(a.record.standard_errors.weights[0], b.record.standard_errors.weights[0], 1e-12);
@@ -114,7 +114,7 @@ TEST(LeastSquaresRange, AColumnFarFromZeroHasTheErrorsOfTheShiftedOne) {
 TEST(LeastSquaresRange, SmallWeightsCountAsFewRowsAndAreSaid) {
   Data data = random_data(15, 1, 30);
   data.s.assign(15, 1.0 / 15);
-  const Fit found = fit(data);
+  const Trained found = fit(data);
   EXPECT_EQ(number_of(found, "degrees_of_freedom"), 0.0);
   EXPECT_TRUE(found.record.standard_errors.empty());
   ASSERT_EQ(found.warnings.size(), 1u);
@@ -125,11 +125,11 @@ TEST(LeastSquaresRange, SmallWeightsCountAsFewRowsAndAreSaid) {
 TEST(LeastSquaresRange, WeightsOfAnySizeGiveTheSameLine) {
   Data data = random_data(30, 2, 31);
   for (std::size_t r = 0; r < 30; ++r) data.s.push_back(1.0 + static_cast<double>(r % 3));
-  const Fit plain = fit(data);
+  const Trained plain = fit(data);
   for (const int k : {-900, -300, 300, 900}) {
     Data scaled = data;
     for (double& s : scaled.s) s = std::ldexp(s, k);
-    const Fit found = fit(scaled);
+    const Trained found = fit(scaled);
     EXPECT_EQ(weights(found), weights(plain));
     EXPECT_EQ(found.record.objective, std::ldexp(plain.record.objective, k));
   }
@@ -141,7 +141,7 @@ TEST(LeastSquaresRange, HugeNumbersAreFittedOrRefusedButNeverNaN) {
     for (auto& x : data.x) x[0] *= size;
     for (double& y : data.y) y = y / 20 * size;
     try {
-      const Fit found = fit(data);
+      const Trained found = fit(data);
       for (const double w : weights(found)) EXPECT_TRUE(std::isfinite(w));
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::data);
@@ -151,7 +151,7 @@ TEST(LeastSquaresRange, HugeNumbersAreFittedOrRefusedButNeverNaN) {
 
 // Columns that are nearly the same multiply the errors of what they leave of the others.
 TEST(LeastSquaresRange, RankIsNeverAboveTheRowsAndWeightsStaySmall) {
-  const Fit two = fit_with({{{1, 1.001, 3}, {2, 2.003, 1}}, {1, 3}, {}}, {.bias = false});
+  const Trained two = fit_with({{{1, 1.001, 3}, {2, 2.003, 1}}, {1, 3}, {}}, {.bias = false});
   EXPECT_EQ(number_of(two, "rank"), 2);
   expect_close(weights(two)[0], 0.798701, 1e-5);  // by the pseudo-inverse
   expect_close(weights(two)[2], -0.19984, 1e-4);
@@ -166,7 +166,7 @@ TEST(LeastSquaresRange, RankIsNeverAboveTheRowsAndWeightsStaySmall) {
       data.x[r][1] = data.x[r][0] + std::round(10 * key.uniform(draw++)) / 1000;
       data.y.push_back(std::round(100 * key.uniform(draw++)) / 100);
     }
-    const Fit fit = fit_with(data, {});
+    const Trained fit = fit_with(data, {});
     EXPECT_LE(number_of(fit, "rank"), static_cast<double>(n));
     EXPECT_TRUE(fit.record.converged);
     for (const double w : weights(fit)) EXPECT_LE(std::abs(w), 1e6);
@@ -176,7 +176,7 @@ TEST(LeastSquaresRange, RankIsNeverAboveTheRowsAndWeightsStaySmall) {
 TEST(LeastSquaresRange, AColumnThatThePenaltyCrushesStillHasItsStandardError) {
   Data data = random_data(60, 1, 5);
   for (auto& x : data.x) x[0] *= 1e-9;
-  const Fit fit = fit_with(data, {.bias = false, .l2 = {1.0}});
+  const Trained fit = fit_with(data, {.bias = false, .l2 = {1.0}});
   double g = 0.0;
   for (const auto& x : data.x) g += x[0] * x[0];
   // Var w = sd^2 g / (g + l2)^2.

@@ -61,7 +61,7 @@ std::vector<double> solved_by_elimination(const Data& data) {
 
 // Exact rational arithmetic on these doubles gave the reference values.
 TEST(LeastSquares, HeightAgainstWeightIsExactToTheLastDigits) {
-  const Fit line = fit(height_weight());
+  const Trained line = fit(height_weight());
   EXPECT_DOUBLE_EQ(line.model.parts().bias[0], -38.88305356882207570);
   EXPECT_DOUBLE_EQ(weights(line)[0], 61.12866734783243754);
   expect_close(2 * line.record.objective, 7.691268792876911183, 1e-15);
@@ -74,7 +74,7 @@ TEST(LeastSquares, HeightAgainstWeightIsExactToTheLastDigits) {
 }
 
 TEST(LeastSquares, WithoutABiasTheLineGoesThroughZero) {
-  const Fit line = fit(height_weight(), false);
+  const Trained line = fit(height_weight(), false);
   EXPECT_EQ(line.model.parts().bias[0], 0.0);
   EXPECT_DOUBLE_EQ(weights(line)[0], 37.67752574707940017);
   expect_close(2 * line.record.objective, 108.6136923552853357, 1e-15);
@@ -82,14 +82,14 @@ TEST(LeastSquares, WithoutABiasTheLineGoesThroughZero) {
 }
 
 TEST(LeastSquares, HeightCubedFitsBetter) {
-  const Fit cube = fit(height_weight(3));
+  const Trained cube = fit(height_weight(3));
   expect_close(cube.model.parts().bias[0], 27.90197610499675, 1e-13);
   expect_close(weights(cube)[0], 7.485532010153308, 1e-13);
   EXPECT_LT(cube.record.objective, fit(height_weight()).record.objective / 4);
 }
 
 TEST(LeastSquares, TwoPointsMakeALineAndNoErrors) {
-  const Fit line = fit(Data{{{1}, {3}}, {2, 8}, {}});
+  const Trained line = fit(Data{{{1}, {3}}, {2, 8}, {}});
   EXPECT_EQ(weights(line)[0], 3.0);
   EXPECT_EQ(line.model.parts().bias[0], -1.0);
   EXPECT_EQ(line.record.objective, 0.0);
@@ -109,7 +109,7 @@ TEST(LeastSquares, AgreesWithAnotherSolverToTheLastBits) {
     }
     const std::vector<double> reference = solved_by_elimination(data);
     for (const bool sparse : {false, true}) {
-      const Fit found = fit(examples_of(data, 1000, sparse));
+      const Trained found = fit(examples_of(data, 1000, sparse));
       const std::vector<double> w = weights(found);
       double scale = 0;  // what the bias is a difference of
       for (std::size_t j = 0; j < w.size(); ++j) {
@@ -125,7 +125,7 @@ TEST(LeastSquares, AgreesWithAnotherSolverToTheLastBits) {
 
 TEST(LeastSquares, ResidualsAreOrthogonalToEveryFeature) {
   const Data data = random_data(500, 6, 5);
-  const Fit found = fit(data);
+  const Trained found = fit(data);
   const std::vector<double> w = weights(found);
   DoubleDouble sum;
   std::vector<DoubleDouble> with(6);
@@ -142,11 +142,11 @@ TEST(LeastSquares, ResidualsAreOrthogonalToEveryFeature) {
 TEST(LeastSquares, ThreadsPiecesAndReadingChangeNoBit) {
   const Data data = random_data(20000, 5, 11);
   for (const bool sparse : {false, true}) {
-    const Fit reference = fit(examples_of(data, 20000, sparse));
+    const Trained reference = fit(examples_of(data, 20000, sparse));
     const std::string bytes = model_bytes(reference.model, reference.record);
     for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u}))
       for (const std::size_t cut : {std::size_t{999}, std::size_t{4096}, std::size_t{20000}}) {
-        const Fit again = fit(examples_of(data, cut, sparse), true, threads);
+        const Trained again = fit(examples_of(data, cut, sparse), true, threads);
         EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;
       }
   }
@@ -162,7 +162,7 @@ TEST(LeastSquares, AWeightOfKIsKCopiesOfTheRow) {
       copied.y.push_back(weighted.y[r]);
     }
   }
-  const Fit a = fit(weighted), b = fit(copied);
+  const Trained a = fit(weighted), b = fit(copied);
   for (std::size_t j = 0; j < 3; ++j) {
     EXPECT_DOUBLE_EQ(weights(a)[j], weights(b)[j]);
     expect_close(a.record.standard_errors.weights[j], b.record.standard_errors.weights[j], 1e-12);
@@ -200,7 +200,7 @@ TEST(LeastSquares, ColumnsThatAddNothingHaveNoWeightAndAreNamed) {
     x.push_back(x[0] - 3 * x[1]);  // a combination
     x.push_back(0.0);              // nothing at all
   }
-  const Fit found = fit(data);
+  const Trained found = fit(data);
   EXPECT_EQ(found.record.aliased, (std::vector<std::uint32_t>{2, 3, 4}));
   EXPECT_EQ(number_of(found, "rank"), 3.0);
   ASSERT_EQ(found.warnings.size(), 3u);
@@ -214,11 +214,11 @@ TEST(LeastSquares, ColumnsThatAddNothingHaveNoWeightAndAreNamed) {
 
 TEST(LeastSquares, FewerRowsThanFeaturesFitEveryRowAndSaySo) {
   const Data data = random_data(4, 9, 2);
-  const Fit found = fit(data), dropped = fit_with(data, {.rank = RankRule::drop});
+  const Trained found = fit(data), dropped = fit_with(data, {.rank = RankRule::drop});
   EXPECT_EQ(number_of(found, "rank"), 4.0);
   EXPECT_TRUE(found.record.aliased.empty());
   EXPECT_EQ(dropped.record.aliased.size(), 6u);
-  for (const Fit* each : {&found, &dropped}) {
+  for (const Trained* each : {&found, &dropped}) {
     EXPECT_LE(each->record.objective, 1e-25);
     EXPECT_TRUE(each->record.standard_errors.empty());
     EXPECT_FALSE(each->warnings.empty());
@@ -233,7 +233,8 @@ TEST(LeastSquares, OfManySolutionsMinNormIsTheShortest) {
       x[8] = x[0] + 3 * x[1];
       x[5] = 1000 * x[2];
     }
-    const Fit found = fit_with(data, {.rank = RankRule::min_norm}), dropped = fit_with(data, {.rank = RankRule::drop});
+    const Trained found = fit_with(data, {.rank = RankRule::min_norm}),
+                  dropped = fit_with(data, {.rank = RankRule::drop});
     const std::vector<double> w = weights(found), v = weights(dropped);
     EXPECT_LT(std::inner_product(w.begin(), w.end(), w.begin(), 0.0),
               std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
@@ -249,7 +250,7 @@ TEST(LeastSquares, RidgeSolvesThePenalisedEquations) {
   data.s.assign(60, 1.0);
   for (std::size_t i = 0; i < 60; ++i) data.s[i] = 0.5 + static_cast<double>(i % 3);
   const double l2 = 2.5;
-  const Fit found = fit_with(data, {.l2 = {l2, false}, .penalty_factor = {"x1=3", "x2=0"}});
+  const Trained found = fit_with(data, {.l2 = {l2, false}, .penalty_factor = {"x1=3", "x2=0"}});
   const std::vector<double> w = weights(found);
   const double factor[] = {1, 3, 0, 1};
   double error_sum = 0.0;
@@ -274,7 +275,7 @@ TEST(LeastSquares, RidgeWithoutBiasIsLeastSquaresWithARowMoreForEachWeight) {
     more.x.back()[j] = 2;
     more.y.push_back(0);
   }
-  const Fit ridge = fit_with(data, {.bias = false, .l2 = {4.0, false}}), plain = fit_with(more, {.bias = false});
+  const Trained ridge = fit_with(data, {.bias = false, .l2 = {4.0, false}}), plain = fit_with(more, {.bias = false});
   for (std::size_t j = 0; j < 3; ++j) EXPECT_DOUBLE_EQ(weights(ridge)[j], weights(plain)[j]);
   EXPECT_DOUBLE_EQ(ridge.record.objective, plain.record.objective);
 }
@@ -283,14 +284,14 @@ TEST(LeastSquares, RidgeWithoutBiasIsLeastSquaresWithARowMoreForEachWeight) {
 TEST(LeastSquares, TheChosenPenaltyHasTheLeastLeaveOneOutError) {
   Data data = random_data(25, 8, 12);
   for (std::size_t i = 0; i < 25; ++i) data.y[i] = data.x[i][0] + 5 * random_data(25, 1, 99).x[i][0];
-  const Fit chosen = fit_with(data, {.l2 = {0.0, true}});
+  const Trained chosen = fit_with(data, {.l2 = {0.0, true}});
   const auto left_out_error = [&](double l2) {
     double total = 0.0;
     for (std::size_t i = 0; i < 25; ++i) {
       Data rest = data;
       rest.x.erase(rest.x.begin() + static_cast<std::ptrdiff_t>(i));
       rest.y.erase(rest.y.begin() + static_cast<std::ptrdiff_t>(i));
-      const Fit fit = fit_with(rest, {.l2 = {l2, false}});
+      const Trained fit = fit_with(rest, {.l2 = {l2, false}});
       double r = data.y[i] - fit.model.parts().bias[0];
       for (std::size_t j = 0; j < 8; ++j) r -= weights(fit)[j] * data.x[i][j];
       total += r * r;
@@ -305,7 +306,7 @@ TEST(LeastSquares, TheChosenPenaltyHasTheLeastLeaveOneOutError) {
 
 // The true error rises with l2 from 0 on; by less than rounding at first.
 TEST(LeastSquares, WhereNoPenaltyIsNeededTheChosenFitIsThePlainOne) {
-  const Fit chosen = fit_with(height_weight(), {.l2 = {0.0, true}}), plain = fit(height_weight());
+  const Trained chosen = fit_with(height_weight(), {.l2 = {0.0, true}}), plain = fit(height_weight());
   EXPECT_EQ(find_number(chosen.record, "l2"), nullptr);
   EXPECT_EQ(weights(chosen), weights(plain));
   EXPECT_EQ(chosen.record.standard_errors.weights, plain.record.standard_errors.weights);
@@ -318,7 +319,7 @@ TEST(LeastSquares, WhereNoPenaltyIsNeededTheChosenFitIsThePlainOne) {
 TEST(LeastSquares, WhereThereIsNoPlainFitTheLeastPenaltyIsChosen) {
   Data data = height_weight();
   for (std::vector<double>& x : data.x) x.push_back(x[0]);
-  const Fit chosen = fit_with(data, {.l2 = {0.0, true}});
+  const Trained chosen = fit_with(data, {.l2 = {0.0, true}});
   const Statistic* const path = find_statistic(chosen.record, "ridge_path");
   ASSERT_NE(path, nullptr);
   EXPECT_EQ(number_of(chosen, "l2"), std::get<std::vector<double>>(path->values)[0]);
@@ -327,7 +328,7 @@ TEST(LeastSquares, WhereThereIsNoPlainFitTheLeastPenaltyIsChosen) {
 }
 
 TEST(LeastSquares, NoFeaturesGiveTheMean) {
-  const Fit found = fit(Data{{{}, {}, {}}, {1, 2, 6}, {}});
+  const Trained found = fit(Data{{{}, {}, {}}, {1, 2, 6}, {}});
   EXPECT_EQ(found.model.parts().bias[0], 3.0);
   EXPECT_EQ(found.record.objective, 7.0);
   expect_close(found.record.standard_errors.bias[0], std::sqrt(7.0 / 3), 1e-15);
@@ -336,7 +337,7 @@ TEST(LeastSquares, NoFeaturesGiveTheMean) {
 TEST(LeastSquares, AConstantTargetIsFittedExactly) {
   Data data = random_data(30, 2, 6);
   data.y.assign(30, 5.5);
-  const Fit found = fit(data);
+  const Trained found = fit(data);
   EXPECT_EQ(found.model.parts().bias[0], 5.5);
   EXPECT_EQ(weights(found), (std::vector<double>{0, 0}));
   EXPECT_TRUE(found.record.converged);
@@ -363,7 +364,7 @@ TEST(LeastSquares, SparseRowsGiveTheErrorsOfDenseOnes) {
       data.x.push_back(x);
       data.y.push_back(static_cast<double>(level) + 2 * x[7] + random.uniform(3 * r + 2));
     }
-    const Fit dense = fit(examples_of(data, 1000, false), bias), sparse = fit(examples_of(data, 1000, true), bias);
+    const Trained dense = fit(examples_of(data, 1000, false), bias), sparse = fit(examples_of(data, 1000, true), bias);
     for (std::size_t j = 0; j < 8; ++j) {
       EXPECT_DOUBLE_EQ(weights(dense)[j], weights(sparse)[j]) << j;
       expect_close(sparse.record.standard_errors.weights[j], dense.record.standard_errors.weights[j], 1e-12);
@@ -395,9 +396,9 @@ TEST(LeastSquares, APenaltyCannotBeChosenByOneRow) {
 }
 
 TEST(LeastSquares, TooManyFeaturesAreRefusedBeforeTheRowsAreMade) {
-  EXPECT_NO_THROW(LeastSquares().check(numbers(16'384)));
+  EXPECT_NO_THROW(LeastSquaresTrainer().check(numbers(16'384)));
   try {
-    LeastSquares().check(numbers(16'385));
+    LeastSquaresTrainer().check(numbers(16'385));
     FAIL() << "not refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::resources);
@@ -412,14 +413,14 @@ TEST(LeastSquares, CanBeStoppedInEveryPass) {
   run.watch = [&](const Progress&) { return ++reports > 0; };
   const Examples examples = examples_of(data);
   const FeatureMap map = numbers(3);
-  LeastSquares().train({examples, map}, run);
+  LeastSquaresTrainer().train({examples, map}, run);
   const std::uint64_t all = reports;
   EXPECT_GT(all, 10u);
   std::uint64_t allowed = 0;
   run.watch = [&](const Progress&) { return allowed-- > 0; };
   for (std::uint64_t stop = 0; stop < 10; ++stop) {
     allowed = stop;
-    EXPECT_THROW(LeastSquares().train({examples, map}, run), Error) << stop;
+    EXPECT_THROW(LeastSquaresTrainer().train({examples, map}, run), Error) << stop;
   }
 }
 

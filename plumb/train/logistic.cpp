@@ -430,7 +430,7 @@ void shift_biases(std::vector<double>& bias, std::optional<std::size_t> referenc
 
 }  // namespace
 
-Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
+Trained ConvexClassifier::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_classes(problem);
   expect_room(problem, run);
@@ -439,12 +439,12 @@ Fit ConvexClassifier::train(const Problem& problem, const Run& run) const {
   const PenaltyPath path = choose_penalty(
       problem, loss_, [this](double each, const Problem& fold, const Run& own) { return train_at(each, fold, own); },
       within(run, 0.0, 0.95));
-  Fit fit = train_at(path.l2[path.best], problem, within(run, 0.95, 1.0));
+  Trained fit = train_at(path.l2[path.best], problem, within(run, 0.95, 1.0));
   path.add_to(fit);
   return fit;
 }
 
-Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run) const {
+Trained ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run) const {
   const std::optional<std::size_t> reference = reference_of(problem);
   const std::vector<double> factors = class_weights(problem);
   DesignMatrix x(problem.examples, options_.bias, problem.map.offset(), factors, run);
@@ -477,7 +477,7 @@ Fit ConvexClassifier::train_at(double l2, const Problem& problem, const Run& run
   parts.labels.assign(problem.labels.begin(), problem.labels.end());
   parts.weights = Weights::dense(rows.bias.size(), problem.map.features(), std::move(rows.weights));
   parts.bias = std::move(rows.bias);
-  Fit fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
+  Trained fit{LinearModel(std::move(parts)), fitter.record(), fitter.warnings()};
   if (!options_.bias && loss_ == Loss::logistic &&
       std::any_of(factors.begin(), factors.end(), [&](double each) { return each != factors.front(); }))
     fit.warnings.push_back(

@@ -109,7 +109,7 @@ class ConvexClassifier : public Trainer {
   Wishes wishes() const override { return {.bias = options_.bias, .full_coding = !strength().none()}; }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
-  Fit train(const Problem& problem, const Run& run) const override;
+  Trained train(const Problem& problem, const Run& run) const override;
   Loss loss() const noexcept { return loss_; }
   const ConvexOptions& options() const noexcept { return options_; }
   Strength strength() const;  // l2, however it was said
@@ -118,7 +118,7 @@ class ConvexClassifier : public Trainer {
   ConvexClassifier(Loss loss, ConvexOptions options, std::string reference = {});
 
  private:
-  Fit train_at(double l2, const Problem& problem, const Run& run) const;
+  Trained train_at(double l2, const Problem& problem, const Run& run) const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;
@@ -129,17 +129,17 @@ class ConvexClassifier : public Trainer {
   std::string reference_;
 };
 
-class Logistic final : public ConvexClassifier {
+class LogisticTrainer final : public ConvexClassifier {
  public:
-  explicit Logistic(const LogisticOptions& options = {});
+  explicit LogisticTrainer(const LogisticOptions& options = {});
 };
-class Hinge final : public ConvexClassifier {
+class HingeTrainer final : public ConvexClassifier {
  public:
-  explicit Hinge(const HingeOptions& options = {});
+  explicit HingeTrainer(const HingeOptions& options = {});
 };
-class SquaredHinge final : public ConvexClassifier {
+class SquaredHingeTrainer final : public ConvexClassifier {
  public:
-  explicit SquaredHinge(const HingeOptions& options = {});
+  explicit SquaredHingeTrainer(const HingeOptions& options = {});
 };
 
 }  // namespace plumb

@@ -37,10 +37,10 @@ Data class_data(std::size_t n, std::size_t p, std::size_t classes, std::uint64_t
   return data;
 }
 
-Fit fit_classes(const Examples& examples, const std::vector<std::string>& labels, const LogisticOptions& options = {},
-                unsigned threads = 1) {
+Trained fit_classes(const Examples& examples, const std::vector<std::string>& labels,
+                    const LogisticOptions& options = {}, unsigned threads = 1) {
   Executor executor(threads);
-  return Logistic(options).train({examples, numbers(examples.features()), labels}, plumb::Run{executor});
+  return LogisticTrainer(options).train({examples, numbers(examples.features()), labels}, plumb::Run{executor});
 }
 
 TEST(Logistic, OfNoFeaturesHasTheLogOddsOfTheClassesAsBias) {
@@ -49,14 +49,14 @@ TEST(Logistic, OfNoFeaturesHasTheLogOddsOfTheClassesAsBias) {
     data.x.push_back({0.0});
     data.y.push_back(i < 3 ? 1 : 0);
   }
-  const Fit fit = fit_classes(examples_of(data), kTwo);
+  const Trained fit = fit_classes(examples_of(data), kTwo);
   EXPECT_NEAR(fit.model.parts().bias[0], std::log(3.0 / 7.0), 1e-12);
   EXPECT_TRUE(fit.record.converged);
   EXPECT_NEAR(fit.record.objective, -(3 * std::log(0.3) + 7 * std::log(0.7)), 1e-12);
 }
 
 // sum_i (p_i - y_i) x_i + l2 w = 0, in the user's units.
-double largest_slope(const Data& data, const Fit& fit, double l2) {
+double largest_slope(const Data& data, const Trained& fit, double l2) {
   const std::vector<double> w = weights(fit);
   std::vector<double> g(w.size() + 1), size(w.size() + 1);
   for (std::size_t i = 0; i < data.x.size(); ++i) {
@@ -79,7 +79,7 @@ TEST(Logistic, GradientIsZeroAtTheOptimumOfDenseAndSparseRowsInAnyUnits) {
   for (const double spread : {1.0, 100.0, 1e-4})
     for (const bool sparse : {false, true}) {
       const Data data = class_data(300, 4, 2, 7, spread);
-      const Fit fit = fit_classes(examples_of(data, 1000, sparse), kTwo, {});
+      const Trained fit = fit_classes(examples_of(data, 1000, sparse), kTwo, {});
       EXPECT_TRUE(fit.record.converged) << spread;
       EXPECT_LE(fit.record.certificate.value, 1e-9);
       EXPECT_LE(largest_slope(data, fit, 1.0), 1e-9) << spread;
@@ -87,7 +87,7 @@ TEST(Logistic, GradientIsZeroAtTheOptimumOfDenseAndSparseRowsInAnyUnits) {
 }
 
 // The value at the weights as they are saved, of these data with `shared`, a power of two, added to the second column.
-long double saved_objective(const Data& data, const Fit& fit, double l2, double shared) {
+long double saved_objective(const Data& data, const Trained& fit, double l2, double shared) {
   const LinearModel::Parts& parts = fit.model.parts();
   const std::size_t rows = parts.bias.size(), p = data.x[0].size();
   long double sum = 0;
@@ -122,13 +122,13 @@ TEST(Logistic, SeesColumnsWithoutWhatTheirRowsShare) {
       options.l2.value = l2;
       const std::vector<std::string>& labels = classes == 2 ? kTwo : kThree;
       if (classes == 3) options.reference = "b";
-      const Fit plain = fit_classes(examples_of(near), labels, options);
+      const Trained plain = fit_classes(examples_of(near), labels, options);
       for (const double shared : {0x1p20, -0x1p27, 0x1p30})
         for (const std::string solver : {"auto", "lbfgs", "conjugate-gradient", "gradient-descent"}) {
           Data far = near;
           for (std::vector<double>& row : far.x) row[1] += shared;
           options.solver = solver;
-          const Fit fit = fit_classes(examples_of(far, 1000, solver == "auto" && l2 == 1e-3), labels, options);
+          const Trained fit = fit_classes(examples_of(far, 1000, solver == "auto" && l2 == 1e-3), labels, options);
           EXPECT_TRUE(fit.record.converged) << solver << ' ' << shared << ' ' << l2;
           EXPECT_TRUE(fit.warnings.empty()) << fit.warnings.front();
           const double best = plain.record.objective, left = fit.record.certificate.value * fit.record.objective;
@@ -155,13 +155,13 @@ TEST(Logistic, GoesOnFromAModelOfColumnsThatShareMuch) {
   const Examples examples = examples_of(data);
   LogisticOptions options;
   options.class_weight = {"b=2"};
-  const Fit first = fit_classes(examples, kThree, options);
+  const Trained first = fit_classes(examples, kThree, options);
   double bias = 0;
   for (const double each : first.model.parts().bias) bias += each;
   EXPECT_NEAR(bias, 0.0, 1e-8);
   const SavedModel saved{first.model, first.record};
   Executor executor(1);
-  const Fit second = Logistic(options).train({examples, numbers(2), kThree, &saved}, plumb::Run{executor});
+  const Trained second = LogisticTrainer(options).train({examples, numbers(2), kThree, &saved}, plumb::Run{executor});
   EXPECT_LE(second.record.iterations, 2u);
 }
 
@@ -169,7 +169,7 @@ TEST(Logistic, WithoutAPenaltyIsCertifiedToo) {
   const Data data = class_data(300, 3, 2, 8);
   LogisticOptions options;
   options.l2.value = 0;
-  const Fit fit = fit_classes(examples_of(data), kTwo, options);
+  const Trained fit = fit_classes(examples_of(data), kTwo, options);
   EXPECT_TRUE(fit.record.converged);
   EXPECT_LE(fit.record.certificate.value, 1e-9);
   EXPECT_LE(largest_slope(data, fit, 0.0), 1e-10);
@@ -180,7 +180,7 @@ TEST(Logistic, SymmetricSoftmaxAtTwiceThePenaltyIsTheLogisticModel) {
   Data three = two;
   LogisticOptions half;
   half.l2.value = 0.5;
-  const Fit binary = fit_classes(examples_of(two), kTwo, half);
+  const Trained binary = fit_classes(examples_of(two), kTwo, half);
   // A third class without rows has a weight all the same; with its bias at minus infinity it would vanish. So compare
   // two classes under softmax through the library.
   Executor executor(1);
@@ -198,7 +198,7 @@ TEST(Logistic, SymmetricSoftmaxAtTwiceThePenaltyIsTheLogisticModel) {
 }
 
 TEST(Logistic, OfThreeClassesHasMeanZeroBiasesAndWeights) {
-  const Fit fit = fit_classes(examples_of(class_data(300, 3, 3, 10)), kThree);
+  const Trained fit = fit_classes(examples_of(class_data(300, 3, 3, 10)), kThree);
   EXPECT_TRUE(fit.record.converged);
   EXPECT_EQ(fit.model.parts().link, Link::softmax);
   double bias = 0;
@@ -216,12 +216,12 @@ TEST(Logistic, WithAReferenceHasWeightsForAllOtherClasses) {
   options.reference = "b";
   options.l2.value = 0;
   const Data data = class_data(300, 2, 3, 11);
-  const Fit fit = fit_classes(examples_of(data), kThree, options);
+  const Trained fit = fit_classes(examples_of(data), kThree, options);
   EXPECT_TRUE(fit.record.converged);
   for (std::size_t j = 0; j < 2; ++j) EXPECT_EQ(weights(fit)[2 + j], 0.0);
   // Without a penalty both forms are one model.
   options.reference = "";
-  const Fit symmetric = fit_classes(examples_of(data), kThree, options);
+  const Trained symmetric = fit_classes(examples_of(data), kThree, options);
   EXPECT_NEAR(symmetric.record.objective, fit.record.objective, 1e-9 * fit.record.objective);
   for (std::size_t j = 0; j < 2; ++j)
     EXPECT_NEAR(weights(symmetric)[j] - weights(symmetric)[2 + j], weights(fit)[j], 1e-6);
@@ -236,7 +236,7 @@ TEST(Logistic, CountsARowOfWeightTwoTwice) {
   twice.y.push_back(twice.y[5]);
   twice.x.erase(twice.x.begin() + 50);
   twice.y.erase(twice.y.begin() + 50);
-  const Fit a = fit_classes(examples_of(twice), kTwo), b = fit_classes(examples_of(weighted), kTwo);
+  const Trained a = fit_classes(examples_of(twice), kTwo), b = fit_classes(examples_of(weighted), kTwo);
   for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(weights(a)[j], weights(b)[j], 1e-9);
 }
 
@@ -248,9 +248,9 @@ TEST(Logistic, ClassWeightsLeaveTheProbabilitiesOfASaturatedModelAlone) {
   }
   LogisticOptions options;
   options.l2.value = 0;
-  const Fit plain = fit_classes(examples_of(data), kTwo, options);
+  const Trained plain = fit_classes(examples_of(data), kTwo, options);
   options.class_weight = {"yes=7"};
-  const Fit weighted = fit_classes(examples_of(data), kTwo, options);
+  const Trained weighted = fit_classes(examples_of(data), kTwo, options);
   EXPECT_NEAR(plain.model.parts().bias[0], weighted.model.parts().bias[0], 1e-8);
   EXPECT_NEAR(weights(plain)[0], weights(weighted)[0], 1e-8);
 }
@@ -264,7 +264,7 @@ TEST(Logistic, WithoutAPenaltySaysThatSeparatedClassesHaveNoOptimum) {
     apart.y.push_back(i < 15 ? 0 : 1);
     apart.x.push_back({i < 15 ? -1 - key.uniform(2 * i) : 1 + key.uniform(2 * i), key.uniform(2 * i + 1)});
   }
-  const Fit complete = fit_classes(examples_of(apart), kTwo, options);
+  const Trained complete = fit_classes(examples_of(apart), kTwo, options);
   EXPECT_FALSE(complete.record.converged);
   ASSERT_EQ(complete.warnings.size(), 1u);
   EXPECT_NE(complete.warnings[0].find("the classes are separated by \"x0\""), std::string::npos)
@@ -272,7 +272,7 @@ TEST(Logistic, WithoutAPenaltySaysThatSeparatedClassesHaveNoOptimum) {
 
   Data touching = class_data(60, 1, 2, 21);  // x1 is 1 for some rows of one class alone
   for (std::size_t i = 0; i < 60; ++i) touching.x[i].push_back(touching.y[i] == 1 && i % 4 == 0 ? 1.0 : 0.0);
-  const Fit quasi = fit_classes(examples_of(touching), kTwo, options);
+  const Trained quasi = fit_classes(examples_of(touching), kTwo, options);
   EXPECT_FALSE(quasi.record.converged);
   ASSERT_EQ(quasi.warnings.size(), 1u);
   EXPECT_NE(quasi.warnings[0].find("but for rows on the boundary by \"x1\""), std::string::npos) << quasi.warnings[0];
@@ -291,7 +291,7 @@ TEST(Logistic, FindsNoSeparationInClassesThatOverlapUnderLargeScores) {
   data.y[39] = 1;
   LogisticOptions options;
   options.l2.value = 0;
-  const Fit fit = fit_classes(examples_of(data), kTwo, options);
+  const Trained fit = fit_classes(examples_of(data), kTwo, options);
   EXPECT_TRUE(fit.record.converged);
   EXPECT_TRUE(fit.warnings.empty());
 }
@@ -299,10 +299,11 @@ TEST(Logistic, FindsNoSeparationInClassesThatOverlapUnderLargeScores) {
 TEST(Logistic, GoesOnFromAModel) {
   const Data data = class_data(300, 4, 2, 14);
   const Examples examples = examples_of(data);
-  const Fit first = fit_classes(examples, kTwo);
+  const Trained first = fit_classes(examples, kTwo);
   const SavedModel saved{first.model, first.record};
   Executor executor(1);
-  const Fit again = Logistic().train({examples, numbers(examples.features()), kTwo, &saved}, plumb::Run{executor});
+  const Trained again =
+      LogisticTrainer().train({examples, numbers(examples.features()), kTwo, &saved}, plumb::Run{executor});
   EXPECT_LE(again.record.iterations, 1u);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(weights(again)[j], weights(first)[j], 1e-9);
 }
@@ -312,12 +313,12 @@ TEST(Logistic, GoesOnFromAModelWithAReference) {
   LogisticOptions options;
   options.reference = "b";
   options.class_weight = {"c=3"};
-  const Fit first = fit_classes(examples, kThree, options);
+  const Trained first = fit_classes(examples, kThree, options);
   EXPECT_GT(first.record.iterations, 2u);
   const SavedModel saved{first.model, first.record};
   Executor executor(1);
-  const Fit again =
-      Logistic(options).train({examples, numbers(examples.features()), kThree, &saved}, plumb::Run{executor});
+  const Trained again =
+      LogisticTrainer(options).train({examples, numbers(examples.features()), kThree, &saved}, plumb::Run{executor});
   EXPECT_LE(again.record.iterations, 1u);
 }
 
@@ -338,7 +339,7 @@ TEST(Logistic, FindsALabelThatIsANumberHoweverItIsTyped) {
   typed.reference = "0";
   other.class_weight = {"1.0=2"};
   other.reference = "0.0";
-  const Fit first = fit_classes(examples, {"0", "1"}, typed), second = fit_classes(examples, {"0", "1"}, other);
+  const Trained first = fit_classes(examples, {"0", "1"}, typed), second = fit_classes(examples, {"0", "1"}, other);
   EXPECT_EQ(first.model.parts().bias, second.model.parts().bias);
   EXPECT_NE(first.model.parts().bias, fit_classes(examples, {"0", "1"}, {}).model.parts().bias);
 }
@@ -359,7 +360,7 @@ TEST(Logistic, BySlowSolversNamesTheColumnThatSeparates) {
   options.l2.value = 0;
   for (const char* solver : {"sgd", "gis", "iis", "lbfgs", "gradient-descent"}) {
     options.solver = solver;
-    const Fit fit = fit_classes(examples_of(touching), kTwo, options);
+    const Trained fit = fit_classes(examples_of(touching), kTwo, options);
     EXPECT_FALSE(fit.record.converged);
     ASSERT_EQ(fit.warnings.size(), 1u);
     EXPECT_NE(fit.warnings[0].find("but for rows on the boundary by \"x1\""), std::string::npos) << fit.warnings[0];
@@ -368,7 +369,7 @@ TEST(Logistic, BySlowSolversNamesTheColumnThatSeparates) {
 
 TEST(Logistic, HasTheSameBitsForAnyNumberOfThreads) {
   const Examples examples = examples_of(class_data(9000, 5, 3, 13), 700, true);
-  const Fit one = fit_classes(examples, kThree);
+  const Trained one = fit_classes(examples, kThree);
   for (const unsigned threads : {2u, 3u, 7u})
     EXPECT_EQ(weights(one), weights(fit_classes(examples, kThree, {}, threads)));
 }
@@ -384,12 +385,12 @@ TEST(Logistic, AskedToStopGivesTheBestItHasMarked) {
   options.solver = "gradient-descent";
   options.tolerance = 1e-14;
   Executor executor(1);
-  const Fit best = fit_classes(examples, kTwo);
+  const Trained best = fit_classes(examples, kTwo);
   bool threw = false;
   double last = HUGE_VAL;
   for (const int questions : {1, 3, 12, 20, 30}) {
     try {
-      const Fit fit = Logistic(options).train(
+      const Trained fit = LogisticTrainer(options).train(
           {examples, numbers(4), kTwo},
           plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
       EXPECT_TRUE(fit.stopped);
@@ -418,9 +419,9 @@ TEST(Logistic, AskedToStopWithinItsFirstStepKeepsWhatThatHas) {
   int kept = 0;
   for (const int questions : {20, 30, 40}) {
     try {
-      const Fit fit =
-          Logistic().train({examples, numbers(900), kThree},
-                           plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
+      const Trained fit = LogisticTrainer().train(
+          {examples, numbers(900), kThree},
+          plumb::Run{.executor = executor, .watch = stops_after(std::make_shared<int>(questions))});
       EXPECT_TRUE(fit.stopped);
       EXPECT_LT(fit.record.objective, 200 * std::log(3.0));
       if (fit.record.iterations == 1) ++kept;
@@ -432,24 +433,24 @@ TEST(Logistic, AskedToStopWithinItsFirstStepKeepsWhatThatHas) {
 }
 
 TEST(Logistic, DoesNotGoOnFromAModelWithRowsOfOneLabel) {
-  const Fit first = fit_classes(examples_of(class_data(50, 2, 2, 14)), kTwo);
+  const Trained first = fit_classes(examples_of(class_data(50, 2, 2, 14)), kTwo);
   const SavedModel saved{first.model, first.record};
   const Examples rows = examples_of({{{1, 2}, {2, 1}}, {1, 1}, {}});
   Executor executor(1);
-  EXPECT_THROW(Logistic().train({rows, numbers(2), kTwo, &saved}, plumb::Run{executor}), Error);
+  EXPECT_THROW(LogisticTrainer().train({rows, numbers(2), kTwo, &saved}, plumb::Run{executor}), Error);
 }
 
 TEST(Logistic, WithoutAPenaltyNamesTheColumnsThatOthersMakeUp) {
   const Data data{{{0, 0}, {1, 2}, {2, 4}, {3, 6}}, {0, 1, 0, 1}, {}};
   LogisticOptions options;
   options.l2 = {0.0};
-  const Fit fit = fit_classes(examples_of(data), kTwo, options);
+  const Trained fit = fit_classes(examples_of(data), kTwo, options);
   EXPECT_EQ(fit.record.aliased, std::vector<std::uint32_t>{1});
   EXPECT_EQ(weights(fit)[1], 0.0);
   ASSERT_EQ(fit.warnings.size(), 1u);
   EXPECT_NE(fit.warnings[0].find("has no weight of its own"), std::string::npos);
 
-  const Fit constant = fit_classes(examples_of({{{7}, {7}, {7}}, {0, 1, 1}, {}}), kTwo, options);
+  const Trained constant = fit_classes(examples_of({{{7}, {7}, {7}}, {0, 1, 1}, {}}), kTwo, options);
   ASSERT_EQ(constant.warnings.size(), 1u);
   EXPECT_NE(constant.warnings[0].find("the bias is 0"), std::string::npos);
   EXPECT_TRUE(fit_classes(examples_of(data), kTwo).record.aliased.empty());  // a penalty shares it
@@ -458,7 +459,7 @@ TEST(Logistic, WithoutAPenaltyNamesTheColumnsThatOthersMakeUp) {
 TEST(Logistic, SaysThatDoublesHaveNoMoreDigits) {
   LogisticOptions options;
   options.tolerance = 0.0;
-  const Fit fit = fit_classes(examples_of(class_data(50, 2, 2, 14)), kTwo, options);
+  const Trained fit = fit_classes(examples_of(class_data(50, 2, 2, 14)), kTwo, options);
   ASSERT_EQ(fit.warnings.size(), 1u);
   EXPECT_EQ(fit.warnings[0].find("--max-iterations"), std::string::npos) << fit.warnings[0];
 }
@@ -468,10 +469,10 @@ TEST(Logistic, RefusesARateThatNobodyAsksFor) {
   options.rate = 3.0;
   for (const char* const solver : {"auto", "lbfgs", "newton", "gradient-descent"}) {
     options.solver = solver;
-    EXPECT_THROW(Logistic{options}, Error) << solver;
+    EXPECT_THROW(LogisticTrainer{options}, Error) << solver;
   }
   options.step = StepRule::fixed;
-  EXPECT_NO_THROW(Logistic{options});
+  EXPECT_NO_THROW(LogisticTrainer{options});
 }
 
 TEST(Logistic, SaysThatOptionsOfSgdAreOfSgd) {
@@ -481,9 +482,9 @@ TEST(Logistic, SaysThatOptionsOfSgdAreOfSgd) {
     if (which == 1) options.start = StartWeights::random;
     options.average = which == 2;
     options.adaptive = which == 3;
-    EXPECT_THROW(Logistic{options}, Error) << which;
+    EXPECT_THROW(LogisticTrainer{options}, Error) << which;
     options.solver = "sgd";
-    EXPECT_NO_THROW(Logistic{options}) << which;
+    EXPECT_NO_THROW(LogisticTrainer{options}) << which;
   }
 }
 

@@ -120,9 +120,10 @@ std::string OptionText<PriorChoice>::text(const PriorChoice& choice) {
   return choice.empirical() || choice.uniform() ? choice.text : "file";
 }
 
-NaiveBayes::NaiveBayes(NaiveBayesOptions options) : options_(std::move(options)), events_(options_.event) {}
+NaiveBayesTrainer::NaiveBayesTrainer(NaiveBayesOptions options)
+    : options_(std::move(options)), events_(options_.event) {}
 
-Wishes NaiveBayes::wishes() const {
+Wishes NaiveBayesTrainer::wishes() const {
   Wishes wishes{.full_coding = true};
   wishes.terms_by_text = options_.keep_statistics;  // so that models of parts of the rows add up to the one of all
   // Numbers that no row has are bell curves at 0 for every class: of those only as many as were asked for.
@@ -137,11 +138,11 @@ Wishes NaiveBayes::wishes() const {
 }
 
 // For two classes; train() asks for more when it knows of more.
-std::uint64_t NaiveBayes::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+std::uint64_t NaiveBayesTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
   return memory_of(features, rows, 2);
 }
 
-void NaiveBayes::check(const FeatureMap& map) const {
+void NaiveBayesTrainer::check(const FeatureMap& map) const {
   Trainer::check(map);
   if (options_.virtual_examples >= 0.0 && options_.smoothing != NaiveBayesOptions().smoothing)
     throw Error(ErrorCode::usage, "--virtual and --smoothing are given; the first stands in place of the second",
@@ -149,14 +150,15 @@ void NaiveBayes::check(const FeatureMap& map) const {
   plan(map);
 }
 
-EventPlan NaiveBayes::plan(const FeatureMap& map) const {
+EventPlan NaiveBayesTrainer::plan(const FeatureMap& map) const {
   EventPlan plan = plan_events(map, events_, needs_squares(options_.variance));
   for (EventGroup& group : plan.groups)
     if (group.numbered && options_.entries > 0) group.declared = options_.entries + (group.has_zero ? 1 : 0);
   return plan;
 }
 
-EstimateRules NaiveBayes::rules(std::span<const std::string> labels, std::span<const std::string> elsewhere) const {
+EstimateRules NaiveBayesTrainer::rules(std::span<const std::string> labels,
+                                       std::span<const std::string> elsewhere) const {
   EstimateRules rules{.smoothing = options_.smoothing,
                       .variance = options_.variance,
                       .divisor = options_.divisor,
@@ -181,7 +183,7 @@ EstimateRules NaiveBayes::rules(std::span<const std::string> labels, std::span<c
 }
 
 // Options that are given and have nothing to act on.
-std::vector<std::string> NaiveBayes::idle_options(const EventPlan& plan) const {
+std::vector<std::string> NaiveBayesTrainer::idle_options(const EventPlan& plan) const {
   std::vector<std::string> warnings;
   const auto idle = [&](const std::string& option, const std::string& event) {
     warnings.push_back("--" + option + " changes nothing: no column is " + event);
@@ -196,8 +198,8 @@ std::vector<std::string> NaiveBayes::idle_options(const EventPlan& plan) const {
   return warnings;
 }
 
-Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
-                    std::span<const std::string> labels, std::span<const std::string> elsewhere) const {
+Trained NaiveBayesTrainer::fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+                               std::span<const std::string> labels, std::span<const std::string> elsewhere) const {
   if (labels.size() < 2)
     throw Error(ErrorCode::data, labels.empty() ? "there are no labels; at least two classes were expected"
                                                 : "every row is of class " + in_quotes(labels[0]) +
@@ -212,7 +214,7 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
                                      "; at least two classes were expected");
   }
   EventEstimates estimates = estimate_events(counts, plan, map, labels, rules(labels, elsewhere));
-  Fit fit{to_model(estimates, map, {labels.begin(), labels.end()}), {}, std::move(estimates.warnings)};
+  Trained fit{to_model(estimates, map, {labels.begin(), labels.end()}), {}, std::move(estimates.warnings)};
   for (std::string& warning : idle_options(plan)) fit.warnings.push_back(std::move(warning));
   fit.record.model = "naive-bayes";
   fit.record.solver = "counting";
@@ -227,7 +229,7 @@ Fit NaiveBayes::fit(const EventCounts& counts, const EventPlan& plan, const Feat
   return fit;
 }
 
-Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
+Trained NaiveBayesTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
   const EventPlan events = plan(problem.map);
@@ -240,11 +242,11 @@ Fit NaiveBayes::train(const Problem& problem, const Run& run) const {
   EventCounts counts = count_events(problem.examples, events, problem.map, problem.labels.size(), run);
   if (problem.start != nullptr) {
     counts.add(counts_to_add_to(*problem.start, *this, problem.map, problem.labels));
-    Fit further = fit(counts, events, problem.map, problem.labels);
+    Trained further = fit(counts, events, problem.map, problem.labels);
     further.record.statistics.push_back({"class_weights", {counts.classes}, counts.weights()});
     return further;  // the rows of before are not at hand for more
   }
-  Fit found = fit(counts, events, problem.map, problem.labels, problem.labels_elsewhere);
+  Trained found = fit(counts, events, problem.map, problem.labels, problem.labels_elsewhere);
   ConditionalLikelihood likelihood(found.model, problem.examples);
   const Dependence dependence =
       find_dependence(problem.examples, events, counts, run, [&](std::size_t b) { likelihood.look_at(b); });

@@ -104,14 +104,14 @@ struct NaiveBayesOptions {
   }
 };
 
-class NaiveBayes final : public Trainer {
+class NaiveBayesTrainer final : public Trainer {
  public:
-  explicit NaiveBayes(NaiveBayesOptions options = {});
+  explicit NaiveBayesTrainer(NaiveBayesOptions options = {});
 
   Wishes wishes() const override;
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
-  Fit train(const Problem& problem, const Run& run) const override;
+  Trained train(const Problem& problem, const Run& run) const override;
 
   EventPlan plan(const FeatureMap& map) const;
   // Reads the file of --prior.
@@ -120,8 +120,8 @@ class NaiveBayes final : public Trainer {
   // The numbers of the file of --prior, where the file is not at hand.
   void set_prior(std::vector<double> prior) { prior_ = std::move(prior); }
   // The model of these sums, with what its record keeps. Rows are those that were counted.
-  Fit fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map, std::span<const std::string> labels,
-          std::span<const std::string> elsewhere = {}) const;
+  Trained fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
+              std::span<const std::string> labels, std::span<const std::string> elsewhere = {}) const;
 
  private:
   std::vector<std::string> idle_options(const EventPlan& plan) const;

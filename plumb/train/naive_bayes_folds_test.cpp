@@ -36,7 +36,7 @@ Sheet sheet_with_rarities(std::uint64_t seed, std::size_t rows, std::size_t clas
 
 // Each row by the fit to all others, features and all, and by taking its sums away; how many by their odds alone.
 std::size_t expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& options, double tolerance) {
-  const NaiveBayes trainer(options);
+  const NaiveBayesTrainer trainer(options);
   const LearntSheet learnt(sheet, trainer);
   Executor executor(1);
   const EventPlan plan = trainer.plan(learnt.map);
@@ -52,7 +52,7 @@ std::size_t expect_equal_to_refits(const Sheet& sheet, const NaiveBayesOptions& 
     std::vector<bool> others(sheet.rows(), false), alone(sheet.rows(), true);
     others[example.number] = true;
     alone[example.number] = false;
-    const Fit refit = fit_sheet(sheet.without(others), options);
+    const Trained refit = fit_sheet(sheet.without(others), options);
     Predictor predictor(quick);
     predictor.predict(quick.features() == 0 ? Row{} : example.x);
     const std::vector<double> expected = probabilities_of(refit.model, sheet.without(alone))[0];
@@ -203,7 +203,7 @@ TEST(WithoutRow, ForgetsTheNumberZeroWithItsLastRow) {
 TEST(WithoutRows, IsTheModelOfTheOthersBitForBit) {
   Sheet sheet = sheet_with_rarities(4, 60, 3, false);
   sheet.numbers.clear();
-  const NaiveBayes trainer;
+  const NaiveBayesTrainer trainer;
   const LearntSheet learnt(sheet, trainer);
   Executor executor(1);
   const plumb::Run run{executor};
@@ -218,7 +218,7 @@ TEST(WithoutRows, IsTheModelOfTheOthersBitForBit) {
   }
   counts.subtract(count_events(learnt.examples.with(fold), plan, learnt.map, 3, run));
   const LinearModel rest = model_of(counts, plan, learnt.map, learnt.labels, trainer.rules(learnt.labels));
-  const Fit refit = fit_sheet(sheet.without(marked));
+  const Trained refit = fit_sheet(sheet.without(marked));
   EXPECT_EQ(probabilities_of(rest, sheet.without(kept)), probabilities_of(refit.model, sheet.without(kept)));
 }
 

@@ -29,7 +29,7 @@ Sheet dependent_columns() {
   return sheet;
 }
 
-double number(const Fit& fit, std::string_view name) {
+double number(const Trained& fit, std::string_view name) {
   const double* const found = find_number(fit.record, name);
   EXPECT_NE(found, nullptr) << name;
   return found == nullptr ? 0.0 : *found;
@@ -37,12 +37,12 @@ double number(const Fit& fit, std::string_view name) {
 
 TEST(Likelihood, OfTheDataIsThatOfLabelsTimesThatOfRows) {
   const Sheet sheet = dependent_columns();
-  Fit fit = fit_sheet(sheet);
+  Trained fit = fit_sheet(sheet);
   fit.record.target = "y";
   const SavedModel saved{fit.model, fit.record};
   const BayesTables tables = *bayes_tables(saved);
   JointLikelihood likelihood(saved.model, tables);
-  const LearntSheet learnt(sheet, NaiveBayes());
+  const LearntSheet learnt(sheet, NaiveBayesTrainer());
   double evidence = 0.0, joint = 0.0;
   learnt.examples.block(0).for_each([&](const Example& example) {
     evidence += likelihood.log_evidence(example.x);
@@ -65,10 +65,10 @@ TEST(Likelihood, OfLabelsGivenRowsIsLargestByLogisticRegression) {
   const Sheet sheet = dependent_columns();
   LogisticOptions options;
   options.l2 = {0.0};
-  const Logistic trainer(options);
+  const LogisticTrainer trainer(options);
   const LearntSheet learnt(sheet, trainer);
   Executor executor(1);
-  const Fit logistic = trainer.train(learnt.problem(), plumb::Run{executor});
+  const Trained logistic = trainer.train(learnt.problem(), plumb::Run{executor});
   ASSERT_TRUE(logistic.record.converged);
   for (const double smoothing : {0.1, 1.0, 10.0})
     EXPECT_GT(-logistic.record.objective,

@@ -27,7 +27,7 @@ const std::string* recorded(const Record& record, std::string_view name) {
 }
 
 // The trainer that the record tells of.
-NaiveBayes trainer_of(const Record& record) {
+NaiveBayesTrainer trainer_of(const Record& record) {
   if (record.model != "naive-bayes")
     throw Error(
         ErrorCode::model,
@@ -46,7 +46,7 @@ NaiveBayes trainer_of(const Record& record) {
     throw Error(ErrorCode::usage, "its virtual examples came from a file, which was not kept",
                 "train with --virtual-prior uniform");
   options.keep_statistics = true;
-  NaiveBayes trainer(options);
+  NaiveBayesTrainer trainer(options);
   if (!options.prior.empirical() && !options.prior.uniform()) {
     const Statistic* const prior = find_statistic(record, "bayes.prior");
     const auto* const numbers = prior == nullptr ? nullptr : std::get_if<std::vector<double>>(&prior->values);
@@ -106,8 +106,8 @@ FeatureMap about_their_means(const FeatureMap& map, const EventPlan& plan, const
 }
 
 // The model of sums under a map, as one that learnt from all of their rows has it.
-Fit fit_of(const NaiveBayes& trainer, const EventCounts& counts, const FeatureMap& map,
-           std::span<const std::string> labels) {
+Trained fit_of(const NaiveBayesTrainer& trainer, const EventCounts& counts, const FeatureMap& map,
+               std::span<const std::string> labels) {
   const FeatureMap centred = about_their_means(map, trainer.plan(map), counts);
   return trainer.fit(counts, trainer.plan(centred), centred, labels);
 }
@@ -124,7 +124,7 @@ void expect_same_numbers(const FeatureMap& from, const EventPlan& plan, const Fe
 }
 
 // What `fit` leaves out of the record: all that is not counted.
-Fit described(Fit fit, const Record& before, const EventCounts& counts) {
+Trained described(Trained fit, const Record& before, const EventCounts& counts) {
   fit.record.model = before.model;
   fit.record.target = before.target;
   fit.record.options = before.options;
@@ -171,7 +171,7 @@ void expect_whole_vocabularies(const SavedModel& left, const FeatureMap& further
 bool shapes_sums(const std::string& option) { return option == "event" || option == "entries" || option == "variance"; }
 
 enum class Alike { in_all, in_sums };
-void expect_same_options(const NaiveBayes& left, const NaiveBayes& right, Alike alike) {
+void expect_same_options(const NaiveBayesTrainer& left, const NaiveBayesTrainer& right, Alike alike) {
   NaiveBayesOptions mine = left.options(), theirs = right.options();
   mine.keep_statistics = theirs.keep_statistics;
   const OptionGroup a = options_of("", mine), b = options_of("", theirs);
@@ -342,7 +342,7 @@ FeatureMap grown_map(const SavedModel& start, const FeatureMap& further) {
   return merge_maps(start.model.parts().map, further).map;
 }
 
-EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,
+EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayesTrainer& trainer, const FeatureMap& map,
                              std::span<const std::string> labels) {
   expect_same_options(trainer_of(start.record), trainer, Alike::in_sums);
   const FeatureMap& before = start.model.parts().map;
@@ -356,8 +356,8 @@ EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer,
   return counts;
 }
 
-Fit merge_models(const SavedModel& left, const SavedModel& right) {
-  const NaiveBayes trainer = trainer_of(left.record), other = trainer_of(right.record);
+Trained merge_models(const SavedModel& left, const SavedModel& right) {
+  const NaiveBayesTrainer trainer = trainer_of(left.record), other = trainer_of(right.record);
   if (left.record.target != right.record.target)
     throw Error(ErrorCode::usage, "the models cannot be merged: one predicts " + in_quotes(left.record.target) +
                                       ", the other " + in_quotes(right.record.target));
@@ -385,8 +385,8 @@ Fit merge_models(const SavedModel& left, const SavedModel& right) {
   return described(fit_of(trainer, counts, merged.map, labels), left.record, counts);
 }
 
-Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
-  const NaiveBayes trainer = trainer_of(model.record);
+Trained forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
+  const NaiveBayesTrainer trainer = trainer_of(model.record);
   expect_whole_vocabulary(model);
   expect_fixed_fills(model);
   const FeatureMap& map = model.model.parts().map;
@@ -458,7 +458,7 @@ Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run) {
   const EventPlan thin_plan = trainer.plan(thinned.map);
   EventCounts rest(thin_plan, left.size());
   add_as(counts, plan, feature, value_factors(map, thinned.map, feature), label, thin_plan, rest);
-  Fit fit = described(fit_of(trainer, rest, thinned.map, left), model.record, rest);
+  Trained fit = described(fit_of(trainer, rest, thinned.map, left), model.record, rest);
   if (thinned.unnamed > 0)
     fit.warnings.push_back(counted(thinned.unnamed, "hashed feature") +
                            " of these rows lost the name: which other words they stand for is not known");

@@ -15,7 +15,7 @@ namespace plumb {
 // Labels, levels and terms are those of both. Counts are whole and exact; means and variances agree to some 1e-15 with
 // those of a single training. Throws Error(model) if a model is of another kind or kept no sums, Error(usage) if their
 // columns or options differ.
-Fit merge_models(const SavedModel& left, const SavedModel& right);
+Trained merge_models(const SavedModel& left, const SavedModel& right);
 
 // For training a model further: its map with the levels, names and terms that only the map of further rows has. Throws
 // Error(usage) where these cannot be one map.
@@ -23,13 +23,13 @@ FeatureMap grown_map(const SavedModel& start, const FeatureMap& further);
 
 // The sums that a model kept, under a map and labels that hold its own: what NaiveBayes::train adds to. Throws
 // Error(usage) if it kept none or counted other events. What sums do not depend on, such as the smoothing, may differ.
-class NaiveBayes;
+class NaiveBayesTrainer;
 struct EventCounts;
-EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayes& trainer, const FeatureMap& map,
+EventCounts counts_to_add_to(const SavedModel& start, const NaiveBayesTrainer& trainer, const FeatureMap& map,
                              std::span<const std::string> labels);
 
 // `rows` are made by the model's map, their targets are places among its labels. What no row shows any more (levels,
 // terms, labels) is forgotten too. Throws Error(data) if rows were never learnt from, as far as the sums can tell.
-Fit forget_rows(const SavedModel& model, const Examples& rows, const Run& run);
+Trained forget_rows(const SavedModel& model, const Examples& rows, const Run& run);
 
 }  // namespace plumb

@@ -31,7 +31,7 @@ Sheet sheet_of(std::size_t begin, std::size_t end, bool numbers) {
 }
 
 SavedModel trained(const Sheet& sheet) {
-  Fit fit = fit_sheet(sheet, {.keep_statistics = true});
+  Trained fit = fit_sheet(sheet, {.keep_statistics = true});
   fit.record.target = "y";
   fit.record.options = {{"keep-statistics", ""}};
   return {std::move(fit.model), std::move(fit.record)};
@@ -49,7 +49,7 @@ void expect_same(const LinearModel& found, const LinearModel& expected, double t
 
 TEST(MergedModels, AreTheModelOfAllRows) {
   for (const bool numbers : {false, true}) {
-    const Fit merged = merge_models(trained(sheet_of(0, 40, numbers)), trained(sheet_of(40, 60, numbers)));
+    const Trained merged = merge_models(trained(sheet_of(0, 40, numbers)), trained(sheet_of(40, 60, numbers)));
     expect_same(merged.model, trained(sheet_of(0, 60, numbers)).model, numbers ? 1e-12 : 0.0);
     EXPECT_EQ(merged.record.train_rows, 60u);
   }
@@ -77,7 +77,7 @@ TEST(MergedModels, WeighRowsOfColumnsFarFromZero) {
 }
 
 // The model without the rows of a sheet, which it was trained on.
-Fit forgotten(const SavedModel& whole, const Sheet& gone) {
+Trained forgotten(const SavedModel& whole, const Sheet& gone) {
   TableLayout layout;
   for (std::size_t i = 0; i < gone.plan().inputs.size(); ++i) layout.inputs.push_back(i);
   layout.target = layout.inputs.size();
@@ -102,7 +102,7 @@ Sheet far_sheet(std::size_t begin, std::size_t end, double far, bool weighted) {
   return sheet;
 }
 
-void expect_same_estimates(const Fit& found, const Record& expected, double tolerance) {
+void expect_same_estimates(const Trained& found, const Record& expected, double tolerance) {
   for (const char* const name : {"bayes.mean", "bayes.variance", "bayes.centre"}) {
     const auto& a = std::get<std::vector<double>>(find_statistic(found.record, name)->values);
     const auto& b = std::get<std::vector<double>>(find_statistic(expected, name)->values);
@@ -116,7 +116,7 @@ TEST(MergedModels, HaveTheEstimatesOfAllRowsHoweverFarFromZero) {
     for (const double far : {0.0, 1e3, 1e6, 1e9, 1e12, 1e15}) {
       SCOPED_TRACE(far);
       const auto part = [&](std::size_t begin, std::size_t end) { return far_sheet(begin, end, far, weighted); };
-      const Fit merged = merge_models(trained(part(0, 37)), trained(part(37, 100)));
+      const Trained merged = merge_models(trained(part(0, 37)), trained(part(37, 100)));
       const SavedModel all = trained(part(0, 100));
       expect_same_estimates(merged, all.record, 2e-15);
       EXPECT_EQ(merged.model.parts().map.names(), all.model.parts().map.names()) << "squares are about the same";
@@ -125,8 +125,8 @@ TEST(MergedModels, HaveTheEstimatesOfAllRowsHoweverFarFromZero) {
 }
 
 // What `plumb train --continue` does with rows that have labels, levels and entries of their own.
-Fit trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBayesOptions& options) {
-  const NaiveBayes trainer(options);
+Trained trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBayesOptions& options) {
+  const NaiveBayesTrainer trainer(options);
   Tables tables = sheet.tables();
   Learnt learnt = learn_features(tables, sheet.plan(), RowSet(sheet.rows(), true), trainer.wishes());
   std::vector<std::string> labels = start.model.parts().labels;
@@ -144,7 +144,7 @@ Fit trained_further(const SavedModel& start, const Sheet& sheet, const NaiveBaye
 
 TEST(TrainedFurther, IsTheModelOfAllRows) {
   for (const bool numbers : {false, true}) {
-    const Fit grown =
+    const Trained grown =
         trained_further(trained(sheet_of(0, 40, numbers)), sheet_of(40, 60, numbers), {.keep_statistics = true});
     expect_same(grown.model, trained(sheet_of(0, 60, numbers)).model, numbers ? 1e-12 : 0.0);
     EXPECT_EQ(grown.record.train_rows, 60u);
@@ -159,18 +159,18 @@ TEST(TrainedFurther, IsTheModelOfAllRows) {
 TEST(TrainedFurther, MustHaveCountedTheSameEvents) {
   const SavedModel start = trained(sheet_of(0, 40, false));
   EXPECT_THROW(trained_further(start, sheet_of(40, 60, false), {.event = {"entries=complement"}}), Error);
-  const Fit smoother =
+  const Trained smoother =
       trained_further(start, sheet_of(40, 60, false), {.smoothing = 2, .prior = {"uniform"}, .keep_statistics = true});
   expect_same(smoother.model,
               fit_sheet(sheet_of(0, 60, false), {.smoothing = 2, .prior = {"uniform"}, .keep_statistics = true}).model,
               0.0);
-  Fit without = fit_sheet(sheet_of(0, 40, false));
+  Trained without = fit_sheet(sheet_of(0, 40, false));
   EXPECT_THROW(trained_further({without.model, without.record}, sheet_of(40, 60, false), {}), Error);
 }
 
 TEST(ForgottenRows, LeaveTheModelOfTheRest) {
   for (const bool numbers : {false, true}) {
-    const Fit rest = forgotten(trained(sheet_of(0, 60, numbers)), sheet_of(40, 60, numbers));
+    const Trained rest = forgotten(trained(sheet_of(0, 60, numbers)), sheet_of(40, 60, numbers));
     const SavedModel expected = trained(sheet_of(0, 40, numbers));
     EXPECT_EQ(rest.model.parts().labels, (std::vector<std::string>{"a", "b"}));
     expect_same(rest.model, expected.model, numbers ? 1e-12 : 0.0);
@@ -184,7 +184,7 @@ TEST(ForgottenRows, LeaveLevelsInTheOrderOfTheRest) {
   all.categories.emplace_back("c", std::vector<std::string>{"2", "10", "9", "10", "x", "9"});
   all.categories.emplace_back("d", std::vector<std::string>{"u", "v", "u", "v", "v", "u"});
   all.target = {"a", "b", "a", "a", "b", "b"};
-  const Fit rest = forgotten(trained(all), all.without({true, true, true, true, false, true}));
+  const Trained rest = forgotten(trained(all), all.without({true, true, true, true, false, true}));
   const SavedModel expected = trained(all.without({false, false, false, false, true, false}));
   EXPECT_EQ(rest.model.parts().map.names(), expected.model.parts().map.names());
   std::vector<double> found(rest.model.features()), wanted(expected.model.features());
@@ -200,7 +200,7 @@ TEST(ForgottenRows, TakeTheNumberZeroWithThem) {
   std::vector<bool> first(all.rows(), false), others(all.rows(), true);
   first[0] = true;
   others[0] = false;
-  const Fit rest = forgotten(trained(all), all.without(others));
+  const Trained rest = forgotten(trained(all), all.without(others));
   const SavedModel expected = trained(all.without(first));
   EXPECT_EQ(rest.model.parts().map.names(), expected.model.parts().map.names());
   expect_same(rest.model, expected.model, 0.0);
@@ -213,7 +213,7 @@ TEST(ForgottenRows, TakeNumbersOfEntriesWithThem) {
   for (const VarianceOf variance : {VarianceOf::class_feature, VarianceOf::feature})
     for (const std::uint32_t entries : {0u, 14u, 30u}) {
       const auto saved = [&](const Sheet& sheet) {
-        Fit fit = fit_sheet(
+        Trained fit = fit_sheet(
             sheet, {.event = {"entries=gaussian"}, .variance = variance, .entries = entries, .keep_statistics = true});
         fit.record.target = "y";
         fit.record.options = {{"event", "entries=gaussian"}};
@@ -221,7 +221,7 @@ TEST(ForgottenRows, TakeNumbersOfEntriesWithThem) {
         if (entries > 0) fit.record.options.emplace_back("entries", std::to_string(entries));
         return SavedModel{std::move(fit.model), std::move(fit.record)};
       };
-      const Fit found = forgotten(saved(all), gone);
+      const Trained found = forgotten(saved(all), gone);
       const SavedModel expected = saved(rest);
       EXPECT_EQ(found.model.parts().map.names(), expected.model.parts().map.names()) << entries;
       expect_same(found.model, expected.model, 1e-12);
@@ -246,7 +246,7 @@ TEST(ForgottenRows, AreRefusedWhereTooFewDigitsOfTheOthersWouldBeLeft) {
   Sheet constant;
   constant.numbers.emplace_back("x", std::vector<double>{7.3, 0.1, 0.1, 0.1, 1, 2});
   constant.target = {"a", "a", "a", "a", "b", "b"};
-  const Fit rest = forgotten(trained(constant), constant.without({false, true, true, true, true, true}));
+  const Trained rest = forgotten(trained(constant), constant.without({false, true, true, true, true, true}));
   EXPECT_EQ(rest.record.train_rows, 5u) << "what is left is constant, which is no loss";
 }
 
@@ -275,13 +275,13 @@ TEST(ForgottenRows, AreRefusedWhereTheyArePartOfWhatStandsInForMissingValues) {
   for (const char* const missing : {"mean", "median"}) {
     Record record = model.record;
     record.options.emplace_back("missing", missing);
-    const LearntSheet rows(sheet, NaiveBayes());
+    const LearntSheet rows(sheet, NaiveBayesTrainer());
     EXPECT_THROW(forget_rows({LinearModel(filled), record}, rows.examples, plumb::Run{executor}), Error) << missing;
   }
 }
 
 TEST(MergedModels, MustHaveKeptTheirSums) {
-  Fit fit = fit_sheet(sheet_of(0, 40, false));
+  Trained fit = fit_sheet(sheet_of(0, 40, false));
   fit.record.target = "y";
   const SavedModel without{fit.model, fit.record};
   try {

@@ -83,7 +83,7 @@ TEST(NaiveBayes, AsHyperplanesGivesThePosteriorThatIsMultipliedOut) {
         for (int repeat = 0; repeat < 4; ++repeat) {
           if (options.event == std::vector<std::string>{"x=bernoulli"} && repeat % 2 == 1) continue;
           const Sheet sheet = random_sheet(++seed, 12 * classes, classes, weights);
-          const Fit fit = fit_sheet(sheet, options);
+          const Trained fit = fit_sheet(sheet, options);
           const Sheet fresh = random_sheet(1000 + seed, 12, classes, false);
           MultipliedOut exact(sheet, options);
           const auto found = probabilities_of(fit.model, fresh);
@@ -105,7 +105,7 @@ TEST(NaiveBayes, AsHyperplanesGivesThePosteriorThatIsMultipliedOut) {
 
 TEST(NaiveBayes, ReportsTheLikelihoodsOfItsTrainingRows) {
   const Sheet sheet = random_sheet(5, 60, 3, true);
-  const Fit fit = fit_sheet(sheet);
+  const Trained fit = fit_sheet(sheet);
   MultipliedOut exact(sheet, {});
   long double joint = 0, conditional = 0;
   for (std::size_t r = 0; r < sheet.rows(); ++r) {
@@ -119,9 +119,9 @@ TEST(NaiveBayes, ReportsTheLikelihoodsOfItsTrainingRows) {
 
 TEST(NaiveBayes, GivesTheSameBitsForAnyThreads) {
   const Sheet sheet = random_sheet(8, 9000, 3, true);
-  const Fit one = fit_sheet(sheet, {.keep_statistics = true});
+  const Trained one = fit_sheet(sheet, {.keep_statistics = true});
   for (const unsigned threads : {2u, 7u}) {
-    const Fit other = fit_sheet(sheet, {.keep_statistics = true}, threads);
+    const Trained other = fit_sheet(sheet, {.keep_statistics = true}, threads);
     EXPECT_EQ(model_bytes(one.model, one.record), model_bytes(other.model, other.record)) << threads;
   }
 }
@@ -137,7 +137,7 @@ TEST(Smoothing, LaplaceAddsOneToEachLevel) {
       sheet.categories[0].second.emplace_back(level);
       sheet.target.emplace_back(label);
     }
-  const Fit fit = fit_sheet(sheet);
+  const Trained fit = fit_sheet(sheet);
   const Statistic* const reference = find_statistic(fit.record, "bayes.reference");
   ASSERT_NE(reference, nullptr);
   const auto& numbers = std::get<std::vector<double>>(reference->values);
@@ -156,13 +156,13 @@ TEST(Smoothing, VirtualExamplesOfAsManyAsCellsAreLaplace) {
     s.categories.resize(1);
     return s;
   }();
-  const Fit plain = fit_sheet(sheet, {.smoothing = 1, .prior = {"uniform"}});
+  const Trained plain = fit_sheet(sheet, {.smoothing = 1, .prior = {"uniform"}});
   const double cells = 2.0 * plain.model.features();
-  const Fit virtually = fit_sheet(sheet, {.virtual_examples = cells, .prior = {"uniform"}});
+  const Trained virtually = fit_sheet(sheet, {.virtual_examples = cells, .prior = {"uniform"}});
   for (std::uint32_t j = 0; j < plain.model.features(); ++j)
     EXPECT_NEAR(plain.model.parts().weights.dense_values()[j], virtually.model.parts().weights.dense_values()[j],
                 1e-14);
-  const Fit counted = fit_sheet(sheet, {.virtual_examples = 10});
+  const Trained counted = fit_sheet(sheet, {.virtual_examples = 10});
   const auto& prior = std::get<std::vector<double>>(find_statistic(counted.record, "bayes.prior")->values);
   EXPECT_NEAR(prior[0], (20 + 5.0) / (40 + 10), 1e-16) << "(N_b + m/k) / (N + m)";
 }
@@ -177,7 +177,7 @@ TEST(Smoothing, BetaAddsVirtualFlips) {
   }
   const auto heads = [&](NaiveBayesOptions options) {
     options.event = {"bernoulli"};
-    const Fit fit = fit_sheet(sheet, options);
+    const Trained fit = fit_sheet(sheet, options);
     const double weight = std::get<std::vector<double>>(find_statistic(fit.record, "bayes.reference")->values)[1];
     return 1 / (1 + std::exp(-weight));
   };
@@ -198,7 +198,7 @@ TEST(Smoothing, FadesAsRowsGrow) {
           sheet.categories[0].second.emplace_back(level);
           sheet.target.emplace_back(label);
         }
-    const Fit fit = fit_sheet(sheet, {.smoothing = 5});
+    const Trained fit = fit_sheet(sheet, {.smoothing = 5});
     const double p = std::exp(std::get<std::vector<double>>(find_statistic(fit.record, "bayes.reference")->values)[1]);
     EXPECT_LT(std::abs(p - 0.75), last);
     last = std::abs(p - 0.75);
@@ -212,7 +212,7 @@ TEST(Smoothing, OfNoneKeepsImpossibleThingsImpossible) {
   sheet.categories.emplace_back("c", std::vector<std::string>{"p", "p", "q", "q", "p", "q"});
   sheet.categories.emplace_back("d", std::vector<std::string>{"u", "v", "u", "v", "u", "u"});
   sheet.target = {"a", "a", "b", "b", "c", "c"};
-  const Fit fit = fit_sheet(sheet, {.smoothing = 0});
+  const Trained fit = fit_sheet(sheet, {.smoothing = 0});
   Sheet rows;
   rows.categories = {{"c", {"p", "q", "q"}}, {"d", {"v", "v", "u"}}};
   rows.target = {"a", "a", "a"};
@@ -228,7 +228,7 @@ TEST(NaiveBayes, AFeatureThatTellsNothingHasWeightZero) {
   Sheet sheet;
   sheet.numbers.emplace_back("x", std::vector<double>{1, 0, 0, 1, 0, 0});
   sheet.target = {"a", "a", "a", "b", "b", "b"};
-  const Fit fit = fit_sheet(sheet, {.event = {"bernoulli"}});
+  const Trained fit = fit_sheet(sheet, {.event = {"bernoulli"}});
   EXPECT_EQ(fit.model.parts().weights.dense_values()[0], 0.0);
   EXPECT_EQ(fit.model.parts().map.name(0), "x>0");
 }
@@ -248,7 +248,7 @@ TEST(NaiveBayes, EqualSharesOfClassesOfDifferentSizesHaveEqualWeights) {
         sheet.categories[0].second.push_back(r < one ? "p" : "q");
         sheet.entries.push_back({{1, static_cast<double>(one)}, {2, static_cast<double>(rest)}});
       }
-    const Fit fit = fit_sheet(sheet, {.event = {"x=bernoulli"}, .smoothing = 0, .prior = {"uniform"}});
+    const Trained fit = fit_sheet(sheet, {.event = {"x=bernoulli"}, .smoothing = 0, .prior = {"uniform"}});
     for (const double weight : fit.model.parts().weights.dense_values()) EXPECT_EQ(weight, 0.0) << round;
     EXPECT_EQ(fit.model.parts().bias[0], 0.0) << round;
   }
@@ -260,7 +260,7 @@ TEST(Smoothing, OfNoneIsNotFooledByWeightsThatAreNoWholeNumbers) {
   sheet.numbers.emplace_back("x", std::vector<double>{1, 1, 1, 1, 1});
   sheet.target = {"a", "a", "a", "a", "b"};
   sheet.weight = {2.7, 0.1, 2.7, 0.3, 1};
-  const Fit fit = fit_sheet(sheet, {.event = {"bernoulli"}, .smoothing = 0});
+  const Trained fit = fit_sheet(sheet, {.event = {"bernoulli"}, .smoothing = 0});
   Sheet absent;
   absent.numbers.emplace_back("x", std::vector<double>{0});
   absent.target = {"a"};
@@ -272,13 +272,13 @@ TEST(NaiveBayes, HasNoJointLikelihoodOfRowsThatItHoldsForImpossible) {
   sheet.categories.emplace_back("c", std::vector<std::string>{"p", "q", "p", "q"});
   sheet.target = {"a", "a", "b", "b"};
   const NaiveBayesOptions options{.keep_statistics = true};
-  NaiveBayes trainer(options);
+  NaiveBayesTrainer trainer(options);
   const LearntSheet learnt(sheet, trainer);
   Executor executor(1);
   const EventPlan plan = trainer.plan(learnt.map);
   const EventCounts counts = count_events(learnt.examples, plan, learnt.map, 2, plumb::Run{executor});
   EXPECT_NE(find_number(trainer.fit(counts, plan, learnt.map, learnt.labels).record, "joint_log_likelihood"), nullptr);
-  trainer = NaiveBayes({.prior = {"p.csv"}});
+  trainer = NaiveBayesTrainer({.prior = {"p.csv"}});
   trainer.set_prior({0.0, 1.0});
   EXPECT_EQ(find_number(trainer.fit(counts, plan, learnt.map, learnt.labels).record, "joint_log_likelihood"), nullptr);
 }
@@ -288,7 +288,7 @@ TEST(NaiveBayes, OfOneVarianceForAllClassesIsTheTextbookLine) {
   Sheet sheet;
   sheet.numbers.emplace_back("x", std::vector<double>{1, 2, 3, 5, 6, 7, 9});
   sheet.target = {"a", "a", "a", "b", "b", "b", "b"};
-  const Fit fit = fit_sheet(sheet, {.variance = VarianceOf::feature, .variance_add = 0});
+  const Trained fit = fit_sheet(sheet, {.variance = VarianceOf::feature, .variance_add = 0});
   const double m0 = 2, m1 = 6.75, v = (2 + 8.75) / 5;
   ASSERT_EQ(fit.model.features(), 1u);
   EXPECT_NEAR(fit.model.parts().weights.dense_values()[0], (m1 - m0) / v, 1e-14);
@@ -299,7 +299,7 @@ TEST(NaiveBayes, AClassOfOneRowTakesThePooledVariance) {
   Sheet sheet;
   sheet.numbers.emplace_back("x", std::vector<double>{1, 2, 3, 9});
   sheet.target = {"a", "a", "a", "b"};
-  const Fit fit = fit_sheet(sheet, {.variance_add = 0});
+  const Trained fit = fit_sheet(sheet, {.variance_add = 0});
   const auto& variance = std::get<std::vector<double>>(find_statistic(fit.record, "bayes.variance")->values);
   EXPECT_NEAR(variance[0], 1, 1e-15);
   EXPECT_NEAR(variance[1], 2.0 / 2, 1e-15) << "2 in all, of 4 rows and 2 classes";
@@ -319,7 +319,7 @@ TEST(NaiveBayes, WeighsRowsOfColumnsFarFromZero) {
       sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
       sheet.weight.push_back(0.1 * static_cast<double>(1 + draw.below(30)));
     }
-    const Fit fit = fit_sheet(sheet, options);
+    const Trained fit = fit_sheet(sheet, options);
     return std::get<std::vector<double>>(find_statistic(fit.record, "bayes.variance")->values);
   };
   for (const VarianceOf variance : {VarianceOf::class_feature, VarianceOf::feature, VarianceOf::one}) {
@@ -334,7 +334,7 @@ TEST(NaiveBayes, AConstantColumnSaysNothing) {
   Sheet sheet;
   sheet.numbers.emplace_back("x", std::vector<double>{4, 4, 4, 4});
   sheet.target = {"a", "a", "b", "b"};
-  const Fit fit = fit_sheet(sheet);
+  const Trained fit = fit_sheet(sheet);
   for (const auto& row : probabilities_of(fit.model, sheet)) EXPECT_EQ(row, (std::vector<double>{0.5, 0.5}));
   ASSERT_EQ(fit.warnings.size(), 1u);
   EXPECT_TRUE(fit.warnings[0].starts_with("feature \"x\" is the same in every row")) << fit.warnings[0];
@@ -352,7 +352,7 @@ TEST(NaiveBayes, AConstantColumnSaysNothingWhateverTheWeights) {
       sheet.target.emplace_back(r % 2 == 0 ? "a" : "b");
       sheet.weight.push_back(0.1 * static_cast<double>(1 + draw.below(9)));
     }
-    const Fit fit = fit_sheet(sheet, {.prior = {"uniform"}, .variance_add = round % 2 == 0 ? 0.0 : 1e-9});
+    const Trained fit = fit_sheet(sheet, {.prior = {"uniform"}, .variance_add = round % 2 == 0 ? 0.0 : 1e-9});
     for (const auto& row : probabilities_of(fit.model, sheet)) EXPECT_EQ(row, (std::vector<double>{0.5, 0.5})) << round;
   }
 }
@@ -391,7 +391,7 @@ TEST(NaiveBayes, CountsItsParameters) {
     sheet.categories.emplace_back(name, std::vector<std::string>{"yes", "yes", "no", "yes"});
   }
   sheet.target = {"yes", "yes", "no", "yes"};
-  const Fit fit = fit_sheet(sheet);
+  const Trained fit = fit_sheet(sheet);
   EXPECT_EQ(number_in(fit.record, "parameters"), 13);
   EXPECT_EQ(std::get<std::vector<double>>(find_statistic(fit.record, "bayes.prior")->values)[1], 0.75);
 }
@@ -400,7 +400,7 @@ TEST(Complement, WeighsWhatOtherClassesHold) {
   Sheet sheet;
   sheet.entries = {{{1, 2}, {2, 1}}, {{2, 3}}, {{3, 4}, {1, 1}}};
   sheet.target = {"a", "b", "c"};
-  const Fit fit = fit_sheet(sheet, {.event = {"complement"}});
+  const Trained fit = fit_sheet(sheet, {.event = {"complement"}});
   // Others of a: 0+1, 3, 4 -> with 1 added to each: 2, 4, 5 of 11.
   EXPECT_NEAR(fit.model.parts().weights.dense_values()[0], std::log(11.0 / 2), 1e-15);
   EXPECT_NEAR(fit.model.parts().weights.dense_values()[2], std::log(11.0 / 5), 1e-15);
@@ -411,7 +411,7 @@ TEST(Complement, WithoutSmoothingHasTheTablesOfWhatOtherClassesHold) {
   Sheet sheet;
   sheet.entries = {{{1, 2}, {2, 1}}, {{2, 1}, {3, 1}}, {{2, 1}, {3, 1}, {4, 1}}};
   sheet.target = {"a", "b", "c"};
-  Fit fit = fit_sheet(sheet, {.event = {"complement"}, .smoothing = 0});
+  Trained fit = fit_sheet(sheet, {.event = {"complement"}, .smoothing = 0});
   fit.record.options = {{"event", "complement"}};
   const BayesTables tables = *bayes_tables({fit.model, fit.record});
   const std::vector<double> expected = {0,       2.0 / 5, 2.0 / 5, 1.0 / 5, 2.0 / 6, 2.0 / 6,

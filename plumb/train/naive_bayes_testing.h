@@ -110,8 +110,8 @@ struct LearntSheet {
   Problem problem() const { return {examples, map, labels}; }
 };
 
-inline Fit fit_sheet(const Sheet& sheet, NaiveBayesOptions options = {}, unsigned threads = 1) {
-  const NaiveBayes trainer(std::move(options));
+inline Trained fit_sheet(const Sheet& sheet, NaiveBayesOptions options = {}, unsigned threads = 1) {
+  const NaiveBayesTrainer trainer(std::move(options));
   const LearntSheet learnt(sheet, trainer);
   Executor executor(threads);
   return trainer.train(learnt.problem(), plumb::Run{executor});

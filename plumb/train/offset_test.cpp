@@ -14,10 +14,10 @@ FeatureMap with_offset(std::size_t p) {
   return FeatureMap(parts);
 }
 
-Fit fit_offset(const Data& data, const LeastSquaresOptions& options, bool sparse = false, unsigned threads = 1) {
+Trained fit_offset(const Data& data, const LeastSquaresOptions& options, bool sparse = false, unsigned threads = 1) {
   Executor executor(threads);
   const Examples examples = examples_of(data, 1000, sparse);
-  return LeastSquares(options).train({examples, with_offset(examples.features())}, plumb::Run{executor});
+  return LeastSquaresTrainer(options).train({examples, with_offset(examples.features())}, plumb::Run{executor});
 }
 
 Data random_with_offset(std::size_t n, std::size_t p, std::uint64_t seed) {
@@ -38,7 +38,7 @@ Data rest_of(Data data) {
   return data;
 }
 
-void expect_same_but_for_the_offset(const Fit& fit, const Fit& rest) {
+void expect_same_but_for_the_offset(const Trained& fit, const Trained& rest) {
   std::vector<double> w = weights(rest);
   w.push_back(1.0);
   EXPECT_EQ(weights(fit), w);
@@ -78,7 +78,7 @@ TEST(Offset, AFitWithItIsTheFitOfTheRest) {
 
 TEST(Offset, SparseRowsAndThreadsChangeNothing) {
   const Data data = random_with_offset(9000, 3, 6);
-  const Fit one = fit_offset(data, {});
+  const Trained one = fit_offset(data, {});
   EXPECT_EQ(weights(fit_offset(data, {}, false, 7)), weights(one));
   const std::vector<double> sparse = weights(fit_offset(data, {}, true));
   for (std::size_t j = 0; j < sparse.size(); ++j) expect_close(sparse[j], weights(one)[j], 1e-14);
@@ -101,7 +101,8 @@ TEST(Offset, OfALogisticFitIsNoColumnOfItsOwn) {
   options.l2.value = 1e-30;
   Executor executor(1);
   const std::vector<std::string> labels = {"0", "1"};
-  const Fit fit = Logistic(options).train({examples, with_offset(examples.features()), labels}, plumb::Run{executor});
+  const Trained fit =
+      LogisticTrainer(options).train({examples, with_offset(examples.features()), labels}, plumb::Run{executor});
   EXPECT_TRUE(fit.record.converged);
 }
 

@@ -108,7 +108,7 @@ PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_a
         return static_cast<double>(path.l2.size() * path.folds + done) / fits;
       };
       const Run own_run = within(run, place(fold), place(fold + 1));
-      Fit fit = fit_at(l2, {others, problem.map, problem.labels, last[fold] ? &*last[fold] : nullptr}, own_run);
+      Trained fit = fit_at(l2, {others, problem.map, problem.labels, last[fold] ? &*last[fold] : nullptr}, own_run);
       if (fit.stopped) throw Error(ErrorCode::interrupted, "stopped on request before a penalty was chosen");
       const auto [own, counted] = held_out_loss(fit.model, loss, problem.examples.with(held[fold]), run);
       sum += own;
@@ -122,7 +122,7 @@ PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_a
   return path;
 }
 
-void PenaltyPath::add_to(Fit& fit) const {
+void PenaltyPath::add_to(Trained& fit) const {
   fit.record.fit.emplace_back("l2_folds", static_cast<double>(folds));
   fit.record.fit.emplace_back("l2_heldout_loss", loss[best]);
   std::vector<double> table;

@@ -19,11 +19,11 @@ struct PenaltyPath {
   std::size_t folds = 0;
 
   // Into the record, and a warning where the best is the last that was tried.
-  void add_to(Fit& fit) const;
+  void add_to(Trained& fit) const;
 };
 
 // A fit with this l2, which starts from problem.start where there is one.
-using FitAt = std::function<Fit(double l2, const Problem& problem, const Run& run)>;
+using FitAt = std::function<Trained(double l2, const Problem& problem, const Run& run)>;
 
 // Throws Error(data) for a class with a single row, Error(interrupted) if a fit was asked to stop.
 PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_at, const Run& run);

@@ -26,16 +26,16 @@ Data noisy(std::size_t n, std::size_t p, double signal, std::uint64_t seed) {
   return data;
 }
 
-Fit fit_auto(const Data& data, unsigned threads = 1) {
+Trained fit_auto(const Data& data, unsigned threads = 1) {
   Executor executor(threads);
   LogisticOptions options;
   options.l2.automatic = true;
   const Examples examples = examples_of(data);
-  return Logistic(options).train({examples, numbers(examples.features()), kTwo}, plumb::Run{executor});
+  return LogisticTrainer(options).train({examples, numbers(examples.features()), kTwo}, plumb::Run{executor});
 }
 
 TEST(PenaltyPath, ChoosesTheLeastHeldOutLossOfThoseTried) {
-  const Fit fit = fit_auto(noisy(200, 10, 3.0, 1));
+  const Trained fit = fit_auto(noisy(200, 10, 3.0, 1));
   const Statistic* const path = find_statistic(fit.record, "l2_path");
   ASSERT_NE(path, nullptr);
   const auto& table = std::get<std::vector<double>>(path->values);
@@ -55,12 +55,12 @@ TEST(PenaltyPath, ChoosesTheLeastHeldOutLossOfThoseTried) {
 // The weights are those of a fit that is told the same penalty, but for where it started.
 TEST(PenaltyPath, EndsInTheFitWithThatPenalty) {
   const Data data = noisy(200, 5, 3.0, 2);
-  const Fit chosen = fit_auto(data);
+  const Trained chosen = fit_auto(data);
   LogisticOptions options;
   options.l2.value = *find_number(chosen.record, "l2");
   Executor executor(1);
   const Examples examples = examples_of(data);
-  const Fit told = Logistic(options).train({examples, numbers(5), kTwo}, plumb::Run{executor});
+  const Trained told = LogisticTrainer(options).train({examples, numbers(5), kTwo}, plumb::Run{executor});
   EXPECT_EQ(weights(told), weights(chosen));
 }
 

@@ -86,7 +86,7 @@ class Training {
     begin();
   }
 
-  Fit fit() {
+  Trained fit() {
     bool clean = false;
     std::uint64_t pass = 0;
     while (pass < options_.passes && !clean && !stopped_) {
@@ -114,7 +114,7 @@ class Training {
     record_.iterations = passes_before_ + pass;
     RowReader reader(rows_);
     learner_.settle(reader, owed_);
-    Fit fit{model(), std::move(record_), {}};
+    Trained fit{model(), std::move(record_), {}};
     fit.record.objective = static_cast<double>(training_errors(fit.model));
     fit.record.fit.emplace_back("training_errors", fit.record.objective);
     fit.record.fit.emplace_back("mistakes", static_cast<double>(ledger_.all_mistakes()));
@@ -447,7 +447,7 @@ class Training {
 
 }  // namespace
 
-Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
+PerceptronTrainer::PerceptronTrainer(PerceptronOptions options) : options_(options) {
   if (options.loss != OnlineLoss::perceptron && (options.update != Update::perceptron || options.margin != 0.0))
     throw Error(ErrorCode::usage,
                 "--loss says how far steps go, and so do --update and --margin; one of them was expected",
@@ -466,14 +466,14 @@ Perceptron::Perceptron(PerceptronOptions options) : options_(options) {
     throw Error(ErrorCode::usage, "--shards is a mean of weights, and the voted perceptron has many", "--shards 1");
 }
 
-std::uint64_t Perceptron::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+std::uint64_t PerceptronTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
   const std::uint64_t vectors = 3 + (options_.variant == Variant::averaged ? 2 : 0) +
                                 (options_.update == Update::arow ? 1 : 0) +
                                 (options_.shards > 1 ? 2 * options_.shards : 0);
   return vectors * 8 * features + (options_.variant == Variant::averaged ? 32 : 24) * rows;
 }
 
-Fit Perceptron::train(const Problem& problem, const Run& run) const {
+Trained PerceptronTrainer::train(const Problem& problem, const Run& run) const {
   expect_memory(*this, problem.examples, run);
   const std::uint64_t needed = memory(problem.examples.features(), problem.examples.rows(), run.executor);
   return Training(options_, problem, needed, run).fit();

@@ -64,13 +64,13 @@ struct PerceptronOptions {
   }
 };
 
-class Perceptron final : public Trainer {
+class PerceptronTrainer final : public Trainer {
  public:
   // Throws Error(usage) for options that contradict each other.
-  explicit Perceptron(PerceptronOptions options = {});
+  explicit PerceptronTrainer(PerceptronOptions options = {});
   Wishes wishes() const override { return {.bias = options_.bias}; }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
-  Fit train(const Problem& problem, const Run& run) const override;
+  Trained train(const Problem& problem, const Run& run) const override;
 
  private:
   PerceptronOptions options_;

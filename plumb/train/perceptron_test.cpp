@@ -18,12 +18,12 @@ namespace {
 const std::vector<std::string> kTwo = {"no", "yes"};
 const std::vector<std::string> kThree = {"a", "b", "c"};
 
-Fit perceptron(const Data& data, PerceptronOptions options, unsigned threads = 1, const SavedModel* start = nullptr,
-               const std::vector<std::string>& labels = kTwo, bool sparse = false) {
+Trained perceptron(const Data& data, PerceptronOptions options, unsigned threads = 1, const SavedModel* start = nullptr,
+                   const std::vector<std::string>& labels = kTwo, bool sparse = false) {
   Executor executor(threads);
   const Examples examples = examples_of(data, 7, sparse);
-  return Perceptron(options).train({examples, numbers(examples.features()), labels, start},
-                                   plumb::Run{executor, RandomKey{42, 0}});
+  return PerceptronTrainer(options).train({examples, numbers(examples.features()), labels, start},
+                                          plumb::Run{executor, RandomKey{42, 0}});
 }
 
 // Counts, and labels by a plane with noise.
@@ -69,7 +69,7 @@ std::size_t errors(const LinearModel& model, const Data& data) {
 TEST(Perceptron, StopsAtACleanPassAndSeparatesWhatCanBeSeparated) {
   const Data data = separable(200, 3, 1);
   for (const RowOrder order : {RowOrder::given, RowOrder::shuffled}) {
-    const Fit fit = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = order});
+    const Trained fit = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = order});
     EXPECT_TRUE(fit.record.converged);
     EXPECT_LT(fit.record.iterations, 1000u);
     EXPECT_EQ(errors(fit.model, data), 0u);
@@ -87,13 +87,13 @@ TEST(Perceptron, ACopyOfTheRowsChangesNothing) {
   Executor executor(2);
   for (const std::uint64_t shards : {1u, 3u})
     for (const OnlineLoss loss : {OnlineLoss::perceptron, OnlineLoss::logistic}) {
-      const Perceptron trainer(PerceptronOptions{.loss = loss, .passes = 8, .shards = shards});
+      const PerceptronTrainer trainer(PerceptronOptions{.loss = loss, .passes = 8, .shards = shards});
       const MemoryBudget least(examples.bytes() + trainer.memory(examples.features(), examples.rows(), executor));
       const auto fitted = [&](MemoryBudget memory) {
         return trainer.train({examples, numbers(examples.features()), kTwo},
                              plumb::Run{executor, RandomKey{42, 0}, {}, memory});
       };
-      const Fit copied = fitted({}), plain = fitted(least);
+      const Trained copied = fitted({}), plain = fitted(least);
       EXPECT_EQ(weights(copied), weights(plain));
       EXPECT_EQ(copied.model.parts().bias, plain.model.parts().bias);
       EXPECT_EQ(Ledger::of(copied.record).mistakes, Ledger::of(plain.record).mistakes);
@@ -106,12 +106,12 @@ TEST(Perceptron, AVoteEndsBeforeItTakesMoreMemoryThanIsGranted) {
   const Data data = counts(3000, 20);
   const Examples examples = examples_of(data, 700, true);
   Executor executor(1);
-  const Perceptron trainer(PerceptronOptions{.variant = Variant::voted, .passes = 3});
+  const PerceptronTrainer trainer(PerceptronOptions{.variant = Variant::voted, .passes = 3});
   const auto fitted = [&](MemoryBudget memory) {
     return trainer.train({examples, numbers(examples.features()), kTwo},
                          plumb::Run{executor, RandomKey{42, 0}, {}, memory});
   };
-  const Fit free = fitted({});
+  const Trained free = fitted({});
   const std::uint64_t least = examples.bytes() + trainer.memory(examples.features(), examples.rows(), executor);
   const std::uint64_t kept = free.model.parts().votes.size() * 20 * 12;  // an index and a value for each entry
   EXPECT_EQ(fitted(MemoryBudget(least + 4 * kept)).model.parts().votes, free.model.parts().votes);
@@ -127,15 +127,15 @@ TEST(Perceptron, AVoteEndsBeforeItTakesMoreMemoryThanIsGranted) {
 
 TEST(Perceptron, DifferentOrdersGiveDifferentSeparators) {
   const Data data = separable(200, 3, 1);
-  const Fit a = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::given});
-  const Fit b = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::shuffled});
+  const Trained a = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::given});
+  const Trained b = perceptron(data, {.variant = Variant::plain, .passes = 1000, .order = RowOrder::shuffled});
   EXPECT_NE(weights(a), weights(b));
   EXPECT_EQ(errors(a.model, data) + errors(b.model, data), 0u);
 }
 
 TEST(Perceptron, SaysSoWhenNoPassWasClean) {
   const Data xor_table{{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {0, 1, 1, 0}, {}};
-  const Fit fit = perceptron(xor_table, {.passes = 50});
+  const Trained fit = perceptron(xor_table, {.passes = 50});
   EXPECT_FALSE(fit.record.converged);
   EXPECT_EQ(fit.record.iterations, 50u);
 }
@@ -143,7 +143,7 @@ TEST(Perceptron, SaysSoWhenNoPassWasClean) {
 // In the given order, by hand: the vectors after each row, the zeros before the first included.
 TEST(Perceptron, TheAverageIsTheMeanOfAllVectorsByHand) {
   const Data data{{{1, 0}, {0, 1}, {1, 1}}, {1, 0, 1}, {}};
-  const Fit fit = perceptron(data, {.passes = 1, .order = RowOrder::given});
+  const Trained fit = perceptron(data, {.passes = 1, .order = RowOrder::given});
   // (0,0;0), (1,0;1) after row 1, (1,-1;0) after row 2 (score 1), and row 3 scores 0: (2,0;1).
   EXPECT_EQ(weights(fit), (std::vector<double>{4.0 / 4, -1.0 / 4}));
   EXPECT_EQ(fit.model.parts().bias[0], 2.0 / 4);
@@ -151,8 +151,8 @@ TEST(Perceptron, TheAverageIsTheMeanOfAllVectorsByHand) {
 
 TEST(Perceptron, AVoteIsTheVoteOfEveryHypothesisByItsSurvival) {
   const Data data = separable(60, 2, 3, 0.0);
-  const Fit plain = perceptron(data, {.variant = Variant::plain, .passes = 3, .order = RowOrder::given});
-  const Fit voted = perceptron(data, {.variant = Variant::voted, .passes = 3, .order = RowOrder::given});
+  const Trained plain = perceptron(data, {.variant = Variant::plain, .passes = 3, .order = RowOrder::given});
+  const Trained voted = perceptron(data, {.variant = Variant::voted, .passes = 3, .order = RowOrder::given});
   // The literal rule.
   std::vector<std::vector<double>> hypotheses;
   std::vector<double> votes, w(3);
@@ -231,7 +231,7 @@ TEST(Perceptron, AVoteOfManyClassesIsThatOfEveryHypothesisForItsBestPlane) {
     }
   const PerceptronOptions options{.variant = Variant::voted, .passes = 4, .order = RowOrder::given};
   for (const bool sparse : {false, true}) {
-    const Fit voted = perceptron(data, options, 1, nullptr, kThree, sparse);
+    const Trained voted = perceptron(data, options, 1, nullptr, kThree, sparse);
     ASSERT_EQ(number_of(voted, "updates"), static_cast<double>(hypotheses.size()));
     EXPECT_EQ(voted.model.rows(), 3 + 2 * hypotheses.size()) << "zeros, then two planes an update";
     Predictor predictor(voted.model);
@@ -260,9 +260,9 @@ TEST(Perceptron, AVoteOfManyClassesGoesOnWhereItStopped) {
       return perceptron(data, {.variant = Variant::voted, .passes = passes, .order = RowOrder::given, .start = start},
                         1, before, kThree);
     };
-    const Fit five = after(5, nullptr), three = after(3, nullptr);
+    const Trained five = after(5, nullptr), three = after(3, nullptr);
     const SavedModel saved{three.model, three.record};
-    const Fit again = after(2, &saved);
+    const Trained again = after(2, &saved);
     EXPECT_EQ(again.model.parts().votes, five.model.parts().votes);
     EXPECT_EQ(again.model.parts().bias, five.model.parts().bias);
     EXPECT_EQ(again.model.parts().weights.chains(), five.model.parts().weights.chains());
@@ -280,7 +280,8 @@ TEST(Perceptron, ManyClassesAreSeparatedToo) {
     data.y.push_back(static_cast<double>(c));
   }
   for (const Update update : {Update::perceptron, Update::pa1, Update::pa2, Update::arow}) {
-    const Fit fit = perceptron(data, {.variant = Variant::plain, .update = update, .passes = 200}, 1, nullptr, kThree);
+    const Trained fit =
+        perceptron(data, {.variant = Variant::plain, .update = update, .passes = 200}, 1, nullptr, kThree);
     EXPECT_EQ(fit.model.rows(), 3u);
     EXPECT_EQ(errors(fit.model, data), 0u);
   }
@@ -288,9 +289,9 @@ TEST(Perceptron, ManyClassesAreSeparatedToo) {
 
 TEST(Perceptron, ShardsGiveTheSameBitsForAnyNumberOfThreads) {
   const Data data = separable(500, 4, 6, 0.0);
-  const Fit one = perceptron(data, {.passes = 5, .shards = 8}, 1);
+  const Trained one = perceptron(data, {.passes = 5, .shards = 8}, 1);
   for (const unsigned threads : {2u, 7u}) {
-    const Fit many = perceptron(data, {.passes = 5, .shards = 8}, threads);
+    const Trained many = perceptron(data, {.passes = 5, .shards = 8}, threads);
     EXPECT_EQ(weights(one), weights(many));
     EXPECT_EQ(one.model.parts().bias, many.model.parts().bias);
   }
@@ -307,7 +308,7 @@ TEST(Perceptron, ShardsOfAFileThatIsSortedByItsLabelsHaveRowsOfAll) {
         sorted.x.push_back(data.x[i]);
         sorted.y.push_back(label);
       }
-  const Fit fit = perceptron(sorted, {.variant = Variant::plain, .passes = 10, .shards = 3});
+  const Trained fit = perceptron(sorted, {.variant = Variant::plain, .passes = 10, .shards = 3});
   EXPECT_LE(errors(fit.model, sorted), 6u);
 }
 
@@ -319,12 +320,12 @@ TEST(Perceptron, OneShardIsNoShard) {
 TEST(Perceptron, ContinuingIsTheSameAsHavingGoneOn) {
   const Data data = separable(150, 3, 8, 0.0);
   for (const Variant variant : {Variant::plain, Variant::averaged, Variant::voted}) {
-    const Fit whole = perceptron(data, {.variant = variant, .rate = 0.1, .passes = 5});
-    const Fit first = perceptron(data, {.variant = variant, .rate = 0.1, .passes = 3});
+    const Trained whole = perceptron(data, {.variant = variant, .rate = 0.1, .passes = 5});
+    const Trained first = perceptron(data, {.variant = variant, .rate = 0.1, .passes = 3});
     const SavedModel saved = parse_model(model_bytes(first.model, first.record), "first.plumb");
     SavedModel named = saved;
     named.record.model = "perceptron";
-    const Fit second = perceptron(data, {.variant = variant, .rate = 0.1, .passes = 2}, 1, &named);
+    const Trained second = perceptron(data, {.variant = variant, .rate = 0.1, .passes = 2}, 1, &named);
     EXPECT_EQ(second.record.iterations, whole.record.iterations);
     EXPECT_EQ(Ledger::of(second.record).mistakes, Ledger::of(whole.record).mistakes);
     EXPECT_EQ(Ledger::of(second.record).norm, Ledger::of(whole.record).norm);
@@ -342,7 +343,7 @@ TEST(Perceptron, ContinuingIsTheSameAsHavingGoneOn) {
 }
 
 TEST(Perceptron, TracesEveryPass) {
-  const Fit fit = perceptron(separable(100, 2, 3), {.variant = Variant::plain, .rate = 0.5, .passes = 4});
+  const Trained fit = perceptron(separable(100, 2, 3), {.variant = Variant::plain, .rate = 0.5, .passes = 4});
   const Ledger ledger = Ledger::of(fit.record);
   ASSERT_EQ(fit.trace.size(), ledger.mistakes.size());
   for (std::size_t k = 0; k < fit.trace.size(); ++k) {
@@ -365,25 +366,25 @@ TEST(Perceptron, AskedToStopKeepsWhatItHas) {
     int asked = 0;
     Executor executor(1);
     const plumb::Run run{executor, RandomKey{42, 0}, [&](const Progress&) { return ++asked < 20; }};
-    const Fit fit = Perceptron(options).train({examples, numbers(examples.features()), kTwo, nullptr}, run);
+    const Trained fit = PerceptronTrainer(options).train({examples, numbers(examples.features()), kTwo, nullptr}, run);
     EXPECT_TRUE(fit.stopped);
     EXPECT_FALSE(fit.record.converged);
     ASSERT_EQ(fit.warnings.size(), 1u);
     ASSERT_GT(fit.record.iterations, 0u);
     PerceptronOptions same = options;
     same.passes = fit.record.iterations;
-    const Fit whole = perceptron(data, same);
+    const Trained whole = perceptron(data, same);
     EXPECT_EQ(fit.model.parts().bias, whole.model.parts().bias);
     EXPECT_EQ(Ledger::of(fit.record).mistakes, Ledger::of(whole.record).mistakes);
   }
   Executor executor(1);
   const plumb::Run never{executor, RandomKey{42, 0}, [](const Progress&) { return false; }};
-  EXPECT_THROW(Perceptron().train({examples, numbers(examples.features()), kTwo, nullptr}, never), Error);
+  EXPECT_THROW(PerceptronTrainer().train({examples, numbers(examples.features()), kTwo, nullptr}, never), Error);
 }
 
 TEST(Perceptron, ARandomStartIsBetweenZeroAndOneAndComesFromTheSeed) {
   const Data data = {{{0.0}, {0.0}}, {1, 1}, {}};  // right from the start: the bias is positive
-  const Fit fit = perceptron(data, {.variant = Variant::plain, .start = StartWeights::random});
+  const Trained fit = perceptron(data, {.variant = Variant::plain, .start = StartWeights::random});
   EXPECT_GT(weights(fit)[0], 0.0);
   EXPECT_LT(weights(fit)[0], 1.0);
   EXPECT_TRUE(fit.record.converged);
@@ -394,19 +395,19 @@ TEST(Perceptron, WithALossTakesAStepDownItsSlope) {
   const Data data = {{{2.0}}, {1}, {}};
   for (const auto& [loss, slope] :
        {std::pair(OnlineLoss::hinge, 1.0), std::pair(OnlineLoss::logistic, 0.5), std::pair(OnlineLoss::squared, 1.0)}) {
-    const Fit fit = perceptron(data, {.variant = Variant::plain, .loss = loss, .rate = 0.25, .passes = 1});
+    const Trained fit = perceptron(data, {.variant = Variant::plain, .loss = loss, .rate = 0.25, .passes = 1});
     EXPECT_EQ(weights(fit)[0], 0.25 * slope * 2.0);
     EXPECT_EQ(fit.model.parts().bias[0], 0.25 * slope);
     EXPECT_EQ(fit.record.solver, "sgd");
   }
-  EXPECT_THROW(Perceptron({.update = Update::pa1, .loss = OnlineLoss::hinge}), Error);
+  EXPECT_THROW(PerceptronTrainer({.update = Update::pa1, .loss = OnlineLoss::hinge}), Error);
 }
 
 // Norms grow, so a fixed margin means less and less; every row of a clean pass has it.
 TEST(Perceptron, AMarginIsReachedByEveryRowOfACleanPass) {
   const Data data = separable(100, 2, 9, 0.2);
   for (const bool relative : {false, true}) {
-    const Fit fit = perceptron(
+    const Trained fit = perceptron(
         data, {.variant = Variant::plain, .margin = relative ? 0.02 : 2.0, .relative = relative, .passes = 5000});
     ASSERT_TRUE(fit.record.converged);
     const std::vector<double> w = weights(fit);
@@ -427,7 +428,7 @@ TEST(Perceptron, NeverErrsMoreThanTheBoundOnTenThousandSeparableSets) {
     const Data data = separable(2 + key.below(set, 15), 1 + set % 3, set + 1000, 0.02);
     if (std::all_of(data.y.begin(), data.y.end(), [&](double y) { return y == data.y[0]; })) continue;
     const double beta = set % 2 == 0 ? 0.0 : 0.5;
-    const Fit fit = perceptron(data, {.variant = Variant::plain, .margin = beta, .passes = 100'000});
+    const Trained fit = perceptron(data, {.variant = Variant::plain, .margin = beta, .passes = 100'000});
     ASSERT_TRUE(fit.record.converged) << set;
     ASSERT_LE(number_of(fit, "updates"), number_of(fit, "mistake_bound")) << set;
     ASSERT_LE(number_of(fit, "margin_low"), number_of(fit, "margin_high")) << set;
@@ -438,7 +439,7 @@ TEST(Perceptron, NeverErrsMoreThanTheSlackBoundWhereNoPlaneSeparates) {
   for (std::uint64_t seed = 1; seed <= sweep_size<std::uint64_t>(200); ++seed) {
     Data data = separable(60, 2, seed, 0.3);
     for (std::size_t i = 0; i < 60; i += 20) data.y[i] = 1 - data.y[i];
-    const Fit fit = perceptron(data, {.margin = seed % 2 == 0 ? 0.0 : 1.0, .passes = 20});
+    const Trained fit = perceptron(data, {.margin = seed % 2 == 0 ? 0.0 : 1.0, .passes = 20});
     if (fit.record.converged) continue;
     EXPECT_LE(number_of(fit, "updates"), number_of(fit, "mistake_bound"));
     EXPECT_GT(number_of(fit, "slack"), 0.0);
@@ -448,14 +449,14 @@ TEST(Perceptron, NeverErrsMoreThanTheSlackBoundWhereNoPlaneSeparates) {
 TEST(Perceptron, HasASlackBoundAlsoWhereTheLastWeightsAreZero) {
   const Data data{{{-3, -3}, {-3, 0}, {3, -2}, {-3, 3}, {2, 3}}, {1, 0, 0, 0, 0}, {}};
   for (std::uint64_t passes = 1; passes < 30; ++passes) {
-    const Fit fit =
+    const Trained fit =
         perceptron(data, {.variant = Variant::plain, .passes = passes, .order = RowOrder::given, .bias = false});
     const double* const bound = find_number(fit.record, "mistake_bound");
     ASSERT_NE(bound, nullptr) << passes;
     EXPECT_GE(*bound, static_cast<double>(Ledger::of(fit.record).all_updates()));
   }
   const Data opposite{{{1, 1}, {1, 1}}, {0, 1}, {}};  // one step there, one back
-  const Fit fit =
+  const Trained fit =
       perceptron(opposite, {.variant = Variant::plain, .passes = 3, .order = RowOrder::given, .bias = false});
   const double* const bound = find_number(fit.record, "mistake_bound");
   ASSERT_NE(bound, nullptr);
@@ -465,7 +466,7 @@ TEST(Perceptron, HasASlackBoundAlsoWhereTheLastWeightsAreZero) {
 TEST(Perceptron, SaysTheBoundOfAnyNumberOfPassesBesideATighterOne) {
   const Data data{
       {{1, -1}, {3, 2}, {-2, -1}, {-1, 3}, {-2, -2}, {-1, 2}, {-2, 3}, {-1, 1}}, {1, 1, 0, 1, 0, 1, 0, 0}, {}};
-  const Fit fit = perceptron(data, {.passes = 2, .order = RowOrder::given});
+  const Trained fit = perceptron(data, {.passes = 2, .order = RowOrder::given});
   const double* const tight = find_number(fit.record, "mistake_bound");
   const double* const any = find_number(fit.record, "margin_bound");
   ASSERT_TRUE(tight != nullptr && any != nullptr);
@@ -475,25 +476,25 @@ TEST(Perceptron, SaysTheBoundOfAnyNumberOfPassesBesideATighterOne) {
 }
 
 TEST(Perceptron, LeavesOutABoundThatIsNoNumber) {
-  const Fit fit = perceptron(separable(20, 2, 4), {.margin = 1e308, .passes = 3});
+  const Trained fit = perceptron(separable(20, 2, 4), {.margin = 1e308, .passes = 3});
   EXPECT_EQ(find_number(fit.record, "mistake_bound"), nullptr);
   for (const auto& [name, value] : fit.record.fit) EXPECT_TRUE(std::isfinite(value)) << name;
 }
 
 TEST(Perceptron, KnowsTheNormAndTheBoundOfTinyWeights) {
   const Data data = separable(40, 2, 4);
-  const Fit one = perceptron(data, {.passes = 20});
-  const Fit tiny = perceptron(data, {.rate = 0x1p-990, .passes = 20});
+  const Trained one = perceptron(data, {.passes = 20});
+  const Trained tiny = perceptron(data, {.rate = 0x1p-990, .passes = 20});
   EXPECT_EQ(std::ldexp(Ledger::of(tiny.record).norm.back(), 990), Ledger::of(one.record).norm.back());
   ASSERT_NE(find_number(tiny.record, "mistake_bound"), nullptr);
   EXPECT_EQ(*find_number(tiny.record, "mistake_bound"), *find_number(one.record, "mistake_bound"));
 }
 
 TEST(Perceptron, RefusesWhatContradictsItself) {
-  EXPECT_THROW(Perceptron({.update = Update::pa1, .margin = 1.0}), Error);
-  EXPECT_THROW(Perceptron({.aggressiveness = 3.0}), Error);
-  EXPECT_THROW(Perceptron({.variant = Variant::voted, .shards = 2}), Error);
-  EXPECT_THROW(Perceptron({.variant = Variant::voted, .update = Update::arow}), Error);
+  EXPECT_THROW(PerceptronTrainer({.update = Update::pa1, .margin = 1.0}), Error);
+  EXPECT_THROW(PerceptronTrainer({.aggressiveness = 3.0}), Error);
+  EXPECT_THROW(PerceptronTrainer({.variant = Variant::voted, .shards = 2}), Error);
+  EXPECT_THROW(PerceptronTrainer({.variant = Variant::voted, .update = Update::arow}), Error);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ double left_out_error(const Data& data, double l2) {
     Data rest = data;
     rest.x.erase(rest.x.begin() + static_cast<std::ptrdiff_t>(i));
     rest.y.erase(rest.y.begin() + static_cast<std::ptrdiff_t>(i));
-    const Fit fit = fit_with(rest, {.l2 = {l2, false}});
+    const Trained fit = fit_with(rest, {.l2 = {l2, false}});
     double r = data.y[i] - fit.model.parts().bias[0];
     for (std::size_t j = 0; j < data.x[i].size(); ++j) r -= weights(fit)[j] * data.x[i][j];
     total += r * r;

@@ -51,24 +51,24 @@ inline Examples examples_of(const Data& data, std::size_t cut = 1000, bool spars
   return Examples(std::move(pieces), p);
 }
 
-inline Fit fit(const Examples& examples, bool bias = true, unsigned threads = 1) {
+inline Trained fit(const Examples& examples, bool bias = true, unsigned threads = 1) {
   Executor executor(threads);
-  return LeastSquares({.bias = bias}).train({examples, numbers(examples.features())}, plumb::Run{executor});
+  return LeastSquaresTrainer({.bias = bias}).train({examples, numbers(examples.features())}, plumb::Run{executor});
 }
-inline Fit fit_with(const Data& data, LeastSquaresOptions options) {
+inline Trained fit_with(const Data& data, LeastSquaresOptions options) {
   Executor executor(1);
   const Examples examples = examples_of(data);
-  return LeastSquares(std::move(options)).train({examples, numbers(examples.features())}, plumb::Run{executor});
+  return LeastSquaresTrainer(std::move(options)).train({examples, numbers(examples.features())}, plumb::Run{executor});
 }
-inline Fit fit(const Data& data, bool bias = true) { return fit(examples_of(data), bias); }
+inline Trained fit(const Data& data, bool bias = true) { return fit(examples_of(data), bias); }
 
-inline double number_of(const Fit& fit, const std::string& name) {
+inline double number_of(const Trained& fit, const std::string& name) {
   for (const auto& [key, value] : fit.record.fit)
     if (key == name) return value;
   ADD_FAILURE() << "no " << name;
   return 0;
 }
-inline std::vector<double> weights(const Fit& fit) {
+inline std::vector<double> weights(const Trained& fit) {
   const In w = fit.model.parts().weights.dense_values();
   return {w.begin(), w.end()};
 }

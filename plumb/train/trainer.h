@@ -20,7 +20,7 @@ namespace plumb {
 
 class Basis;
 
-struct Fit {
+struct Trained {
   LinearModel model;
   Record record;                      // what the trainer knows of it; the caller adds its name, options, seed and data
   std::vector<std::string> warnings;  // bad news that is still a result
@@ -55,7 +55,7 @@ class Trainer {
   virtual void check(const FeatureMap& map) const;
   // Asked to stop, an iterative trainer gives back the best it has, marked; one that has nothing yet, or no use for
   // half a fit, throws Error(interrupted).
-  virtual Fit train(const Problem& problem, const Run& run) const = 0;
+  virtual Trained train(const Problem& problem, const Run& run) const = 0;
 };
 
 // Throws Error(resources) if the examples and what the trainer takes beside them are more than the run has.

@@ -49,19 +49,19 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
 std::span<const TrainerEntry> trainer_list() {
   static const std::array list = {
       TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
-                   Kind::number, true, setup<LeastSquares, LeastSquaresOptions>},
+                   Kind::number, true, setup<LeastSquaresTrainer, LeastSquaresOptions>},
       TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
-                   setup<Ridge, LeastSquaresOptions>},
+                   setup<RidgeTrainer, LeastSquaresOptions>},
       TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
-                   Kind::category, true, setup<Logistic, LogisticOptions>},
+                   Kind::category, true, setup<LogisticTrainer, LogisticOptions>},
       TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine", Kind::category,
-                   true, setup<Hinge, HingeOptions>},
+                   true, setup<HingeTrainer, HingeOptions>},
       TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true,
-                   setup<SquaredHinge, HingeOptions>},
+                   setup<SquaredHingeTrainer, HingeOptions>},
       TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
-                   setup<Perceptron, PerceptronOptions>},
+                   setup<PerceptronTrainer, PerceptronOptions>},
       TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
-                   setup<NaiveBayes, NaiveBayesOptions>},
+                   setup<NaiveBayesTrainer, NaiveBayesOptions>},
   };
   return list;
 }

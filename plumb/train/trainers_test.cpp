@@ -95,7 +95,7 @@ class EveryTrainer : public testing::TestWithParam<std::size_t> {
     static const std::vector<std::string> two = {"low", "high"};
     return entry().target == Kind::category ? std::span(two) : std::span<const std::string>();
   }
-  Fit trained(std::size_t cut = 10'000, unsigned threads = 1) const {
+  Trained trained(std::size_t cut = 10'000, unsigned threads = 1) const {
     Executor executor(threads);
     const Examples examples = rows_for(entry().target, cut);
     const FeatureMap map = map_of_numbers();
@@ -118,11 +118,11 @@ TEST_P(EveryTrainer, DescribesEachOptionOnce) {
 }
 
 TEST_P(EveryTrainer, GivesTheSameBitsForAnyThreadsAndPieces) {
-  const Fit reference = trained();
+  const Trained reference = trained();
   const std::string bytes = model_bytes(reference.model, reference.record);
   for (const unsigned threads : sweep_of({1u, 2u, 3u, 7u}))
     for (const std::size_t cut : {std::size_t{777}, std::size_t{4096}}) {
-      const Fit again = trained(cut, threads);
+      const Trained again = trained(cut, threads);
       EXPECT_EQ(model_bytes(again.model, again.record), bytes) << threads << " threads, pieces of " << cut;
     }
 }
@@ -140,7 +140,7 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
           if (threads > 1 && forced.size() == 1) continue;  // what threads do to pieces alike, the test above has seen
           Executor executor(threads);
           const Examples examples = rows_in_form(entry().target, sparse, narrowest, forced);
-          const Fit fit = made()->train({examples, map, labels()}, plumb::Run{executor});
+          const Trained fit = made()->train({examples, map, labels()}, plumb::Run{executor});
           const std::string again = model_bytes(fit.model, fit.record);
           if (bytes.empty()) bytes = again;
           EXPECT_EQ(again, bytes) << (sparse ? "sparse, form " : "dense, form ") << static_cast<int>(examples.form())
@@ -152,7 +152,7 @@ TEST_P(EveryTrainer, GivesTheSameBitsWhateverFormTheValuesHave) {
 }
 
 TEST_P(EveryTrainer, LeavesAModelThatLoadsAndPredictsTheSame) {
-  const Fit fit = trained();
+  const Trained fit = trained();
   const SavedModel loaded = parse_model(model_bytes(fit.model, fit.record), "test");
   Predictor before(fit.model), after(loaded.model);
   const RandomKey random{7, 7};
@@ -165,7 +165,7 @@ TEST_P(EveryTrainer, LeavesAModelThatLoadsAndPredictsTheSame) {
 }
 
 TEST_P(EveryTrainer, SaysHowItEnded) {
-  const Fit fit = trained();
+  const Trained fit = trained();
   EXPECT_FALSE(fit.record.solver.empty());
   EXPECT_EQ(fit.record.train_rows, 10'000u);
   EXPECT_TRUE(std::isfinite(fit.record.objective));

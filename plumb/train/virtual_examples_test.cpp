@@ -28,7 +28,7 @@ class VirtualExamples : public testing::Test {
     return {path_};
   }
   BayesTables tables(const Sheet& sheet, NaiveBayesOptions options) {
-    Fit fit = fit_sheet(sheet, options);
+    Trained fit = fit_sheet(sheet, options);
     fit.record.target = "y";
     if (!options.event.empty()) fit.record.options = {{"event", options.event[0]}};
     return *bayes_tables({fit.model, fit.record});

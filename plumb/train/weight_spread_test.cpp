@@ -78,7 +78,7 @@ Expected by_definition(const Data& data, double l2) {
 }
 
 void expect_errors(const Data& data, double l2, double tolerance) {
-  const Fit found = fit_with(data, {.l2 = {l2, false}});
+  const Trained found = fit_with(data, {.l2 = {l2, false}});
   const Expected expected = by_definition(data, l2);
   expect_close(number_of(found, "degrees_of_freedom"), expected.freedom, tolerance);
   expect_close(number_of(found, "residual_sd"), expected.sd, tolerance);
@@ -129,7 +129,7 @@ TEST(WeightSpread, OfFewerRowsThanColumnsHoldsForEveryPenalty) {
 }
 
 TEST(WeightSpread, IsNotGuessedWhereRoundingDecidesIt) {
-  const Fit found = fit_with(dependent(), {.l2 = {1e-27, false}});
+  const Trained found = fit_with(dependent(), {.l2 = {1e-27, false}});
   EXPECT_TRUE(found.record.standard_errors.weights.empty());
   const auto said = [](const std::string& warning) { return warning.find("no standard errors") != std::string::npos; };
   EXPECT_TRUE(std::any_of(found.warnings.begin(), found.warnings.end(), said));

@@ -12,6 +12,7 @@
 #include "cli/files.h"
 #include "cli/terminal.h"
 #include "plumb/plumb.h"
+#include "plumb/workflow/request.h"
 
 namespace plumb::cli {
 
@@ -132,10 +133,5 @@ inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
 
 // The place of a column that an option names. Throws Error(usage) if it is not there, naming the nearest.
 std::size_t column_named(const Source& source, const std::string& option, const std::string& name);
-
-// Data for a model: what stood for a missing value in training does so again, unless the options say what does.
-std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options);
-// What to say of rows that were left out: how many, and the first of them.
-std::vector<std::string> warnings_about(const Skipped& skipped);
 
 }  // namespace plumb::cli

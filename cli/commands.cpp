@@ -218,23 +218,6 @@ std::size_t column_named(const Source& source, const std::string& option, const 
       meant.empty() ? "" : "did you mean --" + option + " " + as_typed(meant) + "?");
 }
 
-std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options) {
-  const std::vector<std::string>& na = model.parts().map.parts().na;
-  options.na.insert(options.na.end(), na.begin(), na.end());
-  return open_source(paths, options);
-}
-
-std::vector<std::string> warnings_about(const Skipped& skipped) {
-  std::vector<std::string> warnings;
-  if (skipped.with_missing > 0)
-    warnings.push_back(counted(skipped.with_missing, "row") + " left out: a value is missing");
-  if (skipped.bad == 0) return warnings;
-  warnings.push_back(counted(skipped.bad, "bad row") + " left out" +
-                     (skipped.bad > skipped.first.size() ? "; the first are" : ""));
-  for (const Error& error : skipped.first) warnings.push_back(error.what());
-  return warnings;
-}
-
 unsigned RunOptions::chosen() const {
   const char* variable = std::getenv("PLUMB_THREADS");
   if (threads != 0 || variable == nullptr || *variable == '\0') return threads;

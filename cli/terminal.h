@@ -8,6 +8,7 @@
 
 #include "cli/forecast.h"
 #include "plumb/plumb.h"
+#include "plumb/workflow/messages.h"
 
 namespace plumb::cli {
 
@@ -22,7 +23,7 @@ struct plumb::EnumNames<plumb::cli::Colour> {
 
 namespace plumb::cli {
 
-class Terminal {
+class Terminal final : public Messages {
  public:
   // Colours are decided per stream: `automatic` follows NO_COLOR, TERM and whether the stream is a terminal.
   void set(Colour colour, bool quiet, bool verbose);
@@ -33,9 +34,9 @@ class Terminal {
   void print_help(std::string_view text);                          // a page of our own, to standard error
   // One line each, to standard error. Control bytes in them are escaped here, so callers may put in any file or column
   // name as it is; what is escaped already stays as it is.
-  void note(const std::string& text);    // what was guessed or done; not with --quiet
-  void detail(const std::string& text);  // only with --verbose
-  void warn(const std::string& text);    // also with --quiet
+  void note(const std::string& text) override;    // what was guessed or done; not with --quiet
+  void detail(const std::string& text) override;  // only with --verbose
+  void warn(const std::string& text) override;    // also with --quiet
   void error(const Error& error);
 
   const Style& style() const noexcept { return output_style_; }

@@ -1,0 +1,42 @@
+// What a workflow is asked, whoever asks: the command line, C++ or Python. The groups of options that travel together,
+// and the names of those that were given.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/options.h"
+#include "plumb/data/read_options.h"
+#include "plumb/data/source.h"
+#include "plumb/feature/plan.h"
+#include "plumb/feature/text_options.h"
+#include "plumb/model/model.h"
+#include "plumb/select/classes.h"
+#include "plumb/select/split_keys.h"
+
+namespace plumb {
+
+// Which columns are what, how texts become features, which rows take part, how they are split, how files are read.
+struct DataRequest {
+  FeatureOptions features;
+  TextOptions text;
+  ClassOptions classes;
+  SplitOptions split;
+  ReadOptions read;
+  std::vector<std::string> files;  // as messages name them; empty if the rows are in memory
+
+  // Bound to this object, titled as help shows them.
+  std::vector<OptionGroup> groups();
+};
+
+// Data for a model: what stood for a missing value in training does so again, unless the options say what does.
+std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options);
+
+bool was_given(const std::vector<std::string>& given, std::string_view option);
+
+// What to say of rows that were left out: how many, and the first of them.
+std::vector<std::string> warnings_about(const Skipped& skipped);
+
+}  // namespace plumb

@@ -21,7 +21,7 @@
 
 #include "bench/measure.h"
 #include "plumb/plumb.h"
-#include "plumb/select/subtraction.h"
+#include "plumb/train/naive_bayes_refits.h"
 #include "plumb/train/ridge_path.h"
 
 namespace {

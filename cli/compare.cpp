@@ -15,8 +15,6 @@
 namespace plumb::cli {
 namespace {
 
-constexpr std::string_view kClassModels[] = {"naive-bayes", "perceptron", "logistic"};
-
 struct CompareOptions {
   std::vector<std::string> models;
   Texts with;
@@ -298,7 +296,7 @@ class Compare final : public Command {
 
   // One variant for each solver of one model.
   std::vector<Variant> read_solvers(const std::vector<const TrainerEntry*>& entries) {
-    const TrainerEntry& entry = options_.models.empty() ? find_trainer("logistic") : *entries.front();
+    const TrainerEntry& entry = options_.models.empty() ? default_trainer(Kind::category) : *entries.front();
     if (entries.size() > 1 && !options_.models.empty())
       throw Error(ErrorCode::usage, "--solvers compares solvers of one model; -m names " + count_text(entries.size()),
                   "-m " + std::string(entry.name));
@@ -323,8 +321,7 @@ class Compare final : public Command {
       return {&find_trainer(default_model(plan_split(*source_, features_, {}, split_).target_kind))};
     std::vector<const TrainerEntry*> entries;
     for (const TrainerEntry& entry : trainer_list())
-      for (const std::string_view name : kClassModels)
-        if (entry.name == name) entries.push_back(&entry);
+      if (entry.compared && entry.target == Kind::category) entries.push_back(&entry);
     return entries;
   }
 

@@ -17,7 +17,7 @@ const std::string* option_of(const Record& record, std::string_view name) {
 
 }  // namespace
 
-bool grows(const SavedModel& start) { return start.record.model == "naive-bayes"; }
+bool grows(const SavedModel& start) { return find_trainer(start.record.model).family == Family::counting; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
   const std::vector<std::string> own = {"test", "continue", "classes", "plot", "model",

@@ -323,7 +323,7 @@ class Crossval final : public Command {
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {
       terminal.detail("folds are taken from the sums of all rows; nothing is trained anew");
-    } else if (report.model == "naive-bayes" && !options_.refit) {
+    } else if (find_trainer(report.model).family == Family::counting && !options_.refit) {
       terminal.note("every fold is trained anew: its features do not follow from the sums of all rows");
     }
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);

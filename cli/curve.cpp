@@ -164,7 +164,10 @@ class CurveCommand final : public Command {
     report.test = per_repeat(held_out);
     const std::size_t count = merge_sizes(trials, sizes.size());
     if (report.labels) expect_two_classes(experiment, trials);
-    const std::vector<Tried> tried = tried_all(experiment, trials, count, fixed_penalty(variant), run);
+    TrialOptions trying;
+    trying.seen_too = true;
+    trying.copies_in = count - 1;  // of the first repeat, with the most rows to learn from
+    const std::vector<Tried> tried = try_nested(experiment, trials, count, trying, options_.refit, run);
     if (report.curves.empty()) {
       warn_of_imbalance(experiment, report.warnings);
       say_copies(tried[count - 1].copies, report.test, "held-out row", "a training row of the first split",
@@ -224,53 +227,6 @@ class CurveCommand final : public Command {
     return static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true));
   }
 
-  // The value of --l2, if the model has it and it is a number.
-  static std::optional<double> penalty_of(const Variant& variant) {
-    const OptionGroup own = variant.setup->options();
-    const OptionInfo* const l2 = find_option(own, "l2");
-    if (l2 == nullptr) return {};
-    const ParsedNumber number = parse_number(l2->text(own.owner));
-    return number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
-  }
-
-  // The same where it is that of every feature.
-  std::optional<double> fixed_penalty(const Variant& variant) const {
-    const bool factors = std::find(given.begin(), given.end(), "penalty-factor") != given.end();
-    return factors ? std::nullopt : penalty_of(variant);
-  }
-
-  // Naive Bayes counts each row, and least squares multiplies it out, once for all sizes of a repeat, where features
-  // follow from the sums of all rows.
-  std::vector<Tried> tried_all(const Experiment& experiment, const std::vector<Trial>& trials, std::size_t sizes,
-                               std::optional<double> l2, const Run& run) const {
-    TrialOptions options;
-    options.seen_too = true;
-    options.copies_in = sizes - 1;  // of the first repeat, with the most rows to learn from
-    const bool counted = dynamic_cast<const NaiveBayesTrainer*>(&experiment.trainer()) != nullptr;
-    if (!options_.refit && (counted || (!experiment.labels() && l2))) {
-      const Experiment::Prepared all = experiment.prepare(experiment.rows(), run);
-      const bool squares = l2 && adds_up(experiment, all.map);
-      const bool counts = !squares && subtracts(experiment, all.map);
-      if (squares || (counts && every_class_in(experiment, trials))) {
-        const Examples examples = all.examples.with(experiment.rows());
-        const Problem problem{examples, all.map, std::span(all.labels).first(all.known)};
-        std::vector<Tried> tried;
-        for (std::size_t i = 0; i < trials.size(); i += sizes) {
-          report_part(run, Phase::fitting, static_cast<double>(i) / static_cast<double>(trials.size()));
-          const auto nested = std::span(trials).subspan(i, sizes);
-          std::vector<Tried> parts = squares ? predict_by_prefix(experiment, all, *l2, nested, true, run)
-                                             : predict_by_addition(experiment.trainer(), problem, nested, true, run);
-          for (Tried& each : parts) tried.push_back(std::move(each));
-        }
-        const Trial& most = trials[options.copies_in];
-        tried[options.copies_in].copies =
-            rows_seen_before(all.examples.with(most.training), all.examples.with(most.tried));
-        return tried;
-      }
-    }
-    return std::move(try_all({&experiment, 1}, trials, options, run).front());
-  }
-
   // Few rows may all be of the commonest class.
   static void expect_two_classes(const Experiment& experiment, const std::vector<Trial>& trials) {
     const Classes& classes = experiment.classes();
@@ -291,16 +247,6 @@ class CurveCommand final : public Command {
                   size < most ? "--sizes " + std::to_string(std::min(4 * size, most))
                               : "there are no more rows to train on: hold out fewer with --test, or give more");
     }
-  }
-
-  static bool every_class_in(const Experiment& experiment, const std::vector<Trial>& trials) {
-    const std::size_t classes = experiment.classes().among(experiment.rows(), "").size();
-    return std::all_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-      std::vector<bool> seen(experiment.classes().labels.size() + 1);
-      for (std::uint64_t row = 0; row < trial.training.rows(); ++row)
-        if (trial.training.has(row)) seen[experiment.classes().of_row[row]] = true;
-      return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true)) == classes;
-    });
   }
 
   std::vector<std::uint64_t> chosen_sizes(std::uint64_t most, std::uint64_t classes) const {

@@ -185,8 +185,7 @@ class Train final : public Command {
       classes = {};
     }
     trainer->check(learnt.map);
-    if (const auto* const bayes = dynamic_cast<const NaiveBayesTrainer*>(trainer.get()))
-      terminal.note("events: " + event_text(bayes->plan(learnt.map), learnt.map));
+    for (const std::string& note : trainer->notes(learnt.map)) terminal.note(note);
     for (const std::string& note : learnt.said) terminal.note(note);
     for (const std::string& note : learnt.notes) terminal.detail(note);
     for (std::string& warning : warnings_about(source_->skipped())) warnings.push_back(std::move(warning));

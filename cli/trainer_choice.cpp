@@ -9,9 +9,6 @@
 namespace plumb::cli {
 namespace {
 
-constexpr std::pair<Kind, std::string_view> kDefaultModels[] = {{Kind::number, "least-squares"},
-                                                                {Kind::category, "logistic"}};
-
 // Options that are ways to say one thing.
 struct OneOf {
   std::array<const char*, 3> ways;
@@ -96,12 +93,6 @@ void expect_one_way(const OptionGroup& own, const std::vector<std::string>& give
   }
 }
 
-std::string default_model(Kind target) {
-  for (const auto& [kind, name] : kDefaultModels)
-    if (kind == target)
-      for (const TrainerEntry& entry : trainer_list())
-        if (entry.name == name) return std::string(name);
-  return std::string(kDefaultModels[0].second);
-}
+std::string default_model(Kind target) { return std::string(default_trainer(target).name); }
 
 }  // namespace plumb::cli

@@ -39,6 +39,7 @@
 #include "plumb/evaluate/gate.h"               // IWYU pragma: export
 #include "plumb/evaluate/metrics.h"            // IWYU pragma: export
 #include "plumb/evaluate/model_margin.h"       // IWYU pragma: export
+#include "plumb/evaluate/outcome.h"            // IWYU pragma: export
 #include "plumb/evaluate/paired.h"             // IWYU pragma: export
 #include "plumb/evaluate/predicted.h"          // IWYU pragma: export
 #include "plumb/evaluate/predicted_classes.h"  // IWYU pragma: export
@@ -92,13 +93,10 @@
 #include "plumb/select/experiment.h"           // IWYU pragma: export
 #include "plumb/select/folds.h"                // IWYU pragma: export
 #include "plumb/select/grid.h"                 // IWYU pragma: export
-#include "plumb/select/out_of_fold.h"          // IWYU pragma: export
-#include "plumb/select/prefix_squares.h"       // IWYU pragma: export
 #include "plumb/select/shared_rows.h"          // IWYU pragma: export
 #include "plumb/select/split.h"                // IWYU pragma: export
 #include "plumb/select/split_keys.h"           // IWYU pragma: export
 #include "plumb/select/splitter.h"             // IWYU pragma: export
-#include "plumb/select/subtraction.h"          // IWYU pragma: export
 #include "plumb/select/trials.h"               // IWYU pragma: export
 #include "plumb/solver/margin.h"               // IWYU pragma: export
 #include "plumb/solver/online_options.h"       // IWYU pragma: export
@@ -120,11 +118,13 @@
 #include "plumb/train/event_dependence.h"      // IWYU pragma: export
 #include "plumb/train/least_squares.h"         // IWYU pragma: export
 #include "plumb/train/ledger.h"                // IWYU pragma: export
+#include "plumb/train/leverages.h"             // IWYU pragma: export
 #include "plumb/train/logistic.h"              // IWYU pragma: export
 #include "plumb/train/naive_bayes.h"           // IWYU pragma: export
 #include "plumb/train/naive_bayes_merge.h"     // IWYU pragma: export
 #include "plumb/train/penalty.h"               // IWYU pragma: export
 #include "plumb/train/perceptron.h"            // IWYU pragma: export
 #include "plumb/train/rank_rule.h"             // IWYU pragma: export
+#include "plumb/train/refitter.h"              // IWYU pragma: export
 #include "plumb/train/trainer.h"               // IWYU pragma: export
 #include "plumb/train/traits.h"                // IWYU pragma: export

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "plumb/base/text.h"
-#include "plumb/infer/row_pass.h"
 #include "plumb/model/record.h"
+#include "plumb/train/row_pass.h"
 
 namespace plumb {
 namespace {
@@ -42,10 +42,6 @@ void join(std::vector<RowDiagnostics>& parts, std::vector<T> RowDiagnostics::*co
 }
 
 }  // namespace
-
-bool has_leverages(const Trained& fit) {
-  return fit.basis != nullptr && find_number(fit.record, kLeverageError) == nullptr;
-}
 
 double LeaveOneOut::rmse() const { return weight > 0 ? std::sqrt(press / weight) : kNone; }
 

@@ -7,6 +7,7 @@
 
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
+#include "plumb/train/leverages.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -24,14 +25,6 @@ struct RowDiagnostics {
   double residual_sd = 0.0;
   double press = 0.0;  // sum s_i (y_i - left_out_i)^2
 };
-
-// Whether the leverages of the fit are known: it has a basis, and its features are not too near to sums of multiples of
-// each other. Where they are not, diagnostics have residuals alone.
-bool has_leverages(const Trained& fit);
-
-// Rows whose leverage is this near to 1 decide a weight alone: without them there is none. Where 1 - h is smaller, it
-// holds fewer than five digits.
-inline constexpr double kLeverageOne = 1e-10;
 
 // One pass over the rows that the fit was trained on. Throws Error(usage) for a fit that has no basis: there is no
 // theory of its rows. standardised and cook are NaN throughout where the fit leaves no degrees of freedom.

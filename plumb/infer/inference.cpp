@@ -10,9 +10,9 @@
 #include "plumb/base/text.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/interval.h"
-#include "plumb/infer/row_pass.h"
 #include "plumb/math/distributions.h"
 #include "plumb/math/special.h"
+#include "plumb/train/row_pass.h"
 
 namespace plumb {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,9 +12,8 @@
 #include "plumb/base/utf8.h"
 #include "plumb/feature/formula.h"
 #include "plumb/report/style.h"
-#include "plumb/train/least_squares.h"
-#include "plumb/train/logistic.h"
 #include "plumb/train/naive_bayes.h"
+#include "plumb/train/trainer.h"
 
 namespace plumb {
 namespace {
@@ -76,7 +76,11 @@ double penalty_now(const std::string& model, const TypedData& data) {
   if (const std::optional<double> l2 = typed_number(data, "l2")) return *l2;
   for (const std::string_view inverse : {"C", "prior-variance"})
     if (const std::optional<double> value = typed_number(data, inverse)) return 1.0 / *value;
-  return (model == "least-squares" ? LeastSquaresOptions().l2 : LogisticOptions().l2).value;
+  const std::unique_ptr<TrainerSetup> setup = find_trainer(model).setup();
+  const OptionGroup own = setup->options();
+  for (const OptionInfo& info : own.options)
+    if (info.name == "l2") return parse_number(info.text(own.owner)).value;
+  return 0.0;
 }
 
 double smoothing_now(const TypedData& data) {
@@ -130,11 +134,12 @@ std::string fewer_passes(double now) {
 std::vector<Remedy> against_overfitting(const std::string& model, const TypedData& data) {
   std::vector<Remedy> remedies;
   if (data.words.empty()) return remedies;
-  if (model == "naive-bayes") {
+  const Family family = find_trainer(model).family;
+  if (family == Family::counting) {
     if (data.counts)
       add_tuning(remedies, model, data, "smoothing", grid_above(0.01, 100.0, smoothing_now(data)), kSmoothings,
                  "more smoothing");
-  } else if (model == "perceptron") {
+  } else if (family == Family::online) {
     const double now = typed_number(data, "passes").value_or(kPassesByDefault);
     if (now > 1) add_tuning(remedies, model, data, "passes", fewer_passes(now), kPasses, "fewer passes");
   } else {
@@ -169,30 +174,32 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
 std::vector<Remedy> against_underfitting(const std::string& model, bool penalised, const TypedData& data) {
   std::vector<Remedy> remedies;
   if (data.words.empty()) return remedies;
+  const Family family = find_trainer(model).family;
+  const bool counts = family == Family::counting;
   if (data.text && !typed(data, "ngrams"))
     remedies.push_back({with("train", model, data, "--ngrams 1-2"), "more features"});
   // Naive Bayes has the squares of numbers already, by their variances.
-  if (!data.numbers.empty() && !typed(data, "derive") && model != "naive-bayes")
+  if (!data.numbers.empty() && !typed(data, "derive") && !counts)
     remedies.push_back(
         {with("train", model, data, "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
          "more features"});
   // Naive Bayes counts, or has a bell curve: a product of a number and a category is neither.
   const bool one_kind = data.numbers.empty() || data.numbers.size() == data.columns.size();
   if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20 && !typed(data, "derive") &&
-      (one_kind || model != "naive-bayes"))
+      (one_kind || !counts))
     remedies.push_back({with("train", model, data, "--derive 'cross(all)'"), "more features"});
-  if (model == "naive-bayes") {
+  if (counts) {
     if (data.counts && smooths(data))
       add_tuning(remedies, model, data, "smoothing", grid_below(1e-4, smoothing_now(data)), kSmoothings,
                  "less smoothing");
-  } else if (model == "perceptron") {
+  } else if (family == Family::online) {
     const double now = typed_number(data, "passes").value_or(kPassesByDefault);
     if (!tuned(data, kPasses))
       remedies.push_back({with("train", model, data, "--passes " + number_text(5 * now, 12), kPasses), "more passes"});
   } else if (penalised && penalty_now(model, data) > 0.0) {
     add_tuning(remedies, model, data, "l2", grid_below(1e-6, penalty_now(model, data)), kPenalties, "a weaker penalty");
   }
-  if (remedies.empty() && model == "naive-bayes" && can_read_again(data))
+  if (remedies.empty() && counts && can_read_again(data))
     remedies.push_back({"plumb compare " + data.words + " -m naive-bayes,logistic,perceptron", "another model"});
   return remedies;
 }

@@ -8,9 +8,8 @@
 #include <fstream>
 
 #include "plumb/data/source.h"
-#include "plumb/select/prefix_squares.h"
-#include "plumb/select/subtraction.h"
 #include "plumb/select/trials.h"
+#include "plumb/train/naive_bayes_refits.h"
 
 namespace plumb {
 namespace {
@@ -106,7 +105,8 @@ TEST(CrossValidate, FoldsThatAreCountedOneByOneGiveTheBitsOfOnePass) {
     const Problem problem{whole.prepared.examples, whole.prepared.map, whole.prepared.labels};
     ASSERT_EQ(problem.labels.size(), three ? 3u : 2u);
     const auto judged = [&](std::uint64_t near) {
-      return merged(predict_by_subtraction(*data.trainer, problem, fold, data.run, near));
+      return merged(
+          predict_by_subtraction(dynamic_cast<const NaiveBayesTrainer&>(*data.trainer), problem, fold, data.run, near));
     };
     const Outcome at_once = judged(kNearCounts), apart = judged(0);
     ASSERT_EQ(at_once.rows(), 400u);
@@ -337,12 +337,10 @@ TEST(PrefixSquares, SumsOfNestedTrainingSetsGiveWhatRefitsGive) {
   for (const std::string l2 : {"0", "2.5"}) {
     const Data data(csv, "least-squares", {{"l2", l2}});
     const Experiment& experiment = *data.experiment;
-    const Experiment::Prepared prepared = experiment.prepare(experiment.rows(), data.run);
-    ASSERT_TRUE(adds_up(experiment, prepared.map));
     const std::vector<Trial> trials = nested_trials(120);
-    const std::vector<Tried> quick = predict_by_prefix(experiment, prepared, std::stod(l2), trials, true, data.run);
     TrialOptions options;
     options.seen_too = true;
+    const std::vector<Tried> quick = try_nested(experiment, trials, trials.size(), options, false, data.run);
     const std::vector<Tried> literal = std::move(try_all({&experiment, 1}, trials, options, data.run).front());
     for (std::size_t t = 0; t < trials.size(); ++t) {
       const auto agree = [&](const Predicted& found, const Predicted& wanted) {
@@ -355,7 +353,8 @@ TEST(PrefixSquares, SumsOfNestedTrainingSetsGiveWhatRefitsGive) {
       agree(quick[t].seen.numbers, literal[t].seen.numbers);
     }
   }
-  EXPECT_FALSE(adds_up(*Data(csv, "least-squares", {{"l2", "auto"}}).experiment, FeatureMap()));
+  EXPECT_TRUE(Data(csv, "least-squares").trainer->skills().refits);
+  EXPECT_FALSE(Data(csv, "least-squares", {{"l2", "auto"}}).trainer->skills().refits);
 }
 
 }  // namespace

@@ -7,32 +7,13 @@
 #include <vector>
 
 #include "plumb/base/run.h"
-#include "plumb/evaluate/class_metrics.h"
-#include "plumb/evaluate/metrics.h"
+#include "plumb/evaluate/outcome.h"
 #include "plumb/select/classes.h"
 #include "plumb/select/shared_rows.h"
 #include "plumb/select/splitter.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
-
-// What fits said of rows that they had not seen: of numbers, or of classes.
-struct Outcome {
-  bool labels = false;
-  Predicted numbers;
-  PredictedClasses classes;
-
-  std::uint64_t rows() const noexcept { return labels ? classes.rows() : numbers.rows(); }
-  std::vector<Metric> metrics(const Run& run, std::uint64_t resamples = kResamples) const;
-  // The mean loss of a row, and how far that is off for the rows being a sample: of the squared error of numbers, of
-  // the log loss of classes, or of errors where there are no probabilities.
-  struct Loss {
-    double mean = 0.0;
-    double standard_error = 0.0;
-  };
-  Loss loss() const;
-  std::string loss_name() const { return !labels ? "squared_error" : classes.probable ? "log_loss" : "error"; }
-};
 
 class Experiment {
  public:

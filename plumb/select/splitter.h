@@ -11,12 +11,13 @@
 #include "plumb/data/row_set.h"
 #include "plumb/select/split.h"
 #include "plumb/select/split_keys.h"
+#include "plumb/train/refitter.h"
 
 namespace plumb {
 
 class Splitter {
  public:
-  static constexpr std::uint32_t kNoFold = 0xffffffff;
+  static constexpr std::uint32_t kNoFold = plumb::kNoFold;
 
   // Rows of each class are spread evenly: row i is of class class_of_row[i]. No classes for a target of numbers.
   explicit Splitter(std::uint64_t rows, SplitKeys keys = {}, std::vector<std::uint32_t> class_of_row = {});

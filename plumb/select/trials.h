@@ -9,16 +9,9 @@
 
 #include "plumb/base/run.h"
 #include "plumb/select/experiment.h"
+#include "plumb/train/refitter.h"
 
 namespace plumb {
-
-struct Trial {
-  RowSet training;
-  RowSet tried;
-};
-
-// One for each fold that has rows: tried are its own, training rows those of all others.
-std::vector<Trial> trials_of(std::span<const std::uint32_t> fold);
 
 struct TrialOptions {
   bool from_scratch = false;  // every fit begins at 0
@@ -30,25 +23,10 @@ struct TrialOptions {
   std::function<bool()> over;
 };
 
-// What one fit of one trial came to.
-struct Tried {
-  Outcome outcome;                    // on rows it had not seen
-  Outcome seen;                       // on those it had, where asked for
-  std::vector<std::uint64_t> number;  // of the rows of the outcome
-  bool converged = true;
-  std::uint64_t copies = 0;  // where asked for, of the first experiment
-};
-
 // For each experiment one for each trial. Where the time was over there are fewer: of the trials those that were done
 // for all experiments; if not even the first were, of the experiments those that were done there. So all experiments
 // that are left have the same trials. Same bits for any number of threads.
 std::vector<std::vector<Tried>> try_all(std::span<const Experiment> experiments, std::span<const Trial> trials,
                                         const TrialOptions& options, const Run& run);
-
-// The numbers of the rows with a weight, in row order.
-std::vector<std::uint64_t> numbers_of(const Examples& examples);
-
-// The outcomes of trials without a row in common as one, in row order.
-Outcome merged(std::vector<Tried> parts);
 
 }  // namespace plumb

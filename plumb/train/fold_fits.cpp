@@ -29,6 +29,14 @@ bool plain(const ConvexClassifier& trainer) {
          options.class_weight.empty() && options.tolerance >= kLeastFoldTolerance;
 }
 
+// Bytes of the examples, the matrix, its packed rows, and of every group its duals, scores and weights.
+std::uint64_t bytes_for(const Examples& examples, std::size_t groups) {
+  constexpr std::uint64_t kOfRow = 256, kOfColumn = 128, kOfEntry = 8;
+  return examples.bytes() + examples.entries() * kOfEntry +
+         DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
+         groups * (examples.rows() * kOfRow + examples.features() * kOfColumn);
+}
+
 std::vector<std::uint8_t> lanes_of_rows(const std::vector<std::uint64_t>& number,
                                         std::span<const RowSet* const> training) {
   std::vector<std::uint8_t> in(number.size());
@@ -53,7 +61,9 @@ FoldFits::FoldFits(const ConvexClassifier& trainer, const Problem& all, const Ru
         });
 }
 
-std::unique_ptr<FoldFits> FoldFits::make(const ConvexClassifier& trainer, const Problem& all, const Run& run) {
+std::unique_ptr<LockstepFits> FoldFits::make(const ConvexClassifier& trainer, const Problem& all, std::size_t groups,
+                                             const Run& run) {
+  if (!run.memory.allows(bytes_for(all.examples, groups))) return nullptr;
   if (!plain(trainer) || all.labels.size() != 2 || !all.examples.sparse() || all.map.offset()) return nullptr;
   // What choose_solver would say below, before a matrix is made for nothing.
   if (trainer.options().solver == "auto" && all.examples.size() > 4 * (std::uint64_t{all.map.features()} + 1))
@@ -73,7 +83,10 @@ std::unique_ptr<FoldFits> FoldFits::make(const ConvexClassifier& trainer, const 
   return fits;
 }
 
-bool FoldFits::serves(const ConvexClassifier& other) const {
+bool FoldFits::serves(const Trainer& trainer) const {
+  const auto* const convex = dynamic_cast<const ConvexClassifier*>(&trainer);
+  if (convex == nullptr) return false;
+  const ConvexClassifier& other = *convex;
   const ConvexOptions& options = other.options();
   if (!plain(other) || options.bias != options_.bias || options.penalise_bias != options_.penalise_bias ||
       options.solver != options_.solver)
@@ -83,27 +96,44 @@ bool FoldFits::serves(const ConvexClassifier& other) const {
                      [&](double each) { return each == 0.0 || each * l2 > 1e-24; });
 }
 
-FoldFits::Group::Group(const FoldFits& fits, std::span<const RowSet* const> training)
-    : fits_(fits), descent_(*fits.rows_, lanes_of_rows(fits.number_, training), training.size()) {}
+class FoldFits::Fits final : public LockstepFits::Group {
+ public:
+  Fits(const FoldFits& fits, std::span<const RowSet* const> training)
+      : fits_(fits), descent_(*fits.rows_, lanes_of_rows(fits.number_, training), training.size()) {}
 
-std::vector<FoldFits::Group::Found> FoldFits::Group::fit(const ConvexClassifier& trainer, const Run& run) {
-  std::vector<Found> all;
-  const DesignMatrix& x = fits_.x_;
-  const std::size_t features = x.columns() - (x.bias() ? 1 : 0);
-  for (FoldDescent::Result& result :
-       descent_.solve(trainer.strength().value, trainer.options().tolerance, kMostFoldPasses, run)) {
-    std::vector<double>& w = result.w;
-    LinearModel::Parts parts;
-    parts.bias = {x.bias() ? w.back() : 0.0};
-    w.resize(features);
-    for (std::size_t j = 0; j < features; ++j) w[j] = std::ldexp(w[j], -x.exponent(j));
-    parts.map = fits_.map_;
-    parts.link = Link::logistic;
-    parts.labels = fits_.labels_;
-    parts.weights = Weights::dense(1, fits_.map_.features(), std::move(w));
-    all.push_back({LinearModel(std::move(parts)), result.converged});
+  std::vector<Found> fit(const Trainer& served, const Run& run) override {
+    const auto& trainer = dynamic_cast<const ConvexClassifier&>(served);
+    std::vector<Found> all;
+    const DesignMatrix& x = fits_.x_;
+    const std::size_t features = x.columns() - (x.bias() ? 1 : 0);
+    for (FoldDescent::Result& result :
+         descent_.solve(trainer.strength().value, trainer.options().tolerance, kMostFoldPasses, run)) {
+      std::vector<double>& w = result.w;
+      LinearModel::Parts parts;
+      parts.bias = {x.bias() ? w.back() : 0.0};
+      w.resize(features);
+      for (std::size_t j = 0; j < features; ++j) w[j] = std::ldexp(w[j], -x.exponent(j));
+      parts.map = fits_.map_;
+      parts.link = Link::logistic;
+      parts.labels = fits_.labels_;
+      parts.weights = Weights::dense(1, fits_.map_.features(), std::move(w));
+      all.push_back({LinearModel(std::move(parts)), result.converged});
+    }
+    return all;
   }
-  return all;
+
+ private:
+  const FoldFits& fits_;
+  FoldDescent descent_;
+};
+
+std::unique_ptr<LockstepFits::Group> FoldFits::group(std::span<const RowSet* const> training) const {
+  static_assert(LockstepFits::kMost <= FoldDescent::kMost);
+  return std::make_unique<Fits>(*this, training);
+}
+
+std::unique_ptr<LockstepFits> ConvexClassifier::lockstep(const Problem& all, std::size_t groups, const Run& run) const {
+  return FoldFits::make(*this, all, groups, run);
 }
 
 }  // namespace plumb

@@ -12,34 +12,22 @@
 #include "plumb/objective/design_matrix.h"
 #include "plumb/solver/fold_descent.h"
 #include "plumb/train/logistic.h"
+#include "plumb/train/refitter.h"
 
 namespace plumb {
 
-class FoldFits {
+class FoldFits final : public LockstepFits {
  public:
   // All rows that any of the fits learns from, and the trainer. Null where fits in lock-step are not what this trainer
-  // would do with them: of another loss, of more than two classes, or where it would not choose coordinate descent.
-  static std::unique_ptr<FoldFits> make(const ConvexClassifier& trainer, const Problem& all, const Run& run);
-  // Whether another trainer is the same but for the strength of its penalty.
-  bool serves(const ConvexClassifier& other) const;
-
-  // Up to FoldDescent::kMost of the fits. All trainers that are used with it are served.
-  class Group {
-   public:
-    Group(const FoldFits& fits, std::span<const RowSet* const> training);
-
-    struct Found {
-      LinearModel model;
-      bool converged;
-    };
-    std::vector<Found> fit(const ConvexClassifier& trainer, const Run& run);
-
-   private:
-    const FoldFits& fits_;
-    FoldDescent descent_;
-  };
+  // would do with them: another loss, more than two classes, another solver than coordinate descent; or where so many
+  // groups need more memory than there is.
+  static std::unique_ptr<LockstepFits> make(const ConvexClassifier& trainer, const Problem& all, std::size_t groups,
+                                            const Run& run);
+  bool serves(const Trainer& other) const override;
+  std::unique_ptr<Group> group(std::span<const RowSet* const> training) const override;
 
  private:
+  class Fits;
   FoldFits(const ConvexClassifier& trainer, const Problem& all, const Run& run);
 
   ConvexOptions options_;

@@ -3,6 +3,7 @@
 // docs/least_squares.md.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -63,7 +64,9 @@ class LeastSquaresTrainer : public Trainer {
   // Throws Error(resources) if the matrix of so many features is too large; hashed: by --hash-bits.
   static void expect_trainable(std::uint64_t features, bool hashed);
   Trained train(const Problem& problem, const Run& run) const override;
-  bool chooses_penalty() const noexcept { return options_.l2.automatic; }  // by the rows
+  Skills skills() const override { return {.refits = !options_.l2.automatic}; }
+  std::unique_ptr<Refitter> refitter(const RefitData& data) const override;  // plumb/train/least_squares_refits.cpp
+  const LeastSquaresOptions& options() const noexcept { return options_; }
 
  protected:
   bool penalised() const noexcept { return !options_.l2.none(); }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -110,6 +111,8 @@ class ConvexClassifier : public Trainer {
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Trained train(const Problem& problem, const Run& run) const override;
+  Skills skills() const override { return {.starts_anywhere = true, .lockstep = true}; }
+  std::unique_ptr<LockstepFits> lockstep(const Problem& all, std::size_t groups, const Run& run) const override;
   Loss loss() const noexcept { return loss_; }
   const ConvexOptions& options() const noexcept { return options_; }
   Strength strength() const;  // l2, however it was said

@@ -150,6 +150,10 @@ void NaiveBayesTrainer::check(const FeatureMap& map) const {
   plan(map);
 }
 
+std::vector<std::string> NaiveBayesTrainer::notes(const FeatureMap& map) const {
+  return {"events: " + event_text(plan(map), map)};
+}
+
 EventPlan NaiveBayesTrainer::plan(const FeatureMap& map) const {
   EventPlan plan = plan_events(map, events_, needs_squares(options_.variance));
   for (EventGroup& group : plan.groups)

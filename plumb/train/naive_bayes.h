@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -112,6 +113,9 @@ class NaiveBayesTrainer final : public Trainer {
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Trained train(const Problem& problem, const Run& run) const override;
+  std::vector<std::string> notes(const FeatureMap& map) const override;
+  Skills skills() const override { return {.refits = true}; }
+  std::unique_ptr<Refitter> refitter(const RefitData& data) const override;  // plumb/train/naive_bayes_refits.cpp
 
   EventPlan plan(const FeatureMap& map) const;
   // Reads the file of --prior.

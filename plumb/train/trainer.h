@@ -19,6 +19,9 @@
 namespace plumb {
 
 class Basis;
+class LockstepFits;
+class Refitter;
+struct RefitData;
 
 struct Trained {
   LinearModel model;
@@ -56,6 +59,20 @@ class Trainer {
   // Asked to stop, an iterative trainer gives back the best it has, marked; one that has nothing yet, or no use for
   // half a fit, throws Error(interrupted).
   virtual Trained train(const Problem& problem, const Run& run) const = 0;
+  // What to tell the user about features that were learnt, before the fit.
+  virtual std::vector<std::string> notes(const FeatureMap& map) const;
+
+  // What it can do beside training (plumb/train/refitter.h). refitter() and lockstep() may still give nothing: with
+  // rows or features like these it can not.
+  struct Skills {
+    bool starts_anywhere = false;  // there is one optimum, so a fit may begin at the weights of another model
+    bool refits = false;           // refitter()
+    bool lockstep = false;         // lockstep()
+  };
+  virtual Skills skills() const { return {}; }
+  virtual std::unique_ptr<Refitter> refitter(const RefitData& data) const;
+  // All rows that any of the fits learns from, which will be in so many groups.
+  virtual std::unique_ptr<LockstepFits> lockstep(const Problem& all, std::size_t groups, const Run& run) const;
 };
 
 // Throws Error(resources) if the examples and what the trainer takes beside them are more than the run has.
@@ -69,16 +86,28 @@ class TrainerSetup {
   virtual std::unique_ptr<Trainer> make() const = 0;
 };
 
+// What a fit is held back by where it follows the rows too closely, and what a kind of model has in common.
+enum class Family {
+  penalised,  // by a penalty, --l2
+  online,     // by few passes, --passes
+  counting,   // by --smoothing; training further adds to the sums, so that features and labels may grow
+};
+
 struct TrainerEntry {
   std::string_view name;
   std::string_view meaning;
   Kind target;  // what the target column must hold: a number, or the labels of classes
   bool gate;    // whether a fit that fell short of its optimum ends with exit code 1
+  Family family;
+  bool compared;  // by `compare` where no model is named and the target is of this kind
   std::unique_ptr<TrainerSetup> (*setup)();
 };
 
 // THE list of trainers.
 std::span<const TrainerEntry> trainer_list();
+
+// The model for a target where none is named: the first of the list that is compared.
+const TrainerEntry& default_trainer(Kind target);
 
 // By name; throws Error(usage) that names the nearest.
 const TrainerEntry& find_trainer(std::string_view name);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "plumb/train/logistic.h"
 #include "plumb/train/naive_bayes.h"
 #include "plumb/train/perceptron.h"
+#include "plumb/train/refitter.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -39,6 +41,10 @@ void Trainer::check(const FeatureMap& map) const {
                 "leave out --offset");
 }
 
+std::vector<std::string> Trainer::notes(const FeatureMap&) const { return {}; }
+std::unique_ptr<Refitter> Trainer::refitter(const RefitData&) const { return nullptr; }
+std::unique_ptr<LockstepFits> Trainer::lockstep(const Problem&, std::size_t, const Run&) const { return nullptr; }
+
 void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run) {
   run.memory.expect(
       examples.bytes() + trainer.memory(examples.features(), examples.rows(), run.executor),
@@ -49,21 +55,28 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
 std::span<const TrainerEntry> trainer_list() {
   static const std::array list = {
       TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
-                   Kind::number, true, setup<LeastSquaresTrainer, LeastSquaresOptions>},
-      TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
-                   setup<RidgeTrainer, LeastSquaresOptions>},
+                   Kind::number, true, Family::penalised, true, setup<LeastSquaresTrainer, LeastSquaresOptions>},
+      TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true, Family::penalised,
+                   false, setup<RidgeTrainer, LeastSquaresOptions>},
       TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
-                   Kind::category, true, setup<LogisticTrainer, LogisticOptions>},
+                   Kind::category, true, Family::penalised, true, setup<LogisticTrainer, LogisticOptions>},
       TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine", Kind::category,
-                   true, setup<HingeTrainer, HingeOptions>},
-      TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true,
+                   true, Family::penalised, false, setup<HingeTrainer, HingeOptions>},
+      TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true, Family::penalised, false,
                    setup<SquaredHingeTrainer, HingeOptions>},
       TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
-                   setup<PerceptronTrainer, PerceptronOptions>},
+                   Family::online, true, setup<PerceptronTrainer, PerceptronOptions>},
       TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
-                   setup<NaiveBayesTrainer, NaiveBayesOptions>},
+                   Family::counting, true, setup<NaiveBayesTrainer, NaiveBayesOptions>},
   };
   return list;
+}
+
+const TrainerEntry& default_trainer(Kind target) {
+  const std::span<const TrainerEntry> list = trainer_list();
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const TrainerEntry& each) { return each.target == target && each.compared; });
+  return found == list.end() ? list.front() : *found;
 }
 
 const TrainerEntry& find_trainer(std::string_view name) {

@@ -1,5 +1,5 @@
 // rows: E1 E6
-#include "plumb/select/out_of_fold.h"
+#include "plumb/train/refitter.h"
 
 #include <gtest/gtest.h>
 
@@ -27,6 +27,14 @@ std::vector<double> by_refits(const Data& data, bool bias = true) {
   return predictions;
 }
 
+Predicted predict_left_out(const Trainer& trainer, const Problem& problem, const Trained& whole,
+                           const plumb::Run& run) {
+  const FeaturePlan plan;
+  const std::unique_ptr<Refitter> refitter = trainer.refitter({problem, plan, &whole});
+  EXPECT_EQ(refitter->way(true), FoldWay::leverages);
+  return merged(refitter->without({}, run)).numbers;
+}
+
 Predicted left_out(const Data& data, bool bias, unsigned threads = 1) {
   Executor executor(threads);
   const Examples examples = examples_of(data);
@@ -41,7 +49,7 @@ void expect_same(const std::vector<double>& found, const std::vector<double>& ex
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-10) << i;
 }
 
-TEST(OutOfFold, LeverageGivesThePredictionOfTheFitWithoutTheRow) {
+TEST(LeastSquaresRefits, LeverageGivesThePredictionOfTheFitWithoutTheRow) {
   Data data = random_data(25, 3, 1);
   expect_same(left_out(data, true).prediction, by_refits(data));
   expect_same(left_out(data, false).prediction, by_refits(data, false));
@@ -51,7 +59,7 @@ TEST(OutOfFold, LeverageGivesThePredictionOfTheFitWithoutTheRow) {
   expect_same(rows.prediction, by_refits(data));
 }
 
-TEST(OutOfFold, LeverageIsExactWithAPenaltyToo) {
+TEST(LeastSquaresRefits, LeverageIsExactWithAPenaltyToo) {
   const Data data = random_data(20, 3, 6);
   Executor executor;
   const Examples examples = examples_of(data);
@@ -73,7 +81,7 @@ TEST(OutOfFold, LeverageIsExactWithAPenaltyToo) {
 }
 
 // A row that alone has a level: without it the level is one that was not seen, and counts for nothing.
-TEST(OutOfFold, ARowThatAloneDecidesAWeightIsFittedAnew) {
+TEST(LeastSquaresRefits, ARowThatAloneDecidesAWeightIsFittedAnew) {
   Data data = random_data(20, 2, 2);
   for (std::size_t i = 0; i < 20; ++i) data.x[i].push_back(i == 7 ? 1.0 : 0.0);
   data.y[7] += 100;
@@ -82,7 +90,7 @@ TEST(OutOfFold, ARowThatAloneDecidesAWeightIsFittedAnew) {
   EXPECT_NEAR(rows.target[7] - rows.prediction[7], 100, 1);
 }
 
-TEST(OutOfFold, ThreadsChangeNoBit) {
+TEST(LeastSquaresRefits, ThreadsChangeNoBit) {
   const Data data = random_data(9000, 3, 5);
   const Predicted expected = left_out(data, true);
   for (const unsigned threads : {2u, 7u}) EXPECT_EQ(left_out(data, true, threads).prediction, expected.prediction);

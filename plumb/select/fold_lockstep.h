@@ -1,4 +1,4 @@
-// Trials of logistic regression in lock-step: all folds at once over one layout of the rows (plumb/train/fold_fits.h).
+// Trials in lock-step: all folds at once over one layout of the rows, by trainers that can (plumb/train/refitter.h).
 #pragma once
 
 #include <optional>

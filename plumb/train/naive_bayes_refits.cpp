@@ -1,9 +1,10 @@
-#include "plumb/select/subtraction.h"
+#include "plumb/train/naive_bayes_refits.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -176,35 +177,28 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
 std::vector<std::uint32_t> places_of(std::span<const std::uint32_t> fold) {
   std::uint32_t folds = 0;
   for (const std::uint32_t f : fold) folds = std::max(folds, f + 1);  // kNoFold becomes 0
-  std::vector<std::uint32_t> place(folds, Splitter::kNoFold);
+  std::vector<std::uint32_t> place(folds, kNoFold);
   for (const std::uint32_t f : fold)
-    if (f != Splitter::kNoFold) place[f] = 0;
+    if (f != kNoFold) place[f] = 0;
   std::uint32_t next = 0;
   for (std::uint32_t& each : place)
     if (each == 0) each = next++;
   return place;
 }
 
-const NaiveBayesTrainer& counting(const Trainer& trainer) {
-  const NaiveBayesTrainer* const bayes = dynamic_cast<const NaiveBayesTrainer*>(&trainer);
-  if (bayes == nullptr) throw Error(ErrorCode::internal, "only naive Bayes knows the fit without some rows");
-  return *bayes;
-}
-
-}  // namespace
-
-bool subtracts(const Experiment& experiment, const FeatureMap& map) {
-  const auto* const bayes = dynamic_cast<const NaiveBayesTrainer*>(&experiment.trainer());
-  if (bayes == nullptr) return false;
-  const FeaturePlan& plan = experiment.plan();
+// Whether the sums without some rows give the very fit to the others, under features like these: not if terms were
+// selected or weighed, or numbers scaled or filled in, by what all rows hold, nor if levels were declared; nor if rows
+// name features that they do not add to, such as zeros that are written out.
+bool subtracts(const NaiveBayesTrainer& bayes, const RefitData& data) {
+  const FeaturePlan& plan = data.plan;
   if (plan.missing == Missing::mean || plan.missing == Missing::median || plan.scale != Scaling::none) return false;
   for (const FeaturePlan::Input& input : plan.inputs)
     if (!input.levels.empty()) return false;
-  const EventPlan events = bayes->plan(map);
-  if (!events.groups.empty() && experiment.has_idle_entries()) return false;
-  // A variance that features share hangs on how many there are, and sums do not tell which numbers of sparse rows no
-  // row is left of.
-  const VarianceOf variance = bayes->options().variance;
+  const EventPlan events = bayes.plan(data.problem.map);
+  if (!events.groups.empty() && data.idle_entries && data.idle_entries()) return false;
+  // A variance that features share depends on how many there are, and sums do not say which numbers of sparse rows are
+  // in no other row.
+  const VarianceOf variance = bayes.options().variance;
   if ((variance == VarianceOf::class_only || variance == VarianceOf::one) && !events.gaussians.empty() &&
       std::any_of(plan.inputs.begin(), plan.inputs.end(),
                   [](const FeaturePlan::Input& input) { return input.kind == Kind::sparse; }))
@@ -214,14 +208,30 @@ bool subtracts(const Experiment& experiment, const FeatureMap& map) {
   const bool selects = text.vocabulary || text.min_df != DocumentLimit{} || text.max_df != DocumentLimit{1.0, true} ||
                        selection.min_count > 1 || selection.drop_top > 0 || selection.max_terms > 0 ||
                        text.weighting.idf || text.weighting.norm != RowNorm::none;
-  return std::none_of(map.parts().terms.begin(), map.parts().terms.end(), [&](const Term& term) {
+  const std::vector<Term>& terms = data.problem.map.parts().terms;
+  return std::none_of(terms.begin(), terms.end(), [&](const Term& term) {
     return std::holds_alternative<CrossTerm>(term) || (selects && std::holds_alternative<TextTerm>(term));
   });
 }
 
-std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem& problem,
+// Priors that do not follow from the counts keep the share of a class even when all its rows are taken out, and a fit
+// to the other rows would not know the class.
+bool may_lose_a_class(const NaiveBayesTrainer& bayes, const RefitData& data) {
+  if (bayes.options().prior.empirical() && !(bayes.options().virtual_examples > 0.0)) return false;
+  if (data.folds_may_hold_a_class) return true;
+  const Examples& examples = data.problem.examples;
+  std::vector<std::uint64_t> rows(data.problem.labels.size() + 1);
+  for (std::size_t b = 0; b < examples.blocks(); ++b)
+    examples.block(b).for_each([&](const Example& example) {
+      if (example.weight > 0.0) ++rows[std::min(static_cast<std::size_t>(example.target), rows.size() - 1)];
+    });
+  return std::find(rows.begin(), rows.end(), std::uint64_t{1}) != rows.end();
+}
+
+}  // namespace
+
+std::vector<Tried> predict_by_subtraction(const NaiveBayesTrainer& bayes, const Problem& problem,
                                           std::span<const std::uint32_t> fold, const Run& run, std::uint64_t near) {
-  const NaiveBayesTrainer& bayes = counting(trainer);
   const EventPlan plan = bayes.plan(problem.map);
   const EstimateRules rules = bayes.rules(problem.labels);
   const auto counted = [&](const Examples& rows) {
@@ -247,12 +257,12 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
   EventCounts counts(plan, problem.labels.size());
   const std::vector<std::uint32_t> place = places_of(fold);
   const std::size_t count = static_cast<std::size_t>(
-      std::count_if(place.begin(), place.end(), [](std::uint32_t each) { return each != Splitter::kNoFold; }));
+      std::count_if(place.begin(), place.end(), [](std::uint32_t each) { return each != kNoFold; }));
   const bool together = counts.bytes() <= near / std::max<std::size_t>(count, 1),
              kept = counts.bytes() <= kMostKept / std::max<std::size_t>(count, 1);
   std::vector<std::uint32_t> part_of_row(together ? fold.size() : 0);
   for (std::size_t row = 0; row < part_of_row.size(); ++row)
-    part_of_row[row] = fold[row] == Splitter::kNoFold ? Splitter::kNoFold : place[fold[row]];
+    part_of_row[row] = fold[row] == kNoFold ? kNoFold : place[fold[row]];
   std::vector<Trial> made;  // when they are asked for
   const auto trial = [&](std::size_t f) -> const Trial& {
     if (made.empty()) made = trials_of(fold);
@@ -294,14 +304,16 @@ std::vector<Tried> predict_by_subtraction(const Trainer& trainer, const Problem&
   return parts;
 }
 
-std::vector<Tried> predict_by_addition(const Trainer& trainer, const Problem& problem, std::span<const Trial> nested,
-                                       bool seen_too, const Run& run) {
-  const NaiveBayesTrainer& bayes = counting(trainer);
+namespace {
+
+// Training sets that are each a part of the next: each row is counted once for all of them.
+std::vector<std::optional<Tried>> predict_by_addition(const NaiveBayesTrainer& bayes, const Problem& problem,
+                                                      std::span<const Trial> nested, bool seen_too, const Run& run) {
   const EventPlan plan = bayes.plan(problem.map);
   const EstimateRules rules = bayes.rules(problem.labels);
   const std::vector<std::string> labels(problem.labels.begin(), problem.labels.end());
   EventCounts counts(plan, labels.size());
-  std::vector<Tried> parts;
+  std::vector<std::optional<Tried>> parts;
   for (std::size_t i = 0; i < nested.size(); ++i) {
     const RowSet& training = nested[i].training;
     const RowSet fresh = i == 0 ? training : training.intersection(nested[i - 1].training.complement());
@@ -320,6 +332,31 @@ std::vector<Tried> predict_by_addition(const Trainer& trainer, const Problem& pr
     parts.push_back(std::move(tried));
   }
   return parts;
+}
+
+class NaiveBayesRefitter final : public Refitter {
+ public:
+  NaiveBayesRefitter(const NaiveBayesTrainer& trainer, const RefitData& data) : trainer_(trainer), data_(data) {}
+
+  FoldWay way(bool) const override { return may_lose_a_class(trainer_, data_) ? FoldWay::refits : FoldWay::sums; }
+  std::vector<Tried> without(std::span<const std::uint32_t> fold, const Run& run) const override {
+    return predict_by_subtraction(trainer_, data_.problem, fold, run);
+  }
+  bool adds(bool every_class) const override { return every_class; }
+  std::vector<std::optional<Tried>> with_more(std::span<const Trial> nested, bool seen_too,
+                                              const Run& run) const override {
+    return predict_by_addition(trainer_, data_.problem, nested, seen_too, run);
+  }
+
+ private:
+  const NaiveBayesTrainer& trainer_;
+  const RefitData data_;
+};
+
+}  // namespace
+
+std::unique_ptr<Refitter> NaiveBayesTrainer::refitter(const RefitData& data) const {
+  return subtracts(*this, data) ? std::make_unique<NaiveBayesRefitter>(*this, data) : nullptr;
 }
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
 // rows: E1 E4
-#include "plumb/select/lockstep.h"
+#include "plumb/select/fold_lockstep.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plumb/select/lockstep.h"
+#include "plumb/select/fold_lockstep.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,14 +6,9 @@
 
 #include "plumb/base/shared_watch.h"
 #include "plumb/select/data_checks.h"
-#include "plumb/train/fold_fits.h"
 
 namespace plumb {
 namespace {
-
-const ConvexClassifier* convex(const Experiment& experiment) {
-  return dynamic_cast<const ConvexClassifier*>(&experiment.trainer());
-}
 
 // Whether the features of a row are the same whichever rows they were learnt from, but for some that none of these has.
 // Such a feature has the weight 0 under a penalty, and so counts for as little as one that was not seen.
@@ -30,28 +25,21 @@ bool suits(std::span<const Experiment> experiments, std::span<const Trial> trial
   if (trials.size() < 2 || experiments.size() < 2 || options.over || options.from_scratch) return false;
   const Experiment& first = experiments.front();
   return first.labels() && features_are_fixed(first) &&
-         std::all_of(experiments.begin(), experiments.end(),
-                     [&](const Experiment& each) { return convex(each) != nullptr && each.same_features(first); });
+         std::all_of(experiments.begin(), experiments.end(), [&](const Experiment& each) {
+           return each.trainer().skills().lockstep && each.same_features(first);
+         });
 }
 
 // Trials k, k + groups, ... belong to group k. With more threads than groups need be, each has a group.
 std::size_t groups_of(std::size_t trials, const Run& run) {
-  const std::size_t least = (trials + FoldDescent::kMost - 1) / FoldDescent::kMost;
+  const std::size_t least = (trials + LockstepFits::kMost - 1) / LockstepFits::kMost;
   return std::max(least, std::min<std::size_t>(trials, run.executor.threads()));
-}
-
-// Bytes of the examples, the matrix, its packed rows, and of every group its duals, scores and weights.
-std::uint64_t bytes_for(const Examples& examples, std::size_t groups) {
-  constexpr std::uint64_t kOfRow = 256, kOfColumn = 128, kOfEntry = 8;
-  return examples.bytes() + examples.entries() * kOfEntry +
-         DesignMatrix::bytes(examples.rows(), examples.entries(), examples.features(), examples.sparse()) +
-         groups * (examples.rows() * kOfRow + examples.features() * kOfColumn);
 }
 
 class Lockstep {
  public:
   Lockstep(std::span<const Experiment> experiments, std::span<const Trial> trials, const TrialOptions& options,
-           const Experiment::Prepared& prepared, const FoldFits& fits)
+           const Experiment::Prepared& prepared, const LockstepFits& fits)
       : experiments_(experiments),
         trials_(trials),
         options_(options),
@@ -76,9 +64,9 @@ class Lockstep {
     const Run run = watch.inner();
     std::vector<const RowSet*> training;
     for (const std::size_t t : own) training.push_back(&trials_[t].training);
-    FoldFits::Group group(fits_, training);
+    const std::unique_ptr<LockstepFits::Group> group = fits_.group(training);
     for (std::size_t e = 0; e < experiments_.size(); ++e) {
-      std::vector<FoldFits::Group::Found> fits = group.fit(*convex(experiments_[e]), run);
+      std::vector<LockstepFits::Found> fits = group->fit(experiments_[e].trainer(), run);
       for (std::size_t k = 0; k < own.size(); ++k) {
         watch.expect_going_on();
         found_[e][own[k]] = tried(experiments_[e], std::move(fits[k]), own[k], e == 0, run);
@@ -88,7 +76,7 @@ class Lockstep {
   }
 
   // A fit that lock-step did not end goes on by itself from there.
-  Tried tried(const Experiment& experiment, FoldFits::Group::Found fit, std::size_t t, bool first, const Run& run) {
+  Tried tried(const Experiment& experiment, LockstepFits::Found fit, std::size_t t, bool first, const Run& run) {
     const Trial& trial = trials_[t];
     if (!fit.converged) {
       const SavedModel start{fit.model, {}};
@@ -109,7 +97,7 @@ class Lockstep {
   std::span<const Trial> trials_;
   const TrialOptions& options_;
   const Experiment::Prepared& prepared_;
-  const FoldFits& fits_;
+  const LockstepFits& fits_;
   std::vector<std::vector<Tried>> found_;
 };
 
@@ -132,12 +120,11 @@ std::optional<std::vector<std::vector<Tried>>> try_in_lockstep(std::span<const E
   const Experiment::Prepared prepared = first.prepare(learnt, run);
   if (prepared.known != 2) return {};
   expect_memory(first.trainer(), prepared.examples, run);
-  if (!run.memory.allows(bytes_for(prepared.examples, groups_of(trials.size(), run)))) return {};
   const Examples seen = prepared.examples.with(learnt);
   const Problem problem{seen, prepared.map, std::span(prepared.labels).first(prepared.known)};
-  const std::unique_ptr<FoldFits> fits = FoldFits::make(*convex(first), problem, run);
+  const std::unique_ptr<LockstepFits> fits = first.trainer().lockstep(problem, groups_of(trials.size(), run), run);
   if (fits == nullptr || !std::all_of(experiments.begin(), experiments.end(),
-                                      [&](const Experiment& each) { return fits->serves(*convex(each)); }))
+                                      [&](const Experiment& each) { return fits->serves(each.trainer()); }))
     return {};
   return Lockstep(experiments, trials, options, prepared, *fits).run(run);
 }

@@ -10,9 +10,9 @@ using Words = std::vector<std::string>;
 struct Choice {
   std::string model = "lines";
   bool loud = false;
-  static constexpr auto table() {
-    return std::tuple{option("model", &Choice::model, "which").value("MODEL").short_as('m'),
-                      option("loud", &Choice::loud, "say more").short_as('l')};
+  static OptionTable table() {
+    return {option("model", &Choice::model, "which").value("MODEL").short_as('m'),
+            option("loud", &Choice::loud, "say more").short_as('l')};
   }
 };
 
@@ -20,17 +20,17 @@ struct Choice {
 struct Lines {
   bool bias = true;
   double rate = 0.5;
-  static constexpr auto table() {
-    return std::tuple{option("no-bias", &Lines::bias, "no constant").off(),
-                      option("rate", &Lines::rate, "step").value("X").in(between(0.0, 1.0))};
+  static OptionTable table() {
+    return {option("no-bias", &Lines::bias, "no constant").off(),
+            option("rate", &Lines::rate, "step").value("X").in(between(0.0, 1.0))};
   }
 };
 struct Curves {
   bool bias = true;
   double rate = 5;
-  static constexpr auto table() {
-    return std::tuple{option("no-bias", &Curves::bias, "no constant").off(),
-                      option("rate", &Curves::rate, "step").value("X").in(between(1.0, 9.0))};
+  static OptionTable table() {
+    return {option("no-bias", &Curves::bias, "no constant").off(),
+            option("rate", &Curves::rate, "step").value("X").in(between(1.0, 9.0))};
   }
 };
 

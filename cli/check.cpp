@@ -12,14 +12,12 @@ struct CheckOptions {
   std::string target;
   std::uint64_t top = 5;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = CheckOptions;
-    return std::tuple{option("target", &O::target, "the column to predict: shows how its values are spread")
-                          .value("COL")
-                          .short_as('t'),
-                      option("top", &O::top, "how many of a column's commonest values to show")
-                          .value("N")
-                          .in(at_least(std::uint64_t{1}))};
+    return {option("target", &O::target, "the column to predict: shows how its values are spread")
+                .value("COL")
+                .short_as('t'),
+            option("top", &O::top, "how many of a column's commonest values to show").value("N").in(at_least(1))};
   }
 };
 

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "cli/files.h"
@@ -25,16 +24,15 @@ struct CommonOptions {
   bool help = false;
   bool version = false;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = CommonOptions;
-    return std::tuple{
-        option("json", &O::json, "one JSON object on standard output instead of text"),
-        option("dry-run", &O::dry_run, "read, check and say the plan; write nothing"),
-        option("quiet", &O::quiet, "only results, warnings and errors").short_as('q'),
-        option("verbose", &O::verbose, "more about what is done").short_as('v'),
-        option("color", &O::colour, "colour the text: auto looks at the terminal and at NO_COLOR").value("WHEN"),
-        option("help", &O::help, "how to use this command; -h is shorter").short_as('h'),
-        option("version", &O::version, "the version of plumb")};
+    return {option("json", &O::json, "one JSON object on standard output instead of text"),
+            option("dry-run", &O::dry_run, "read, check and say the plan; write nothing"),
+            option("quiet", &O::quiet, "only results, warnings and errors").short_as('q'),
+            option("verbose", &O::verbose, "more about what is done").short_as('v'),
+            option("color", &O::colour, "colour the text: auto looks at the terminal and at NO_COLOR").value("WHEN"),
+            option("help", &O::help, "how to use this command; -h is shorter").short_as('h'),
+            option("version", &O::version, "the version of plumb")};
   }
 };
 
@@ -42,20 +40,19 @@ struct RunOptions {
   unsigned threads = 0;
   MemorySize max_memory;
 
-  static constexpr auto table() {
-    return std::tuple{
-        option("threads", &RunOptions::threads,
-               "threads to use, also PLUMB_THREADS; results are the same bits for any number")
-            .value("N")
-            .short_as('j')
-            .in(between(1u, 1024u))
-            .otherwise("all the machine grants")
-            .unrecorded(),
-        option("max-memory", &RunOptions::max_memory,
-               "memory to use at most, such as 500M, 4G or 4Gi: what needs more is refused before it is read")
-            .value("SIZE")
-            .otherwise("nine tenths of what is free")
-            .unrecorded()};
+  static OptionTable table() {
+    return {option("threads", &RunOptions::threads,
+                   "threads to use, also PLUMB_THREADS; results are the same bits for any number")
+                .value("N")
+                .short_as('j')
+                .in(between(1, 1024))
+                .otherwise("all the machine grants")
+                .unrecorded(),
+            option("max-memory", &RunOptions::max_memory,
+                   "memory to use at most, such as 500M, 4G or 4Gi: what needs more is refused before it is read")
+                .value("SIZE")
+                .otherwise("nine tenths of what is free")
+                .unrecorded()};
   }
   // Of reading, with what --max-memory says about it.
   ReadOptions reading(ReadOptions options) const {

@@ -23,24 +23,23 @@ struct CompareOptions {
   bool refit = false;
   std::uint64_t seed = 42;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = CompareOptions;
-    return std::tuple{
-        option("model", &O::models, "the kinds of model to compare")
-            .value("MODEL,...")
-            .short_as('m')
-            .otherwise("least-squares for a target of numbers; logistic, naive-bayes and perceptron for labels"),
-        option("with", &O::with,
-               "a variant: this option has this value; one alone is held against the options as they stand")
-            .value("OPTION=VALUE"),
-        option("folds", &O::folds,
-               "rows are predicted by fits without their fold, or without the row: a number, or loo")
-            .value("K|loo")
-            .otherwise("loo where the fit gives it, else 10"),
-        option("solvers", &O::solvers, "fit one model by each of these solvers to all rows; all: whatever fits it")
-            .value("all|NAME,..."),
-        option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
-        option("seed", &O::seed, "of every random draw").value("N")};
+    return {option("model", &O::models, "the kinds of model to compare")
+                .value("MODEL,...")
+                .short_as('m')
+                .otherwise("least-squares for a target of numbers; logistic, naive-bayes and perceptron for labels"),
+            option("with", &O::with,
+                   "a variant: this option has this value; one alone is held against the options as they stand")
+                .value("OPTION=VALUE"),
+            option("folds", &O::folds,
+                   "rows are predicted by fits without their fold, or without the row: a number, or loo")
+                .value("K|loo")
+                .otherwise("loo where the fit gives it, else 10"),
+            option("solvers", &O::solvers, "fit one model by each of these solvers to all rows; all: whatever fits it")
+                .value("all|NAME,..."),
+            option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
+            option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
 

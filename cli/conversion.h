@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "plumb/plumb.h"
@@ -20,9 +19,9 @@ struct ConvertColumns {
   std::vector<std::string> text;
   Missing missing = Missing::error;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = ConvertColumns;
-    return std::tuple{
+    return {
         option("target", &O::target, "libsvm, vw: the column that is the label").value("COL").short_as('t'),
         option("drop", &O::drop, "columns to leave out").value("COL,..."),
         option("categorical", &O::categorical, "columns that are categories, whatever they look like").value("COL,..."),

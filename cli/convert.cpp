@@ -17,20 +17,19 @@ struct ConvertOptions {
   std::string to;
   std::string names;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = ConvertOptions;
-    return std::tuple{
-        option("output", &O::output, "where to write the rows")
-            .value("FILE")
-            .writes_file()
-            .short_as('o')
-            .otherwise("standard output"),
-        option("to", &O::to, "the format: csv, tsv, jsonl, libsvm or vw")
-            .value("FORMAT")
-            .otherwise("by the name of --output"),
-        option("names", &O::names, "libsvm, vw: a CSV of what the numbers of features and labels stand for")
-            .value("FILE")
-            .writes_file()};
+    return {option("output", &O::output, "where to write the rows")
+                .value("FILE")
+                .writes_file()
+                .short_as('o')
+                .otherwise("standard output"),
+            option("to", &O::to, "the format: csv, tsv, jsonl, libsvm or vw")
+                .value("FORMAT")
+                .otherwise("by the name of --output"),
+            option("names", &O::names, "libsvm, vw: a CSV of what the numbers of features and labels stand for")
+                .value("FILE")
+                .writes_file()};
   }
 };
 

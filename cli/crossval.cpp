@@ -34,31 +34,30 @@ struct CrossvalOptions {
   std::uint64_t resamples = kResamples;
   std::uint64_t seed = 42;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = CrossvalOptions;
-    return std::tuple{
-        option("model", &O::model, "the kind of model")
-            .value("MODEL")
-            .short_as('m')
-            .otherwise("least-squares for a numeric target, else logistic"),
-        option("folds", &O::folds, "each row is predicted by the fit to other folds; loo: to all other rows")
-            .value("K|loo")
-            .otherwise("10"),
-        option("splits", &O::splits, "folds: each row is tried once; random: --repeats splits, each by chance")
-            .value("KIND"),
-        option("repeats", &O::repeats, "times, each with other folds or another split; the mean is told")
-            .value("R")
-            .in(between(std::uint64_t{1}, std::uint64_t{1'000'000}))
-            .otherwise("1; 10 random splits"),
-        option("test", &O::test, "rows held out of each of the random splits: a fraction, or a number of rows")
-            .value("F|N"),
-        option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
-        option("fail-under", &O::fail_under, "exit code 1 unless a metric is at least, or an error at most, this")
-            .value("METRIC=BOUND,..."),
-        option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
-            .value("N")
-            .in(between(std::uint64_t{0}, std::uint64_t{1'000'000})),
-        option("seed", &O::seed, "of every random draw").value("N")};
+    return {option("model", &O::model, "the kind of model")
+                .value("MODEL")
+                .short_as('m')
+                .otherwise("least-squares for a numeric target, else logistic"),
+            option("folds", &O::folds, "each row is predicted by the fit to other folds; loo: to all other rows")
+                .value("K|loo")
+                .otherwise("10"),
+            option("splits", &O::splits, "folds: each row is tried once; random: --repeats splits, each by chance")
+                .value("KIND"),
+            option("repeats", &O::repeats, "times, each with other folds or another split; the mean is told")
+                .value("R")
+                .in(between(1, 1'000'000))
+                .otherwise("1; 10 random splits"),
+            option("test", &O::test, "rows held out of each of the random splits: a fraction, or a number of rows")
+                .value("F|N"),
+            option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
+            option("fail-under", &O::fail_under, "exit code 1 unless a metric is at least, or an error at most, this")
+                .value("METRIC=BOUND,..."),
+            option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
+                .value("N")
+                .in(between(0, 1'000'000)),
+            option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
 

@@ -25,22 +25,19 @@ struct CurveOptions {
   bool refit = false;
   std::uint64_t seed = 42;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = CurveOptions;
-    return std::tuple{
-        option("model", &O::models, "the kinds of model")
-            .value("MODEL,...")
-            .short_as('m')
-            .otherwise("least-squares for a target of numbers, logistic for labels"),
-        option("sizes", &O::sizes, "numbers of training rows, or fractions of those there are")
-            .value("N,...")
-            .otherwise("eight, each the same multiple of the one before"),
-        option("repeats", &O::repeats, "so often rows are split anew")
-            .value("R")
-            .in(between(std::uint64_t{1}, std::uint64_t{100'000})),
-        option("test", &O::test, "rows held out of each split: a fraction, or a number of rows").value("F|N"),
-        option("refit", &O::refit, "fit every size anew, also where sums of its rows give the same"),
-        option("seed", &O::seed, "of every random draw").value("N")};
+    return {option("model", &O::models, "the kinds of model")
+                .value("MODEL,...")
+                .short_as('m')
+                .otherwise("least-squares for a target of numbers, logistic for labels"),
+            option("sizes", &O::sizes, "numbers of training rows, or fractions of those there are")
+                .value("N,...")
+                .otherwise("eight, each the same multiple of the one before"),
+            option("repeats", &O::repeats, "so often rows are split anew").value("R").in(between(1, 100'000)),
+            option("test", &O::test, "rows held out of each split: a fraction, or a number of rows").value("F|N"),
+            option("refit", &O::refit, "fit every size anew, also where sums of its rows give the same"),
+            option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
 

@@ -18,9 +18,9 @@ struct EvaluateOptions {
   std::uint64_t seed = 42;
   ThresholdChoice threshold;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = EvaluateOptions;
-    return std::tuple{
+    return {
         option("target", &O::target, "the column that holds what should have been predicted")
             .value("COL")
             .short_as('t')
@@ -35,7 +35,7 @@ struct EvaluateOptions {
             .value("METRIC=BOUND,..."),
         option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
             .value("N")
-            .in(between(std::uint64_t{0}, std::uint64_t{1'000'000})),
+            .in(between(0, 1'000'000)),
         option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
         option("seed", &O::seed, "of every random draw").value("N")};
   }

@@ -6,8 +6,8 @@ namespace {
 
 struct HelpOptions {
   std::string markdown;
-  static constexpr auto table() {
-    return std::tuple{
+  static OptionTable table() {
+    return {
         option("markdown", &HelpOptions::markdown, "write the reference pages of the documentation into this folder")
             .value("FOLDER")};
   }

@@ -8,15 +8,15 @@ namespace {
 struct InspectOptions {
   std::uint64_t top = 0;
   ImageSize image;
-  static constexpr auto table() {
-    return std::tuple{option("top", &InspectOptions::top, "only the N weights largest by size")
-                          .value("N")
-                          .in(at_least(std::uint64_t{1}))
-                          .otherwise("all"),
-                      option("image", &InspectOptions::image,
-                             "of naive-bayes: --plot draws what is typical of each class as an image of so many pixels")
-                          .value("WIDTHxHEIGHT")
-                          .otherwise("none")};
+  static OptionTable table() {
+    return {option("top", &InspectOptions::top, "only the N weights largest by size")
+                .value("N")
+                .in(at_least(1))
+                .otherwise("all"),
+            option("image", &InspectOptions::image,
+                   "of naive-bayes: --plot draws what is typical of each class as an image of so many pixels")
+                .value("WIDTHxHEIGHT")
+                .otherwise("none")};
   }
 };
 
@@ -57,13 +57,11 @@ class Inspect final : public Command {
 struct ExplainOptions {
   std::uint64_t rows = 10;
   std::uint64_t top = 0;
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = ExplainOptions;
-    return std::tuple{option("rows", &O::rows, "how many rows to explain, the first ones; 0 for all").value("N"),
-                      option("top", &O::top, "only the N largest contributions by size")
-                          .value("N")
-                          .in(at_least(std::uint64_t{1}))
-                          .otherwise("all")};
+    return {
+        option("rows", &O::rows, "how many rows to explain, the first ones; 0 for all").value("N"),
+        option("top", &O::top, "only the N largest contributions by size").value("N").in(at_least(1)).otherwise("all")};
   }
 };
 

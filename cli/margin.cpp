@@ -16,9 +16,9 @@ struct MarginCommandOptions {
   bool bias = true;
   std::uint64_t seed = 42;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = MarginCommandOptions;
-    return std::tuple{
+    return {
         option("model", &O::model, "the margin of this model on the data, not that of the data")
             .value("MODEL")
             .reads_file()
@@ -26,9 +26,7 @@ struct MarginCommandOptions {
         option("tolerance", &O::tolerance, "how far apart, relatively, the two bounds on the margin may be")
             .value("X")
             .in(between(1e-12, 0.5)),
-        option("passes", &O::passes, "over the data at most, for each of the two margins")
-            .value("N")
-            .in(at_least(std::uint64_t{1})),
+        option("passes", &O::passes, "over the data at most, for each of the two margins").value("N").in(at_least(1)),
         option("no-bias", &O::bias, "planes through 0 only").off(),
         option("seed", &O::seed, "of the order in which rows are looked at").value("N")};
   }

@@ -9,12 +9,12 @@ namespace {
 struct MergeOptions {
   std::string output = "model.plumb";
 
-  static constexpr auto table() {
-    return std::tuple{option("output", &MergeOptions::output, "where to save the model")
-                          .value("FILE")
-                          .writes_file()
-                          .short_as('o')
-                          .unrecorded()};
+  static OptionTable table() {
+    return {option("output", &MergeOptions::output, "where to save the model")
+                .value("FILE")
+                .writes_file()
+                .short_as('o')
+                .unrecorded()};
   }
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "plumb/plumb.h"
@@ -13,17 +12,16 @@ struct PlotOptions {
   std::string file;
   Theme theme = Theme::automatic;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = PlotOptions;
-    return std::tuple{
-        option("plot", &O::file, "draw what was found into this file")
-            .value("FILE.svg")
-            .writes_file()
-            .otherwise("none")
-            .unrecorded(),
-        option("plot-theme", &O::theme, "colours of the plot: auto is light or dark as the reader's screen is")
-            .value("THEME")
-            .unrecorded()};
+    return {option("plot", &O::file, "draw what was found into this file")
+                .value("FILE.svg")
+                .writes_file()
+                .otherwise("none")
+                .unrecorded(),
+            option("plot-theme", &O::theme, "colours of the plot: auto is light or dark as the reader's screen is")
+                .value("THEME")
+                .unrecorded()};
   }
   bool wanted() const noexcept { return !file.empty(); }
 };

@@ -37,9 +37,9 @@ struct PredictOptions {
   ThresholdChoice threshold;
   std::vector<std::string> keep;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = PredictOptions;
-    return std::tuple{
+    return {
         option("output", &O::output, "where to write the predictions")
             .value("FILE")
             .writes_file()

@@ -11,19 +11,18 @@ struct SampleOptions {
   std::string output = "-";
   std::uint64_t seed = 42;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = SampleOptions;
-    return std::tuple{
-        option("rows", &O::rows, "how many rows").value("N").short_as('n').in(at_least(std::uint64_t{1})),
-        option("words", &O::words, "of each text, or counts of each row of entries")
-            .value("N")
-            .in(between(std::uint32_t{1}, std::uint32_t{1'000'000})),
-        option("output", &O::output, "where to write the rows: CSV, or LIBSVM if the model learnt from that")
-            .value("FILE")
-            .writes_file()
-            .short_as('o')
-            .otherwise("standard output"),
-        option("seed", &O::seed, "of every random draw").value("N")};
+    return {option("rows", &O::rows, "how many rows").value("N").short_as('n').in(at_least(1)),
+            option("words", &O::words, "of each text, or counts of each row of entries")
+                .value("N")
+                .in(between(1, 1'000'000)),
+            option("output", &O::output, "where to write the rows: CSV, or LIBSVM if the model learnt from that")
+                .value("FILE")
+                .writes_file()
+                .short_as('o')
+                .otherwise("standard output"),
+            option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
 

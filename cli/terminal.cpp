@@ -78,8 +78,8 @@ void Terminal::clear_progress() {
 }
 
 Observer Terminal::observer() {
-  const char* term = std::getenv("TERM");
-  const bool draws = !quiet_ && isatty(STDERR_FILENO) != 0 && term != nullptr && std::string_view(term) != "dumb";
+  // Progress is drawn with escape codes, as colours are, so NO_COLOR, TERM=dumb and --color never turn it off too.
+  const bool draws = !quiet_ && isatty(STDERR_FILENO) != 0 && error_style_.colour;
   return [this, draws](const Progress& progress) {
     if (stopping_signal() != 0) return false;
     const auto now = std::chrono::steady_clock::now();

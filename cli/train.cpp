@@ -31,9 +31,9 @@ struct TrainOptions {
   std::uint64_t rows = 0;
   double time_limit = 0.0;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = TrainOptions;
-    return std::tuple{
+    return {
         option("model", &O::model, "the kind of model")
             .value("MODEL")
             .short_as('m')
@@ -49,7 +49,7 @@ struct TrainOptions {
             .otherwise("none"),
         option("rows", &O::rows, "of DATA the first so many rows, as if there were no others")
             .value("N")
-            .in(at_least(std::uint64_t{1}))
+            .in(at_least(1))
             .otherwise("all"),
         option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
         option("continue", &O::start,

@@ -35,9 +35,9 @@ struct TuneOptions {
   double time_limit = 0.0;
   TuneRule rule = TuneRule::min;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = TuneOptions;
-    return std::tuple{
+    return {
         option("grid", &O::grid, "an option and its values: l2=1e-3..1e3:7 or ngrams=1-1,1-2; given twice, all pairs")
             .value("OPTION=VALUES"),
         option("folds", &O::folds, "values are judged by fits without a fold, or without the row: a number, or loo")
@@ -66,18 +66,18 @@ struct TuneTraining {
   TestChoice test;
   std::uint64_t seed = 42;
 
-  static constexpr auto table() {
+  static OptionTable table() {
     using O = TuneTraining;
-    return std::tuple{option("model", &O::model, "the kind of model")
-                          .value("MODEL")
-                          .short_as('m')
-                          .otherwise("least-squares for a target of numbers, logistic for labels"),
-                      option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o'),
-                      option("test", &O::test,
-                             "rows held out of the choice, to score on: a fraction, a number of rows, a file, or none")
-                          .value("F|N|FILE|none")
-                          .reads_file(),
-                      option("seed", &O::seed, "of every random draw").value("N")};
+    return {option("model", &O::model, "the kind of model")
+                .value("MODEL")
+                .short_as('m')
+                .otherwise("least-squares for a target of numbers, logistic for labels"),
+            option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o'),
+            option("test", &O::test,
+                   "rows held out of the choice, to score on: a fraction, a number of rows, a file, or none")
+                .value("F|N|FILE|none")
+                .reads_file(),
+            option("seed", &O::seed, "of every random draw").value("N")};
   }
 };
 

@@ -1,117 +1,88 @@
-// A setting is described once, in a typed table beside the struct it belongs to. The command line, range checks, help,
-// manual page, shell completion and docs/reference are all made from these tables.
+// A setting is described once, in a table beside the struct it belongs to. The command line, range checks, help, manual
+// page, shell completion and docs/reference are all made from these tables. An option forgets its struct at once: it
+// keeps where the field lies and how fields of its type are read, so a table compiles as fast as a list of strings.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <initializer_list>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "plumb/base/option_types.h"
 #include "plumb/base/text.h"
 
 namespace plumb {
 
-// A closed range; an end that is missing is open.
-template <class T>
+// A closed range; an end that is missing is open. Whole numbers up to 2^53 are exact.
 struct Range {
-  std::optional<T> low{};
-  std::optional<T> high{};
+  std::optional<double> low{};
+  std::optional<double> high{};
 };
-template <class T>
-constexpr Range<T> at_least(T low) {
-  return {low, std::nullopt};
-}
-template <class T>
-constexpr Range<T> between(T low, T high) {
-  return {low, high};
-}
-
-// Names of an enumeration's values: specialise with `static constexpr std::string_view names[]`, in the order of the
-// values.
-template <class E>
-struct EnumNames;
-
-// A type that is read from and shown as text in its own way: specialise with
-//   static T read(std::string_view text)         throws OptionFault{what was expected}
-//   static std::string text(const T& value)      what `read` would accept
-template <class T>
-struct OptionText;
-
-// Of an option that may be given several times: each text as it is typed, commas and all.
-struct Texts {
-  std::vector<std::string> each;
-};
-
-// Thrown while a value is read; the caller knows the option's name and makes the Error.
-struct OptionFault {
-  std::string expected;
-};
+constexpr Range at_least(double low) { return {low, std::nullopt}; }
+constexpr Range between(double low, double high) { return {low, high}; }
 
 // Of an option whose value names a file. A type that names one only sometimes has
 //   static std::string file(const T& value)      the path, or nothing
 // in its OptionText; else the value is the path.
 enum class FileUse { none, read, written };
 
-template <class Owner, class T>
+struct FieldType;
+
 struct Option {
   std::string_view name;
-  T Owner::*field;
-  std::string_view meaning;          // one sentence, lower case, no full stop
+  std::string_view meaning;  // one sentence, lower case, no full stop
+  const FieldType* type;
+  std::size_t place;                 // of the field, in bytes from the start of its struct
   std::string_view value_name = "";  // what stands for the value in help: N, FILE, COL
   char letter = 0;                   // the one-letter form, if any
-  Range<T> range{};
-  bool turns_off = false;          // a flag such as --no-bias, which makes a field that is true false
-  std::string_view fallback = "";  // how help shows the default, where the value itself would not explain it
-  bool recorded = true;            // part of what a model's Record says of how it was made
+  Range range{};                     // of a number
+  bool turns_off = false;            // a flag such as --no-bias, which makes a field that is true false
+  std::string_view fallback = "";    // how help shows the default, where the value itself would not explain it
+  bool recorded = true;              // part of what a model's Record says of how it was made
   FileUse file_use = FileUse::none;
 
-  constexpr Option value(std::string_view word) const {
-    return with([&](Option& o) { o.value_name = word; });
-  }
-  constexpr Option short_as(char c) const {
-    return with([&](Option& o) { o.letter = c; });
-  }
-  constexpr Option in(Range<T> r) const {
-    return with([&](Option& o) { o.range = r; });
-  }
-  constexpr Option off() const {
-    return with([&](Option& o) { o.turns_off = true; });
-  }
-  constexpr Option otherwise(std::string_view text) const {
-    return with([&](Option& o) { o.fallback = text; });
-  }
+  Option& value(std::string_view word) { return value_name = word, *this; }
+  Option& short_as(char c) { return letter = c, *this; }
+  Option& in(Range r) { return range = r, *this; }
+  Option& off() { return turns_off = true, *this; }
+  Option& otherwise(std::string_view text) { return fallback = text, *this; }
   // For what does not shape the model: where it is saved, how it is run.
-  constexpr Option unrecorded() const {
-    return with([&](Option& o) { o.recorded = false; });
-  }
-  constexpr Option reads_file() const {
-    return with([&](Option& o) { o.file_use = FileUse::read; });
-  }
-  constexpr Option writes_file() const {
-    return with([&](Option& o) { o.file_use = FileUse::written; });
-  }
-
- private:
-  template <class Change>
-  constexpr Option with(Change change) const {
-    Option copy = *this;
-    change(copy);
-    return copy;
-  }
+  Option& unrecorded() { return recorded = false, *this; }
+  Option& reads_file() { return file_use = FileUse::read, *this; }
+  Option& writes_file() { return file_use = FileUse::written, *this; }
 };
 
-template <class Owner, class T>
-constexpr Option<Owner, T> option(std::string_view name, T Owner::*field, std::string_view meaning) {
-  return {name, field, meaning};
-}
+// How fields of one type are read and shown: one for each type, whatever structs have such fields.
+struct FieldType {
+  void (*set)(void* field, std::string_view text, const Option& option);  // throws OptionFault
+  std::string (*text)(const void* field);                                 // the value, in the form `set` reads
+  std::string (*file)(const void* field);                                 // the file it names; empty if it names none
+  std::span<const std::string_view> choices = {};                         // of an enumeration
+  bool flag = false;
+  bool repeats = false;
+};
 
-// One option with its types erased: all that a parser or a page of help needs.
+// The options of a struct: `static OptionTable table();`, declared in its header and defined in its source.
+class OptionTable {
+ public:
+  OptionTable(std::initializer_list<Option> options);
+  OptionTable& add(const Option& option);
+  const std::vector<Option>& options() const noexcept { return options_; }
+
+ private:
+  std::vector<Option> options_;
+};
+
+// One option as a parser or a page of help needs it.
 struct OptionInfo {
   std::string name;
   std::string meaning;
@@ -139,14 +110,8 @@ struct OptionGroup {
 
 namespace option_detail {
 
-// A whole number from least to most, the limits of the field's type, and within the option's own range.
-template <class Wide>  // std::int64_t or std::uint64_t
-Wide read_whole(std::string_view text, std::optional<Wide> low, std::optional<Wide> high, Wide least, Wide most);
-double read_real(std::string_view text, std::optional<double> low, std::optional<double> high);
-std::size_t read_choice(std::string_view text, const std::vector<std::string>& choices);
-std::string real_text(double value);
-std::string range_text(const std::string& low, const std::string& high);
-void add_items(std::vector<std::string>& list, std::string_view text);
+std::size_t read_choice(std::string_view text, std::span<const std::string_view> choices);
+OptionGroup bound(std::string title, const OptionTable& table, void* owner, const void* defaults);
 
 template <class T>
 concept HasOptionText = requires(std::string_view text, const T& value) {
@@ -160,109 +125,83 @@ concept HasOptionFile = requires(const T& value) {
 };
 
 template <class T>
-std::string value_text(const T& value) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return value ? "true" : "false";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return value;
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    return list_of(value);
-  } else if constexpr (std::is_same_v<T, Texts>) {
-    return list_of(value.each);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return real_text(value);
-  } else if constexpr (std::is_integral_v<T>) {
-    return std::to_string(value);
-  } else if constexpr (std::is_enum_v<T>) {
-    return std::string(EnumNames<T>::names[static_cast<std::size_t>(value)]);
-  } else {
-    return OptionText<T>::text(value);
+struct Field {
+  static void set(void* field, std::string_view text, const Option&) {
+    T& value = *static_cast<T*>(field);
+    if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(read_choice(text, EnumNames<T>::names));
+    } else {
+      static_assert(HasOptionText<T>, "specialise OptionText for this type");
+      value = OptionText<T>::read(text);
+    }
   }
-}
+  static std::string text(const void* field) {
+    const T& value = *static_cast<const T*>(field);
+    if constexpr (std::is_enum_v<T>) {
+      return std::string(EnumNames<T>::names[static_cast<std::size_t>(value)]);
+    } else {
+      return OptionText<T>::text(value);
+    }
+  }
+  static std::string file(const void* field) {
+    if constexpr (HasOptionFile<T>) {
+      return OptionText<T>::file(*static_cast<const T*>(field));
+    } else {
+      return text(field);
+    }
+  }
+  static constexpr std::span<const std::string_view> choices() {
+    if constexpr (std::is_enum_v<T>) {
+      return EnumNames<T>::names;
+    } else {
+      return {};
+    }
+  }
+};
 
 template <class T>
-std::string value_file(const T& value) {
-  if constexpr (HasOptionFile<T>) {
-    return OptionText<T>::file(value);
-  } else {
-    return value_text(value);
-  }
-}
-
+inline constexpr FieldType kField = {Field<T>::set, Field<T>::text, Field<T>::file, Field<T>::choices()};
 template <class T>
-std::vector<std::string> choices_of() {
-  std::vector<std::string> choices;
-  if constexpr (std::is_enum_v<T>) {
-    for (const std::string_view name : EnumNames<T>::names) choices.emplace_back(name);
-  }
-  return choices;
+const FieldType* field_type() {
+  return &kField<T>;
 }
+template <>
+const FieldType* field_type<bool>();
+template <>
+const FieldType* field_type<std::string>();
+template <>
+const FieldType* field_type<std::vector<std::string>>();
+template <>
+const FieldType* field_type<Texts>();
+template <>
+const FieldType* field_type<double>();
+template <>
+const FieldType* field_type<int>();
+template <>
+const FieldType* field_type<std::uint32_t>();
+template <>
+const FieldType* field_type<std::uint64_t>();
 
+// No Owner is made: only the address of a member of one is formed.
 template <class Owner, class T>
-void set_value(Owner& owner, const Option<Owner, T>& option, std::string_view text) {
-  T& field = owner.*option.field;
-  if constexpr (std::is_same_v<T, bool>) {
-    field = !option.turns_off;
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    field = std::string(text);
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    add_items(field, text);
-  } else if constexpr (std::is_same_v<T, Texts>) {
-    field.each.emplace_back(text);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    field = read_real(text, option.range.low, option.range.high);
-  } else if constexpr (std::is_integral_v<T>) {
-    using Wide = std::conditional_t<std::is_unsigned_v<T>, std::uint64_t, std::int64_t>;
-    const auto wide = [](const std::optional<T>& end) { return end ? std::optional<Wide>(*end) : std::nullopt; };
-    using Limits = std::numeric_limits<T>;
-    field = static_cast<T>(
-        read_whole<Wide>(text, wide(option.range.low), wide(option.range.high), Limits::min(), Limits::max()));
-  } else if constexpr (std::is_enum_v<T>) {
-    field = static_cast<T>(read_choice(text, choices_of<T>()));
-  } else {
-    static_assert(HasOptionText<T>, "specialise OptionText for this type");
-    field = OptionText<T>::read(text);
-  }
-}
-
-template <class Owner, class T>
-OptionInfo erase(const Option<Owner, T>& option) {
-  OptionInfo info;
-  info.name = option.name;
-  info.meaning = option.meaning;
-  info.letter = option.letter;
-  info.choices = choices_of<T>();
-  info.repeats = std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, Texts>;
-  info.recorded = option.recorded;
-  info.file_use = option.file_use;
-  if constexpr (!std::is_same_v<T, bool>) {
-    info.value_name = option.value_name.empty() ? "VALUE" : std::string(option.value_name);
-    const Owner defaults{};
-    info.fallback = option.fallback.empty() ? value_text(defaults.*option.field) : std::string(option.fallback);
-  }
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-    info.range = range_text(option.range.low ? value_text(*option.range.low) : "",
-                            option.range.high ? value_text(*option.range.high) : "");
-  }
-  info.set = [option](void* owner, std::string_view text) { set_value(*static_cast<Owner*>(owner), option, text); };
-  info.text = [option](const void* owner) { return value_text(static_cast<const Owner*>(owner)->*option.field); };
-  info.file = [option](const void* owner) {
-    const T& value = static_cast<const Owner*>(owner)->*option.field;
-    return option.file_use == FileUse::none ? std::string() : value_file(value);
-  };
-  return info;
+std::size_t place_of(T Owner::*field) {
+  alignas(Owner) std::byte room[sizeof(Owner)];
+  const auto* const owner = reinterpret_cast<const Owner*>(room);
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(owner->*field)) - room);
 }
 
 }  // namespace option_detail
 
-// The erased table of a struct that has `static constexpr auto table()`, bound to an instance of it.
+template <class Owner, class T>
+Option option(std::string_view name, T Owner::*field, std::string_view meaning) {
+  return {name, meaning, option_detail::field_type<T>(), option_detail::place_of(field)};
+}
+
+// The table of a struct, bound to an instance of it. The defaults that help shows are those of the struct.
 template <class Owner>
-OptionGroup options_of(std::string title, Owner& owner) {
-  OptionGroup group;
-  group.title = std::move(title);
-  group.owner = &owner;
-  std::apply([&](const auto&... each) { (group.options.push_back(option_detail::erase(each)), ...); }, Owner::table());
-  return group;
+OptionGroup options_of(std::string title, Owner& owner, const OptionTable& table = Owner::table()) {
+  const Owner defaults{};
+  return option_detail::bound(std::move(title), table, &owner, &defaults);
 }
 
 }  // namespace plumb

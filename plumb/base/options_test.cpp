@@ -22,16 +22,16 @@ struct Sample {
   std::uint64_t seed = 42;
   Texts with;
 
-  static constexpr auto table() {
-    return std::tuple{option("history", &Sample::history, "pairs to keep").value("N").in(at_least(1)),
-                      option("tolerance", &Sample::tolerance, "stop at this gap").value("X").in(between(0.0, 1.0)),
-                      option("no-bias", &Sample::bias, "leave the bias out").off(),
-                      option("loud", &Sample::loud, "say more"),
-                      option("target", &Sample::target, "what to predict").value("COL").short_as('t'),
-                      option("features", &Sample::features, "columns to use").value("COL,...").otherwise("all"),
-                      option("colour", &Sample::colour, "of the line"),
-                      option("seed", &Sample::seed, "of all draws").value("N").unrecorded(),
-                      option("with", &Sample::with, "a variant").value("TEXT")};
+  static OptionTable table() {
+    return {option("history", &Sample::history, "pairs to keep").value("N").in(at_least(1)),
+            option("tolerance", &Sample::tolerance, "stop at this gap").value("X").in(between(0.0, 1.0)),
+            option("no-bias", &Sample::bias, "leave the bias out").off(),
+            option("loud", &Sample::loud, "say more"),
+            option("target", &Sample::target, "what to predict").value("COL").short_as('t'),
+            option("features", &Sample::features, "columns to use").value("COL,...").otherwise("all"),
+            option("colour", &Sample::colour, "of the line"),
+            option("seed", &Sample::seed, "of all draws").value("N").unrecorded(),
+            option("with", &Sample::with, "a variant").value("TEXT")};
   }
 };
 

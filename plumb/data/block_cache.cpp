@@ -9,6 +9,7 @@
 #include "plumb/base/file.h"
 #include "plumb/base/folder.h"
 #include "plumb/base/mapped_file.h"
+#include "plumb/base/options.h"
 #include "plumb/base/text.h"
 #include "plumb/data/block_file.h"
 

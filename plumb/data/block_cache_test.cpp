@@ -14,6 +14,7 @@
 
 #include "plumb/base/compressed_testing.h"
 #include "plumb/base/file.h"
+#include "plumb/base/options.h"
 #include "plumb/base/testing.h"
 #include "plumb/data/testing.h"
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "plumb/base/options.h"
 #include "plumb/base/text.h"
 
 namespace plumb {
@@ -19,6 +20,27 @@ bool can_delimit(char sign) noexcept {
 }
 
 }  // namespace
+
+OptionTable ReadOptions::table() {
+  using O = ReadOptions;
+  return {
+      option("format", &O::format,
+             "of the files: csv, tsv, jsonl, libsvm or vw; text-dir: a folder per class, a file per text")
+          .value("FORMAT")
+          .otherwise("by the name of the first file, else by its first bytes"),
+      option("delimiter", &O::delimiter, "what stands between two fields: one sign, or tab")
+          .value("SIGN")
+          .otherwise("found out: , ; tab or |"),
+      option("no-header", &O::header, "the first line is a row; columns are called column1, column2, ...").off(),
+      option("columns", &O::columns, "names of the columns of a file that has no header line; its fields are unquoted")
+          .value("NAME,..."),
+      option("quote", &O::quote, "whether fields may stand in double quotes; auto: in csv without --columns")
+          .value("WHEN"),
+      option("na", &O::na, "what stands for a missing value, beside the empty field").value("TEXT,..."),
+      option("bad-rows", &O::bad_rows, "a row that cannot be read ends the run, or is left out and counted")
+          .value("WHAT"),
+      option("encoding", &O::encoding, "of the files; replace: UTF-8, and U+FFFD for what is none").value("CODE")};
+}
 
 std::string delimiter_name(char sign) {
   for (const auto& [each, name] : kNames)

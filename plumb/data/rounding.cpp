@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "plumb/base/number.h"
+#include "plumb/base/options.h"
 
 namespace plumb {
 
@@ -32,6 +33,12 @@ std::string RoundingLoss::text() const {
   return "--values f32 changed " + count_text(changed) + " of " + count_text(values) + " values, by at most " +
          number_text(largest, 2) + " of a value" +
          (beyond_rounding() ? ": some are too small for a float to hold their digits" : "");
+}
+
+OptionTable ValueOptions::table() {
+  return {option("values", &ValueOptions::values,
+                 "exact keeps every bit of a feature; f32 rounds to floats, half the memory, and says what that lost")
+              .value("PRECISION")};
 }
 
 }  // namespace plumb

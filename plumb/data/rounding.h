@@ -5,9 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/base/span.h"
 
 namespace plumb {
@@ -22,12 +21,7 @@ struct EnumNames<ValuePrecision> {
 struct ValueOptions {
   ValuePrecision values = ValuePrecision::exact;
 
-  static constexpr auto table() {
-    return std::tuple{
-        option("values", &ValueOptions::values,
-               "exact keeps every bit of a feature; f32 rounds to floats, half the memory, and says what that lost")
-            .value("PRECISION")};
-  }
+  static OptionTable table();
 };
 
 struct RoundingLoss {

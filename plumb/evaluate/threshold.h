@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/evaluate/predicted_classes.h"
 #include "plumb/model/model.h"
 #include "plumb/model/model_file.h"

@@ -7,7 +7,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/row_set.h"
 #include "plumb/data/table.h"
-#include "plumb/feature/text_options.h"
+#include "plumb/feature/text_recipe.h"
 #include "plumb/feature/text_term.h"
 
 namespace plumb {

@@ -6,88 +6,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <variant>
 #include <vector>
 
 #include "plumb/base/error.h"
-#include "plumb/base/options.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
+#include "plumb/feature/feature_options.h"
 #include "plumb/feature/formula.h"
-#include "plumb/feature/scale.h"
-#include "plumb/feature/text_options.h"
+#include "plumb/feature/text_recipe.h"
 
 namespace plumb {
-
-// How categories become features: treatment leaves out the base level, full has one for each. automatic is treatment
-// unless the model has a penalty, or counts.
-enum class Coding { automatic, treatment, full };
-template <>
-struct EnumNames<Coding> {
-  static constexpr std::string_view names[] = {"auto", "treatment", "full"};
-};
-
-// What becomes of a missing value in a column of numbers: an error, a number in its place, or the row is left out. Mean
-// and median are those of the training rows.
-enum class Missing { error, mean, median, zero, drop_row };
-template <>
-struct EnumNames<Missing> {
-  static constexpr std::string_view names[] = {"error", "mean", "median", "zero", "drop-row"};
-};
-
-struct FeatureOptions {
-  std::string target;
-  std::vector<std::string> features;
-  std::vector<std::string> drop;
-  std::vector<std::string> derive;
-  std::vector<std::string> categorical;
-  std::vector<std::string> numeric;
-  std::vector<std::string> text;
-  std::string weight;
-  std::string offset;
-  std::vector<std::string> base;
-  std::vector<std::string> levels;
-  Coding coding = Coding::automatic;
-  Missing missing = Missing::error;
-  Scaling scale = Scaling::none;
-
-  static constexpr auto table() {
-    using O = FeatureOptions;
-    return std::tuple{
-        option("target", &O::target, "the column to predict").value("COL").short_as('t'),
-        option("features", &O::features, "columns or formulas (height^3, log(x), a*b) to predict from, in this order")
-            .value("COL,...")
-            .otherwise("every other column"),
-        option("drop", &O::drop, "columns to leave out").value("COL,..."),
-        option(
-            "derive", &O::derive,
-            "a formula to add as a feature: 'height^3', 'log(x)', 'a > b', 'poly(x, 3)', 'cross(a, b)', 'cross(all)'")
-            .value("FORMULA"),
-        option("categorical", &O::categorical, "columns to read as categories, whatever they look like")
-            .value("COL,..."),
-        option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
-        option("text", &O::text, "columns to read as text, whatever they look like: a feature for each word")
-            .value("COL,..."),
-        option("weight", &O::weight,
-               "a column of row weights: weight 2 counts as two copies of the row; vocabularies count texts")
-            .value("COL"),
-        option("offset", &O::offset, "a column of numbers that is part of every score, with weight 1").value("COL"),
-        option("base", &O::base, "the level of a category that has no feature of its own")
-            .value("COL=LEVEL")
-            .otherwise("the first in sorted order"),
-        option("levels", &O::levels, "the levels of a category, in this order; another one is an error")
-            .value("COL=A,B,...")
-            .otherwise("those in the training rows, sorted"),
-        option("coding", &O::coding, "of categories: treatment leaves out the base level, full has every level")
-            .value("CODING"),
-        option("missing", &O::missing, "what becomes of a missing number; a missing category is a level of its own")
-            .value("WHAT"),
-        option("scale", &O::scale,
-               "of numeric features: to mean 0 and standard deviation 1, or to at most 1 either way")
-            .value("HOW")};
-  }
-};
 
 // Which columns of the tables read hold the inputs of a FeatureMap, and which the target and the weight.
 struct TableLayout {

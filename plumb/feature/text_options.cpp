@@ -7,8 +7,11 @@
 #include "plumb/base/error.h"
 #include "plumb/base/file.h"
 #include "plumb/base/number.h"
+#include "plumb/base/options.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/feature/text_recipe.h"
+#include "plumb/text/tokeniser.h"
 
 namespace plumb {
 namespace {
@@ -82,6 +85,57 @@ NgramRange OptionText<NgramRange>::read(std::string_view text) {
 
 std::string OptionText<NgramRange>::text(const NgramRange& value) {
   return std::to_string(value.shortest) + "-" + std::to_string(value.longest);
+}
+
+OptionTable TextOptions::table() {
+  using O = TextOptions;
+  return {
+      option("tokens", &O::tokens,
+             "what a term is: word, runs of Unicode letters and digits; ascii, runs of a-z and 0-9; char, n-grams of "
+             "characters; char-word, the same within words")
+          .value("RULE"),
+      option("min-length", &O::min_length, "characters that a word has at least").value("N").in(between(1, 1000)),
+      option("ngrams", &O::ngrams, "terms of so many words, or characters, one after another").value("A-B"),
+      option("no-lowercase", &O::lowercase, "Word and word are two terms").off(),
+      option("stop-words", &O::stop_words, "a file of words that are passed over; the model keeps them")
+          .value("FILE")
+          .reads_file()
+          .unrecorded(),
+      option("stem", &O::stem, "words of this language become their stems: english, german, ...").value("LANGUAGE"),
+      option("html", &O::html, "tags go, and &amp; is &"),
+      option("positions", &O::positions,
+             "the first N words, each in its place, in place of the bag of words: a feature 1=dear for a text that "
+             "begins so")
+          .value("N")
+          .in(between(1, 100'000))
+          .otherwise("none"),
+      option("min-df", &O::min_df, "texts that hold a term at least: a number, or a share such as 0.01 or 1%")
+          .value("N"),
+      option("max-df", &O::max_df, "texts that hold a term at most, likewise").value("N").otherwise("all"),
+      option("min-count", &O::min_count, "how often a term occurs at least, in all texts together")
+          .value("N")
+          .in(at_least(1)),
+      option("drop-top", &O::drop_top, "so many of the commonest terms are left out").value("N"),
+      option("max-terms", &O::max_terms, "so many terms are kept, by --rank-terms")
+          .value("N")
+          .in(at_least(1))
+          .otherwise("all"),
+      option("rank-terms", &O::rank_terms,
+             "which terms --max-terms keeps: the commonest, or those that tell most about the target's classes")
+          .value("BY"),
+      option("vocabulary", &O::vocabulary, "a file with a term in each line: these are the features, and no others")
+          .value("FILE")
+          .reads_file()
+          .unrecorded(),
+      option("hash-bits", &O::hash_bits, "2^B features by the hash of a term, in place of one for each term")
+          .value("B")
+          .in(between(1, 28))
+          .otherwise("none"),
+      option("binary", &O::binary, "1 for a term that is in the text, however often"),
+      option("sublinear", &O::sublinear, "1 + ln(count) in place of the count"),
+      option("tfidf", &O::tfidf, "times ln((1 + n)/(1 + df)) + 1, and rows of length 1"),
+      option("normalise", &O::normalise, "divides a row by its sum (l1) or length (l2); auto: l2 with --tfidf")
+          .value("BY")};
 }
 
 TextRecipe text_recipe(const TextOptions& options) {

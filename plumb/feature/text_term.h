@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/text/token_rules.h"
 #include "plumb/text/vocabulary.h"
 

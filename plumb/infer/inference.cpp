@@ -1,5 +1,6 @@
 // Letters: n the sum of the weights, k the rank, RSS and TSS the residual and the total sum of squares.
 #include "plumb/infer/inference.h"
+#include "plumb/base/options.h"
 
 #include <cmath>
 #include <string>
@@ -198,6 +199,12 @@ class Inference {
 void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run) {
   if (fit.basis == nullptr && options.errors == Errors::classic) return;
   Inference(fit, examples, options, run).add();
+}
+
+OptionTable InferenceOptions::table() {
+  return {option("errors", &InferenceOptions::errors,
+                 "standard errors of least-squares: classic (one variance for all rows), or robust ones")
+              .value("KIND")};
 }
 
 }  // namespace plumb

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <string_view>
-#include <tuple>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
 #include "plumb/train/trainer.h"
@@ -24,11 +23,7 @@ struct EnumNames<Errors> {
 struct InferenceOptions {
   Errors errors = Errors::classic;
 
-  static constexpr auto table() {
-    return std::tuple{option("errors", &InferenceOptions::errors,
-                             "standard errors of least-squares: classic (one variance for all rows), or robust ones")
-                          .value("KIND")};
-  }
+  static OptionTable table();
 };
 
 // Completes fit.record for the examples that the fit was trained on. A fit without a basis is left as it is, unless

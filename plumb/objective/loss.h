@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/math/special.h"
 
 namespace plumb {

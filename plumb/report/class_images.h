@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/report/plot.h"
 #include "plumb/train/bayes_tables.h"

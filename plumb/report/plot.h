@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 
 namespace plumb {
 

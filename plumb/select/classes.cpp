@@ -6,6 +6,7 @@
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
+#include "plumb/base/options.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/levels.h"
 
@@ -127,6 +128,15 @@ Classes classes_of(const Tables& tables, std::size_t column, std::optional<std::
       if (table.columns[*weight].numbers[row] != 0.0) classes.counted.add(table.first_row + row);
   }
   return classes;
+}
+
+OptionTable ClassOptions::table() {
+  using O = ClassOptions;
+  return {option("classes", &O::classes, "of a target of labels: keep the rows of these, after the split")
+              .value("LABEL,..."),
+          option("positive", &O::positive, "of two classes: the one that scores and probabilities speak for")
+              .value("LABEL")
+              .otherwise("the last in label order")};
 }
 
 }  // namespace plumb

@@ -5,28 +5,19 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/data/row_set.h"
 #include "plumb/data/table.h"
 
 namespace plumb {
 
 struct ClassOptions {
-  std::vector<std::string> classes;
-  std::string positive;
+  std::vector<std::string> classes = {};
+  std::string positive = {};
 
-  static constexpr auto table() {
-    using O = ClassOptions;
-    return std::tuple{
-        option("classes", &O::classes, "of a target of labels: keep the rows of these, after the split")
-            .value("LABEL,..."),
-        option("positive", &O::positive, "of two classes: the one that scores and probabilities speak for")
-            .value("LABEL")
-            .otherwise("the last in label order")};
-  }
+  static OptionTable table();
 };
 
 struct Classes {

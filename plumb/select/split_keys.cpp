@@ -8,6 +8,7 @@
 
 #include "plumb/base/digest.h"
 #include "plumb/base/error.h"
+#include "plumb/base/options.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/levels.h"
 
@@ -144,6 +145,20 @@ SplitKeys split_keys(const Tables& tables, const FeaturePlan& plan, const SplitO
   }
   if (!options.fold.empty()) read_folds(tables, column++, keys);
   return keys;
+}
+
+OptionTable SplitOptions::table() {
+  using O = SplitOptions;
+  return {
+      option("id", &O::id, "a column that names the rows: chance goes by it, so a row keeps its part in any file")
+          .value("COL")
+          .otherwise("the number of the row"),
+      option("group", &O::group, "a column of groups: rows of one group are never both trained on and tried")
+          .value("COL"),
+      option("fold", &O::fold, "a column that says which fold a row is in; no feature, also where there are no folds")
+          .value("COL"),
+      option("split", &O::split, "random: by chance and --seed; order: the last rows are held out, folds are runs")
+          .value("HOW")};
 }
 
 }  // namespace plumb

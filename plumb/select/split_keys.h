@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/plan.h"
@@ -22,24 +21,12 @@ struct EnumNames<SplitOrder> {
 };
 
 struct SplitOptions {
-  std::string id;
-  std::string group;
-  std::string fold;
+  std::string id = {};
+  std::string group = {};
+  std::string fold = {};
   SplitOrder split = SplitOrder::random;
 
-  static constexpr auto table() {
-    using O = SplitOptions;
-    return std::tuple{
-        option("id", &O::id, "a column that names the rows: chance goes by it, so a row keeps its part in any file")
-            .value("COL")
-            .otherwise("the number of the row"),
-        option("group", &O::group, "a column of groups: rows of one group are never both trained on and tried")
-            .value("COL"),
-        option("fold", &O::fold, "a column that says which fold a row is in; no feature, also where there are no folds")
-            .value("COL"),
-        option("split", &O::split, "random: by chance and --seed; order: the last rows are held out, folds are runs")
-            .value("HOW")};
-  }
+  static OptionTable table();
 };
 
 // For each row of the data.

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 
 namespace plumb {
 

@@ -11,6 +11,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/row_set.h"
 #include "plumb/text/term_counts.h"
+#include "plumb/text/term_selection.h"
 #include "plumb/text/term_tree.h"
 
 namespace plumb {
@@ -66,25 +67,6 @@ struct RowClasses {
 // Over the rows of the set, which counts them through all pieces.
 TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
                                const RowClasses& classes = {});
-
-// What --max-terms ranks by, best first. chi2: of presence against class, the largest over classes, one against the
-// rest. mutual_information: of presence and class, in nats.
-enum class TermRanking { count, chi2, mutual_information };
-
-template <>
-struct EnumNames<TermRanking> {
-  static constexpr std::string_view names[] = {"count", "chi2", "mutual-information"};
-};
-
-// Applied in this order. Limits of documents are numbers, not shares, and may be broken: 0.01 of 250 rows is 2.5.
-struct TermSelection {
-  double min_documents = 1;
-  double max_documents = std::numeric_limits<double>::infinity();
-  std::uint64_t min_count = 1;
-  std::uint64_t drop_top = 0;   // that many of the terms with the largest counts
-  std::uint64_t max_terms = 0;  // 0: no limit
-  TermRanking ranking = TermRanking::count;
-};
 
 // The numbers of the terms that stay, in the order of their ids: by falling document frequency, ties by first
 // occurrence.

@@ -21,8 +21,7 @@
 
 namespace plumb {
 
-ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string reference)
-    : loss_(loss), options_(std::move(options)), reference_(std::move(reference)) {
+ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options) : loss_(loss), options_(std::move(options)) {
   if (options_.C > 0.0 && options_.prior_variance > 0.0)
     throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
@@ -51,8 +50,7 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options, std::string
     throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
 
-LogisticTrainer::LogisticTrainer(const LogisticOptions& options)
-    : ConvexClassifier(Loss::logistic, options, options.reference) {}
+LogisticTrainer::LogisticTrainer(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options) {}
 HingeTrainer::HingeTrainer(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
 SquaredHingeTrainer::SquaredHingeTrainer(const HingeOptions& options)
     : ConvexClassifier(Loss::squared_hinge, options) {}
@@ -167,13 +165,14 @@ void ConvexClassifier::expect_classes(const Problem& problem) const {
 }
 
 std::optional<std::size_t> ConvexClassifier::reference_of(const Problem& problem) const {
-  if (reference_.empty()) return {};
-  const std::optional<std::uint32_t> found = LabelCodes(problem.labels).find(reference_);
-  if (!found) throw unknown_choice("label", reference_, {problem.labels.begin(), problem.labels.end()}, "--reference ");
+  if (options_.reference.empty()) return {};
+  const std::optional<std::uint32_t> found = LabelCodes(problem.labels).find(options_.reference);
+  if (!found)
+    throw unknown_choice("label", options_.reference, {problem.labels.begin(), problem.labels.end()}, "--reference ");
   if (problem.labels.size() == 2 && *found != 0)
     throw Error(ErrorCode::usage,
                 "of two classes the reference is the first, " + in_quotes(problem.labels[0]) + "; --reference says " +
-                    in_quotes(reference_),
+                    in_quotes(options_.reference),
                 "--positive " + in_quotes(problem.labels[0]) + " turns them round");
   return *found;
 }

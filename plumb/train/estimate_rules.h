@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 
 namespace plumb {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/base/options.h"
+#include "plumb/base/option_types.h"
 #include "plumb/feature/feature_map.h"
 
 namespace plumb {

@@ -1,4 +1,4 @@
-// How strong a penalty is, as the user says it.
+// The strength of a penalty and its factors for single features.
 #pragma once
 
 #include <cstdint>
@@ -6,26 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/base/options.h"
 #include "plumb/feature/feature_map.h"
+#include "plumb/train/strength.h"
 
 namespace plumb {
 
 class DesignMatrix;
-
-// A number of at least 0, or "auto": chosen from the data.
-struct Strength {
-  double value = 0.0;
-  bool automatic = false;
-
-  bool none() const noexcept { return !automatic && value == 0.0; }
-};
-
-template <>
-struct OptionText<Strength> {
-  static Strength read(std::string_view text);
-  static std::string text(const Strength& strength);
-};
 
 // One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, the levels of a
 // category and the terms of a text by their column. Throws Error(usage) for a name that no feature has, or an F that is

@@ -18,19 +18,19 @@ namespace plumb {
 namespace {
 
 // Options is the struct with the table; T is made from it.
-template <class T, class Options>
+template <class T, class Options, OptionTable (*table)()>
 class SetupOf final : public TrainerSetup {
  public:
-  OptionGroup options() override { return options_of("", options_); }
+  OptionGroup options() override { return options_of("", options_, table()); }
   std::unique_ptr<Trainer> make() const override { return std::make_unique<T>(options_); }
 
  private:
   Options options_;
 };
 
-template <class T, class Options>
+template <class T, class Options, OptionTable (*table)() = Options::table>
 std::unique_ptr<TrainerSetup> setup() {
-  return std::make_unique<SetupOf<T, Options>>();
+  return std::make_unique<SetupOf<T, Options, table>>();
 }
 
 }  // namespace
@@ -59,7 +59,8 @@ std::span<const TrainerEntry> trainer_list() {
       TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true, Family::penalised,
                    false, setup<RidgeTrainer, LeastSquaresOptions>},
       TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
-                   Kind::category, true, Family::penalised, true, setup<LogisticTrainer, LogisticOptions>},
+                   Kind::category, true, Family::penalised, true,
+                   setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
       TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine", Kind::category,
                    true, Family::penalised, false, setup<HingeTrainer, HingeOptions>},
       TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true, Family::penalised, false,

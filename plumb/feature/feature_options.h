@@ -1,0 +1,48 @@
+// What a user can say about how columns become features.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/base/option_types.h"
+#include "plumb/feature/scale.h"
+
+namespace plumb {
+
+// How categories become features: treatment leaves out the base level, full has one for each. automatic is treatment
+// unless the model has a penalty, or counts.
+enum class Coding { automatic, treatment, full };
+template <>
+struct EnumNames<Coding> {
+  static constexpr std::string_view names[] = {"auto", "treatment", "full"};
+};
+
+// What becomes of a missing value in a column of numbers: an error, a number in its place, or the row is left out. Mean
+// and median are those of the training rows.
+enum class Missing { error, mean, median, zero, drop_row };
+template <>
+struct EnumNames<Missing> {
+  static constexpr std::string_view names[] = {"error", "mean", "median", "zero", "drop-row"};
+};
+
+struct FeatureOptions {
+  std::string target = {};
+  std::vector<std::string> features = {};
+  std::vector<std::string> drop = {};
+  std::vector<std::string> derive = {};
+  std::vector<std::string> categorical = {};
+  std::vector<std::string> numeric = {};
+  std::vector<std::string> text = {};
+  std::string weight = {};
+  std::string offset = {};
+  std::vector<std::string> base = {};
+  std::vector<std::string> levels = {};
+  Coding coding = Coding::automatic;
+  Missing missing = Missing::error;
+  Scaling scale = Scaling::none;
+
+  static OptionTable table();
+};
+
+}  // namespace plumb

@@ -1,0 +1,42 @@
+// What a user may choose of a penalised convex fit: logistic regression and the linear support vector machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/base/option_types.h"
+#include "plumb/solver/online_options.h"
+#include "plumb/solver/solver_options.h"
+#include "plumb/train/strength.h"
+
+namespace plumb {
+
+struct ConvexOptions {
+  bool bias = true;
+  bool penalise_bias = false;
+  Strength l2 = {1.0};
+  double C = 0.0;               // 0: not given
+  double prior_variance = 0.0;  // 0: not given
+  std::vector<std::string> penalty_factor = {};
+  std::vector<std::string> class_weight = {};
+  std::string solver = "auto";
+  StepRule step = StepRule::line_search;
+  StopRule stop = StopRule::gap;
+  double rate = 0.0;
+  double tolerance = 1e-6;
+  std::uint64_t max_iterations = 0;
+  RowOrder order = RowOrder::shuffled;
+  StartWeights start = StartWeights::zero;
+  bool average = false;
+  bool adaptive = false;
+  std::string reference = {};  // of logistic regression alone
+
+  static OptionTable table();           // what all such fits have
+  static OptionTable logistic_table();  // the same and the reference
+};
+
+using LogisticOptions = ConvexOptions;
+using HingeOptions = ConvexOptions;
+
+}  // namespace plumb

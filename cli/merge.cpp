@@ -1,7 +1,7 @@
 // plumb merge and plumb forget: models that kept their sums, added up, or without some of their rows.
 #include "cli/command.h"
-#include "cli/continuing.h"
 #include "cli/signals.h"
+#include "plumb/workflow/further_training.h"
 
 namespace plumb::cli {
 namespace {

@@ -31,7 +31,8 @@ Error not_an_option(const std::string& name, const std::string& option, const st
                         "--" + option + " ");
 }
 
-void set(const std::string& with, const std::string& option, const std::vector<OptionGroup>& varied, Variant& variant) {
+void set(const std::string& with, const std::string& option, const std::vector<OptionGroup>& varied,
+         Candidate& variant) {
   const std::string name = name_of(with);
   const bool valued = name.size() < with.size();
   const OptionInfo* info = nullptr;
@@ -71,10 +72,10 @@ bool adds_to_typed(std::string_view option) {
   return std::find(std::begin(kLists), std::end(kLists), option) != std::end(kLists);
 }
 
-Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& words,
-                     const std::vector<OptionGroup>& groups, const std::string& option,
-                     const std::vector<std::string>& with) {
-  Variant variant;
+Candidate read_variant(const TrainerEntry& entry, const std::vector<std::string>& words,
+                       const std::vector<OptionGroup>& groups, const std::string& option,
+                       const std::vector<std::string>& with) {
+  Candidate variant;
   variant.entry = &entry;
   variant.setup = entry.setup();
   const std::vector<OptionGroup> varied = {options_of("", variant.features), options_of("", variant.text),
@@ -129,12 +130,6 @@ void expect_used(TrainerChoice& trainers, const std::vector<std::string>& given,
       throw Error(ErrorCode::usage, "--" + option + " is an option of " + std::string(owner->name) +
                                         ", which is not among the models compared");
   }
-}
-
-const OptionInfo* find_option(const OptionGroup& group, std::string_view name) {
-  for (const OptionInfo& info : group.options)
-    if (info.name == name) return &info;
-  return nullptr;
 }
 
 }  // namespace plumb::cli

@@ -7,25 +7,17 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/trainer_choice.h"
+#include "plumb/workflow/candidate.h"
+#include "plumb/workflow/trainer_choice.h"
 
 namespace plumb::cli {
-
-struct Variant {
-  std::string name;  // how reports call it
-  const TrainerEntry* entry = nullptr;
-  std::vector<std::pair<std::string, std::string>> differs;  // options and their values; a flag has none
-  FeatureOptions features;
-  TextOptions text;
-  std::unique_ptr<TrainerSetup> setup;
-};
 
 // The words of the command line are read again, into the options of this variant; then its own are set: each of `with`
 // is OPTION=VALUE, or a flag. `groups` are the options of the command, and `option` is what gave `with`, for messages.
 // Throws Error(usage) for what is no option of the features, the text or the trainer, naming the nearest.
-Variant read_variant(const TrainerEntry& entry, const std::vector<std::string>& words,
-                     const std::vector<OptionGroup>& groups, const std::string& option,
-                     const std::vector<std::string>& with);
+Candidate read_variant(const TrainerEntry& entry, const std::vector<std::string>& words,
+                       const std::vector<OptionGroup>& groups, const std::string& option,
+                       const std::vector<std::string>& with);
 
 // Throws Error(usage) if an option was given that belongs to trainers, and to none of these; and if some of these
 // predict numbers, others labels.
@@ -35,7 +27,5 @@ void expect_used(TrainerChoice& trainers, const std::vector<std::string>& given,
 // Whether a value of a variant is added to what was typed, in place of taking its place: lists of columns and formulas,
 // where what was typed would be a feature again, or no longer one, in silence.
 bool adds_to_typed(std::string_view option);
-
-const OptionInfo* find_option(const OptionGroup& group, std::string_view name);
 
 }  // namespace plumb::cli

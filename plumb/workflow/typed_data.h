@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "plumb/plumb.h"
+#include "plumb/evaluate/metrics.h"
+#include "plumb/feature/feature_map.h"
+#include "plumb/report/remedies.h"
+#include "plumb/train/trainer.h"
 
-namespace plumb::cli {
+namespace plumb {
 
 // `groups` are those whose options say how data are read, which columns are what and how rows are split, and of `own`,
 // the command's, the seed and what is held out; `model` are those of the trainer. The ones given are said again.
@@ -30,4 +33,4 @@ std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std
 // Whether its --l2 is above 0, or chosen by the rows.
 bool is_penalised(TrainerSetup& setup);
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -1,8 +1,13 @@
-#include "cli/data_words.h"
+#include "plumb/workflow/data_words.h"
 
 #include <algorithm>
 
-namespace plumb::cli {
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/select/data_checks.h"
+
+namespace plumb {
 namespace {
 
 void warn_of(const std::vector<std::string>& labels, const std::vector<double>& weights,
@@ -13,13 +18,13 @@ void warn_of(const std::vector<std::string>& labels, const std::vector<double>& 
 }  // namespace
 
 void say_copies(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like,
-                std::vector<std::string>& warnings, Terminal& terminal) {
+                std::vector<std::string>& warnings, Messages& say) {
   if (copies == 0) return;
   std::string text = copies_text(copies, rows, of, like);
   if (many_copies(copies, rows)) {
     warnings.push_back(std::move(text));
   } else {
-    terminal.note(text);
+    say.note(text);
   }
 }
 
@@ -45,12 +50,12 @@ void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& w
 }
 
 void say_group_rows(const SplitOptions& split, const std::string& option, const TestChoice& choice, std::uint64_t all,
-                    std::uint64_t held_out, Terminal& terminal) {
+                    std::uint64_t held_out, Messages& say) {
   if (split.group.empty() || choice.what == TestChoice::What::none || choice.what == TestChoice::What::file) return;
   const std::uint64_t asked = held_out_count(all, choice, option);
   if (asked != held_out)
-    terminal.note("--" + option + " asks for " + counted(asked, "row") + ", and whole " + split.group + " hold out " +
-                  count_text(held_out));
+    say.note("--" + option + " asks for " + counted(asked, "row") + ", and whole " + split.group + " hold out " +
+             count_text(held_out));
 }
 
 void expect_two_rows(const Source& source, std::uint64_t rows) {
@@ -66,4 +71,4 @@ void refuse_folds_beside(const std::string& fold, const std::vector<std::string>
                 "leave out --folds");
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

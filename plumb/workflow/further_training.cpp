@@ -1,8 +1,15 @@
-#include "cli/continuing.h"
+#include "plumb/workflow/further_training.h"
 
 #include <algorithm>
 
-namespace plumb::cli {
+#include "plumb/base/error.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/feature/levels.h"
+#include "plumb/train/naive_bayes_merge.h"
+#include "plumb/train/trainer.h"
+
+namespace plumb {
 namespace {
 
 bool among(const std::vector<std::string>& names, const std::string& name) {
@@ -14,8 +21,6 @@ const std::string* option_of(const Record& record, std::string_view name) {
     if (each == name) return &text;
   return nullptr;
 }
-
-}  // namespace
 
 bool grows(const SavedModel& start) { return find_trainer(start.record.model).family == Family::counting; }
 
@@ -46,7 +51,7 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
 }
 
 bool hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
-                    RandomKey& key, Terminal& terminal, std::vector<std::string>& warnings) {
+                    RandomKey& key, Messages& say, std::vector<std::string>& warnings) {
   const Record& record = start.record;
   const std::string* const was = option_of(record, "test");
   if (record.test_rows == 0 || record.data_digest.empty() || record.data_digest != data_digest ||
@@ -62,8 +67,8 @@ bool hold_out_again(const SavedModel& start, const std::string& data_digest, Tes
   key.seed = record.seed;
   const std::string* const how = option_of(record, "split");
   keys.in_order = how != nullptr && *how == "order";
-  terminal.note("the " + counted(record.test_rows, "row") +
-                " that the model held out are held out again (--test none trains on them too)");
+  say.note("the " + counted(record.test_rows, "row") +
+           " that the model held out are held out again (--test none trains on them too)");
   return true;
 }
 
@@ -144,13 +149,18 @@ void take_up_kinds(const SavedModel& start, FeatureOptions& features, const std:
   if (!among(given, "features") && !among(given, "derive") && !among(given, "drop")) features.features = names;
 }
 
-Classes classes_among(const Tables& tables, const FeaturePlan& plan, const SavedModel* start,
-                      const TableLayout& start_layout) {
-  const std::vector<std::string> known = start != nullptr ? start->model.parts().labels : std::vector<std::string>();
-  if (start_layout.target) return classes_of(tables, *start_layout.target, start_layout.weight, known);
-  const std::size_t target = plan.inputs.size();
-  return classes_of(tables, target, plan.weight.empty() ? std::nullopt : std::optional(target + 1), known);
+std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
+                                      const std::string& positive) {
+  std::vector<std::string> labels = start.model.parts().labels;
+  std::vector<bool> seen(classes.labels.size() + 1);
+  for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
+    if (training.has(row) && classes.counted.has(row)) seen[classes.of_row[row]] = true;
+  for (std::size_t k = 0; k < classes.labels.size(); ++k)
+    if (seen[k] && !among(labels, classes.labels[k])) labels.push_back(classes.labels[k]);
+  return labels.size() == start.model.parts().labels.size() ? labels : labels_of_all(std::move(labels), positive);
 }
+
+}  // namespace
 
 void expect_known_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
                          const std::string& source, const std::string& hint) {
@@ -164,15 +174,90 @@ void expect_known_labels(const SavedModel& start, const Classes& classes, const 
                   hint);
 }
 
-std::vector<std::string> grown_labels(const SavedModel& start, const Classes& classes, const RowSet& training,
-                                      const std::string& positive) {
-  std::vector<std::string> labels = start.model.parts().labels;
-  std::vector<bool> seen(classes.labels.size() + 1);
-  for (std::uint64_t row = 0; row < classes.of_row.size(); ++row)
-    if (training.has(row) && classes.counted.has(row)) seen[classes.of_row[row]] = true;
-  for (std::size_t k = 0; k < classes.labels.size(); ++k)
-    if (seen[k] && !among(labels, classes.labels[k])) labels.push_back(classes.labels[k]);
-  return labels.size() == start.model.parts().labels.size() ? labels : labels_of_all(std::move(labels), positive);
+void take_up(const SavedModel& start, TrainRequest& request) {
+  const std::vector<OptionGroup> groups = request.groups();
+  TrainOptions& options = request.options;
+  expect_continued(start, options.model, request.given);
+  if (!grows(start)) refuse_shapes(groups, request.given);
+  if (!was_given(request.given, "seed")) options.seed = start.record.seed;
+  if (!was_given(request.given, "test")) options.test.what = TestChoice::What::none;
+  take_up_options(start, groups, request.given);
+  if (!grows(start)) return;
+  take_up_kinds(start, request.data.features, request.given);
+  take_up_texts(start, request.data.text);
 }
 
-}  // namespace plumb::cli
+FurtherTraining::FurtherTraining(const SavedModel& start, TrainRequest& request, Source& source, Messages& say,
+                                 const Run& run)
+    : Training(request, source, say, run), start_(start), stays_(!grows(start)) {}
+
+std::string FurtherTraining::model_name() const {
+  return request_.options.model.empty() ? start_.record.model : request_.options.model;
+}
+
+std::string FurtherTraining::target() const {
+  const std::string& given = request_.data.features.target;
+  return given.empty() ? start_.record.target : given;
+}
+
+FeaturePlan FurtherTraining::make_plan() const {
+  if (!stays_) return Training::make_plan();
+  FeaturePlan plan;
+  for (const FeatureMap::Input& input : start_.model.parts().map.parts().inputs)
+    plan.inputs.push_back({input.name, input.kind});
+  plan.target = target();
+  plan.target_kind = entry_->target;
+  plan.weight = request_.data.features.weight;
+  return plan;
+}
+
+void FurtherTraining::select() {
+  if (!stays_) return Training::select();
+  const FeatureOptions& features = request_.data.features;
+  const IfMissing rule = features.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+  layout_ =
+      start_.model.parts().map.select_from(source_, {target(), start_.model.parts().labels, features.weight, rule});
+}
+
+Classes FurtherTraining::find_classes() const {
+  const std::vector<std::string>& known = start_.model.parts().labels;
+  if (layout_.target) return classes_of(tables_, *layout_.target, layout_.weight, known);
+  const std::size_t target = plan_.inputs.size();
+  return classes_of(tables_, target, plan_.weight.empty() ? std::nullopt : std::optional(target + 1), known);
+}
+
+SplitKeys FurtherTraining::split_by(RandomKey& key) {
+  SplitKeys keys = stays_ ? SplitKeys() : Training::split_by(key);
+  TestChoice& test = request_.options.test;
+  if (was_given(request_.given, "test")) {
+    warn_of_other_split(start_, source_.digest(), test, request_.options.seed, warnings_);
+  } else if (hold_out_again(start_, source_.digest(), test, keys, key, say_, warnings_)) {
+    // Recorded, so that a model made from this one holds them out too.
+    request_.given.emplace_back("test");
+    if (keys.in_order) {
+      request_.data.split.split = SplitOrder::order;
+      request_.given.emplace_back("split");
+    }
+  }
+  return keys;
+}
+
+Learnt FurtherTraining::learn_map(Wishes wishes) const {
+  if (stays_) return {start_.model.parts().map, layout_, {}, {}, {}};
+  wishes.terms_may_be_none = true;  // then they come to those of the model
+  Learnt learnt = Training::learn_map(std::move(wishes));
+  learnt.map = grown_map(start_, learnt.map);
+  return learnt;
+}
+
+std::vector<std::string> FurtherTraining::labels_of_training(const Classes& classes) const {
+  if (!stays_) return grown_labels(start_, classes, training_, request_.data.classes.positive);
+  expect_known_labels(start_, classes, training_, source_.name(),
+                      "--classes " + as_typed(list_of(start_.model.parts().labels)) +
+                          " leaves out rows with other labels; or train a new model without --continue");
+  return start_.model.parts().labels;
+}
+
+std::string FurtherTraining::unseen_place() const { return stays_ ? "" : Training::unseen_place(); }
+
+}  // namespace plumb

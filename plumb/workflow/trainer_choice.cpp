@@ -1,12 +1,13 @@
-#include "cli/trainer_choice.h"
+#include "plumb/workflow/trainer_choice.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "cli/variants.h"
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
 
-namespace plumb::cli {
+namespace plumb {
 namespace {
 
 // Options that are ways to say one thing.
@@ -93,6 +94,12 @@ void expect_one_way(const OptionGroup& own, const std::vector<std::string>& give
   }
 }
 
+const OptionInfo* find_option(const OptionGroup& group, std::string_view name) {
+  for (const OptionInfo& info : group.options)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
 std::string default_model(Kind target) { return std::string(default_trainer(target).name); }
 
-}  // namespace plumb::cli
+}  // namespace plumb

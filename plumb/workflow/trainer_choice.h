@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "plumb/base/options.h"
+#include "plumb/train/trainer.h"
 
-namespace plumb::cli {
+namespace plumb {
 
 class TrainerChoice {
  public:
@@ -32,7 +33,9 @@ class TrainerChoice {
 void expect_one_way(const OptionGroup& own, const std::vector<std::string>& given,
                     const std::vector<std::string>& varied = {}, const std::string& by = {});
 
+const OptionInfo* find_option(const OptionGroup& group, std::string_view name);
+
 // What -m is where it is not given, by what the target holds.
 std::string default_model(Kind target);
 
-}  // namespace plumb::cli
+}  // namespace plumb

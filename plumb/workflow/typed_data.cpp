@@ -1,8 +1,10 @@
-#include "cli/typed_data.h"
+#include "plumb/workflow/typed_data.h"
 
 #include <algorithm>
 
-namespace plumb::cli {
+#include "plumb/base/text.h"
+
+namespace plumb {
 namespace {
 
 std::string said_again(const OptionInfo& info, const void* owner) {
@@ -88,4 +90,4 @@ bool is_penalised(TrainerSetup& setup) {
   return false;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "plumb/plumb.h"
+#include "plumb/report/report.h"
+#include "plumb/select/classes.h"
+#include "plumb/train/trainer.h"
 
-namespace plumb::cli {
+namespace plumb {
 
 void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const Run& run);
@@ -27,4 +29,4 @@ std::vector<Metric> metrics_of(const LinearModel& model, const Examples& rows, c
 void offer_held_out(const Error& error, const Classes& classes, const RowSet& training, const RowSet& test,
                     const RowSet& dev);
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal.h"
-#include "plumb/plumb.h"
+#include "plumb/select/experiment.h"
+#include "plumb/select/split.h"
+#include "plumb/workflow/messages.h"
 
-namespace plumb::cli {
+namespace plumb {
 
 // As copies_text has it.
 void say_copies(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like,
-                std::vector<std::string>& warnings, Terminal& terminal);
+                std::vector<std::string>& warnings, Messages& say);
 
 // If classes are out of balance: of these rows by their weights, or of the rows that take part by their number.
 void warn_of_imbalance(const Examples& rows, const std::vector<std::string>& labels, const Run& run,
@@ -22,7 +23,7 @@ void warn_of_imbalance(const Experiment& experiment, std::vector<std::string>& w
 
 // If whole groups came to another number of rows than the option asked for, of `all` rows.
 void say_group_rows(const SplitOptions& split, const std::string& option, const TestChoice& choice, std::uint64_t all,
-                    std::uint64_t held_out, Terminal& terminal);
+                    std::uint64_t held_out, Messages& say);
 
 // Throws Error(data) where there are fewer: some are predicted by a fit to others.
 void expect_two_rows(const Source& source, std::uint64_t rows);
@@ -30,4 +31,4 @@ void expect_two_rows(const Source& source, std::uint64_t rows);
 // Throws Error(usage) if --folds is given where the column of --fold says the folds.
 void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given);
 
-}  // namespace plumb::cli
+}  // namespace plumb

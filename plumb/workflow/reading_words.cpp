@@ -1,16 +1,21 @@
-#include "cli/train_plan.h"
+#include "plumb/workflow/reading_words.h"
 
-namespace plumb::cli {
+#include "plumb/base/json_writer.h"
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
 
-void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tables& tables, Terminal& terminal) {
-  for (const std::string& note : source.notes()) terminal.note(source.name() + ": " + note);
+namespace plumb {
+
+void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tables& tables, Messages& say) {
+  for (const std::string& note : source.notes()) say.note(source.name() + ": " + note);
   std::vector<std::string> columns;
   for (const FeaturePlan::Input& input : plan.inputs)
     columns.push_back(input.name + " (" + kind_name(input.kind) + ")");
   columns.push_back(plan.target + " (target)");
   if (!plan.weight.empty()) columns.push_back(plan.weight + " (weight)");
-  terminal.note(source.name() + ": " + counted(tables.rows, "row") + ", " + std::string(source.form()) + "; " +
-                listed(columns));
+  say.note(source.name() + ": " + counted(tables.rows, "row") + ", " + std::string(source.form()) + "; " +
+           listed(columns));
   if (plan.left_out.empty()) return;
   std::vector<std::string> names;
   for (const ColumnInfo& column : plan.left_out)
@@ -18,7 +23,7 @@ void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tabl
                         ? column.name
                         : column.name + " (dates; --derive " +
                               as_typed("year(" + Formula::of_column(column.name).text() + ")") + " uses them)");
-  terminal.note("not used: " + listed(names));
+  say.note("not used: " + listed(names));
 }
 
 void expect_rows(const Source& source, const std::string& path, const Tables& tables) {
@@ -53,4 +58,4 @@ std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint6
   return json.end_object().take();
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -1,8 +1,14 @@
-#include "cli/held_out.h"
+#include "plumb/workflow/held_out.h"
 
 #include <utility>
 
-namespace plumb::cli {
+#include "plumb/base/number.h"
+#include "plumb/evaluate/class_metrics.h"
+#include "plumb/evaluate/metrics.h"
+#include "plumb/evaluate/predicted.h"
+#include "plumb/evaluate/threshold.h"
+
+namespace plumb {
 
 void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const Run& run) {
@@ -62,4 +68,4 @@ void offer_held_out(const Error& error, const Classes& classes, const RowSet& tr
           "--" + std::string(option) + " none trains on the rows that are held out, too: only they have other labels");
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -1,0 +1,24 @@
+#include "cli/model_command.h"
+
+#include "cli/arguments.h"
+#include "cli/signals.h"
+
+namespace plumb::cli {
+
+std::vector<OptionGroup> with_chosen_trainer(std::vector<OptionGroup> groups, const std::vector<std::string>& words,
+                                             TrainerChoice& trainers) {
+  std::vector<OptionGroup> all = groups;
+  CommonOptions common;
+  all.push_back(options_of("", common));
+  groups.insert(groups.begin(), trainers.first(value_of("model", words, all)));
+  return groups;
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  OutputFile output(path);
+  const RemovedBySignal removed(output.temporary());
+  output.write(bytes);
+  output.commit();
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,37 @@
+// One of several models that are judged side by side on the same rows: its options, and how reports call it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/feature/plan.h"
+#include "plumb/select/shared_rows.h"
+#include "plumb/train/trainer.h"
+#include "plumb/workflow/messages.h"
+#include "plumb/workflow/request.h"
+
+namespace plumb {
+
+struct Candidate {
+  std::string name;
+  const TrainerEntry* entry = nullptr;
+  std::vector<std::pair<std::string, std::string>> differs;  // options and their values; a flag has none
+  FeatureOptions features;
+  TextOptions text;
+  std::unique_ptr<TrainerSetup> setup;
+};
+
+// The plan of a variant. Throws Error(data) where its model needs a target of numbers and there is none.
+FeaturePlan plan_of(const Candidate& variant, const Source& source, const SplitOptions& split);
+
+// What -m is where it is not given: by what the target holds.
+const TrainerEntry& default_entry(const Source& source, const DataRequest& data);
+
+// One reading of the data for all plans; what was read is said. Throws Error(data) unless there are two rows.
+SharedRows read_shared(Source& source, std::span<const FeaturePlan> plans, Messages& say, const Run& run,
+                       bool say_rows = false);
+
+}  // namespace plumb

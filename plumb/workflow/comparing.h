@@ -1,0 +1,50 @@
+// Several models of the same target on the same rows, each row predicted by fits that have not seen it, and whether the
+// difference is more than chance; or one model by several solvers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/report/comparison.h"
+#include "plumb/report/plot.h"
+#include "plumb/report/solver_comparison.h"
+#include "plumb/select/folds.h"
+#include "plumb/workflow/candidate.h"
+
+namespace plumb {
+
+struct CompareOptions {
+  std::vector<std::string> models;
+  Texts with;
+  FoldChoice folds;
+  std::vector<std::string> solvers;
+  bool refit = false;
+  std::uint64_t seed = 42;
+
+  static OptionTable table();
+};
+
+struct CompareRequest {
+  DataRequest data;
+  CompareOptions options;
+  std::vector<std::string> given;  // names of the options that were set
+  bool wants_figure = false;
+  // Called with the names of the variants and what is known before any fit: false ends the work there.
+  std::function<bool(const CompareReport&)> planned = {};
+};
+
+struct CompareResult {
+  CompareReport report;
+  std::optional<SolverComparison> solvers;  // where solvers were compared, in place of the report
+  std::optional<Figure> figure;
+};
+
+// The models to compare where none is named: of numbers least squares; of labels each kind that there is.
+std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request);
+
+CompareResult compare(CompareRequest& request, const std::vector<Candidate>& variants, Source& source, Messages& say,
+                      const Run& run);
+
+}  // namespace plumb

@@ -1,0 +1,285 @@
+#include "plumb/workflow/crossval.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/foreseen.h"
+#include "plumb/base/text.h"
+#include "plumb/evaluate/gate.h"
+#include "plumb/evaluate/resampled.h"
+#include "plumb/report/class_figure.h"
+#include "plumb/report/fit_rows.h"
+#include "plumb/select/cross_validate.h"
+#include "plumb/select/data_checks.h"
+#include "plumb/select/trials.h"
+#include "plumb/workflow/candidate.h"
+#include "plumb/workflow/data_words.h"
+#include "plumb/workflow/others_baseline.h"
+#include "plumb/workflow/typed_data.h"
+
+namespace plumb {
+namespace {
+
+class CrossValidation {
+ public:
+  CrossValidation(CrossvalRequest& request, Source& source, Messages& say, const Run& run)
+      : request_(request),
+        options_(request.options),
+        split_(request.data.split),
+        given_(request.given),
+        source_(source),
+        say_(say),
+        run_(run) {}
+
+  CrossvalResult result() {
+    DataRequest& data = request_.data;
+    const std::string name = options_.model.empty() ? std::string(default_entry(source_, data).name) : options_.model;
+    chosen_ = request_.trainers.find(name, given_);
+    const TrainerEntry& entry = trainer_list()[chosen_];
+    check_splits();
+    std::vector<Gate> gates;
+    for (const std::string& text : options_.fail_under)
+      gates.push_back(read_gate(
+          text, entry.target == Kind::category ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));
+    const FeaturePlan plan = plan_split(source_, data.features, data.text, split_, entry.target);
+    if (plan.target_kind != entry.target) throw not_a_numeric_target(source_, plan, entry.name);
+    const SharedRows tables = read_shared(source_, {&plan, 1}, say_, run_, true);
+    EvaluateReport report;
+    report.model = entry.name;
+    report.target = plan.target;
+    report.rows = tables.rows();
+    report.resamples = options_.resamples;
+    report.seed = options_.seed;
+    report.dry_run = request_.dry_run;
+    report.warnings = warnings_about(source_.skipped());
+    const std::unique_ptr<Trainer> trainer = request_.trainers.setup(chosen_).make();
+    const Experiment experiment(tables, plan, *trainer, data.classes, split_);
+    report.method = method(experiment);
+    if (!request_.dry_run) {
+      judge_model(report, experiment, run_);
+      report.verdict = verdict_of(report, plan);
+      for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
+    }
+    return {std::move(report), std::move(figure_)};
+  }
+
+ private:
+  void check_splits() {
+    refuse_folds_beside(split_.fold, given_);
+    const bool random = options_.splits == SplitKind::random;
+    for (const std::string_view folds : {"folds", "fold"})
+      if (random && was_given(given_, folds))
+        throw Error(ErrorCode::usage, "--splits random has no folds, and --" + std::string(folds) + " is given",
+                    "leave out --" + std::string(folds));
+    if (!random && was_given(given_, "test"))
+      throw Error(ErrorCode::usage, "--test is for --splits random: in folds every row is tried", "--splits random");
+    if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
+      throw Error(ErrorCode::usage, "--test of random splits is a fraction or a number of rows", "--test 0.2");
+    if (random && split_.split == SplitOrder::order)
+      throw Error(ErrorCode::usage, "--splits random goes by chance, and --split order does not; one was expected",
+                  "--splits folds");
+    if (random && !was_given(given_, "repeats")) options_.repeats = 10;
+    const bool once = !split_.fold.empty() || split_.split == SplitOrder::order ||
+                      options_.folds.what == FoldChoice::What::leave_one_out;
+    if (!random && once && options_.repeats > 1)
+      throw Error(ErrorCode::usage, "--repeats draws other folds, and these are not drawn: they are the same each time",
+                  "leave out --repeats");
+  }
+
+  // Every row a fold of its own.
+  bool alone() const {
+    return options_.folds.what == FoldChoice::What::leave_one_out && split_.group.empty() && split_.fold.empty();
+  }
+
+  std::string method(const Experiment& experiment) const {
+    const std::string seed = ", seed " + std::to_string(options_.seed);
+    if (options_.splits == SplitKind::random)
+      return "rows by fits to others (" + counted(options_.repeats, "random split") + ", " +
+             OptionText<TestChoice>::text(options_.test) + " of the rows tried" + seed + ")";
+    if (alone()) return "each row by the fit to all others (leave-one-out)";
+    const std::string how = !split_.fold.empty()                ? " given by " + split_.fold
+                            : split_.split == SplitOrder::order ? " of rows in order"
+                            : split_.group.empty()              ? seed
+                                                                : " of whole " + split_.group + seed;
+    return "each row by the fit to other folds (" + counted(folds_of(experiment), "fold") + how +
+           (options_.repeats > 1 ? ", " + counted(options_.repeats, "repeat") : "") + ")";
+  }
+
+  std::uint64_t folds_of(const Experiment& experiment) const {
+    const bool most = !split_.fold.empty() || options_.folds.what == FoldChoice::What::leave_one_out;
+    return most ? experiment.splitter().most_folds(experiment.rows()) : options_.folds.folds;
+  }
+
+  void judge_model(EvaluateReport& report, const Experiment& experiment, const Run& run) {
+    // One fit to all rows, then each fold or split; what gives them without fits counts as one more.
+    const bool random = options_.splits == SplitKind::random;
+    const auto times = static_cast<double>(alone() ? 1 : options_.repeats);
+    const double folds = random    ? times
+                         : alone() ? static_cast<double>(experiment.rows().count())
+                                   : times * static_cast<double>(folds_of(experiment));
+    double first = 1.0 / (1.0 + folds);
+    const Experiment::Fitted whole = experiment.fit(experiment.rows(), within(run, 0.0, first));
+    report.warnings.insert(report.warnings.end(), whole.warnings.begin(), whole.warnings.end());
+    warn_of_imbalance(experiment, report.warnings);
+    const Examples rows = whole.prepared.examples.with(experiment.rows());
+    seen_ = experiment.predict(whole, some_rows(experiment.rows()), run).metrics(run, 0);
+    if (random) return judge_splits(report, experiment, whole, rows, within(run, first, 1.0));
+    const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
+    if (way == FoldWay::sums) {
+      say_.detail("folds are taken from the sums of all rows; nothing is trained anew");
+    } else if (find_trainer(report.model).family == Family::counting && !options_.refit) {
+      say_.note("every fold is trained anew: its features do not follow from the sums of all rows");
+    }
+    if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
+    const std::vector<std::uint64_t> numbers = numbers_of(rows);
+    std::vector<std::vector<Metric>> repeats, baselines;
+    Outcome all;  // the rows of all repeats, one behind the other
+    for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
+      std::vector<std::uint32_t> fold;
+      if (!alone())
+        fold =
+            experiment.splitter().folds(experiment.rows(), folds_of(experiment), RandomKey{options_.seed + repeat, 0});
+      if (experiment.labels()) experiment.classes().expect_two_without_each(experiment.rows(), fold);
+      if (repeat == 0)
+        say_copies(rows_in_several_folds(rows, fold), experiment.rows().count(), "row",
+                   alone() ? "another row" : "a row of another fold", report.warnings, say_);
+      const auto place = [&](std::uint64_t done) { return first + (1.0 - first) * static_cast<double>(done) / times; };
+      const Run own = within(run, place(repeat), place(repeat + 1));
+      Outcome outcome = cross_validate(experiment, whole, fold, way, own);
+      repeats.push_back(outcome.metrics(own, options_.resamples));
+      std::vector<std::uint32_t> fold_of;
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        fold_of.push_back(alone() ? static_cast<std::uint32_t>(i) : fold[numbers[i]]);
+      baselines.push_back(baseline_out_of_fold(outcome, fold_of, own));
+      if (repeat == 0) {
+        all = std::move(outcome);
+      } else if (all.labels) {
+        all.classes.append(std::move(outcome.classes));
+      }
+    }
+    PredictedClasses& pooled = all.classes;  // a fit of some repeat may have had none
+    if (pooled.scores.size() != pooled.rows() * pooled.scores_per_row()) pooled.scores = {};
+    describe(report, all, run);
+    report.rows = numbers.size();
+    if (request_.wants_figure) draw(report, all, run);
+    report.metrics = averaged(repeats);
+    report.splits = repeats.size();
+    report.baseline = averaged(baselines);
+    report.baseline_name += " of each fold";
+  }
+
+  // The rows that take part in a split are those of --classes among all that were split.
+  void judge_splits(EvaluateReport& report, const Experiment& experiment, const Experiment::Fitted& whole,
+                    const Examples& rows, const Run& run) {
+    std::vector<Trial> trials;
+    std::uint64_t tried_rows = 0;
+    const RowSet all(experiment.rows().rows(), true);
+    for (std::uint64_t repeat = 0; repeat < options_.repeats; ++repeat) {
+      const RowSet test = experiment.splitter().hold_out(all, options_.test, RandomKey{options_.seed + repeat, 0});
+      tried_rows += test.count();
+      trials.push_back({test.complement().intersection(experiment.rows()), test.intersection(experiment.rows())});
+    }
+    say_group_rows(split_, "test", options_.test, all.rows(), (tried_rows + trials.size() / 2) / trials.size(), say_);
+    say_copies(rows_seen_before(rows.with(trials.front().training), rows.with(trials.front().tried)),
+               trials.front().tried.count(), "tried row", "a training row of the first split", report.warnings, say_);
+    std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
+    const Outcome everything = experiment.predict(whole, experiment.rows(), run);
+    const OthersBaseline baseline(everything);
+    std::vector<std::vector<Metric>> splits, baselines;
+    for (const Tried& each : tried) {
+      splits.push_back(each.outcome.metrics(run, 0));
+      baselines.push_back(baseline.metrics(each.outcome, run));
+    }
+    const double share = static_cast<double>(trials.front().tried.count()) /
+                         static_cast<double>(std::max<std::uint64_t>(1, trials.front().training.count()));
+    const Outcome outcome = merged(std::move(tried));
+    describe(report, outcome, run);
+    if (outcome.labels) report.baseline_label = everything.classes.labels[baseline.label(everything.classes)];
+    if (request_.wants_figure) draw(report, outcome, run);
+    report.rows = experiment.rows().count();
+    report.metrics = over_splits(splits, share);
+    report.splits = splits.size();
+    report.baseline = averaged(baselines);
+    report.baseline_name += " of each split";
+    report.interval = options_.repeats > 1
+                          ? "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)"
+                          : "none: 2 splits are needed to say how far off it is";
+  }
+
+  void draw(const EvaluateReport& report, const Outcome& outcome, const Run& run) {
+    figure_ = outcome.labels ? class_figure(*report.classes, outcome.classes, report.target + " by " + report.model)
+                             : out_of_fold_figure(report.model, report.target, outcome.numbers, run);
+  }
+
+  // From the fit to all rows, on these, and from fits on rows they had not seen.
+  FitVerdict verdict_of(const EvaluateReport& report, const FeaturePlan& plan) {
+    const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
+    if (!errors) return {};
+    TrainerSetup& setup = request_.trainers.setup(chosen_);
+    const TypedData data = typed_data(request_.data.files, request_.data.groups(), options_of("", options_),
+                                      setup.options(), given_, plan);
+    return fit_verdict(report.model, *errors, is_penalised(setup), data);
+  }
+
+  void describe(EvaluateReport& report, const Outcome& outcome, const Run& run) const {
+    if (!outcome.labels) {
+      report.rows = outcome.numbers.rows();
+      report.baseline_value = mean_target(outcome.numbers, run);
+      report.baseline_name = "or so: the mean of the training rows";
+      return;
+    }
+    const PredictedClasses& rows = outcome.classes;
+    report.rows = rows.rows();
+    report.baseline_label = rows.labels[OthersBaseline(outcome).label(rows)];
+    report.baseline_name = "the commonest label, with its share in the training rows";
+    report.classes = class_metrics(rows, run, 0);
+    for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
+  }
+
+  CrossvalRequest& request_;
+  CrossvalOptions& options_;
+  const SplitOptions& split_;
+  const std::vector<std::string>& given_;
+  Source& source_;
+  Messages& say_;
+  const Run& run_;
+  std::size_t chosen_ = 0;    // in trainer_list
+  std::vector<Metric> seen_;  // of the fit to all rows, on these
+  std::optional<Figure> figure_;
+};
+
+}  // namespace
+
+OptionTable CrossvalOptions::table() {
+  using O = CrossvalOptions;
+  return {option("model", &O::model, "the kind of model")
+              .value("MODEL")
+              .short_as('m')
+              .otherwise("least-squares for a numeric target, else logistic"),
+          option("folds", &O::folds, "each row is predicted by the fit to other folds; loo: to all other rows")
+              .value("K|loo")
+              .otherwise("10"),
+          option("splits", &O::splits, "folds: each row is tried once; random: --repeats splits, each by chance")
+              .value("KIND"),
+          option("repeats", &O::repeats, "times, each with other folds or another split; the mean is told")
+              .value("R")
+              .in(between(1, 1'000'000))
+              .otherwise("1; 10 random splits"),
+          option("test", &O::test, "rows held out of each of the random splits: a fraction, or a number of rows")
+              .value("F|N"),
+          option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
+          option("fail-under", &O::fail_under, "exit code 1 unless a metric is at least, or an error at most, this")
+              .value("METRIC=BOUND,..."),
+          option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
+              .value("N")
+              .in(between(0, 1'000'000)),
+          option("seed", &O::seed, "of every random draw").value("N")};
+}
+
+CrossvalResult cross_validate(CrossvalRequest& request, Source& source, Messages& say, const Run& run) {
+  return CrossValidation(request, source, say, run).result();
+}
+
+}  // namespace plumb

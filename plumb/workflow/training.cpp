@@ -1,0 +1,357 @@
+#include "plumb/workflow/training.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plumb/base/error.h"
+#include "plumb/base/text.h"
+#include "plumb/feature/levels.h"
+#include "plumb/report/class_plots.h"
+#include "plumb/select/data_checks.h"
+#include "plumb/train/ledger.h"
+#include "plumb/workflow/data_words.h"
+#include "plumb/workflow/held_out.h"
+#include "plumb/workflow/reading_words.h"
+#include "plumb/workflow/time_limit.h"
+#include "plumb/workflow/typed_data.h"
+
+namespace plumb {
+namespace {
+
+// The run with the memory that is left beside these examples.
+Run beside(Run run, const Examples& examples) {
+  run.memory = run.memory.beside(examples.bytes());
+  return run;
+}
+
+std::vector<std::string> known_labels(const TableLayout& layout) {
+  const auto known = static_cast<std::ptrdiff_t>(layout.known_labels.value_or(layout.labels.size()));
+  return {layout.labels.begin(), layout.labels.begin() + known};
+}
+
+}  // namespace
+
+OptionTable TrainOptions::table() {
+  using O = TrainOptions;
+  return {
+      option("model", &O::model, "the kind of model")
+          .value("MODEL")
+          .short_as('m')
+          .otherwise("least-squares for a target of numbers, logistic for labels"),
+      option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o').unrecorded(),
+      option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
+          .value("F|N|FILE|none")
+          .reads_file(),
+      option("dev", &O::dev, "rows kept apart to develop with, scored beside: a fraction, a number of rows, or a file")
+          .value("F|N|FILE")
+          .reads_file()
+          .otherwise("none"),
+      option("rows", &O::rows, "of DATA the first so many rows, as if there were no others")
+          .value("N")
+          .in(at_least(1))
+          .otherwise("all"),
+      option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
+      option("continue", &O::start,
+             "train this model further: its features and labels stay; naive-bayes takes in new ones")
+          .value("MODEL")
+          .reads_file()
+          .otherwise("none"),
+      option("time-limit", &O::time_limit,
+             "seconds that the fit may take: then the best there is by then is saved, and marked")
+          .value("SECONDS")
+          .in(at_least(1e-9))
+          .otherwise("none")
+          .unrecorded(),
+      option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
+          .value("FILE")
+          .writes_file()
+          .otherwise("none")
+          .unrecorded(),
+      option("diagnostics", &O::diagnostics,
+             "of least-squares: what each training row says about the fit, as CSV: leverage, Cook's distance, ...")
+          .value("FILE")
+          .writes_file()
+          .otherwise("none")
+          .unrecorded(),
+      option("trace", &O::trace, "the steps of an iterative solver, as CSV; with --json also in its object")
+          .value("FILE")
+          .writes_file()
+          .otherwise("none")
+          .unrecorded()};
+}
+
+std::vector<OptionGroup> TrainRequest::groups() {
+  std::vector<OptionGroup> groups = data.groups();
+  groups.push_back(options_of("Values", values));
+  groups.push_back(options_of("Training", options));
+  groups.push_back(options_of("Inference", inference));
+  trainers.append_to(groups);
+  return groups;
+}
+
+Training::Training(TrainRequest& request, Source& source, Messages& say, const Run& run)
+    : request_(request), source_(source), say_(say), run_(run), fitting_(run) {}
+
+std::string Training::model_name() const {
+  if (!request_.options.model.empty()) return request_.options.model;
+  return default_model(plan_split(source_, request_.data.features, {}, request_.data.split).target_kind);
+}
+
+FeaturePlan Training::make_plan() const {
+  return plan_split(source_, request_.data.features, request_.data.text, request_.data.split, entry_->target);
+}
+
+void Training::select() { source_.select(plan_.selected); }
+
+Classes Training::find_classes() const {
+  const std::size_t target = plan_.inputs.size();
+  return classes_of(tables_, target, plan_.weight.empty() ? std::nullopt : std::optional(target + 1));
+}
+
+SplitKeys Training::split_by(RandomKey&) { return split_keys(tables_, plan_, request_.data.split); }
+
+Learnt Training::learn_map(Wishes wishes) const { return learn_features(tables_, plan_, training_, wishes, run_); }
+
+std::vector<std::string> Training::labels_of_training(const Classes& classes) const {
+  return classes.among(training_, request_.data.classes.positive);
+}
+
+std::string Training::unseen_place() const {
+  return heldout_->rows.size() + development_->rows.size() > 0 ? "held out: "
+         : plan_.weight.empty()                                ? "rows that are not trained on: "
+                                                               : "rows without weight: ";
+}
+
+void Training::refuse_class_options() const {
+  for (const std::string option : {"classes", "positive"})
+    if (was_given(request_.given, option))
+      throw Error(ErrorCode::usage,
+                  "--" + option + " is for models of classes, and " + std::string(entry_->name) + " predicts a number");
+}
+
+void Training::plan() {
+  chosen_ = request_.trainers.find(model_name(), request_.given);
+  entry_ = &trainer_list()[chosen_];
+  plan_ = make_plan();
+  if (plan_.target_kind != entry_->target) throw not_a_numeric_target(source_, plan_, entry_->name);
+  select();
+}
+
+void Training::read() {
+  tables_ = read_all(source_, run_);
+  if (request_.cache != nullptr) {
+    for (const std::string& note : request_.cache->cache_notes()) say_.note(note);
+    warnings_ = request_.cache->cache_warnings();
+  }
+  say_what_was_read(source_, plan_, tables_, say_);
+  expect_rows(source_, request_.data.files.empty() ? "" : request_.data.files.front(), tables_);
+}
+
+void Training::split() {
+  TrainOptions& options = request_.options;
+  if (!labels()) refuse_class_options();
+  if (labels()) classes_ = find_classes();
+  RandomKey key = run_.random;
+  SplitKeys keys = split_by(key);
+  const std::uint64_t rows = tables_.rows;
+  const Splitter splitter(rows, std::move(keys), classes_.of_row);
+  test_ = splitter.hold_out(RowSet(rows, true), options.test, key);
+  say_group_rows(request_.data.split, "test", options.test, rows, test_.count(), say_);
+  const TestChoice dev = as_rows(options.dev, rows);
+  dev_ = splitter.hold_out(test_.complement(), dev, {key.seed, 1}, "dev");
+  say_group_rows(request_.data.split, "dev", dev, rows, dev_.count(), say_);
+  training_ = test_.complement().intersection(dev_.complement());
+  if (request_.data.classes.classes.empty()) return;
+  const RowSet wanted = classes_.rows_of(request_.data.classes.classes);
+  for (RowSet* const each : {&test_, &dev_, &training_}) *each = each->intersection(wanted);
+}
+
+void Training::learn_labels() {
+  training_ = training_.intersection(classes_.counted);
+  TableLayout& layout = learnt_.layout;
+  try {
+    layout.labels = labels_of_training(classes_);
+  } catch (const Error& error) {
+    offer_held_out(error, classes_, training_, test_, dev_);
+    throw;
+  }
+  layout.known_labels = layout.labels.size();
+  append_new_labels(layout.labels, *layout.known_labels, classes_.labels);
+  classes_ = {};
+}
+
+void Training::learn() {
+  trainer_ = request_.trainers.setup(chosen_).make();
+  learnt_ = learn_map(trainer_->wishes());
+  if (labels()) learn_labels();
+  trainer_->check(learnt_.map);
+  for (const std::string& note : trainer_->notes(learnt_.map)) say_.note(note);
+  for (const std::string& note : learnt_.said) say_.note(note);
+  for (const std::string& note : learnt_.notes) say_.detail(note);
+  for (std::string& warning : warnings_about(source_.skipped())) warnings_.push_back(std::move(warning));
+  warnings_.insert(warnings_.end(), learnt_.warnings.begin(), learnt_.warnings.end());
+  const std::uint64_t table_bytes = tables_.bytes();
+  if (request_.wants_figure) column_ = only_column(learnt_.map, learnt_.layout, tables_);
+  examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen_, run_, rounded() ? &loss_ : nullptr);
+  tables_ = {};
+  memory_ = MemoryPlan::of(*examples_);
+  memory_.tables = table_bytes;
+  memory_.trainer = trainer_->memory(examples_->features(), examples_->rows(), run_.executor);
+  memory_.budget = run_.memory;
+  say_.detail(memory_.text());
+  heldout_ = rows_of(test_source_, request_.options.test.file, test_);
+  development_ = rows_of(dev_source_, request_.options.dev.file, dev_);
+  if (test_source_ != nullptr) fitting_.memory = fitting_.memory.beside(heldout_->rows.bytes());
+  if (dev_source_ != nullptr) fitting_.memory = fitting_.memory.beside(development_->rows.bytes());
+  expect_memory(*trainer_, *examples_, fitting_);
+  if (needs_diagnostics_) expect_diagnostics_memory(*examples_, fitting_);
+  if (rounded() && loss_.beyond_rounding()) warnings_.push_back(loss_.text());
+  if (rounded() && !loss_.beyond_rounding()) say_.note(loss_.text());
+  if (unseen_.values > 0) warnings_.push_back(unseen_place() + unseen_.text());
+}
+
+Training::FileRows Training::rows_of(Source* source, const std::string& path, const RowSet& rows) {
+  if (source == nullptr) return {examples_->with(rows), learnt_.layout.labels};
+  FileRows found = read_file(*source, path, beside(run_, *examples_));
+  for (const std::string& warning : warnings_about(source->skipped()))
+    warnings_.push_back((source == dev_source_ ? "development: " : "held out: ") + warning);
+  return found;
+}
+
+// Rows of --test or --dev, and the labels that their targets stand for, the model's first.
+Training::FileRows Training::read_file(Source& source, const std::string& path, const Run& run) {
+  const FeatureOptions& features = request_.data.features;
+  const IfMissing rule = features.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+  TableLayout layout = learnt_.map.select_from(source, {plan_.target, learnt_.layout.labels, features.weight, rule});
+  Tables tables = read_all(source, run);
+  expect_rows(source, path, tables);
+  RoundingLoss* const loss = rounded() ? &loss_ : nullptr;
+  if (plan_.target_kind != Kind::category)
+    return {learnt_.map.apply(std::move(tables), layout, unseen_, run, loss), {}};
+  const Classes classes = classes_of(tables, *layout.target, layout.weight);
+  layout.labels = model_labels();
+  layout.known_labels = layout.labels.size();
+  append_new_labels(layout.labels, *layout.known_labels, classes.labels);
+  const Examples all = learnt_.map.apply(std::move(tables), layout, unseen_, run, loss);
+  const std::vector<std::string>& wanted = request_.data.classes.classes;
+  return {wanted.empty() ? all : all.with(classes.rows_of(wanted)), layout.labels};
+}
+
+std::vector<std::string> Training::model_labels() const { return known_labels(learnt_.layout); }
+
+void Training::check() {
+  const Examples trained_on = examples_->with(training_);
+  say_copies(rows_seen_before(trained_on, heldout_->rows), heldout_->rows.size(), "held-out row", "a training row",
+             warnings_, say_);
+  say_copies(rows_seen_before(trained_on, development_->rows), development_->rows.size(), "development row",
+             "a training row", warnings_, say_);
+  if (labels() && start() == nullptr) warn_of_imbalance(trained_on, model_labels(), run_, warnings_);
+}
+
+void Training::fit() {
+  const Examples trained_on = examples_->with(training_);
+  const std::vector<std::string> labels = model_labels();
+  trained_ = fit_within(request_.options.time_limit, *trainer_, {trained_on, learnt_.map, labels, start()}, fitting_);
+  // What was reached before the observer asked to stop is judged and saved all the same.
+  if (trained_->stopped) run_.watch = fitting_.watch = {};
+  if (!trained_->solver_reason.empty()) say_.note("solver " + trained_->record.solver + ": " + trained_->solver_reason);
+  add_inference(*trained_, trained_on, request_.inference, run_);
+  warnings_.insert(warnings_.end(), trained_->warnings.begin(), trained_->warnings.end());
+}
+
+RowDiagnostics Training::diagnostics() const {
+  return row_diagnostics(*trained_, examples_->with(training_), fitting_);
+}
+
+void Training::judge() {
+  TrainReport found{trained_->model, trained_->record, {}, {}, "", {}, {}, 0.0, "", 0, memory_};
+  const Examples trained_on = examples_->with(training_);
+  if (labels()) {
+    judge_classes(found, *trained_, trained_on, heldout_->rows, heldout_->labels, run_);
+  } else {
+    judge_numbers(found, *trained_, trained_on, heldout_->rows, run_);
+  }
+  judge_development(found, *trained_, development_->rows, development_->labels, run_);
+  heldout_metrics_ = std::move(found.heldout);
+  baseline_ = std::move(found.baseline);
+  baseline_name_ = std::move(found.baseline_name);
+  development_metrics_ = std::move(found.development);
+  if (start() == nullptr && !heldout_metrics_.empty())
+    verdict_ = verdict(metrics_of(trained_->model, examples_->with(some_rows(training_)), learnt_.layout.labels, run_));
+  warnings_.insert(warnings_.end(), found.notes.begin(), found.notes.end());
+  if (heldout_->rows.size() > 0 && heldout_metrics_.empty())
+    warnings_.push_back("every row held out has weight 0, so there is nothing to score on");
+}
+
+FitVerdict Training::verdict(const std::vector<Metric>& seen) {
+  const std::optional<SeenErrors> errors = seen_errors(seen, heldout_metrics_, baseline_);
+  if (!errors) return {};
+  TrainerSetup& setup = request_.trainers.setup(chosen_);
+  TypedData typed = typed_data(request_.data.files, request_.data.groups(), options_of("", request_.options),
+                               setup.options(), request_.given, plan_);
+  typed.terms = terms_of_texts(learnt_.map);
+  typed.tuned = request_.tuned;
+  return fit_verdict(std::string(entry_->name), *errors, is_penalised(setup), typed);
+}
+
+std::string Training::bytes() {
+  fill_record(trained_->record);
+  run_.report(Phase::saving, 0, 0);
+  return model_bytes(trained_->model, trained_->record);
+}
+
+// What shapes the model; not where it is saved, nor how it is run. A file that was read is recorded as such, never by
+// its path.
+void Training::fill_record(Record& record) {
+  const std::uint64_t test_rows = heldout_->rows.size();
+  record.model = entry_->name;
+  record.target = plan_.target;
+  record.seed = request_.options.seed;
+  record.data_digest = source_.digest();
+  record.test_rows = test_rows;
+  const double* const used = start() != nullptr ? find_number(start()->record, "test_uses") : nullptr;
+  const double uses = (used != nullptr ? *used : 0.0) + (test_rows > 0 ? 1.0 : 0.0);
+  if (uses > 0.0) record.fit.emplace_back("test_uses", uses);
+  std::vector<OptionGroup> groups = request_.groups();
+  groups.insert(groups.begin(), request_.trainers.setup(chosen_).options());
+  for (const OptionGroup& group : groups)
+    for (const OptionInfo& info : group.options) {
+      if (!info.recorded || !was_given(request_.given, info.name)) continue;
+      if (std::any_of(record.options.begin(), record.options.end(),
+                      [&](const auto& option) { return option.first == info.name; }))
+        continue;
+      const bool file = (info.name == "test" && test_source_ != nullptr) ||
+                        (info.name == "dev" && dev_source_ != nullptr) || info.name == "continue";
+      record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
+    }
+  if (plan_.text.vocabulary) record.options.emplace_back("vocabulary", "file");
+}
+
+bool Training::converged() const noexcept {
+  return trained_->record.converged || !entry_->gate || !trained_->promises_optimum;
+}
+
+std::optional<Figure> Training::figure() const {
+  const Examples trained_on = examples_->with(training_);
+  if (!labels()) return fit_figure(*trained_, trained_on, heldout_->rows, column_, fitting_);
+  std::optional<Figure> figure =
+      class_figure(trained_->model, plan_.target, trained_on, boundary_path(trained_->record),
+                   static_cast<std::uint64_t>(Ledger::of(trained_->record).all_updates()));
+  if (!figure) return figure;
+  if (std::optional<Panel> density = density_panel({trained_->model, trained_->record}, trained_on))
+    figure->panels.insert(figure->panels.begin(), std::move(*density));
+  return figure;
+}
+
+TrainReport Training::report() const {
+  TrainReport report{
+      trained_->model, trained_->record, heldout_metrics_, baseline_, baseline_name_, {}, warnings_, 0.0, "", 0,
+      memory_};
+  report.solver_reason = trained_->solver_reason;
+  report.development = development_metrics_;
+  report.development_rows = development_->rows.size();
+  report.verdict = verdict_;
+  return report;
+}
+
+}  // namespace plumb

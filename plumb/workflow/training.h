@@ -1,0 +1,156 @@
+// Training, stage by stage: plan, read, split, learn, fit, judge, and the bytes to save. plumb train and plumb::fit
+// call the stages in this order; training a model further (further_training.h) overrides what differs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/base/run.h"
+#include "plumb/data/block_cache.h"
+#include "plumb/data/rounding.h"
+#include "plumb/feature/feature_map.h"
+#include "plumb/infer/diagnostics.h"
+#include "plumb/infer/inference.h"
+#include "plumb/report/fit_rows.h"
+#include "plumb/report/plot.h"
+#include "plumb/report/report.h"
+#include "plumb/select/splitter.h"
+#include "plumb/train/trainer.h"
+#include "plumb/workflow/messages.h"
+#include "plumb/workflow/request.h"
+#include "plumb/workflow/trainer_choice.h"
+
+namespace plumb {
+
+struct TrainOptions {
+  std::string model;
+  std::string output = "model.plumb";
+  TestChoice test;
+  TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
+  std::uint64_t seed = 42;
+  std::string cache;
+  std::string diagnostics;
+  std::string trace;
+  std::string start;
+  std::uint64_t rows = 0;
+  double time_limit = 0.0;
+
+  static OptionTable table();
+};
+
+// All that a training is told. Sources: those of --test FILE and --dev FILE, or null.
+struct TrainRequest {
+  DataRequest data;
+  ValueOptions values;
+  InferenceOptions inference;
+  TrainOptions options;
+  TrainerChoice trainers;
+  std::vector<std::string> given;  // names of the options that were set
+  std::vector<std::string> tuned;  // of these, the ones whose values rows have chosen
+  bool wants_figure = false;
+  const CachedSource* cache = nullptr;  // what the source is, with --cache
+
+  std::vector<OptionGroup> groups();  // of all options, for the record
+};
+
+class Training {
+ public:
+  // All must outlive this.
+  Training(TrainRequest& request, Source& source, Messages& say, const Run& run);
+  virtual ~Training() = default;
+  // Rows of a file of their own that are held out, or scored beside.
+  void use_test(Source* test, Source* dev) {
+    test_source_ = test;
+    dev_source_ = dev;
+  }
+
+  void plan();   // which columns are features, and as what
+  void read();   // bytes to tables
+  void split();  // which rows are held out: of classes a share of each
+  void learn();  // tables to examples, by a map that saw the training rows alone
+  void check();  // what may mislead in the rows, before they are fitted
+  void fit();    // examples to a model, and what theory says of it
+  void judge();  // the model on rows that it has not seen
+  // The model file, with its record filled in.
+  std::string bytes();
+
+  const TrainerEntry& entry() const noexcept { return *entry_; }
+  const FeaturePlan& planned() const noexcept { return plan_; }
+  const FeatureMap& map() const noexcept { return learnt_.map; }
+  const MemoryPlan& memory() const noexcept { return memory_; }
+  std::uint64_t training_rows() const noexcept { return training_.count(); }
+  std::uint64_t heldout_rows() const noexcept { return heldout_->rows.size(); }
+  Trained& trained() { return *trained_; }
+  std::vector<std::string>& warnings() noexcept { return warnings_; }
+  // The observer asked to stop while the model was fitted: nobody watches what is left.
+  bool stopped() const noexcept { return trained_ && trained_->stopped; }
+  // False where a fit that promises an optimum fell short of it.
+  bool converged() const noexcept;
+  RowDiagnostics diagnostics() const;
+  void expect_diagnostics() { needs_diagnostics_ = true; }
+  // Nothing where the model is of more dimensions than can be drawn.
+  std::optional<Figure> figure() const;
+  TrainReport report() const;
+
+ protected:
+  virtual std::string model_name() const;
+  virtual FeaturePlan make_plan() const;
+  virtual void select();
+  virtual Classes find_classes() const;
+  // Also what --test means, and the key that rows are drawn by.
+  virtual SplitKeys split_by(RandomKey& key);
+  virtual Learnt learn_map(Wishes wishes) const;
+  virtual std::vector<std::string> labels_of_training(const Classes& classes) const;
+  virtual std::string unseen_place() const;
+  virtual const SavedModel* start() const noexcept { return nullptr; }
+
+  TrainRequest& request_;
+  Source& source_;
+  Messages& say_;
+  Run run_;
+  const TrainerEntry* entry_ = nullptr;
+  FeaturePlan plan_;
+  Tables tables_;
+  RowSet training_{0}, test_{0}, dev_{0};
+  std::vector<std::string> warnings_;
+
+ private:
+  struct FileRows {
+    Examples rows;
+    std::vector<std::string> labels;  // that targets stand for, the model's first
+  };
+  bool labels() const noexcept { return entry_->target == Kind::category; }
+  bool rounded() const noexcept { return request_.values.values == ValuePrecision::f32; }
+  std::vector<std::string> model_labels() const;
+  void refuse_class_options() const;
+  void learn_labels();
+  FileRows rows_of(Source* source, const std::string& path, const RowSet& rows);
+  FileRows read_file(Source& source, const std::string& path, const Run& run);
+  void judge_fit();
+  FitVerdict verdict(const std::vector<Metric>& seen);
+  void fill_record(Record& record);
+
+  std::size_t chosen_ = 0;  // in trainer_list
+  Source* test_source_ = nullptr;
+  Source* dev_source_ = nullptr;
+  Classes classes_;
+  std::unique_ptr<Trainer> trainer_;
+  Learnt learnt_;
+  FeatureMap::Unseen unseen_;
+  RoundingLoss loss_;
+  std::optional<Examples> examples_;
+  std::optional<FileRows> heldout_, development_;
+  std::optional<std::vector<double>> column_;  // of a figure
+  MemoryPlan memory_;
+  bool needs_diagnostics_ = false;
+  Run fitting_;  // with the memory that is left beside the rows
+  std::optional<Trained> trained_;
+  std::vector<Metric> heldout_metrics_, baseline_, development_metrics_;
+  std::string baseline_name_;
+  FitVerdict verdict_;
+};
+
+}  // namespace plumb

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb::cli {
+namespace plumb::cli::arguments_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -84,4 +84,4 @@ TEST(Arguments, AnOptionWithoutItsValueHintsAtIt) {
 }
 
 }  // namespace
-}  // namespace plumb::cli
+}  // namespace plumb::cli::arguments_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb::cli {
+namespace plumb::cli::forecast_test {
 namespace {
 
 TEST(Forecast, ReadingSaysItsShareAndWhatIsLeft) {
@@ -74,4 +74,4 @@ TEST(Forecast, DurationsReadAsPeopleSayThem) {
 }
 
 }  // namespace
-}  // namespace plumb::cli
+}  // namespace plumb::cli::forecast_test

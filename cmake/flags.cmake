@@ -9,6 +9,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms on std::string + (GCC bug 105651) and on std::variant moved into a vector.
   target_compile_options(plumb_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(plumb_flags INTERFACE -Wno-subobject-linkage)  # of a class with a member from its file's own namespace
+endif()
 if(PLUMB_WERROR)
   target_compile_options(plumb_flags INTERFACE -Werror)
 endif()
@@ -16,8 +19,8 @@ target_include_directories(plumb_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
 if(PLUMB_SANITIZE STREQUAL "address")
   # What says more than the address sanitizer does. The rest of `undefined` asks before every use of a pointer whether it is null, aligned, or
-  # went round the end of memory, which takes a third of the build: PLUMB_SANITIZE_ALL, of ./run test --full and ./run fuzz, has those too.
-  if(PLUMB_SANITIZE_ALL)
+  # went round the end of memory, which takes a third of the build: PLUMB_FULL, of ./run test --full and ./run fuzz, has those too.
+  if(PLUMB_FULL)
     set(sanitize -fsanitize=address,undefined -fno-sanitize=null,object-size,vptr)
   else()
     set(sanitize -fsanitize=address,signed-integer-overflow,shift,bounds,float-cast-overflow,integer-divide-by-zero,enum,bool,unreachable,return,vla-bound,builtin)
@@ -33,13 +36,6 @@ if(PLUMB_FUZZ)
 endif()
 target_compile_options(plumb_flags INTERFACE ${sanitize})
 target_link_options(plumb_flags INTERFACE ${sanitize})
-
-# -Og, which the presets with sanitizers compile with, takes a third of the time of -O1 and watches no less. Where the tests spend their time the
-# code is to be quicker.
-set(PLUMB_QUICK_LAYERS "")
-if(PLUMB_SANITIZE AND NOT PLUMB_FUZZ)
-  set(PLUMB_QUICK_LAYERS base math objective solver)
-endif()
 
 # The kernels are all inlined lanes; watching the scope of each would make this one file compile for minutes. AVX-512 has the code of AVX2 in
 # other registers: the release build tests it.

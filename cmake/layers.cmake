@@ -17,25 +17,6 @@ function(plumb_read_layers file)
   set(PLUMB_LAYERS ${layers} PARENT_SCOPE)
 endfunction()
 
-# Sources that may be compiled as one are, a few at a time: reading headers is more than half of the work. Every build of ./run does
-# so; another project that builds plumb need not have Python.
-function(plumb_join target)
-  if(NOT PLUMB_JOIN)
-    return()
-  endif()
-  find_program(PLUMB_PYTHON python3 REQUIRED)
-  mark_as_advanced(PLUMB_PYTHON)
-  execute_process(COMMAND ${PLUMB_PYTHON} ${PROJECT_SOURCE_DIR}/tools/unity_groups.py 120000 ${ARGN}
-    OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
-  foreach(source group IN ZIP_LISTS ARGN groups)
-    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${target}_${group})
-  endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # of a class whose part is its file's own
-  endif()
-endfunction()
-
 # plumb_<layer>: every source of the folder but its tests. The tests wait in tests/CMakeLists.txt.
 function(plumb_add_layer layer)
   set(folder ${PROJECT_SOURCE_DIR}/plumb/${layer})
@@ -47,13 +28,8 @@ function(plumb_add_layer layer)
   add_library(plumb_${layer} OBJECT ${sources})
   target_link_libraries(plumb_${layer} PRIVATE plumb_flags ${PLUMB_DEPENDENCIES})
   set_target_properties(plumb_${layer} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(layer IN_LIST PLUMB_QUICK_LAYERS)
-    target_compile_options(plumb_${layer} PRIVATE -O1)
-  endif()
   target_include_directories(plumb_${layer} PRIVATE ${PLUMB_XXHASH_INCLUDE}
     $<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>)  # Highway is used as headers only; nothing links to it
-  list(FILTER sources EXCLUDE REGEX "/kernels\\.cpp$")  # it includes itself once for each instruction set
-  plumb_join(plumb_${layer} ${sources})
 endfunction()
 
 # The objects of a layer and of all that it may use.

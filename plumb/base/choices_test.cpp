@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace plumb {
+namespace plumb::choices_test {
 namespace {
 
 const std::vector<std::string> shells = {"bash", "zsh", "fish"};
@@ -35,4 +35,4 @@ TEST(ChoicesTest, OneChoiceIsNoChoice) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::choices_test

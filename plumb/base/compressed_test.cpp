@@ -21,7 +21,7 @@
 #include "plumb/base/random.h"
 #include "plumb/base/testing.h"
 
-namespace plumb {
+namespace plumb::compressed_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -442,4 +442,4 @@ TEST_F(ByteReaderTest, CanBeMovedInTheMiddleOfAFile) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::compressed_test

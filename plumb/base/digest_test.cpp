@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace plumb {
+namespace plumb::digest_test {
 namespace {
 
 // The input of the reference vectors of xxHash: the high bytes of a multiplicative sequence.
@@ -103,4 +103,4 @@ TEST(Hex16, ReadsNothingButItsOwnForm) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::digest_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::error_test {
 namespace {
 
 TEST(Error, SaysThePlaceAsFarAsItIsKnown) {
@@ -22,4 +22,4 @@ TEST(Error, APlaceInBracesIsNotTakenForTheMessage) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::error_test

@@ -12,7 +12,7 @@
 
 #include "plumb/base/file.h"
 
-namespace plumb {
+namespace plumb::file_signal_test {
 namespace {
 
 constexpr int kMostTicks = 500;
@@ -112,4 +112,4 @@ TEST(FileSignalTest, AHandlerThatAsksForRestartsDoesNotEndAWait) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::file_signal_test

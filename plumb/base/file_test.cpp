@@ -16,7 +16,7 @@
 
 #include "plumb/base/testing.h"
 
-namespace plumb {
+namespace plumb::file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -473,4 +473,4 @@ TEST_F(FileTest, NamesInTheFolderAreSorted) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::file_test

@@ -6,7 +6,7 @@
 
 #include "plumb/base/file.h"
 
-namespace plumb {
+namespace plumb::folder_test {
 namespace {
 
 class Folder : public ::testing::Test {
@@ -49,4 +49,4 @@ TEST_F(Folder, ALinkThatLeadsBackIsNotFollowed) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::folder_test

@@ -4,7 +4,7 @@
 
 #include "plumb/base/parallel.h"
 
-namespace plumb {
+namespace plumb::guarded_test {
 namespace {
 
 TEST(Guarded, IsHadByOneThreadAtATime) {
@@ -15,4 +15,4 @@ TEST(Guarded, IsHadByOneThreadAtATime) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::guarded_test

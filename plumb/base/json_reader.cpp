@@ -10,7 +10,7 @@
 namespace plumb {
 namespace {
 
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+bool is_json_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 bool is_space(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -81,7 +81,7 @@ void JsonReader::skip_space() noexcept {
 JsonKind JsonReader::peek() {
   skip_space();
   const char c = at_ < text_.size() ? text_[at_] : '\0';
-  if (c == '-' || is_digit(c)) return JsonKind::number;
+  if (c == '-' || is_json_digit(c)) return JsonKind::number;
   switch (c) {
     case 'n': return JsonKind::null;
     case 't':
@@ -120,8 +120,8 @@ bool JsonReader::read_bool() {
 }
 
 void JsonReader::digits() {
-  if (at_ == text_.size() || !is_digit(text_[at_])) refuse("a digit");
-  while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+  if (at_ == text_.size() || !is_json_digit(text_[at_])) refuse("a digit");
+  while (at_ < text_.size() && is_json_digit(text_[at_])) ++at_;
 }
 
 JsonNumber JsonReader::read_number() {
@@ -131,7 +131,7 @@ JsonNumber JsonReader::read_number() {
   if (here('-', '-')) ++at_;
   if (here('0', '0')) {
     ++at_;
-    if (at_ < text_.size() && is_digit(text_[at_])) refuse("no digit after a leading 0");
+    if (at_ < text_.size() && is_json_digit(text_[at_])) refuse("no digit after a leading 0");
   } else {
     digits();
   }
@@ -224,7 +224,7 @@ unsigned JsonReader::hex4() {
   for (int i = 0; i < 4; ++i, ++at_) {
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     const char lower = static_cast<char>(c | 0x20);
-    if (is_digit(c)) {
+    if (is_json_digit(c)) {
       code = code << 4 | static_cast<unsigned>(c - '0');
     } else if (lower >= 'a' && lower <= 'f') {
       code = code << 4 | static_cast<unsigned>(lower - 'a' + 10);

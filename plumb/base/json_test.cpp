@@ -9,7 +9,7 @@
 
 #include "plumb/base/utf8.h"
 
-namespace plumb {
+namespace plumb::json_test {
 namespace {
 
 using namespace std::string_literals;
@@ -358,4 +358,4 @@ RC_GTEST_PROP(Json, ATreeReadAndWrittenAgainReadsTheSameInBothLayouts, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::json_test

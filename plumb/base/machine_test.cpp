@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-namespace plumb {
+namespace plumb::machine_test {
 namespace {
 
 // A folder that plays the root of a machine.
@@ -176,4 +176,4 @@ TEST(Machine, CountsTheAffinityMaskAndNotTheCpus) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::machine_test

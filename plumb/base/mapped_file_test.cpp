@@ -10,7 +10,7 @@
 
 #include "plumb/base/file.h"
 
-namespace plumb {
+namespace plumb::mapped_file_test {
 namespace {
 
 class MappedFileTest : public testing::Test {
@@ -65,4 +65,4 @@ TEST_F(MappedFileTest, OnlyARegularFileIsMappedAndAFifoIsNotWaitedFor) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::mapped_file_test

@@ -4,7 +4,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::memory_test {
 namespace {
 
 std::uint64_t read(std::string_view text) { return OptionText<MemorySize>::read(text).bytes; }
@@ -83,4 +83,4 @@ TEST(MemorySize, ThatIsGivenIsTheBudgetWhateverTheMachineHas) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::memory_test

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plumb {
+namespace plumb::number_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -474,4 +474,4 @@ TEST(CountText, SeparatesThousands) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::number_test

@@ -69,50 +69,50 @@ void add_items(std::vector<std::string>& list, std::string_view text) {
 
 // The value in a field of type T, to be changed or to be read.
 template <class T>
-T& in(void* field) {
+T& value_in(void* field) {
   return *static_cast<T*>(field);
 }
 template <class T>
-const T& in(const void* field) {
+const T& value_in(const void* field) {
   return *static_cast<const T*>(field);
 }
 
 constexpr auto no_file = [](const void*) { return std::string(); };
 
 template <class T>
-constexpr FieldType kWhole = {
-    .set = [](void* field, std::string_view text, const Option& o) { in<T>(field) = read_whole<T>(text, o.range); },
-    .text = [](const void* field) { return std::to_string(in<T>(field)); },
-    .file = no_file};
+constexpr FieldType kWhole = {.set = [](void* field, std::string_view text,
+                                        const Option& o) { value_in<T>(field) = read_whole<T>(text, o.range); },
+                              .text = [](const void* field) { return std::to_string(value_in<T>(field)); },
+                              .file = no_file};
 
 constexpr FieldType kFlag = {
-    .set = [](void* field, std::string_view, const Option& o) { in<bool>(field) = !o.turns_off; },
-    .text = [](const void* field) { return std::string(in<bool>(field) ? "true" : "false"); },
+    .set = [](void* field, std::string_view, const Option& o) { value_in<bool>(field) = !o.turns_off; },
+    .text = [](const void* field) { return std::string(value_in<bool>(field) ? "true" : "false"); },
     .file = no_file,
     .flag = true};
 
-constexpr FieldType kReal = {
-    .set = [](void* field, std::string_view text, const Option& o) { in<double>(field) = read_real(text, o.range); },
-    .text = [](const void* field) { return number_text(in<double>(field)); },
-    .file = no_file};
+constexpr FieldType kReal = {.set = [](void* field, std::string_view text,
+                                       const Option& o) { value_in<double>(field) = read_real(text, o.range); },
+                             .text = [](const void* field) { return number_text(value_in<double>(field)); },
+                             .file = no_file};
 
-constexpr auto text_of = [](const void* field) { return in<std::string>(field); };
+constexpr auto text_in = [](const void* field) { return value_in<std::string>(field); };
 constexpr FieldType kText = {
-    .set = [](void* field, std::string_view text, const Option&) { in<std::string>(field) = text; },
-    .text = text_of,
-    .file = text_of};
+    .set = [](void* field, std::string_view text, const Option&) { value_in<std::string>(field) = text; },
+    .text = text_in,
+    .file = text_in};
 
 using List = std::vector<std::string>;
-constexpr auto items_of = [](const void* field) { return list_of(in<List>(field)); };
+constexpr auto items_of = [](const void* field) { return list_of(value_in<List>(field)); };
 constexpr FieldType kList = {
-    .set = [](void* field, std::string_view text, const Option&) { add_items(in<List>(field), text); },
+    .set = [](void* field, std::string_view text, const Option&) { add_items(value_in<List>(field), text); },
     .text = items_of,
     .file = items_of,
     .repeats = true};
 
-constexpr auto texts_of = [](const void* field) { return list_of(in<Texts>(field).each); };
+constexpr auto texts_of = [](const void* field) { return list_of(value_in<Texts>(field).each); };
 constexpr FieldType kTexts = {
-    .set = [](void* field, std::string_view text, const Option&) { in<Texts>(field).each.emplace_back(text); },
+    .set = [](void* field, std::string_view text, const Option&) { value_in<Texts>(field).each.emplace_back(text); },
     .text = texts_of,
     .file = texts_of,
     .repeats = true};

@@ -8,7 +8,7 @@ struct plumb::EnumNames<Colour> {
   static constexpr std::string_view names[] = {"red", "green"};
 };
 
-namespace plumb {
+namespace plumb::options_test {
 namespace {
 
 struct Sample {
@@ -123,4 +123,4 @@ TEST_F(Options, TextOfAValueIsReadBackAsTheSameValue) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::options_test

@@ -25,7 +25,7 @@
 #include "plumb/base/random.h"
 #include "plumb/base/run.h"
 
-namespace plumb {
+namespace plumb::parallel_test {
 namespace {
 
 constexpr unsigned thread_counts[] = {1, 2, 3, 7, 16};
@@ -405,4 +405,4 @@ TEST(Run, NeedsNoObserver) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::parallel_test

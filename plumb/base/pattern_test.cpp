@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace plumb {
+namespace plumb::pattern_test {
 namespace {
 
 TEST(Pattern, StandsForItsFilesInTheOrderOfTheirBytes) {
@@ -36,4 +36,4 @@ TEST(Pattern, StandsForItsFilesInTheOrderOfTheirBytes) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::pattern_test

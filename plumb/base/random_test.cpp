@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-namespace plumb {
+namespace plumb::random_test {
 namespace {
 
 using Counter = std::array<std::uint32_t, 4>;
@@ -145,4 +145,4 @@ TEST(Random, ShuffledDependsOnTheKeyAlone) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::random_test

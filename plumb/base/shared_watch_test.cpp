@@ -9,7 +9,7 @@
 
 #include "plumb/base/foreseen.h"
 
-namespace plumb {
+namespace plumb::shared_watch_test {
 namespace {
 
 TEST(SharedWatch, OnlyTheThreadThatBeganIsObserved) {
@@ -90,4 +90,4 @@ TEST(Within, PartsAreOnesOfTheWholeAndPassesAreNotHeard) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::shared_watch_test

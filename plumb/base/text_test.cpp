@@ -6,7 +6,7 @@
 
 #include "plumb/base/utf8.h"
 
-namespace plumb {
+namespace plumb::text_test {
 namespace {
 
 const std::vector<std::string> kColumns = {"height", "weight", "age", "Name"};
@@ -105,4 +105,4 @@ TEST(Text, ASuffixIsFoundInAnyLetterCaseBehindAName) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::text_test

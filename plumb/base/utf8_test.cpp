@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace plumb {
+namespace plumb::utf8_test {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
@@ -118,4 +118,4 @@ TEST(Utf8, EscapesWhatATerminalWouldObey) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::utf8_test

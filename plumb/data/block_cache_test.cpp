@@ -18,7 +18,7 @@
 #include "plumb/base/testing.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::block_cache_test {
 namespace {
 
 using Write = CachedSource::Write;
@@ -452,4 +452,4 @@ TEST_F(BlockCacheTest, TwoThatWriteAtOnceDoNotDisturbEachOther) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::block_cache_test

@@ -15,7 +15,7 @@
 #include "plumb/base/mapped_file.h"
 #include "plumb/data/block_testing.h"
 
-namespace plumb {
+namespace plumb::block_file_test {
 namespace {
 
 constexpr double kGreatest = std::numeric_limits<double>::max();
@@ -299,4 +299,4 @@ TEST(BlockFile, TheStartOfItsMagicIsRecognisedAndAUsersFileIsNot) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::block_file_test

@@ -6,7 +6,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::csv_dialect_test {
 namespace {
 
 TEST(CsvDialect, TheSignThatCutsEveryRecordAlikeIsTheDelimiter) {
@@ -70,4 +70,4 @@ TEST(CsvDialect, AnyTableIsCutByTheSignItWasMadeWith) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::csv_dialect_test

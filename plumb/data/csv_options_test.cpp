@@ -9,7 +9,7 @@
 #include "plumb/data/csv.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::csv_options_test {
 namespace {
 
 std::string file_of(const std::string& content, const std::string& suffix = ".csv") {
@@ -159,4 +159,4 @@ TEST(CsvOptions, ANameThatNoModelCanHoldIsRefusedInTheHeader) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::csv_options_test

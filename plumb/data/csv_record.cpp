@@ -8,7 +8,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNoField = std::string_view::npos;
 
 bool contains(std::string_view text, char c) {
   return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
@@ -18,7 +18,7 @@ bool contains(std::string_view text, char c) {
 std::size_t past_line_end(std::string_view text, std::size_t i, bool at_end) {
   if (text[i] == '\n') return i + 1;
   if (i + 1 < text.size()) return text[i + 1] == '\n' ? i + 2 : i + 1;
-  return at_end ? i + 1 : kNone;
+  return at_end ? i + 1 : kNoField;
 }
 
 }  // namespace
@@ -31,16 +31,16 @@ std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end
     if (c == '"' && field_start) {
       // To the closing quote; a doubled quote is two that open and close in turn, so it needs no case of its own here.
       const void* close = std::memchr(text.data() + i + 1, '"', n - i - 1);
-      if (close == nullptr) return at_end ? n : kNone;
+      if (close == nullptr) return at_end ? n : kNoField;
       i = static_cast<std::size_t>(static_cast<const char*>(close) - text.data());
       field_start = i + 1 < n && text[i + 1] == '"';
-      if (i + 1 == n) return at_end ? n : kNone;
+      if (i + 1 == n) return at_end ? n : kNoField;
       continue;
     }
     if (c == '\n' || c == '\r') return past_line_end(text, i, at_end);
     field_start = c == delimiter;
   }
-  return at_end && from < n ? n : kNone;
+  return at_end && from < n ? n : kNoField;
 }
 
 std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end, char delimiter) {
@@ -48,12 +48,12 @@ std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_en
   if (!contains(text.substr(0, limit), '"') && !contains(text.substr(0, limit), '\r')) {
     const std::size_t newline = text.substr(0, limit).rfind('\n');
     if (at_end && limit == text.size()) return limit;
-    return newline == kNone ? 0 : newline + 1;
+    return newline == kNoField ? 0 : newline + 1;
   }
   std::size_t end = 0;
   while (end < limit) {
     const std::size_t next = next_record_end(text, end, at_end, delimiter);
-    if (next == kNone || next > limit) break;
+    if (next == kNoField || next > limit) break;
     end = next;
   }
   return end;

@@ -7,7 +7,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::csv_record_test {
 namespace {
 
 using Records = std::vector<std::vector<std::string>>;
@@ -94,4 +94,4 @@ TEST(CsvRecord, PiecesCutAtRecordEndsReadAsTheWhole) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::csv_record_test

@@ -9,7 +9,7 @@
 #include "plumb/base/file.h"
 #include "plumb/base/testing.h"
 
-namespace plumb {
+namespace plumb::csv_test {
 namespace {
 
 class Csv : public ::testing::Test {
@@ -388,4 +388,4 @@ TEST_F(Csv, ColumnsThatAreNotSelectedAreNotJudged) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::csv_test

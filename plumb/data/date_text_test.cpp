@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::date_text_test {
 namespace {
 
 TEST(DateText, IsADayOfTheCalendarInAnyOfItsForms) {
@@ -51,4 +51,4 @@ TEST(DateText, IsNoOtherText) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::date_text_test

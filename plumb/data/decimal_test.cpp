@@ -8,7 +8,7 @@
 
 #include "plumb/base/number.h"
 
-namespace plumb {
+namespace plumb::decimal_test {
 namespace {
 
 std::string digits(int least, int most) {
@@ -111,4 +111,4 @@ TEST(Decimal, DigitsAreCountedUpToEight) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::decimal_test

@@ -5,7 +5,7 @@
 
 #include "plumb/base/utf8.h"
 
-namespace plumb {
+namespace plumb::encoding_test {
 namespace {
 
 TEST(Encoding, Latin1BytesAreTheCharactersOfTheirNumbers) {
@@ -51,4 +51,4 @@ RC_GTEST_PROP(Encoding, DoesNotDependOnWhereTheTextWasCut, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::encoding_test

@@ -14,7 +14,7 @@
 #include "plumb/base/number.h"
 #include "plumb/data/summary.h"
 
-namespace plumb {
+namespace plumb::entry_counter_test {
 namespace {
 
 using Values = EntriesSummary::Values;
@@ -164,4 +164,4 @@ RC_GTEST_PROP(EntryCounter, CountsAsAMapDoes, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::entry_counter_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb {
+namespace plumb::entry_names_test {
 namespace {
 
 // A piece of one row that holds the given names, or numbers.
@@ -80,4 +80,4 @@ RC_GTEST_PROP(FeatureNumbers, AreAllDifferent, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::entry_names_test

@@ -8,7 +8,7 @@
 #include "plumb/base/error.h"
 #include "plumb/data/batch.h"
 
-namespace plumb {
+namespace plumb::examples_test {
 namespace {
 
 // Rows 0, 1, 2, ... with x = (r, 2r), target 10r, cut into pieces of the given sizes.
@@ -227,4 +227,4 @@ TEST(Examples, LowPartsGoWithTheirRows) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::examples_test

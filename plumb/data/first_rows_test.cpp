@@ -5,7 +5,7 @@
 #include "plumb/base/file.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::first_rows_test {
 namespace {
 
 TEST(FirstRows, AreThoseOfTheFileWhereverPiecesAreCut) {
@@ -66,4 +66,4 @@ TEST(FirstRows, HaveOneDigestForAnyThreadsAndPieces) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::first_rows_test

@@ -9,7 +9,7 @@
 #include "plumb/base/number.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::jsonl_test {
 namespace {
 
 // Columns of numbers if no text is among their values.
@@ -213,4 +213,4 @@ RC_GTEST_PROP(JsonlProperty, CutsAtLineEndsChangeNothing, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::jsonl_test

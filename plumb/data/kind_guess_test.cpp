@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace plumb {
+namespace plumb::kind_guess_test {
 namespace {
 
 // The guess for a column of so many numbers, `distinct` of them different, and so many words.
@@ -74,4 +74,4 @@ TEST(KindGuess, NumbersWrittenWronglyAreMeantAsNumbers) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::kind_guess_test

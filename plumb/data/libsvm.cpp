@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::uint64_t kLargestIndex = 4294967294;  // so that the number of features fits 32 bits
 
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-bool ends_token(char c) noexcept { return is_blank(c) || c == '\n' || c == '\r'; }
+bool is_libsvm_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+bool ends_token(char c) noexcept { return is_libsvm_blank(c) || c == '\n' || c == '\r'; }
 
 // Bit i says whether byte i of 32 or 64, all of which must be readable, is a blank or a control character. A byte above
 // 127 counts as one, too: whoever asks looks at what is there.
@@ -73,7 +73,7 @@ class ShortOne {
 // A comment starts at a # that is a token's first byte: the label C# is a label.
 std::string_view without_comment(std::string_view line) noexcept {
   for (std::size_t i = 0; i < line.size(); ++i)
-    if (line[i] == '#' && (i == 0 || is_blank(line[i - 1]))) return trimmed(line.substr(0, i));
+    if (line[i] == '#' && (i == 0 || is_libsvm_blank(line[i - 1]))) return trimmed(line.substr(0, i));
   return trimmed(line);
 }
 
@@ -112,7 +112,7 @@ class LibsvmParser {
 
  private:
   const char* past_blanks(const char* p) const noexcept {
-    while (p != end_ && is_blank(*p)) ++p;
+    while (p != end_ && is_libsvm_blank(*p)) ++p;
     return p;
   }
   std::string_view token(const char* p) const noexcept {

@@ -8,7 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::libsvm_test {
 namespace {
 
 LibsvmRows parsed(const std::string& text, Kind label = Kind::number) {
@@ -259,4 +259,4 @@ RC_GTEST_PROP(LibsvmProperty, CutsAtLineEndsChangeNothing, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::libsvm_test

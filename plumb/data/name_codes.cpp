@@ -23,7 +23,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 // After wyhash (Wang Yi, public domain): eight bytes at a time are multiplied in, the last of them perhaps twice.
-std::uint64_t hash_of(std::string_view text) noexcept {
+std::uint64_t name_hash(std::string_view text) noexcept {
   const char* p = text.data();
   std::size_t left = text.size();
   std::uint64_t state = 0xA0761D6478BD642F ^ left;
@@ -42,7 +42,7 @@ std::uint64_t hash_of(std::string_view text) noexcept {
 
 std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& names) {
   if (2 * (names.size() + 1) > slots_.size()) grow(names);
-  const std::uint64_t hash = hash_of(name);
+  const std::uint64_t hash = name_hash(name);
   const auto check = static_cast<std::uint32_t>(hash >> 32);
   for (std::size_t at = hash;; ++at) {
     Slot& slot = slots_[at & (slots_.size() - 1)];
@@ -57,7 +57,7 @@ std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& n
 
 // No name was put behind it in its run of slots, so the slot may just be freed.
 void NameCodes::forget_last(std::vector<std::string>& names) {
-  std::size_t at = hash_of(names.back());
+  std::size_t at = name_hash(names.back());
   while (slots_[at & (slots_.size() - 1)].code != names.size()) ++at;
   slots_[at & (slots_.size() - 1)] = {};
   names.pop_back();
@@ -67,7 +67,7 @@ void NameCodes::grow(const std::vector<std::string>& names) {
   std::vector<Slot> larger(std::max<std::size_t>(16, 2 * slots_.size()));
   for (const Slot& slot : slots_) {
     if (slot.code == 0) continue;
-    std::size_t at = hash_of(names[slot.code - 1]);
+    std::size_t at = name_hash(names[slot.code - 1]);
     while (larger[at & (larger.size() - 1)].code != 0) ++at;
     larger[at & (larger.size() - 1)] = slot;
   }

@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace plumb {
+namespace plumb::name_codes_test {
 namespace {
 
 RC_GTEST_PROP(NameCodesProperty, NamesAreNumberedInOrderOfFirstAppearance, ()) {
@@ -31,4 +31,4 @@ TEST(NameCodes, ManyNamesThatDifferInOneByteAreAllTheirOwn) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::name_codes_test

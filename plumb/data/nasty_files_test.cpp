@@ -14,7 +14,7 @@
 #include "plumb/data/source.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::nasty_files_test {
 namespace {
 
 // What files of a format are made of, drawn at random; and what they may start with, so that most are well formed.
@@ -173,4 +173,4 @@ TEST(NastyCsv, HoldsTheFieldsThatThePlainestParseFinds) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::nasty_files_test

@@ -4,7 +4,7 @@
 #include "plumb/base/error.h"
 #include "plumb/data/source.h"
 
-namespace plumb {
+namespace plumb::read_all_test {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = 1 << 20;  // of the file
@@ -105,4 +105,4 @@ TEST(Table, CountsTheBytesOfEveryKindOfColumn) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::read_all_test

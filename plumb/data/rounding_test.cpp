@@ -9,7 +9,7 @@
 
 #include "plumb/data/values.h"
 
-namespace plumb {
+namespace plumb::rounding_test {
 namespace {
 
 RC_GTEST_PROP(RoundingProperty, EveryValueBecomesTheNearestFloatAndTheLossIsTheLargest, ()) {
@@ -67,4 +67,4 @@ TEST(Rounding, FindsTheFirstValueBeyondTheFloats) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::rounding_test

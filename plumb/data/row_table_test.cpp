@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace plumb {
+namespace plumb::row_table_test {
 namespace {
 
 // Three pieces of one feature, in three forms; row r has the value r + 1 (the first piece: 1), the target r.
@@ -55,4 +55,4 @@ TEST(RowTable, OfASubsetHasItsRowsAlone) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::row_table_test

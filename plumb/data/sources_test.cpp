@@ -14,7 +14,7 @@
 #include "plumb/data/testing.h"
 #include "plumb/data/text_source.h"
 
-namespace plumb {
+namespace plumb::sources_test {
 namespace {
 
 struct Sample {
@@ -217,4 +217,4 @@ TEST(Table, PlacesOfRowsFollowTheLines) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::sources_test

@@ -9,7 +9,7 @@
 
 #include "plumb/base/number.h"
 
-namespace plumb {
+namespace plumb::sparse_writer_test {
 namespace {
 
 const std::vector<double> kValues = {0.5, 0.0, -2.0, -0.0};
@@ -107,4 +107,4 @@ RC_GTEST_PROP(LibsvmWriter, WritesNumbersThatAreReadAsTheSameBits, (double value
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::sparse_writer_test

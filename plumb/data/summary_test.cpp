@@ -14,7 +14,7 @@
 #include "plumb/base/testing.h"
 #include "plumb/data/value_counts.h"
 
-namespace plumb {
+namespace plumb::summary_test {
 namespace {
 
 TableSummary summary_of(const std::string& csv, const SummaryOptions& options = {}, std::size_t read_size = 1 << 20,
@@ -218,4 +218,4 @@ RC_GTEST_PROP(ValueCounts, CountAsAMapDoesOverManyMerges, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::summary_test

@@ -8,7 +8,7 @@
 #include "plumb/base/testing.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::text_dir_test {
 namespace {
 
 class TextDir : public ::testing::Test {
@@ -103,4 +103,4 @@ TEST_F(TextDir, RefusesATextOfMoreThan64MiB) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::text_dir_test

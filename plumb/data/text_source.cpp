@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kSampleBytes = std::size_t{16} << 20;
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNoRecord = std::string_view::npos;
 
 // Whether a line ends in front of `i`: not between CR and LF, nor at a CR whose LF may still come.
 bool ends_before(std::string_view text, std::size_t i, bool at_end) noexcept {
@@ -37,7 +37,7 @@ std::size_t next_line_end(std::string_view text, std::size_t from, bool at_end) 
     ++p;
     if (const auto i = static_cast<std::size_t>(p - text.data()); ends_before(text, i, at_end)) return i;
   }
-  return at_end && from < text.size() ? text.size() : kNone;
+  return at_end && from < text.size() ? text.size() : kNoRecord;
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::size_t TextSource::whole_record(std::size_t from) {
     if (std::min(end, text.size()) - from > kLongestRecord)
       files_.fail({{1, 1}, "a line of more than 64 MiB starts here", std::string(ends_.too_long_hint)},
                   text.substr(0, from));
-    if (end != kNone || files_.ended()) return end;
+    if (end != kNoRecord || files_.ended()) return end;
     files_.fill(text.size() + std::max<std::size_t>(text.size() - from, 1));  // doubled, so the search stays linear
   }
 }
@@ -67,7 +67,7 @@ std::string_view TextSource::sample(std::size_t most) {
   std::size_t at = 0;
   for (std::size_t records = 0; records < most && at < kSampleBytes; ++records) {
     const std::size_t end = whole_record(at);
-    if (end == kNone) break;
+    if (end == kNoRecord) break;
     at = end;
   }
   return files_.unread().substr(0, at);

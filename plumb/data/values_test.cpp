@@ -9,7 +9,7 @@
 
 #include "plumb/data/entry_sorter.h"
 
-namespace plumb {
+namespace plumb::values_test {
 namespace {
 
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
@@ -166,4 +166,4 @@ RC_GTEST_PROP(EntrySorterProperty, ARowIsSortedByIndexAndRowsBeforeItStay, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::values_test

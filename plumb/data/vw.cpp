@@ -18,7 +18,7 @@
 namespace plumb {
 namespace {
 
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+bool is_vw_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
 // Bytes that end a name: blanks, the colon before a value, the bar of the next namespace.
 constexpr auto kEndsName = [] {
@@ -39,7 +39,7 @@ struct Head {
 // The last word is the tag if it touches the bar or has an apostrophe; the others are numbers.
 Head split_head(std::string_view text) {
   Head head;
-  const bool touches_bar = !text.empty() && !is_blank(text.back());
+  const bool touches_bar = !text.empty() && !is_vw_blank(text.back());
   for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
     const std::string_view word = text.substr(0, text.find_first_of(" \t"));
     text.remove_prefix(word.size());
@@ -189,7 +189,7 @@ void VwParser::name_space(std::string_view text) {
   };
   name_.clear();
   double scale = 1;
-  if (p != end && !is_blank(*p)) {
+  if (p != end && !is_vw_blank(*p)) {
     const char* const stop = name_end(p);
     const std::string_view name(p, static_cast<std::size_t>(stop - p));
     if (name.empty())
@@ -202,7 +202,7 @@ void VwParser::name_space(std::string_view text) {
   }
   prefix_ = name_.size();
   while (true) {
-    while (p != end && is_blank(*p)) ++p;
+    while (p != end && is_vw_blank(*p)) ++p;
     if (p == end) return;
     const char* const stop = name_end(p);
     const std::string_view name(p, static_cast<std::size_t>(stop - p));
@@ -239,9 +239,9 @@ void VwParser::feature(std::string_view name, double value) {
 const char* VwParser::value(const char* p, const char* end, std::string_view of, double& number) const {
   if (text_end_ - p >= kDecimalRoom) {
     const char* const stop = read_decimal(p, number);
-    if (stop != nullptr && stop <= end && (stop == end || is_blank(*stop))) return stop;
+    if (stop != nullptr && stop <= end && (stop == end || is_vw_blank(*stop))) return stop;
   }
-  const char* const stop = std::find_if(p, end, is_blank);
+  const char* const stop = std::find_if(p, end, is_vw_blank);
   const std::string_view text(p, static_cast<std::size_t>(stop - p));
   const ParsedNumber parsed = parse_number(text);
   if (parsed.fault == NumberFault::empty)

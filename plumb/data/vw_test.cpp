@@ -8,7 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/data/testing.h"
 
-namespace plumb {
+namespace plumb::vw_test {
 namespace {
 
 VwRows parsed(const std::string& text) { return parse_vw(text, guess_vw(text)); }
@@ -148,4 +148,4 @@ RC_GTEST_PROP(VwProperty, CutsAtLineEndsChangeNothing, ()) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::vw_test

@@ -111,7 +111,7 @@ class TsvWriter final : public Writer {
 };
 
 // RFC 8259, section 6: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)?
-bool is_json_number(std::string_view text) noexcept {
+bool fits_json_number(std::string_view text) noexcept {
   const auto take = [&text](std::string_view any) {
     if (text.empty() || any.find(text.front()) == any.npos) return false;
     text.remove_prefix(1);
@@ -177,7 +177,7 @@ class JsonlWriter final : public Writer {
       out += "null";
     } else if (number.fault != NumberFault::none) {
       append_json_string(out, value);
-    } else if (is_json_number(value)) {
+    } else if (fits_json_number(value)) {
       out += value;
     } else {
       append_number(out, number.value);

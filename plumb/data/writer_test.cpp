@@ -11,7 +11,7 @@
 #include "plumb/base/number.h"
 #include "plumb/data/source.h"
 
-namespace plumb {
+namespace plumb::writer_test {
 namespace {
 
 using Cells = std::vector<std::vector<std::string>>;  // the names of the columns, then rows
@@ -221,4 +221,4 @@ TEST(EveryWriter, IsChosenByItsNameOrBySuffix) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::writer_test

@@ -11,7 +11,7 @@
 #include "plumb/base/random.h"
 #include "plumb/evaluate/threshold.h"
 
-namespace plumb {
+namespace plumb::class_metrics_test {
 namespace {
 
 const Metric* find(const std::vector<Metric>& metrics, std::string_view name) {
@@ -329,4 +329,4 @@ TEST(ClassMetrics, TheMeanAreaOfManyClassesHasTheSpreadThatResamplingRowsGives) 
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::class_metrics_test

@@ -5,7 +5,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::gate_test {
 namespace {
 
 const std::vector<Metric> kFound = {{"rmse", 2.0, {}, {}}, {"mae", 1.5, {}, {}}, {"r2", 0.75, {}, {}}};
@@ -39,4 +39,4 @@ TEST(Gate, AskForAMetricAndANumber) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::gate_test

@@ -9,7 +9,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::metrics_test {
 namespace {
 
 Predicted predicted(const std::vector<double>& predictions, const std::vector<double>& targets,
@@ -193,4 +193,4 @@ TEST(Metrics, TheBaselineIsAConstant) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::metrics_test

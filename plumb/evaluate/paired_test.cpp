@@ -8,7 +8,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::paired_test {
 namespace {
 
 Predicted predicted(const std::vector<double>& predictions, const std::vector<double>& targets,
@@ -199,4 +199,4 @@ TEST(CompareErrors, TheIntervalHoldsNoDifferenceExactlyWhereTheTestDoesNotRefuse
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::paired_test

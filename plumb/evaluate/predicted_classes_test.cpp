@@ -10,7 +10,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::predicted_classes_test {
 namespace {
 
 // Rows of two sparse features, some without a weight, some of a label that the model does not know.
@@ -139,4 +139,4 @@ TEST(PredictedClasses, ScoresOfThreeLabelsAreAsByModels) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::predicted_classes_test

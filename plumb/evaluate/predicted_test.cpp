@@ -5,7 +5,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::predicted_test {
 namespace {
 
 // One feature that is the prediction itself.
@@ -77,4 +77,4 @@ TEST(Predicted, TheMeanIsRightToItsLastDigit) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::predicted_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plumb {
+namespace plumb::resampled_test {
 namespace {
 
 TEST(Resampled, WithoutSharedRowsItIsStudentsT) {
@@ -75,4 +75,4 @@ TEST(Resampled, AMetricThatTheFirstSplitLacksStandsWhereOthersHaveIt) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::resampled_test

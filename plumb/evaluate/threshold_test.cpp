@@ -6,7 +6,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::threshold_test {
 namespace {
 
 LinearModel logistic_of_one_column() {
@@ -69,4 +69,4 @@ TEST(Threshold, CostsAreProbabilities) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::threshold_test

@@ -10,7 +10,7 @@
 #include "plumb/feature/feature_map.h"
 #include "plumb/math/double_double.h"
 
-namespace plumb {
+namespace plumb::apply_test {
 namespace {
 
 FeatureMap one_number() { return FeatureMap({{{"x", Kind::number, {}}}, {ProductTerm{{{0, 1}}}}}); }
@@ -256,4 +256,4 @@ TEST(FeatureMap, EntriesAreFoundByNameHoweverTheNamesStand) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::apply_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::expression_test {
 namespace {
 
 TEST(Expression, IsWrittenAsAProductOfPowers) {
@@ -24,4 +24,4 @@ TEST(Expression, OfAColumnAloneIsItsBareName) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::expression_test

@@ -10,7 +10,7 @@
 #include "plumb/base/testing.h"
 #include "plumb/data/batch.h"
 
-namespace plumb {
+namespace plumb::feature_map_test {
 namespace {
 
 // A source over tables in memory.
@@ -490,4 +490,4 @@ TEST(FeatureMap, AFormulaWithoutAValueNamesTheRow) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::feature_map_test

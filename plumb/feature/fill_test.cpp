@@ -7,7 +7,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::fill_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -93,4 +93,4 @@ TEST(Fill, DoesNotDependOnWhereTheRowsWereCut) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::fill_test

@@ -13,7 +13,7 @@
 #include "plumb/math/calendar.h"
 #include "plumb/math/testing.h"
 
-namespace plumb {
+namespace plumb::formula_program_test {
 namespace {
 
 using formula::Operation;
@@ -380,4 +380,4 @@ TEST(FormulaProgram, NoRowsAreNoWork) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::formula_program_test

@@ -8,7 +8,7 @@
 #include "plumb/base/number.h"
 #include "plumb/feature/formula_testing.h"
 
-namespace plumb {
+namespace plumb::formula_test {
 namespace {
 
 std::string text(const std::string& typed) { return Formula::parse(typed).text(); }
@@ -325,4 +325,4 @@ TEST(Derivation, WhatIsNotOneIsRefusedAtTheCharacter) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::formula_test

@@ -10,7 +10,7 @@
 
 #include "plumb/data/entry_names.h"
 
-namespace plumb {
+namespace plumb::learn_entries_test {
 namespace {
 
 // Pieces of a column of entries, some of a row or none.
@@ -96,4 +96,4 @@ TEST(LearnEntries, NumbersFarBeyondTheOthersAreNamedToo) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::learn_entries_test

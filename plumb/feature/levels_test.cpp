@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::levels_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -32,4 +32,4 @@ TEST(Labels, AreFoundByTextOrByNumber) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::levels_test

@@ -18,7 +18,7 @@ namespace {
 
 using Input = FeatureMap::Input;
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_merge(const std::string& what) {
   throw Error(ErrorCode::usage, "the models cannot be merged: " + what, "train both with the same columns and options");
 }
 
@@ -32,7 +32,8 @@ std::vector<std::string> all_levels(const Input& left, const Input& right) {
     for (const Input* input : {&left, &right}) {
       std::vector<std::string> sorted = input->levels;
       sort_levels(sorted);
-      if (sorted != input->levels) refuse("column " + in_quotes(input->name) + " has other declared levels in each");
+      if (sorted != input->levels)
+        refuse_merge("column " + in_quotes(input->name) + " has other declared levels in each");
     }
     sort_levels(levels);
   } else {
@@ -47,7 +48,7 @@ TextTerm all_terms(const TextTerm& left, const TextTerm& right, const std::strin
   const BagOfWords& b = *right.bag;
   if (!(a.rules == b.rules) || a.positions != b.positions || !(a.weighting == b.weighting) ||
       a.hash_bits != b.hash_bits)
-    refuse("the texts of column " + in_quotes(column) + " become words in different ways");
+    refuse_merge("the texts of column " + in_quotes(column) + " become words in different ways");
   if (!a.weighting.idf && a.texts() == b.texts()) return left;
   BagOfWords bag = a;
   if (a.hash_bits > 0) {  // the same features, of which each knows the first term that it met
@@ -238,15 +239,15 @@ MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right, LearntFrom
   const FeatureMap::Parts& a = left.parts();
   const FeatureMap::Parts& b = right.parts();
   FeatureMap::Parts parts = a;
-  if (a.inputs.size() != b.inputs.size() || a.terms.size() != b.terms.size()) refuse("their columns differ");
+  if (a.inputs.size() != b.inputs.size() || a.terms.size() != b.terms.size()) refuse_merge("their columns differ");
   for (std::size_t i = 0; i < a.inputs.size(); ++i) {
     const Input& one = a.inputs[i];
     const Input& other = b.inputs[i];
     if (one.name != other.name || one.kind != other.kind)
-      refuse("column " + in_quotes(one.name) + " of one is " + in_quotes(other.name) +
-             " of the other, or of another kind");
+      refuse_merge("column " + in_quotes(one.name) + " of one is " + in_quotes(other.name) +
+                   " of the other, or of another kind");
     if (one.fill != other.fill)
-      refuse("missing values of column " + in_quotes(one.name) + " are filled in differently");
+      refuse_merge("missing values of column " + in_quotes(one.name) + " are filled in differently");
     parts.inputs[i].levels = all_levels(one, other);
   }
   for (std::size_t t = 0; t < a.terms.size(); ++t) {
@@ -254,8 +255,8 @@ MergedMap merge_maps(const FeatureMap& left, const FeatureMap& right, LearntFrom
     if (text != nullptr && std::holds_alternative<TextTerm>(b.terms[t])) {
       parts.terms[t] = all_terms(*text, std::get<TextTerm>(b.terms[t]), a.inputs[text->input].name, right_from);
     } else if (!alike(a.terms[t], b.terms[t], a, b, t)) {
-      refuse("feature " + in_quotes(left.name(left.first_feature(t))) + " of one is " +
-             in_quotes(right.name(right.first_feature(t))) + " of the other");
+      refuse_merge("feature " + in_quotes(left.name(left.first_feature(t))) + " of one is " +
+                   in_quotes(right.name(right.first_feature(t))) + " of the other");
     }
   }
   expect_sums_that_add_up(left);

@@ -10,7 +10,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::product_test {
 namespace {
 
 using Factors = std::vector<PowerOf>;
@@ -78,4 +78,4 @@ TEST(Product, IsTheNearestDouble) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::product_test

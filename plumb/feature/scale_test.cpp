@@ -9,7 +9,7 @@
 #include "plumb/data/row_set.h"
 #include "plumb/feature/feature_map.h"
 
-namespace plumb {
+namespace plumb::scale_test {
 namespace {
 
 // Two columns of numbers, a category, and a weight.
@@ -114,4 +114,4 @@ TEST(Scale, AMapRefusesAScaleThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::scale_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::square_test {
 namespace {
 
 const std::vector<FeatureMap::Input> kInputs = {{"x", Kind::number, {}, {}}, {"a (b", Kind::number, {}, {}}};
@@ -41,4 +41,4 @@ TEST(CentredSquare, IsKnownUnderAnyNameByItsCentre) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::square_test

@@ -5,7 +5,7 @@
 #include "plumb/base/error.h"
 #include "plumb/feature/formula.h"
 
-namespace plumb {
+namespace plumb::text_meter_test {
 namespace {
 
 double measured(std::string_view function, std::string argument, std::string_view text) {
@@ -70,4 +70,4 @@ TEST(TextMeter, IsSaidWhereItIsTypedWrongly) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::text_meter_test

@@ -11,7 +11,7 @@
 #include "plumb/feature/feature_map.h"
 #include "plumb/feature/text_coder.h"
 
-namespace plumb {
+namespace plumb::text_test {
 namespace {
 
 constexpr const char* kReviews =
@@ -399,4 +399,4 @@ TEST(TextOptions, ThoseThatExcludeEachOtherAreAnError) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::text_test

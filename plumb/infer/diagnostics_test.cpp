@@ -8,7 +8,7 @@
 
 #include "plumb/infer/testing.h"
 
-namespace plumb {
+namespace plumb::diagnostics_test {
 namespace {
 
 RowDiagnostics diagnostics_of(const Data& data, bool bias = true, unsigned threads = 1, bool sparse = false,
@@ -166,4 +166,4 @@ TEST(RowDiagnostics, AreRefusedWhereThereIsNoTheory) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::diagnostics_test

@@ -12,7 +12,7 @@
 #include "plumb/math/distributions.h"
 #include "plumb/model/model_file.h"
 
-namespace plumb {
+namespace plumb::inference_test {
 namespace {
 
 // x 1..5, y 1 3 2 5 4: slope 0.8, RSS 3.6, TSS 10, n 5.
@@ -236,4 +236,4 @@ TEST(Intervals, AreRefusedForModelsWithoutACovariance) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::inference_test

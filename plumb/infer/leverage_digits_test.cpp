@@ -15,7 +15,7 @@
 #include "plumb/math/testing.h"
 #include "plumb/train/basis.h"
 
-namespace plumb {
+namespace plumb::leverage_digits_test {
 namespace {
 
 using math::testing::Exact;
@@ -175,4 +175,4 @@ TEST(Leverages, AreLeftOutWhereTheyAreNotKnown) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::leverage_digits_test

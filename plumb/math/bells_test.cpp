@@ -9,7 +9,7 @@
 #include "plumb/math/column_sums.h"
 #include "plumb/math/testing.h"
 
-namespace plumb::math {
+namespace plumb::math::bells_test {
 namespace {
 
 using testing::Random;
@@ -64,4 +64,4 @@ TEST(BellSquares, AreThoseOfEachClassAndOfOneWithoutTheRow) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::bells_test

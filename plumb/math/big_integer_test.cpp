@@ -6,7 +6,7 @@
 
 #include "plumb/math/testing.h"
 
-namespace plumb::math {
+namespace plumb::math::big_integer_test {
 namespace {
 
 using testing::Random;
@@ -73,4 +73,4 @@ TEST(BigInteger, DoublesAreTakenToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::big_integer_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plumb::math {
+namespace plumb::math::calendar_test {
 namespace {
 
 // Day by day from 1600 to 2400, by the rule for leap years.
@@ -57,4 +57,4 @@ TEST(Calendar, EndsFarBeyondAnyDate) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::calendar_test

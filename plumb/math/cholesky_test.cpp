@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::cholesky_test {
 namespace {
 
 using testing::Random;
@@ -348,4 +348,4 @@ TEST(Cholesky, InDoubleDoubleSetsAsideWhatIsACombination) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::cholesky_test

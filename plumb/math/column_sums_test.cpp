@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::column_sums_test {
 namespace {
 
 using testing::Exact;
@@ -267,4 +267,4 @@ TEST(BellsApart, AreDifferencesOfSquaresOverWhatIsLeftOfTheVariance) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::column_sums_test

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::dense_test {
 namespace {
 
 using testing::Exact;
@@ -426,4 +426,4 @@ TEST(Dense, Eliminate8InDoubleDoubleIsTheSameInDoubleDouble) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::dense_test

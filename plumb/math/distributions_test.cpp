@@ -10,7 +10,7 @@
 #include <cmath>
 #include <optional>
 
-namespace plumb::math {
+namespace plumb::math::distributions_test {
 namespace {
 
 using testing::Exact;
@@ -336,4 +336,4 @@ RC_GTEST_PROP(Distributions, TailsAreMonotoneAndAddUpToOne, ()) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::distributions_test

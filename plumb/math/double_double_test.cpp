@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::double_double_test {
 namespace {
 
 using testing::Exact;
@@ -141,4 +141,4 @@ TEST(DoubleDouble, IsOrderedByValue) {
 static_assert((DoubleDouble(1.0) + 0x1p-80).low == 0x1p-80);  // sums work at compile time
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::double_double_test

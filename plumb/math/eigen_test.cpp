@@ -11,7 +11,7 @@
 #include <numbers>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::eigen_test {
 namespace {
 
 // The largest of |A v - value v| and |v'v - 1 or 0|, against the size of A.
@@ -79,4 +79,4 @@ TEST(Eigen, RefusesNumbersThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::eigen_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::exact_sum_test {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
@@ -92,4 +92,4 @@ RC_GTEST_PROP(ExactSum, IsTheRoundedQuotientForAnyValuesInAnyOrder, (const std::
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::exact_sum_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace plumb::math {
+namespace plumb::math::kernels_test {
 namespace {
 
 TEST(Kernels, ScalarTableIsAlwaysThere) {
@@ -83,4 +83,4 @@ TEST_F(PlumbSimd, IsAnErrorForAProgramThatAsksIfItIsNoName) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::kernels_test

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::lockstep_test {
 namespace {
 
 using testing::Random;
@@ -135,4 +135,4 @@ TEST(Lockstep, NothingMovesWithinThePrecision) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::lockstep_test

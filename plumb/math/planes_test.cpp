@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::planes_test {
 namespace {
 
 using testing::Random;
@@ -60,4 +60,4 @@ TEST(Planes, NumbersAreMadeOfTheirDigits) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::planes_test

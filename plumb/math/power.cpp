@@ -9,8 +9,8 @@
 namespace plumb::math {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double kPowerInfinity = std::numeric_limits<double>::infinity();
+constexpr double kPowerNaN = std::numeric_limits<double>::quiet_NaN();
 
 constexpr DoubleDouble ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr DoubleDouble inverse_ln2{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
@@ -22,7 +22,7 @@ constexpr DoubleDouble seventh{0x1.2492492492492p-3, 0x1.2492492492492p-57};
 double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
 
 // e^t for |t| < 1000. t = k ln 2 + r; e^r = 1 + r + ... + r^4/24 in double-double, then r^5 p(r) in double: 2^-64.
-double exp_of(DoubleDouble t) {
+double power_exp(DoubleDouble t) {
   const double k = std::nearbyint(t.high * inverse_ln2.high);
   const DoubleDouble r = t - ln2 * k;
   const double x = r.high;
@@ -69,30 +69,30 @@ DoubleDouble precise_log(double x) noexcept {
 }
 
 double log2(double x) noexcept {
-  if (!(x > 0.0 && x < infinity)) return x == 0.0 ? -infinity : x == infinity ? x : not_a_number;
+  if (!(x > 0.0 && x < kPowerInfinity)) return x == 0.0 ? -kPowerInfinity : x == kPowerInfinity ? x : kPowerNaN;
   return (precise_log(x) * inverse_ln2).high;
 }
 
 double log10(double x) noexcept {
-  if (!(x > 0.0 && x < infinity)) return x == 0.0 ? -infinity : x == infinity ? x : not_a_number;
+  if (!(x > 0.0 && x < kPowerInfinity)) return x == 0.0 ? -kPowerInfinity : x == kPowerInfinity ? x : kPowerNaN;
   return (precise_log(x) * inverse_ln10).high;
 }
 
 double power(double x, double y) noexcept {
-  if (!std::isfinite(x) || !std::isfinite(y)) return not_a_number;
+  if (!std::isfinite(x) || !std::isfinite(y)) return kPowerNaN;
   if (y == 0.0) return 1.0;
   double sign = 1.0;
   if (std::signbit(x)) {
     const bool whole = std::trunc(y) == y;
-    if (!whole && x != 0.0) return not_a_number;
+    if (!whole && x != 0.0) return kPowerNaN;
     if (whole && std::fmod(y, 2.0) != 0.0) sign = -1.0;
   }
-  if (x == 0.0) return sign * (y > 0.0 ? 0.0 : infinity);
+  if (x == 0.0) return sign * (y > 0.0 ? 0.0 : kPowerInfinity);
   const DoubleDouble log_x = precise_log(std::fabs(x));
   const double rough = log_x.high * y;
-  if (rough > 710.0) return sign * infinity;
+  if (rough > 710.0) return sign * kPowerInfinity;
   if (rough < -746.0) return sign * 0.0;
-  return sign * exp_of(log_x * y);
+  return sign * power_exp(log_x * y);
 }
 
 }  // namespace plumb::math

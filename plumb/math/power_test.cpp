@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace plumb::math {
+namespace plumb::math::power_test {
 namespace {
 
 using testing::Exact;
@@ -119,4 +119,4 @@ TEST(Power, ValuesAtTheEnds) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::power_test

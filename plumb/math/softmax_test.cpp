@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::softmax_test {
 namespace {
 
 using testing::Exact;
@@ -121,4 +121,4 @@ TEST(Softmax, IsNanWhereTheQuotientIsNotDefined) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::softmax_test

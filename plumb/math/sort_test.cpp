@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::sort_test {
 namespace {
 
 using testing::Random;
@@ -35,4 +35,4 @@ TEST(SortKeys, AreThoseOfStdSortForEverySizeInEveryTable) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::sort_test

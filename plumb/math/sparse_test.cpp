@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::sparse_test {
 namespace {
 
 using testing::Random;
@@ -239,4 +239,4 @@ TEST(Sparse, SpanFormsCallTheChosenTable) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::sparse_test

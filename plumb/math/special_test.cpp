@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::special_test {
 namespace {
 
 using testing::Exact;
@@ -278,4 +278,4 @@ TEST(Special, FunctionsRiseWhereTheyShould) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::special_test

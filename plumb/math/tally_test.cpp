@@ -8,7 +8,7 @@
 #include "plumb/math/simd.h"
 #include "plumb/math/testing.h"
 
-namespace plumb::math {
+namespace plumb::math::tally_test {
 namespace {
 
 template <class Name>
@@ -59,4 +59,4 @@ TEST(Tally, ScoresAndStepsAreThoseOfColumnsAndCounts) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::tally_test

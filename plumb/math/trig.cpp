@@ -12,7 +12,7 @@
 namespace plumb::math {
 namespace {
 
-using Wide = unsigned __int128;
+using WideAngle = unsigned __int128;
 
 // A word of zeros, then 2/pi = 0.1010001011111... in 1216 bits: enough for the largest double.
 constexpr std::uint64_t two_over_pi[] = {
@@ -33,11 +33,11 @@ std::uint64_t word_at(unsigned start) {
 
 // The sum of the two halves of a fraction of 128 bits below 1/2, as two doubles. Both conversions are exact: the parts
 // have 53 bits, and what is left after them is below 2^-104 of the whole.
-DoubleDouble from_fraction(Wide fraction) {
+DoubleDouble from_fraction(WideAngle fraction) {
   if (fraction == 0) return 0.0;
   const auto top = static_cast<std::uint64_t>(fraction >> 64);
   const int zeros = top != 0 ? std::countl_zero(top) : 64 + std::countl_zero(static_cast<std::uint64_t>(fraction));
-  const Wide normal = fraction << zeros;
+  const WideAngle normal = fraction << zeros;
   const auto high = static_cast<double>(static_cast<std::uint64_t>(normal >> 75));
   const auto low = static_cast<double>(static_cast<std::uint64_t>(normal >> 22) & ((std::uint64_t{1} << 53) - 1));
   const double unit = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - zeros - 53) << 52);
@@ -83,13 +83,13 @@ QuarterTurns quarter_turns(double x) noexcept {
   // Bit i of 2/pi is worth m 2^(exponent - i) quarter turns, a multiple of 4 up to i = exponent - 2. The window begins
   // with the next bit, so the low 192 bits of its product with m are turns modulo 4, in units of 2^-190.
   const auto start = static_cast<unsigned>(exponent + 62);
-  const Wide low = Wide{m} * word_at(start + 128);
-  const Wide middle = Wide{m} * word_at(start + 64) + static_cast<std::uint64_t>(low >> 64);
+  const WideAngle low = WideAngle{m} * word_at(start + 128);
+  const WideAngle middle = WideAngle{m} * word_at(start + 64) + static_cast<std::uint64_t>(low >> 64);
   const std::uint64_t high = m * word_at(start) + static_cast<std::uint64_t>(middle >> 64);
   unsigned q = static_cast<unsigned>(high >> 62);
   // The fraction: 190 bits, of which 128 behind its leading zeros are kept. From 1/2 up, it is counted from above.
-  Wide fraction = Wide{high << 2 | static_cast<std::uint64_t>(middle) >> 62} << 64 |
-                  (static_cast<std::uint64_t>(middle) << 2 | static_cast<std::uint64_t>(low) >> 62);
+  WideAngle fraction = WideAngle{high << 2 | static_cast<std::uint64_t>(middle) >> 62} << 64 |
+                       (static_cast<std::uint64_t>(middle) << 2 | static_cast<std::uint64_t>(low) >> 62);
   const bool above = fraction >> 127 != 0;
   if (above) {
     fraction = ~fraction;  // 1 - fraction, but for one unit of 2^-128

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace plumb::math {
+namespace plumb::math::trig_test {
 namespace {
 
 using testing::Exact;
@@ -129,4 +129,4 @@ TEST(Trig, ValuesAtTheEnds) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::trig_test

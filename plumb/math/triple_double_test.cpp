@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace plumb::math {
+namespace plumb::math::triple_double_test {
 namespace {
 
 using testing::Exact;
@@ -100,4 +100,4 @@ TEST(TripleDouble, SquaresAboutTheMeanOfLargeNumbersDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::triple_double_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace plumb::math {
+namespace plumb::math::unit_test {
 namespace {
 
 using testing::largest;
@@ -39,4 +39,4 @@ TEST(Unit, OfNothingIsOne) {
 }
 
 }  // namespace
-}  // namespace plumb::math
+}  // namespace plumb::math::unit_test

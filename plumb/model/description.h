@@ -22,9 +22,12 @@ class Description {
   explicit Description(std::string_view text) : reader_(text, {.values = text.size()}) { reader_.enter_object(); }
 
   JsonReader& at(std::string_view key) {
-    std::string found;
     const std::size_t here = reader_.offset();
-    if (!reader_.next_key(found)) throw JsonFault(here, "found the end of an object, expected " + in_quotes(key));
+    std::string found;
+    if (waiting_)
+      found = *std::exchange(waiting_, std::nullopt);
+    else if (!reader_.next_key(found))
+      throw JsonFault(here, "found the end of an object, expected " + in_quotes(key));
     if (found != key) throw JsonFault(here, "found the key " + in_quotes(found) + ", expected " + in_quotes(key));
     return reader_;
   }
@@ -50,11 +53,32 @@ class Description {
     std::string key;
     return reader_.next_key(key) ? std::optional(std::move(key)) : std::nullopt;
   }
-  JsonReader& reader() noexcept { return reader_; }
-  void finish() {
-    leave();
-    reader_.finish();
+  // Whether this member, which only some files have, comes next. If not, the next call of `at` sees what did.
+  bool next_is(std::string_view key) {
+    waiting_ = next_key();
+    if (waiting_ != key) return false;
+    waiting_.reset();
+    return true;
   }
+  // A value of which nothing is kept.
+  void pass_over() {
+    std::string key;
+    switch (reader_.peek()) {
+      case JsonKind::null: return reader_.read_null();
+      case JsonKind::boolean: return static_cast<void>(reader_.read_bool());
+      case JsonKind::number: return static_cast<void>(reader_.read_number());
+      case JsonKind::string: return static_cast<void>(reader_.read_string());
+      case JsonKind::array:
+        reader_.enter_array();
+        while (reader_.next_item()) pass_over();
+        return;
+      case JsonKind::object:
+        reader_.enter_object();
+        while (reader_.next_key(key)) pass_over();
+        return;
+    }
+  }
+  JsonReader& reader() noexcept { return reader_; }
 
   static double to_double(const JsonNumber& number) {
     return std::visit([](auto value) { return static_cast<double>(value); }, number);
@@ -69,6 +93,7 @@ class Description {
 
  private:
   JsonReader reader_;
+  std::optional<std::string> waiting_ = {};  // a key that was read, and whose value is still to be read
 };
 
 }  // namespace plumb

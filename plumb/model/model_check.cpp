@@ -16,21 +16,21 @@
 namespace plumb {
 namespace {
 
-void require(bool holds, const std::string& otherwise) {
+void expect(bool holds, const std::string& otherwise) {
   if (!holds) throw Error(ErrorCode::model, otherwise);
 }
 
-bool finite(In numbers) {
+bool all_finite(In numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
 }
 
 // Not negative, and not NaN.
 bool errors(In numbers) {
-  return finite(numbers) && std::all_of(numbers.begin(), numbers.end(), [](double number) { return number >= 0; });
+  return all_finite(numbers) && std::all_of(numbers.begin(), numbers.end(), [](double number) { return number >= 0; });
 }
 
 void check_text(std::string_view text, const char* what) {
-  if (!valid_utf8(text)) require(false, std::string(what) + " " + in_quotes(text) + " is not valid UTF-8");
+  if (!valid_utf8(text)) expect(false, std::string(what) + " " + in_quotes(text) + " is not valid UTF-8");
 }
 
 // Texts that are valid together, and of which each begins where a character does, are valid one by one: millions are
@@ -47,9 +47,9 @@ void check_texts(const LinearModel& model, const Record& record) {
   for (const std::string& label : model.parts().labels) check_text(label, "label");
   for (const FeatureMap::Input& input : model.parts().map.parts().inputs) {
     check_text(input.name, "column");
-    require(input.name.size() <= kLongestColumnName,
-            "the name of column " + in_quotes(input.name) + " has " + std::to_string(input.name.size()) +
-                " bytes, expected at most " + std::to_string(kLongestColumnName));
+    expect(input.name.size() <= kLongestColumnName,
+           "the name of column " + in_quotes(input.name) + " has " + std::to_string(input.name.size()) +
+               " bytes, expected at most " + std::to_string(kLongestColumnName));
     for (const std::string& level : input.levels) check_text(level, "level");
   }
   for (const Term& each : model.parts().map.parts().terms)
@@ -121,8 +121,8 @@ void check_feature_names(const FeatureMap& map) {
   const TextTerm* const only = terms.size() == 1 ? std::get_if<TextTerm>(&terms[0]) : nullptr;
   const bool distinct = only != nullptr && only->bag->hash_bits == 0;
   const std::uint64_t bytes = name_bytes(map.parts());
-  require(bytes <= kMostNameBytes, "the names of its features take " + std::to_string(bytes) +
-                                       " bytes, expected at most " + std::to_string(kMostNameBytes));
+  expect(bytes <= kMostNameBytes, "the names of its features take " + std::to_string(bytes) +
+                                      " bytes, expected at most " + std::to_string(kMostNameBytes));
   if (distinct) return;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> digests;
   digests.reserve(map.features());
@@ -130,38 +130,38 @@ void check_feature_names(const FeatureMap& map) {
   std::sort(digests.begin(), digests.end());
   for (std::size_t i = 0; i < digests.size(); ++i)
     for (std::size_t k = i + 1; k < digests.size() && digests[k].first == digests[i].first; ++k)
-      require(map.name(digests[i].second) != map.name(digests[k].second),
-              "two features are called " + in_quotes(map.name(digests[i].second)));
+      expect(map.name(digests[i].second) != map.name(digests[k].second),
+             "two features are called " + in_quotes(map.name(digests[i].second)));
 }
 
 template <class Value>
 void check_distinct(const std::vector<std::pair<std::string, Value>>& named, const char* what) {
-  require(named.size() <= kMostNamed, "there are " + std::to_string(named.size()) + " " + what + ", expected at most " +
-                                          std::to_string(kMostNamed));
+  expect(named.size() <= kMostNamed,
+         "there are " + std::to_string(named.size()) + " " + what + ", expected at most " + std::to_string(kMostNamed));
   std::unordered_set<std::string_view> names;
   for (const auto& [name, value] : named)
-    require(names.insert(name).second, "two " + std::string(what) + " are called " + in_quotes(name));
+    expect(names.insert(name).second, "two " + std::string(what) + " are called " + in_quotes(name));
 }
 
 void check_record(const Record& record, std::uint64_t rows, std::uint32_t features) {
   check_distinct(record.options, "options");
   check_distinct(record.fit, "numbers of the fit");
-  require(std::isfinite(record.objective), "the objective is not a finite number");
-  require(std::isfinite(record.certificate.value), "the certificate is not a finite number");
+  expect(std::isfinite(record.objective), "the objective is not a finite number");
+  expect(std::isfinite(record.certificate.value), "the certificate is not a finite number");
   for (const auto& [name, value] : record.fit)
-    require(std::isfinite(value), in_quotes(name) + " of the fit is not a finite number");
+    expect(std::isfinite(value), in_quotes(name) + " of the fit is not a finite number");
   for (std::size_t i = 0; i < record.aliased.size(); ++i)
-    require(record.aliased[i] < features && (i == 0 || record.aliased[i - 1] < record.aliased[i]),
-            "the aliased features do not ascend below the number of features");
+    expect(record.aliased[i] < features && (i == 0 || record.aliased[i - 1] < record.aliased[i]),
+           "the aliased features do not ascend below the number of features");
 
   const auto& [bias, weights] = record.standard_errors;
-  require(bias.empty() || bias.size() == rows, "there is not one standard error per bias");
-  require(weights.empty() || (features != 0 && weights.size() / features == rows && weights.size() % features == 0),
-          "the standard errors are not rows times features");
-  require(errors(bias) && errors(weights), "a standard error is negative or not a finite number");
+  expect(bias.empty() || bias.size() == rows, "there is not one standard error per bias");
+  expect(weights.empty() || (features != 0 && weights.size() / features == rows && weights.size() % features == 0),
+         "the standard errors are not rows times features");
+  expect(errors(bias) && errors(weights), "a standard error is negative or not a finite number");
   for (const Statistic& statistic : record.statistics)
     if (const auto* numbers = std::get_if<std::vector<double>>(&statistic.values))
-      require(finite(*numbers), "statistic " + in_quotes(statistic.name) + " holds a number that is not finite");
+      expect(all_finite(*numbers), "statistic " + in_quotes(statistic.name) + " holds a number that is not finite");
 }
 
 }  // namespace

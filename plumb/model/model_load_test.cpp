@@ -13,7 +13,7 @@
 #include "plumb/model/model_file.h"
 #include "plumb/model/tensor_file.h"
 
-namespace plumb {
+namespace plumb::model_load_test {
 namespace {
 
 constexpr std::size_t kMebibyte = 1u << 20;
@@ -202,4 +202,4 @@ TEST(LoadModel, MemoryIsBoundedByTheSizeOfTheFile) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::model_load_test

@@ -85,6 +85,7 @@ class Loader {
 
   SavedModel load() {
     read_version();
+    if (description_.next_is("parts")) read_parts();
     rows_ = description_.whole("rows");
     features_ = description_.small("features");
     LinearModel::Parts parts;
@@ -97,7 +98,12 @@ class Loader {
     parts.threshold = description_.number("threshold");
     parts.map = read_map();
     Record record = read_record();
-    description_.finish();
+    while (const std::optional<std::string> key = description_.next_key()) {
+      if (!optional_.contains(*key))
+        refuse("it has the member " + in_quotes(*key) + ", which this version does not know");
+      description_.pass_over();
+    }
+    description_.reader().finish();
 
     // What the text claims is held against what the file holds before anything is made of that size.
     if (parts.map.features() != features_)
@@ -115,7 +121,9 @@ class Loader {
                       copy(file_.i32(list("vetoes.values")))};
     if (has("vetoes.base")) parts.veto_base = copy(file_.i32(list("vetoes.base")));
     read_kept(record);
-    if (used_.size() != file_.tensors().size()) refuse("it holds tensors that this version does not know");
+    for (const Tensor& tensor : file_.tensors())
+      if (!used_.contains(tensor.name) && !optional_.contains(tensor.name.substr(0, tensor.name.find('.'))))
+        refuse("it holds the tensor " + in_quotes(tensor.name) + ", which this version does not know");
     SavedModel saved{LinearModel(std::move(parts)), std::move(record)};
     check_saved(saved.model, saved.record);
     return saved;
@@ -135,6 +143,20 @@ class Loader {
                   "its format has version " + std::to_string(version) + "; this program reads versions up to " +
                       std::to_string(kModelFileVersion),
                   "use a newer plumb, or train again with this one");
+  }
+
+  // {"NAME":true,...}: what a later release has added to the format, and whether predictions need it. A part is the
+  // member NAME after the record, and the tensors NAME and NAME.*; this release knows none.
+  void read_parts() {
+    description_.reader().enter_object();
+    while (const std::optional<std::string> name = description_.next_key()) {
+      if (description_.reader().read_bool())
+        throw Error(ErrorCode::model,
+                    "its predictions need the part " + in_quotes(*name) + ", which this version does not know",
+                    "use a newer plumb, or train again with this one");
+      if (optional_.size() == kMostParts) refuse("it has more than " + std::to_string(kMostParts) + " parts");
+      optional_.insert(*name);
+    }
   }
 
   bool has(std::string_view name) const { return file_.find(name) != nullptr; }
@@ -402,6 +424,8 @@ class Loader {
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
+  static constexpr std::size_t kMostParts = 1000;
+  std::unordered_set<std::string> optional_;  // parts that are not known and that predictions do not need
   // A bag of words without its texts, and how many it has.
   struct PendingBag {
     std::shared_ptr<BagOfWords> bag = std::make_shared<BagOfWords>();

@@ -10,7 +10,7 @@
 #include "plumb/model/explain.h"
 #include "plumb/model/memory_test.h"
 
-namespace plumb {
+namespace plumb::model_test {
 namespace {
 
 FeatureMap numbers(std::uint32_t p) {
@@ -352,4 +352,4 @@ TEST(Explain, WhatTopLeavesOutIsCountedAndSummed) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::model_test

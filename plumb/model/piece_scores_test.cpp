@@ -9,7 +9,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::piece_scores_test {
 namespace {
 
 TEST(PieceScores, AreThoseOfThePredictorInEveryForm) {
@@ -92,4 +92,4 @@ TEST(PieceScores, AreThoseOfThePredictorInEveryForm) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::piece_scores_test

@@ -8,7 +8,7 @@
 #include "plumb/base/random.h"
 #include "plumb/model/model.h"
 
-namespace plumb {
+namespace plumb::predictor_test {
 namespace {
 
 // One row of weights per bias, over as many numeric features as fit.
@@ -220,4 +220,4 @@ TEST(Predictor, SaysTheSameOfEveryFormOfTheSameWeights) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::predictor_test

@@ -13,7 +13,7 @@
 #include "fuzz/tensor_file_forgery.h"
 #include "plumb/model/memory_test.h"
 
-namespace plumb {
+namespace plumb::tensor_file_test {
 namespace {
 
 template <class T>
@@ -409,4 +409,4 @@ TEST(ForgedTensorFile, MayHoldAsManyTensorsAsAllowed) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tensor_file_test

@@ -9,7 +9,7 @@
 #include "plumb/model/tensor_file.h"
 #include "plumb/text/hashed_terms.h"
 
-namespace plumb {
+namespace plumb::text_model_test {
 namespace {
 
 TextList texts(std::initializer_list<const char*> all) {
@@ -188,4 +188,4 @@ TEST(TextModel, ADocumentIsExplainedByItsTokens) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::text_model_test

@@ -11,7 +11,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::vote_table_test {
 namespace {
 
 struct History {
@@ -179,4 +179,4 @@ TEST(Weights, ChangesThatAreTheSameAreKeptOnce) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::vote_table_test

@@ -6,7 +6,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::design_matrix_test {
 namespace {
 
 // About `entries` ones and fractions a row, in ascending columns; the last rows have none.
@@ -206,4 +206,4 @@ TEST(DesignMatrix, SparseRowsInPlaceGiveTheNumbersOfRowsThatAreLaidOut) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::design_matrix_test

@@ -7,7 +7,7 @@
 #include "plumb/base/random.h"
 #include "plumb/math/double_double.h"
 
-namespace plumb {
+namespace plumb::exact_products_test {
 namespace {
 
 using math::DoubleDouble;
@@ -115,4 +115,4 @@ TEST(MadeUpColumns, AreExactWhereSumsAre) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::exact_products_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace plumb {
+namespace plumb::loss_test {
 namespace {
 
 template <class Use>
@@ -104,4 +104,4 @@ TEST(Losses, LogisticKeepsItsDigitsInBothTails) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::loss_test

@@ -7,7 +7,7 @@
 #include "plumb/base/random.h"
 #include "plumb/math/cholesky.h"
 
-namespace plumb {
+namespace plumb::objective_test {
 namespace {
 
 Examples rows_of(std::size_t rows, std::uint32_t features, bool sparse) {
@@ -91,4 +91,4 @@ TEST(Objective, AStepOfOneReadingIsThatOfMany) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::objective_test

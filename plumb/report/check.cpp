@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kCheckDigits = 6;
 constexpr std::size_t kLongestValue = 24;  // of a value between others on a line
 constexpr std::uint64_t kRareShare = 100;  // a label with less than one row in so many is rare
 
@@ -94,7 +94,7 @@ std::string columns_text(const CheckReport& report, const Style& style) {
                                       count_text(column.missing), distinct_text(column)};
     for (double ColumnSummary::Numbers::*each :
          {&ColumnSummary::Numbers::min, &ColumnSummary::Numbers::mean, &ColumnSummary::Numbers::max})
-      cells.push_back(column.numbers ? number_text((*column.numbers).*each, kDigits) : "");
+      cells.push_back(column.numbers ? number_text((*column.numbers).*each, kCheckDigits) : "");
     cells.push_back(filled(notes[c], width));
     table.add(std::move(cells));
   }
@@ -103,7 +103,7 @@ std::string columns_text(const CheckReport& report, const Style& style) {
 
 std::string values_text(const EntriesSummary& entries) {
   const std::string range =
-      " from " + number_text(entries.smallest, kDigits) + " to " + number_text(entries.largest, kDigits);
+      " from " + number_text(entries.smallest, kCheckDigits) + " to " + number_text(entries.largest, kCheckDigits);
   switch (entries.values) {
     case EntriesSummary::Values::none: return "none";
     case EntriesSummary::Values::ones: return "all 1";
@@ -118,7 +118,7 @@ std::string entries_text(const ColumnSummary& column, std::uint64_t top, const S
   std::string text = style.bold("entries of " + escaped_for_terminal(column.name)) + ": " + count_text(entries.count) +
                      " of " + (column.more ? "more than " : "") + counted(column.distinct, "feature") + "\n";
   text += "in a row     " + count_text(entries.least) + " to " + count_text(entries.most) + ", mean " +
-          number_text(entries.mean, kDigits) + "\n";
+          number_text(entries.mean, kCheckDigits) + "\n";
   if (!column.more) text += "density      " + number_text(100.0 * entries.density, 3) + " %\n";
   text += "values       " + values_text(entries) + "\n";
   if (entries.zeros > 0) text += "zeros        " + count_text(entries.zeros) + " more, written as 0\n";
@@ -134,11 +134,11 @@ std::string target_text(const CheckReport& report, const Style& style) {
   const ColumnSummary& column = report.summary.columns[*report.target];
   std::string text = style.bold("target " + escaped_for_terminal(column.name)) + ": ";
   if (!has_labels(column)) {
-    text += column.numbers
-                ? counted(column.distinct, "different number") + " from " + number_text(column.numbers->min, kDigits) +
-                      " to " + number_text(column.numbers->max, kDigits) + ", mean " +
-                      number_text(column.numbers->mean, kDigits)
-                : "no number";
+    text += column.numbers ? counted(column.distinct, "different number") + " from " +
+                                 number_text(column.numbers->min, kCheckDigits) + " to " +
+                                 number_text(column.numbers->max, kCheckDigits) + ", mean " +
+                                 number_text(column.numbers->mean, kCheckDigits)
+                           : "no number";
     return text + "\n";
   }
   text += (column.more ? "more than " : "") + counted(column.distinct, "label") + "\n";

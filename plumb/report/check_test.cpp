@@ -4,7 +4,7 @@
 
 #include "plumb/base/json.h"
 
-namespace plumb {
+namespace plumb::check_test {
 namespace {
 
 ColumnSummary labels(std::vector<ValueCount> values) {
@@ -138,4 +138,4 @@ TEST(Check, SaysWhenThereWereTooManyValuesOrRowsToCount) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::check_test

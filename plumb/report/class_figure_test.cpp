@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::class_figure_test {
 namespace {
 
 PredictedClasses two_classes() {
@@ -79,4 +79,4 @@ TEST(ClassFigure, OfManyLabelsHasACurveForEachAndCountsInTheMatrix) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::class_figure_test

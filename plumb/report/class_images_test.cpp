@@ -5,7 +5,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::class_images_test {
 namespace {
 
 FeatureMap map_of_numbers(std::uint32_t count) {
@@ -72,4 +72,4 @@ TEST(ImageSize, IsReadAndWritten) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::class_images_test

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
+constexpr Paint kClassPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
 constexpr std::size_t kMostPath = 12;  // boundaries that a picture can hold
 constexpr double kClosest = 1e-3;      // of the margin
 constexpr std::size_t kMostNamed = 6;  // closest rows with their numbers
@@ -80,7 +80,7 @@ std::vector<Mark> row_marks(const ClassPlot& plot) {
   for (std::size_t label = 0; label < plot.labels.size(); ++label) {
     Points points;
     points.name = plot.labels[label];
-    points.paint = kPaints[label % std::size(kPaints)];
+    points.paint = kClassPaints[label % std::size(kClassPaints)];
     for (std::size_t i = 0; i < plot.x.size(); ++i) {
       if (plot.label[i] != label) continue;
       points.x.push_back(plot.x[i]);
@@ -368,7 +368,7 @@ std::optional<Figure> class_figure(const LinearModel& model, const std::string& 
   const bool vote = model.parts().link == Link::vote;
   const std::optional<PlotColumns> columns = plot_columns(model);
   const std::size_t labels = model.parts().labels.size();
-  if (!columns || columns->columns.size() != 2 || labels > std::size(kPaints) || model.has_vetoes())
+  if (!columns || columns->columns.size() != 2 || labels > std::size(kClassPaints) || model.has_vetoes())
     return posterior_figure(model, target, rows);
   const bool flat = model.features() == 2 && model.rows() == 1 && !vote;  // one straight line
   ClassPlot plot;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <variant>
 
-namespace plumb {
+namespace plumb::class_plots_test {
 namespace {
 
 ClassPlot square() {
@@ -190,4 +190,4 @@ TEST(ClassPlots, WithoutAPlaneThereIsNoTalkOfABoundary) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::class_plots_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace plumb {
+namespace plumb::comparison_test {
 namespace {
 
 PredictedClasses said(const std::vector<std::uint32_t>& predicted) {
@@ -35,4 +35,4 @@ TEST(Comparison, WithoutFoldsThereIsNoTestOverThem) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::comparison_test

@@ -14,16 +14,16 @@
 namespace plumb {
 namespace {
 
-constexpr double kChance = 0.05;
+constexpr double kChanceLine = 0.05;
 
-const Metric* find(const std::vector<Metric>& metrics, std::string_view name) {
+const Metric* find_curve(const std::vector<Metric>& metrics, std::string_view name) {
   for (const Metric& metric : metrics)
     if (metric.name == name) return &metric;
   return nullptr;
 }
 
 double spread_of(const std::vector<Metric>& metrics, bool labels) {
-  const Metric* const found = find(metrics, labels ? "error" : "rmse");
+  const Metric* const found = find_curve(metrics, labels ? "error" : "rmse");
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
@@ -48,7 +48,7 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   std::uint64_t last = 0;  // size with a leader
   for (std::size_t i = 0; i < sizes; ++i) {
     const std::optional<ResampledMean> by = larger_by(a.points[i].errors, b.points[i].errors, 0.0);
-    if (!by || !(by->p_value < kChance / static_cast<double>(sizes))) continue;
+    if (!by || !(by->p_value < kChanceLine / static_cast<double>(sizes))) continue;
     const Curve* const now = by->mean < 0 ? &a : &b;
     if (ahead != nullptr && ahead != now)
       crossing += (crossing.empty() ? ahead->model + " is ahead up to " + count_text(last) + " rows, " : ", ") +
@@ -70,7 +70,7 @@ bool clearly_larger(const std::vector<double>& errors, const std::vector<double>
   const auto rest = static_cast<double>(report.rows - std::min(report.rows, report.test));
   const std::optional<ResampledMean> by =
       larger_by(errors, others, static_cast<double>(report.test) / std::max(1.0, rest));
-  return by && by->mean > 0 && by->p_value < kChance;
+  return by && by->mean > 0 && by->p_value < kChanceLine;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -121,7 +121,7 @@ void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metri
 }  // namespace
 
 double error_of(const std::vector<Metric>& metrics, bool labels) {
-  const Metric* const found = find(metrics, labels ? "error" : "rmse");
+  const Metric* const found = find_curve(metrics, labels ? "error" : "rmse");
   return found == nullptr ? 0.0 : found->value;
 }
 
@@ -165,8 +165,8 @@ std::string to_text(const CurveReport& report, const Style& style) {
   for (std::size_t i = 0; !report.curves.empty() && i < report.curves.front().points.size(); ++i) {
     std::vector<std::string> line = {count_text(report.curves.front().points[i].rows)};
     for (const Curve& curve : report.curves) {
-      const Metric* const metric = find(curve.points[i].metrics, report.metric());
-      const Metric* const training = find(curve.points[i].on_training, report.metric());
+      const Metric* const metric = find_curve(curve.points[i].metrics, report.metric());
+      const Metric* const training = find_curve(curve.points[i].on_training, report.metric());
       line.push_back(metric == nullptr ? "none" : four_digits(metric->value));
       line.push_back(metric == nullptr || !metric->high ? "" : number_text(*metric->high - metric->value, 2));
       line.push_back(training == nullptr ? "none" : four_digits(training->value));
@@ -211,7 +211,7 @@ Figure curve_figure(const CurveReport& report) {
   double least = HUGE_VAL, most = 0.0;
   for (const Curve& curve : report.curves)
     for (const CurvePoint& point : curve.points)
-      if (const Metric* const metric = find(point.metrics, report.metric())) {
+      if (const Metric* const metric = find_curve(point.metrics, report.metric())) {
         least = std::min(least, metric->value);
         most = std::max(most, metric->value);
       }
@@ -223,8 +223,8 @@ Figure curve_figure(const CurveReport& report) {
     Line line{{}, {}, report.curves[c].model + ", rows held out", paint};
     Line training{{}, {}, report.curves[c].model + ", training rows", paint, true};
     for (const CurvePoint& point : report.curves[c].points) {
-      const Metric* const metric = find(point.metrics, report.metric());
-      const Metric* const seen = find(point.on_training, report.metric());
+      const Metric* const metric = find_curve(point.metrics, report.metric());
+      const Metric* const seen = find_curve(point.on_training, report.metric());
       if (metric == nullptr || seen == nullptr) continue;
       const auto x = static_cast<double>(point.rows);
       line.x.push_back(x);

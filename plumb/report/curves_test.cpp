@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::curves_test {
 namespace {
 
 CurvePoint point(std::uint64_t rows, const std::vector<double>& errors, double baseline = 0.5) {
@@ -109,4 +109,4 @@ TEST(CurveFigure, HasNoErrorsBelowNoneAndNoBandOfOneSplit) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::curves_test

@@ -13,7 +13,7 @@ namespace plumb {
 namespace {
 
 // How the intervals were made, in words.
-std::string interval_text(const EvaluateReport& report) {
+std::string evaluation_interval(const EvaluateReport& report) {
   const bool any = std::any_of(report.metrics.begin(), report.metrics.end(),
                                [](const Metric& metric) { return metric.low.has_value(); });
   if (!any && report.interval.empty())
@@ -78,7 +78,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   }
   text += table.text(style);
   text += not_everywhere(report);
-  text += "  interval  " + interval_text(report) + "\n";
+  text += "  interval  " + evaluation_interval(report) + "\n";
   text += "  baseline  always " +
           (report.classes ? escaped_for_terminal(report.baseline_label) : six_digits(report.baseline_value)) + ", " +
           report.baseline_name + "\n";

@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostLabels = 3;
+constexpr std::size_t kMostFitLabels = 3;
 constexpr double kOutlying = 2.0;   // standard deviations; one row in twenty of a normal sample is farther out
 constexpr double kLargeCook = 0.5;  // a row that moves the weights enough to be looked at
 constexpr int kContourPlaces = 200;
@@ -45,7 +45,7 @@ std::vector<PointLabel> outlying(const RowDiagnostics& rows, const std::vector<d
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < size.size(); ++i)
     if (std::abs(size[i]) > limit && std::isfinite(size[i])) order.push_back(i);
-  const std::size_t count = std::min(order.size(), kMostLabels);
+  const std::size_t count = std::min(order.size(), kMostFitLabels);
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
                     [&](std::size_t a, std::size_t b) {
                       const double x = std::abs(size[a]), y = std::abs(size[b]);

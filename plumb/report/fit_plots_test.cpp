@@ -12,7 +12,7 @@
 #include "plumb/report/plot_testing.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::fit_plots_test {
 namespace {
 
 template <class Kind>
@@ -245,4 +245,4 @@ TEST(FitPlots, AreRefusedInWordsWhereMemoryIsShort) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::fit_plots_test

@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
+constexpr Paint kJudgingPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
@@ -47,7 +47,7 @@ std::string without(Settings options, std::size_t axis) {
   return options_text(options);
 }
 
-const Metric* find(const ComparedModel& model, std::string_view name) {
+const Metric* find_figure(const ComparedModel& model, std::string_view name) {
   for (const Metric& metric : model.metrics)
     if (metric.name == name) return &metric;
   return nullptr;
@@ -98,7 +98,7 @@ Figure tuning_figure(const TuneReport& report) {
         std::find(others.begin(), others.end(), other) == others.end())
       others.push_back(other);
   for (std::size_t o = 0; o < others.size(); ++o) {
-    const Paint paint = kPaints[o % std::size(kPaints)];
+    const Paint paint = kJudgingPaints[o % std::size(kJudgingPaints)];
     Band band{{}, {}, {}, others.size() == 1 ? "one standard error" : "", paint};
     Line line{{}, {}, others[o].empty() ? "mean" : others[o], paint};
     for (const TunedPoint& point : report.points) {
@@ -110,7 +110,7 @@ Figure tuning_figure(const TuneReport& report) {
       band.low.push_back(point.loss - point.standard_error);
       band.high.push_back(point.loss + point.standard_error);
     }
-    if (others.size() <= std::size(kPaints)) panel.marks.push_back(std::move(band));
+    if (others.size() <= std::size(kJudgingPaints)) panel.marks.push_back(std::move(band));
     panel.marks.push_back(std::move(line));
   }
   draw_bands_first(panel);
@@ -147,7 +147,7 @@ Figure comparison_figure(const CompareReport& report) {
     for (auto model = report.models.rbegin(); model != report.models.rend(); ++model) {
       const auto y = static_cast<double>(panel.y.categories.size());
       panel.y.categories.push_back(labels[static_cast<std::size_t>(report.models.rend() - model) - 1]);
-      const Metric* const metric = find(*model, name);
+      const Metric* const metric = find_figure(*model, name);
       if (metric == nullptr || !std::isfinite(metric->value)) {
         without += (without.empty() ? "" : ", ") + model->name;
         continue;

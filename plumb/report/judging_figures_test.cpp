@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::judging_figures_test {
 namespace {
 
 template <class M>
@@ -98,4 +98,4 @@ TEST(ComparisonFigure, LongNamesLoseWhatAllBeginWith) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::judging_figures_test

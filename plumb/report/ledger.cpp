@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kShownPasses = 12;
 
 std::string count(std::int64_t number) { return count_text(static_cast<std::uint64_t>(number)); }
-std::string passes(std::uint64_t number) { return count_text(number) + (number == 1 ? " pass" : " passes"); }
+std::string ledger_passes(std::uint64_t number) { return count_text(number) + (number == 1 ? " pass" : " passes"); }
 std::string mistakes(std::int64_t number) { return count(number) + (number == 1 ? " mistake" : " mistakes"); }
 
 // R and the margin are of (x, 1), or of x where there is no bias.
@@ -53,7 +53,7 @@ std::string ledger_text(const Record& record, const Style& style) {
   }
   std::string text = "\n" + table.text(style) + "  in all    " + mistakes(ledger.all_mistakes()) + ", " +
                      count(ledger.all_updates()) + (ledger.all_updates() == 1 ? " update" : " updates") + " in " +
-                     passes(all) + "\n";
+                     ledger_passes(all) + "\n";
   const double* const radius = find_number(record, "radius");
   const double* const low = find_number(record, "margin_low");
   const double* const high = find_number(record, "margin_high");
@@ -76,7 +76,7 @@ std::string ledger_text(const Record& record, const Style& style) {
             " by this, squares summed over all passes\n";
   if (bound != nullptr) {
     text += "  bound     at most " + six_digits(std::floor(*bound)) + " updates";
-    if (aim != nullptr) text += " in " + passes(all) + ", by the slack";
+    if (aim != nullptr) text += " in " + ledger_passes(all) + ", by the slack";
     if (aim != nullptr && any_passes != nullptr)
       text += "; " + six_digits(std::floor(*any_passes)) + " in any number of them, by the margin";
     text += "; " + count(ledger.all_updates()) + " were made\n";

@@ -10,8 +10,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kPlaces = 81;      // along each weight
-constexpr std::size_t kMostRows = 2000;  // of more, as many evenly, each counting for its share
+constexpr std::size_t kSurfacePlaces = 81;  // along each weight
+constexpr std::size_t kMostRows = 2000;     // of more, as many evenly, each counting for its share
 constexpr int kLevels = 14;
 
 struct Sample {
@@ -43,8 +43,9 @@ Sample sample_of(const Examples& examples, bool bias) {
 std::vector<double> places(double low, double high) {
   const double room = std::max((high - low) / 5, 1e-6 * std::max(1.0, std::abs(high)));
   std::vector<double> grid;
-  for (std::size_t k = 0; k < kPlaces; ++k)
-    grid.push_back(low - room + (high - low + 2 * room) * static_cast<double>(k) / static_cast<double>(kPlaces - 1));
+  for (std::size_t k = 0; k < kSurfacePlaces; ++k)
+    grid.push_back(low - room +
+                   (high - low + 2 * room) * static_cast<double>(k) / static_cast<double>(kSurfacePlaces - 1));
   return grid;
 }
 

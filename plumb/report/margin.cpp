@@ -17,7 +17,7 @@ constexpr std::size_t kShortPlane = 5;    // features that still fit on a line
 constexpr std::size_t kShownRows = 8;     // of those that are closest
 constexpr std::size_t kShownShares = 20;  // of a combination
 
-std::string range(const MarginBounds& bounds) {
+std::string margin_range(const MarginBounds& bounds) {
   return std::isfinite(bounds.high) ? six_digits(bounds.low) + " to " + six_digits(bounds.high)
                                     : "at least " + six_digits(bounds.low);
 }
@@ -81,8 +81,9 @@ std::string data_text(const MarginReport& report, const Style& style) {
            "was found that has " + labels + " apart\n" + "  margin    below " + six_digits(data.free.high) +
            " if there is one, after " + count_text(data.passes) + " passes; --passes goes on\n";
   std::string text = style.bold(of + ": separable") + ", a plane has " + labels + " apart\n";
-  text += "  margin    " + range(data.free) + "   what the widest plane is away from every row\n";
-  if (report.bias) text += "  augmented " + range(data.augmented) + "   the same for (x, 1) and planes through 0\n";
+  text += "  margin    " + margin_range(data.free) + "   what the widest plane is away from every row\n";
+  if (report.bias)
+    text += "  augmented " + margin_range(data.augmented) + "   the same for (x, 1) and planes through 0\n";
   text += "  radius    " + six_digits(data.radius);
   if (const std::optional<double> bound = report.mistake_bound())
     text += "   so a perceptron makes at most " + six_digits(std::floor(*bound)) + " mistakes";

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::memory_plan_test {
 namespace {
 
 Piece two_rows() {
@@ -40,4 +40,4 @@ TEST(MemoryPlan, IsAnObjectInJsonWithNullForNoLimit) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::memory_plan_test

@@ -8,7 +8,7 @@
 
 #include "plumb/base/number.h"
 
-namespace plumb {
+namespace plumb::plot_axis_test {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
@@ -137,4 +137,4 @@ TEST(AxisScale, IsFiniteForEveryFiniteValue) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::plot_axis_test

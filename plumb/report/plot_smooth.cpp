@@ -10,7 +10,7 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kLeastDifferent = 8;
-constexpr std::size_t kPlaces = 60;        // of the curve
+constexpr std::size_t kSmoothPlaces = 60;  // of the curve
 constexpr std::size_t kMostFitted = 4000;  // that lines are fitted to
 constexpr int kRounds = 3;
 
@@ -41,8 +41,8 @@ Cloud means_of_neighbours(const Cloud& cloud) {
 // Both ends are in it.
 std::vector<double> places_of(const Cloud& cloud) {
   std::vector<double> places;
-  for (std::size_t k = 0; k < kPlaces; ++k) {
-    const double x = cloud[k * (cloud.size() - 1) / (kPlaces - 1)].first;
+  for (std::size_t k = 0; k < kSmoothPlaces; ++k) {
+    const double x = cloud[k * (cloud.size() - 1) / (kSmoothPlaces - 1)].first;
     if (places.empty() || x > places.back()) places.push_back(x);
   }
   return places;

@@ -7,7 +7,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::plot_smooth_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -77,4 +77,4 @@ TEST(SmoothCurve, IsFiniteOrNothing) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::plot_smooth_test

@@ -11,7 +11,7 @@
 #include "plumb/report/plot_testing.h"
 #include "plumb/report/plot_theme.h"
 
-namespace plumb {
+namespace plumb::plot_test {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
@@ -213,4 +213,4 @@ TEST(PlotText, IsCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::plot_test

@@ -15,10 +15,10 @@
 namespace plumb {
 namespace {
 
-constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
+constexpr Paint kPosteriorPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
 constexpr std::size_t kMostGroups = 12;
 constexpr std::size_t kLeastInGroup = 10;
-constexpr int kPlaces = 200;                       // of a curve
+constexpr int kPosteriorPlaces = 200;              // of a curve
 constexpr std::size_t kMostLines = 4;              // labels that paints tell apart
 constexpr double kFloor = -0.02, kCeiling = 1.02;  // of probabilities, so that dots at 0 and 1 are whole
 
@@ -48,7 +48,8 @@ std::vector<double> grid_of(const std::vector<double>& numbers) {
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   const double room = std::max((*high - *low) / 10, 1e-9 * std::max(1.0, std::abs(*high)));
   std::vector<double> grid;
-  for (int k = 0; k <= kPlaces; ++k) grid.push_back(*low - room + (*high - *low + 2 * room) * k / kPlaces);
+  for (int k = 0; k <= kPosteriorPlaces; ++k)
+    grid.push_back(*low - room + (*high - *low + 2 * room) * k / kPosteriorPlaces);
   return grid;
 }
 
@@ -75,7 +76,7 @@ Panel posterior_panel(const LinearModel& model, const std::string& target, const
     for (std::size_t k = 0; k < labels.size(); ++k) probability[k].push_back(predictor.probabilities()[k]);
   }
   for (std::size_t k = 0; k < labels.size(); ++k) {
-    const Paint paint = k < kMostLines ? kPaints[k] : Paint::grey;
+    const Paint paint = k < kMostLines ? kPosteriorPaints[k] : Paint::grey;
     panel.marks.push_back(Line{grid, probability[k], labels[k], paint});
     if (k < kMostLines) panel.marks.push_back(shares_of(seen, seen.x, k, paint));
   }
@@ -161,7 +162,7 @@ std::optional<Panel> density_panel(const SavedModel& saved, const Examples& rows
   const std::size_t labels = tables->labels.size();
   for (std::size_t k = 0; k < labels; ++k) {
     const double mean = tables->mean[k], variance = tables->variance[k];
-    Line line{grid, {}, tables->labels[k], k < kMostLines ? kPaints[k] : Paint::grey};
+    Line line{grid, {}, tables->labels[k], k < kMostLines ? kPosteriorPaints[k] : Paint::grey};
     for (const double x : grid)
       line.y.push_back(tables->prior[k] * math::exp(-(x - mean) * (x - mean) / (2.0 * variance)) /
                        std::sqrt(2.0 * std::numbers::pi * variance));

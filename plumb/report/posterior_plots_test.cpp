@@ -11,7 +11,7 @@
 #include "plumb/objective/loss.h"
 #include "plumb/report/loss_surface.h"
 
-namespace plumb {
+namespace plumb::posterior_plots_test {
 namespace {
 
 Examples rows_of(std::vector<double> x, std::vector<double> y, std::uint32_t features = 1) {
@@ -127,4 +127,4 @@ TEST(LossSurface, OfMoreThanTwoWeightsIsNone) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::posterior_plots_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace plumb {
+namespace plumb::remedies_test {
 namespace {
 
 const TypedData kNumbers{"boston.csv -t medv", {"rooms", "year built"}, {"rooms", "year built"}, false};
@@ -175,4 +175,4 @@ TEST(FitVerdict, NamesOverfittingAndUnderfittingFromErrorsOnRowsSeenAndOnOthers)
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::remedies_test

@@ -7,7 +7,7 @@
 
 #include "plumb/base/json.h"
 
-namespace plumb {
+namespace plumb::report_test {
 namespace {
 
 FeatureMap numbers(const std::vector<std::string>& names) {
@@ -279,4 +279,4 @@ TEST(TrainText, ShowsWhatTheTrainerFoundOrElseTheObjective) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::report_test

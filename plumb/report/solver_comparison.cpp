@@ -21,12 +21,12 @@ double best_objective(const SolverComparison& comparison) {
   return best;
 }
 
-constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
+constexpr Paint kSolverPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
 
 constexpr double kLeastDrawn = 1e-15;  // of the objective: what is below is drawn as this
 
 // As many solvers again are dashed.
-Paint paint_of(std::size_t i) { return kPaints[i % std::size(kPaints)]; }
+Paint paint_of(std::size_t i) { return kSolverPaints[i % std::size(kSolverPaints)]; }
 
 // Over two weights, with lines of equal loss; over one, along the curve of the loss.
 Panel path_panel(const SolverComparison& comparison, double best) {
@@ -54,7 +54,7 @@ Panel path_panel(const SolverComparison& comparison, double best) {
     Line line;
     line.name = comparison.solvers[i].solver;
     line.paint = paint_of(i);
-    line.dashed = i >= std::size(kPaints);
+    line.dashed = i >= std::size(kSolverPaints);
     for (const SolverStep& step : comparison.solvers[i].trace) {
       if (step.weights.size() != (curve ? 1 : 2)) continue;
       line.x.push_back(step.weights[0]);
@@ -153,7 +153,7 @@ Figure solver_figure(const SolverComparison& comparison) {
     Line line;
     line.name = comparison.solvers[i].solver;
     line.paint = paint_of(i);
-    line.dashed = i >= std::size(kPaints);
+    line.dashed = i >= std::size(kSolverPaints);
     for (const SolverStep& step : comparison.solvers[i].trace) {
       line.x.push_back(step.passes);
       line.y.push_back(std::max(best > 0.0 ? step.loss / best - 1.0 : step.loss - best, kLeastDrawn));

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace plumb {
+namespace plumb::solver_comparison_test {
 namespace {
 
 SolverComparison two_solvers() {
@@ -45,4 +45,4 @@ TEST(SolverComparison, WritesNullWhereNothingIsProved) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solver_comparison_test

@@ -6,7 +6,7 @@
 #include "plumb/base/number.h"
 #include "plumb/report/plot_testing.h"
 
-namespace plumb {
+namespace plumb::svg_test {
 namespace {
 
 TEST(Svg, MarkupInTextIsShownAsItIsWritten) {
@@ -64,4 +64,4 @@ TEST(Svg, TheCheckerOfTheseTestsRefusesWhatAParserWould) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::svg_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace plumb {
+namespace plumb::trace_test {
 namespace {
 
 TEST(Trace, HasALineForEveryStepAndNoNumberWhereNothingIsProved) {
@@ -28,4 +28,4 @@ TEST(Trace, OfAnOnlineFitHasTheNormOfItsWeights) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::trace_test

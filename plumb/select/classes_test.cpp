@@ -6,7 +6,7 @@
 #include "plumb/base/error.h"
 #include "plumb/select/splitter.h"
 
-namespace plumb {
+namespace plumb::classes_test {
 namespace {
 
 // Two pieces with a category each.
@@ -158,4 +158,4 @@ TEST(Classes, HaveOthersWhereALabelIsNotAmongTheRest) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::classes_test

@@ -11,7 +11,7 @@
 #include "plumb/select/trials.h"
 #include "plumb/train/naive_bayes_refits.h"
 
-namespace plumb {
+namespace plumb::cross_validate_test {
 namespace {
 
 struct Data {
@@ -358,4 +358,4 @@ TEST(PrefixSquares, SumsOfNestedTrainingSetsGiveWhatRefitsGive) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::cross_validate_test

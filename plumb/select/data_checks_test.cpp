@@ -5,7 +5,7 @@
 
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::data_checks_test {
 namespace {
 
 TEST(DataChecks, RowsOnBothSidesAreCounted) {
@@ -41,4 +41,4 @@ TEST(DataChecks, RareClassesAreSaid) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::data_checks_test

@@ -9,7 +9,7 @@
 #include "plumb/data/source.h"
 #include "plumb/select/trials.h"
 
-namespace plumb {
+namespace plumb::experiment_test {
 namespace {
 
 struct Data {
@@ -111,4 +111,4 @@ TEST(Experiment, OutOfFoldIsTheLiteralRefit) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::experiment_test

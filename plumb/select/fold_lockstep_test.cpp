@@ -8,7 +8,7 @@
 
 #include "plumb/data/source.h"
 
-namespace plumb {
+namespace plumb::fold_lockstep_test {
 namespace {
 
 // Lines of LIBSVM with more words than rows; every tenth has a word that no other line has.
@@ -121,4 +121,4 @@ TEST(Lockstep, IsLeftToOthersWhereTheyWouldGoAnotherWay) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::fold_lockstep_test

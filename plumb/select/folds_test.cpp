@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumb {
+namespace plumb::folds_test {
 namespace {
 
 FoldChoice read(std::string_view text) { return OptionText<FoldChoice>::read(text); }
@@ -16,4 +16,4 @@ TEST(Folds, OptionIsANumberOrLoo) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::folds_test

@@ -5,7 +5,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::grid_test {
 namespace {
 
 TEST(Grid, ARangeHasEqualRatiosAndItsEnds) {
@@ -63,4 +63,4 @@ TEST(Grid, OneStandardErrorPrefersTheSimpler) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::grid_test

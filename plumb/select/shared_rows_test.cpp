@@ -6,7 +6,7 @@
 #include "plumb/base/file.h"
 #include "plumb/feature/feature_map.h"
 
-namespace plumb {
+namespace plumb::shared_rows_test {
 namespace {
 
 std::string csv(const std::string& text) {
@@ -68,4 +68,4 @@ TEST(SharedRows, ARowThatOnePlanLeavesOutIsLeftOutForAll) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::shared_rows_test

@@ -5,7 +5,7 @@
 
 #include "plumb/base/error.h"
 
-namespace plumb {
+namespace plumb::split_test {
 namespace {
 
 TestChoice read(std::string_view text) { return OptionText<TestChoice>::read(text); }
@@ -41,4 +41,4 @@ TEST(Split, AsksForEnoughRows) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::split_test

@@ -13,7 +13,7 @@
 #include "plumb/base/testing.h"
 #include "plumb/select/shared_rows.h"
 
-namespace plumb {
+namespace plumb::splitter_test {
 namespace {
 
 TestChoice read(std::string_view text) { return OptionText<TestChoice>::read(text); }
@@ -239,4 +239,4 @@ TEST(Splitter, RowsOfOneNameAreNeverInBothParts) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::splitter_test

@@ -12,7 +12,7 @@
 #include "plumb/math/double_double.h"
 #include "plumb/solver/solver.h"
 
-namespace plumb {
+namespace plumb::certificate_test {
 namespace {
 
 using Real = math::DoubleDouble;
@@ -375,4 +375,4 @@ TEST(Certificates, AreHadWhereProbabilitiesUnderflow) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::certificate_test

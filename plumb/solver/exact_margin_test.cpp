@@ -7,7 +7,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::exact_margin_test {
 namespace {
 
 struct Points {
@@ -143,4 +143,4 @@ TEST(ExactMargin, GivesUpRatherThanTakeLong) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::exact_margin_test

@@ -11,7 +11,7 @@
 #include "plumb/objective/objective.h"
 #include "plumb/solver/newton.h"
 
-namespace plumb {
+namespace plumb::fold_descent_test {
 namespace {
 
 constexpr std::uint32_t kWords = 300;
@@ -133,4 +133,4 @@ TEST(FoldDescent, GivesUpWhereItComesNoNearer) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::fold_descent_test

@@ -9,7 +9,7 @@
 #include "plumb/base/random.h"
 #include "plumb/math/big_integer.h"
 
-namespace plumb {
+namespace plumb::margin_test {
 namespace {
 
 struct Rows {
@@ -326,4 +326,4 @@ TEST(Margin, ValuesWhoseSquaresAreBeyondTheDoublesAreRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::margin_test

@@ -6,7 +6,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::newton_test {
 namespace {
 
 // Categories as ones: ten of a hundred columns in each row.
@@ -62,4 +62,4 @@ TEST(NewtonsMethod, HasLastDigitsWhereTheyCostLittleOrAreAskedFor) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::newton_test

@@ -11,7 +11,7 @@
 #include "plumb/base/random.h"
 #include "plumb/solver/stored_counts.h"
 
-namespace plumb {
+namespace plumb::online_test {
 namespace {
 
 struct Sample {
@@ -447,4 +447,4 @@ TEST(Online, WeightsThatOverflowAreAnErrorAndNotAResult) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::online_test

@@ -8,7 +8,7 @@
 #include "plumb/solver/exact_separation.h"
 #include "plumb/solver/solver.h"
 
-namespace plumb {
+namespace plumb::separation_test {
 namespace {
 
 using Kind = Separation::Kind;
@@ -224,4 +224,4 @@ TEST(Separation, OfFewRowsIsAlwaysDecidedAndTheDirectionIsAProof) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::separation_test

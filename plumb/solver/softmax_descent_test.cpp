@@ -9,7 +9,7 @@
 #include "plumb/base/testing.h"
 #include "plumb/solver/newton.h"
 
-namespace plumb {
+namespace plumb::softmax_descent_test {
 namespace {
 
 constexpr std::uint32_t kFeatures = 300;
@@ -154,4 +154,4 @@ TEST(SoftmaxDescent, TakesRowsOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::softmax_descent_test

@@ -11,7 +11,7 @@
 #include "plumb/solver/newton.h"
 #include "plumb/solver/solver.h"
 
-namespace plumb {
+namespace plumb::solvers_test {
 namespace {
 
 struct Sample {
@@ -497,4 +497,4 @@ TEST(Sgd, ComesNearerWithAnAverageOrRatesOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::solvers_test

@@ -11,7 +11,7 @@
 #include "plumb/base/random.h"
 #include "plumb/solver/online.h"
 
-namespace plumb {
+namespace plumb::tally_rows_test {
 namespace {
 
 // Some columns that most rows have, many that few have, and some that only far names reach.
@@ -148,4 +148,4 @@ TEST(TallyRows, AreOfSmallCountsAndForWholeWeights) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::tally_rows_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace plumb {
+namespace plumb::html_test {
 namespace {
 
 TEST(Html, TagsCommentsAndDeclarationsBecomeOneBlank) {
@@ -54,4 +54,4 @@ RC_GTEST_PROP(Html, TextWithoutMarkupStaysAndNothingGrows, (const std::string& t
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::html_test

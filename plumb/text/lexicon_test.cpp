@@ -10,7 +10,7 @@
 #include "plumb/text/testing.h"
 #include "plumb/text/vocabulary.h"
 
-namespace plumb {
+namespace plumb::lexicon_test {
 namespace {
 
 // Some documents cut into pieces, and counted.
@@ -290,4 +290,4 @@ TEST(SelectTerms, ThePieceOfATermGetsItsIdThroughItsNumber) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::lexicon_test

@@ -14,7 +14,7 @@
 #include "plumb/text/row_sorter.h"
 #include "plumb/text/testing.h"
 
-namespace plumb {
+namespace plumb::term_counts_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::uint32_t>>;
@@ -381,4 +381,4 @@ TEST(TermCounter, WhatIsRememberedIsForgottenInTimeAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::term_counts_test

@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-bool of_words(Tokens tokens) noexcept { return tokens == Tokens::word || tokens == Tokens::ascii; }
+bool takes_words(Tokens tokens) noexcept { return tokens == Tokens::word || tokens == Tokens::ascii; }
 
 bool is_ascii_token(char32_t code) noexcept {
   return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9');
@@ -78,7 +78,7 @@ void check(const TokenRules& rules) {
                     " was expected",
                 "--ngrams 1-2");
   }
-  if (of_words(rules.tokens)) return;
+  if (takes_words(rules.tokens)) return;
   if (!rules.stop_words.empty()) {
     throw Error(ErrorCode::usage, "stop words are for tokens that are words; these are characters", "--tokens word");
   }
@@ -151,7 +151,7 @@ std::vector<std::string> Tokeniser::terms(std::string_view document) const {
       for (std::size_t i = 0; i + n <= from.size(); ++i) out.push_back(joined(from, i, n, between));
     }
   };
-  if (of_words(rules_.tokens)) {
+  if (takes_words(rules_.tokens)) {
     const Strings words = tokens(document);
     add(words, " ");
     return out;

@@ -10,7 +10,7 @@
 #include "plumb/base/utf8.h"
 #include "plumb/text/python_unicode_testing.h"
 
-namespace plumb {
+namespace plumb::unicode_test {
 namespace {
 
 constexpr char32_t kCodes = 0x110000;
@@ -101,4 +101,4 @@ TEST(Unicode, BytesThatAreNotUtf8StayAndNoWordHoldsThem) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::unicode_test

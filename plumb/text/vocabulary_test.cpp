@@ -11,7 +11,7 @@
 #include "plumb/text/testing.h"
 #include "plumb/text/word_ids.h"
 
-namespace plumb {
+namespace plumb::vocabulary_test {
 namespace {
 
 TextList texts_of(const std::vector<std::string>& texts) {
@@ -194,4 +194,4 @@ TEST(WordIds, DoNotDependOnHowManyEntriesThereWereBefore) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::vocabulary_test

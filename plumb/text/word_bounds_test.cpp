@@ -9,7 +9,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::word_bounds_test {
 namespace {
 
 using Bounds = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -59,4 +59,4 @@ TEST(WordBounds, EveryInstructionSetFindsTheWordsThatALoopOverBytesFinds) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::word_bounds_test

@@ -11,8 +11,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;   // so that positions and counts have 32 bits
-constexpr std::uint32_t kMostPlaces = std::uint32_t{1} << 31;  // before a document, which has fewer entries than that
+constexpr std::uint64_t kMostWordBytes = std::uint64_t{1} << 31;  // so that positions and counts have 32 bits
+constexpr std::uint32_t kMostWordPlaces = std::uint32_t{1}
+                                          << 31;  // before a document, which has fewer entries than that
 
 }  // namespace
 
@@ -28,9 +29,9 @@ WordIds::WordIds(const Tokeniser& tokeniser, unsigned hash_bits)
     : WordIds(tokeniser, nullptr, std::uint32_t{1} << HashedTerms::checked_bits(hash_bits)) {}
 
 WordIds::Found WordIds::look_up(std::string_view document) {
-  if (document.size() > kMostBytes) {
+  if (document.size() > kMostWordBytes) {
     throw Error(ErrorCode::data, "a document of " + std::to_string(document.size()) + " bytes; at most " +
-                                     std::to_string(kMostBytes) + " were expected");
+                                     std::to_string(kMostWordBytes) + " were expected");
   }
   begin_document();
   if (tokeniser_.rules().html) {
@@ -48,7 +49,7 @@ void WordIds::begin_document() {
   // What is stemmed is not in the vocabulary as it stands in texts.
   if (!whole_ && vocabulary_ != nullptr && !stemmer_ && table_.size() > columns_ / 8 && columns_ <= kMostRemembered)
     add_vocabulary();
-  if (tally_.first_place() < kMostPlaces) return;
+  if (tally_.first_place() < kMostWordPlaces) return;
   table_.for_each([](TokenTable::Slot& slot) { slot.place = 0; });
   tally_.restart(1);
 }

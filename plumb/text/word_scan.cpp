@@ -26,7 +26,7 @@ struct Classes {
 #ifdef __SSE2__
 
 // Whether bytes are in [low, low + count): moved to where the least numbers of a byte are, they are below one number.
-__m128i in(__m128i bytes, char low, char count) noexcept {
+__m128i in_set(__m128i bytes, char low, char count) noexcept {
   return _mm_cmpgt_epi8(_mm_set1_epi8(static_cast<char>(count - 128)),
                         _mm_add_epi8(bytes, _mm_set1_epi8(static_cast<char>(128 - low))));
 }
@@ -36,8 +36,8 @@ __m128i in(__m128i bytes, char low, char count) noexcept {
 template <bool lowercase, bool underscore>
 [[gnu::always_inline]] inline Classes classify(const char* from, char* to) noexcept {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), small = _mm_set1_epi8(0x20);
-  const __m128i letter = in(_mm_or_si128(bytes, small), 'a', 26);
-  __m128i word = _mm_or_si128(letter, in(bytes, '0', 10));
+  const __m128i letter = in_set(_mm_or_si128(bytes, small), 'a', 26);
+  __m128i word = _mm_or_si128(letter, in_set(bytes, '0', 10));
   if (underscore) word = _mm_or_si128(word, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_')));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                    lowercase ? _mm_or_si128(bytes, _mm_and_si128(letter, small)) : bytes);
@@ -45,7 +45,7 @@ template <bool lowercase, bool underscore>
 }
 
 // The same with 32 bytes in a register, for whole words of 64 (scan_ascii).
-[[gnu::target("avx2")]] inline __m256i in(__m256i bytes, char low, char count) noexcept {
+[[gnu::target("avx2")]] inline __m256i in_set(__m256i bytes, char low, char count) noexcept {
   return _mm256_cmpgt_epi8(_mm256_set1_epi8(static_cast<char>(count - 128)),
                            _mm256_add_epi8(bytes, _mm256_set1_epi8(static_cast<char>(128 - low))));
 }
@@ -60,8 +60,8 @@ template <bool lowercase, bool underscore>
     std::uint32_t beyond = 0;
     for (unsigned i = 0; i < 64; i += 32) {
       const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at + i));
-      const __m256i letter = in(_mm256_or_si256(bytes, small), 'a', 26);
-      __m256i parts = _mm256_or_si256(letter, in(bytes, '0', 10));
+      const __m256i letter = in_set(_mm256_or_si256(bytes, small), 'a', 26);
+      __m256i parts = _mm256_or_si256(letter, in_set(bytes, '0', 10));
       if (underscore) parts = _mm256_or_si256(parts, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('_')));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at + i),
                           lowercase ? _mm256_or_si256(bytes, _mm256_and_si256(letter, small)) : bytes);
@@ -79,7 +79,7 @@ template <bool lowercase, bool underscore>
 constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
 
 // The high bit of each byte says whether the byte is in [low, high]; all bytes are below 128.
-std::uint64_t in(std::uint64_t bytes, unsigned char low, unsigned char high) noexcept {
+std::uint64_t in_set(std::uint64_t bytes, unsigned char low, unsigned char high) noexcept {
   return (bytes + kOnes * (0x80u - low)) & ~(bytes + kOnes * (0x7Fu - high)) & kHigh;
 }
 
@@ -95,10 +95,10 @@ template <bool lowercase, bool underscore>
     std::uint64_t all;
     std::memcpy(&all, from + 8 * half, 8);
     const std::uint64_t beyond = all & kHigh, bytes = all & ~kHigh;
-    const std::uint64_t small = bytes | in(bytes, 'A', 'Z') >> 2;
-    std::uint64_t word = in(small, 'a', 'z') | in(bytes, '0', '9');
-    if (underscore) word |= in(bytes, '_', '_');
-    const std::uint64_t out = (lowercase ? all | (in(bytes, 'A', 'Z') & ~beyond) >> 2 : all);
+    const std::uint64_t small = bytes | in_set(bytes, 'A', 'Z') >> 2;
+    std::uint64_t word = in_set(small, 'a', 'z') | in_set(bytes, '0', '9');
+    if (underscore) word |= in_set(bytes, '_', '_');
+    const std::uint64_t out = (lowercase ? all | (in_set(bytes, 'A', 'Z') & ~beyond) >> 2 : all);
     std::memcpy(to + 8 * half, &out, 8);
     classes.word |= high_bits(word & ~beyond) << 8 * half;
     classes.beyond_ascii |= high_bits(beyond) << 8 * half;

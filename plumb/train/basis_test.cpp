@@ -8,7 +8,7 @@
 #include "plumb/base/error.h"
 #include "plumb/train/eight_rows.h"
 
-namespace plumb {
+namespace plumb::basis_test {
 namespace {
 
 // With a bias and two features: U = (2 1 3; 0 4 5; 0 0 6), in units of 1, 2^3 and 2^-2.
@@ -100,4 +100,4 @@ TEST(Basis, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::basis_test

@@ -8,7 +8,7 @@
 #include "plumb/base/error.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::bayes_sample_test {
 namespace {
 
 SavedModel saved(Trained fit) {
@@ -124,4 +124,4 @@ TEST(Sampled, StatisticsThatCannotBeAreRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::bayes_sample_test

@@ -7,7 +7,7 @@
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::design_test {
 namespace {
 
 constexpr std::size_t kRows = 9 * kBlockRows;
@@ -110,4 +110,4 @@ TEST(FirstLook, WhereItsBlocksHoldNoTrainingRowsAllRowsAreLookedAt) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::design_test

@@ -10,7 +10,7 @@
 #include "plumb/train/dependence_measure.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::event_dependence_test {
 namespace {
 
 struct Looked {
@@ -297,4 +297,4 @@ TEST(Dependence, OfAFileThatNamesFeaturesWhichAreNotThereIsRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::event_dependence_test

@@ -7,7 +7,7 @@
 #include "plumb/base/random.h"
 #include "plumb/train/presence_pairs.h"
 
-namespace plumb {
+namespace plumb::event_tally_test {
 namespace {
 
 constexpr std::uint32_t kFeatures = 40;
@@ -128,4 +128,4 @@ TEST(PresencePairs, AreRowsThatHaveBoth) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::event_tally_test

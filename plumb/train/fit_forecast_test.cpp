@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plumb {
+namespace plumb::fit_forecast_test {
 namespace {
 
 SolverStep at(std::uint64_t iteration, double loss, double gradient, double gap) {
@@ -45,4 +45,4 @@ TEST(FitForecast, WhereNothingElseIsKnownItGoesByGainsAndByTheLimitOfSteps) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::fit_forecast_test

@@ -13,7 +13,7 @@
 #include "plumb/train/normal_equations.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::least_squares_exact_test {
 namespace {
 
 using math::testing::Exact;
@@ -248,4 +248,4 @@ TEST(LeastSquares, WithoutRefinementTheStatedDigitsHoldToo) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::least_squares_exact_test

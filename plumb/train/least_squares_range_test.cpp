@@ -7,7 +7,7 @@
 #include "plumb/base/error.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::least_squares_range_test {
 namespace {
 
 TEST(LeastSquaresRange, AnyConstantTargetHasNoRSquared) {
@@ -184,4 +184,4 @@ TEST(LeastSquaresRange, AColumnThatThePenaltyCrushesStillHasItsStandardError) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::least_squares_range_test

@@ -7,7 +7,7 @@
 
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::least_squares_refits_test {
 namespace {
 
 // Row by row the fit to all others, by the plainest means.
@@ -97,4 +97,4 @@ TEST(LeastSquaresRefits, ThreadsChangeNoBit) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::least_squares_refits_test

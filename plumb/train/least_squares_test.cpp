@@ -14,7 +14,7 @@
 #include "plumb/model/model_file.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::least_squares_test {
 namespace {
 
 using math::DoubleDouble;
@@ -425,4 +425,4 @@ TEST(LeastSquares, CanBeStoppedInEveryPass) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::least_squares_test

@@ -8,7 +8,7 @@
 #include "plumb/solver/solver.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::logistic_test {
 namespace {
 
 const std::vector<std::string> kTwo = {"no", "yes"};
@@ -489,4 +489,4 @@ TEST(Logistic, SaysThatOptionsOfSgdAreOfSgd) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::logistic_test

@@ -9,7 +9,7 @@
 #include "plumb/base/random.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::naive_bayes_folds_test {
 namespace {
 
 // Some levels and entries are in one row alone.
@@ -223,4 +223,4 @@ TEST(WithoutRows, IsTheModelOfTheOthersBitForBit) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::naive_bayes_folds_test

@@ -9,7 +9,7 @@
 #include "plumb/train/logistic.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::naive_bayes_likelihood_test {
 namespace {
 
 // The second column is a noisy copy of the first: the naive assumption is wrong, so the two methods differ.
@@ -77,4 +77,4 @@ TEST(Likelihood, OfLabelsGivenRowsIsLargestByLogisticRegression) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::naive_bayes_likelihood_test

@@ -9,7 +9,7 @@
 #include "plumb/base/random.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::naive_bayes_merge_test {
 namespace {
 
 Sheet sheet_of(std::size_t begin, std::size_t end, bool numbers) {
@@ -294,4 +294,4 @@ TEST(MergedModels, MustHaveKeptTheirSums) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::naive_bayes_merge_test

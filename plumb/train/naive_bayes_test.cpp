@@ -11,7 +11,7 @@
 #include "plumb/train/bayes_tables.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::naive_bayes_test {
 namespace {
 
 double number_in(const Record& record, const std::string& name) {
@@ -421,4 +421,4 @@ TEST(Complement, WithoutSmoothingHasTheTablesOfWhatOtherClassesHold) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::naive_bayes_test

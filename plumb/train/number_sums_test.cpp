@@ -9,7 +9,7 @@
 #include "plumb/base/random.h"
 #include "plumb/train/naive_bayes_testing.h"
 
-namespace plumb {
+namespace plumb::number_sums_test {
 namespace {
 
 // Columns that a grid suits, and some that it does not: far from 0, of all sizes, mostly 0, mostly the same, constant,
@@ -208,4 +208,4 @@ TEST(NumberSums, LoseNoDigitsByARowThatIsFarOff) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::number_sums_test

@@ -4,7 +4,7 @@
 #include "plumb/train/logistic.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::offset_test {
 namespace {
 
 // The last of p features is the offset.
@@ -114,4 +114,4 @@ TEST(Offset, ThatMakesTheTargetTooLargeIsRefused) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::offset_test

@@ -8,7 +8,7 @@
 #include "plumb/train/logistic.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::penalty_path_test {
 namespace {
 
 const std::vector<std::string> kTwo = {"no", "yes"};
@@ -82,4 +82,4 @@ TEST(PenaltyPath, SaysThatAClassOfOneRowCannotBeHeldOut) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::penalty_path_test

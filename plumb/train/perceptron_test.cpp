@@ -12,7 +12,7 @@
 #include "plumb/train/ledger.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::perceptron_test {
 namespace {
 
 const std::vector<std::string> kTwo = {"no", "yes"};
@@ -498,4 +498,4 @@ TEST(Perceptron, RefusesWhatContradictsItself) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::perceptron_test

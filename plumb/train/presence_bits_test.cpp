@@ -4,7 +4,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb {
+namespace plumb::presence_bits_test {
 namespace {
 
 TEST(PresenceBits, CountEveryPairAsALoopOverTheRowsDoes) {
@@ -33,4 +33,4 @@ TEST(PresenceBits, CountEveryPairAsALoopOverTheRowsDoes) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::presence_bits_test

@@ -7,7 +7,7 @@
 
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::ridge_path_test {
 namespace {
 
 double left_out_error(const Data& data, double l2) {
@@ -120,4 +120,4 @@ TEST(RidgePath, PenaltiesBetweenHaveTheErrorsOfRefitsWhereverTheBestIs) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::ridge_path_test

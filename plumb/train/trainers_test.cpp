@@ -11,7 +11,7 @@
 #include "plumb/model/model_file.h"
 #include "plumb/train/trainer.h"
 
-namespace plumb {
+namespace plumb::trainers_test {
 namespace {
 
 constexpr std::uint32_t kFeatures = 3;
@@ -234,4 +234,4 @@ INSTANTIATE_TEST_SUITE_P(Trainers, EveryTrainer, testing::Range(std::size_t{0}, 
                          });
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::trainers_test

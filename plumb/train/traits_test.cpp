@@ -5,7 +5,7 @@
 
 #include "plumb/train/trainer.h"
 
-namespace plumb {
+namespace plumb::traits_test {
 namespace {
 
 TEST(Traits, EveryTrainerDeclaresEveryTrait) {
@@ -31,4 +31,4 @@ TEST(Traits, TheTableOfTheThreeClassifiersIsTheLecturesTable) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::traits_test

@@ -9,7 +9,7 @@
 #include "plumb/train/naive_bayes_testing.h"
 #include "plumb/train/prior_file.h"
 
-namespace plumb {
+namespace plumb::virtual_examples_test {
 namespace {
 
 Sheet four_rows() {
@@ -96,4 +96,4 @@ TEST_F(VirtualExamples, MustFitTheirClass) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::virtual_examples_test

@@ -11,7 +11,7 @@
 #include "plumb/math/testing.h"
 #include "plumb/train/testing.h"
 
-namespace plumb {
+namespace plumb::weight_spread_test {
 namespace {
 
 using math::testing::Exact;
@@ -180,4 +180,4 @@ TEST(WeightSpread, OfManyRowsIsNearThatInDoubleDouble) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::weight_spread_test

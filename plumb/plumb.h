@@ -94,7 +94,6 @@
 #include "plumb/select/cross_validate.h"        // IWYU pragma: export
 #include "plumb/select/data_checks.h"           // IWYU pragma: export
 #include "plumb/select/experiment.h"            // IWYU pragma: export
-#include "plumb/select/folds.h"                 // IWYU pragma: export
 #include "plumb/select/grid.h"                  // IWYU pragma: export
 #include "plumb/select/shared_rows.h"           // IWYU pragma: export
 #include "plumb/select/split.h"                 // IWYU pragma: export

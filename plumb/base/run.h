@@ -9,20 +9,10 @@
 #include "plumb/base/error.h"
 #include "plumb/base/memory.h"
 #include "plumb/base/parallel.h"
+#include "plumb/base/progress.h"
 #include "plumb/base/random.h"
 
 namespace plumb {
-
-enum class Phase { reading, learning, fitting, evaluating, predicting, saving };
-
-struct Progress {
-  Phase phase;
-  std::uint64_t done;
-  std::uint64_t total;  // 0 = not known
-};
-
-// False asks to stop: progress bars, time limits, Ctrl-C. Called from the thread that runs the operation.
-using Observer = std::function<bool(const Progress&)>;
 
 // Passed down by const reference; it borrows the executor, which must outlive it.
 struct Run {

@@ -8,18 +8,10 @@
 
 #include "plumb/base/run.h"
 #include "plumb/evaluate/bootstrap.h"
+#include "plumb/evaluate/metric.h"
 #include "plumb/evaluate/predicted.h"
 
 namespace plumb {
-
-// `low` and `high` bound the metric with 95 % confidence (bootstrap.h); absent below 3 rows.
-struct Metric {
-  std::string name;
-  double value = 0.0;
-  std::optional<double> low;
-  std::optional<double> high;
-  std::uint64_t splits = 0;  // of a mean over splits: how many it is of, as not every one need have it
-};
 
 // None without rows; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error / squared
 // distance from their mean. A weight of k counts as k copies of the row, which the bootstrap draws together. Without

@@ -7,18 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "plumb/base/option_types.h"
 #include "plumb/data/row_set.h"
 #include "plumb/data/table.h"
+#include "plumb/select/split_options.h"
 
 namespace plumb {
-
-struct ClassOptions {
-  std::vector<std::string> classes = {};
-  std::string positive = {};
-
-  static OptionTable table();
-};
 
 struct Classes {
   std::vector<std::string> labels;    // all that the rows hold, in label order

@@ -1,4 +1,4 @@
-#include "plumb/select/folds.h"
+#include "plumb/select/split_options.h"
 
 #include "plumb/base/number.h"
 

@@ -1,5 +1,5 @@
 // rows: E1
-#include "plumb/select/folds.h"
+#include "plumb/select/split_options.h"
 
 #include <gtest/gtest.h>
 

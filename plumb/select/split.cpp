@@ -9,6 +9,18 @@
 
 namespace plumb {
 
+TestChoice::TestChoice(double share_or_rows) {
+  if (share_or_rows > 0 && share_or_rows < 1) {
+    fraction = share_or_rows;
+  } else if (share_or_rows >= 1 && share_or_rows == std::floor(share_or_rows) && share_or_rows < 0x1p53) {
+    what = What::rows;
+    rows = static_cast<std::uint64_t>(share_or_rows);
+  } else {
+    throw Error(ErrorCode::usage, "the rows to hold out are " + number_text(share_or_rows) +
+                                      "; a fraction between 0 and 1, or a number of rows, was expected");
+  }
+}
+
 TestChoice OptionText<TestChoice>::read(std::string_view text) {
   TestChoice choice;
   if (text == "none") {

@@ -5,25 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "plumb/base/option_types.h"
+#include "plumb/select/split_options.h"
 
 namespace plumb {
-
-// --test and --dev: a fraction below 1, a number of rows, a file, or none.
-struct TestChoice {
-  enum class What { none, fraction, rows, file };
-  What what = What::fraction;
-  double fraction = 0.2;
-  std::uint64_t rows = 0;
-  std::string file;
-};
-
-template <>
-struct OptionText<TestChoice> {
-  static TestChoice read(std::string_view text);
-  static std::string text(const TestChoice& choice);
-  static std::string file(const TestChoice& choice) { return choice.what == TestChoice::What::file ? choice.file : ""; }
-};
 
 // A fraction of n rows as a number of rows; other choices as they are.
 TestChoice as_rows(const TestChoice& choice, std::uint64_t n);

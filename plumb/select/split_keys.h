@@ -7,27 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "plumb/base/option_types.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/plan.h"
+#include "plumb/select/split_options.h"
 
 namespace plumb {
-
-enum class SplitOrder { random, order };
-template <>
-struct EnumNames<SplitOrder> {
-  static constexpr std::string_view names[] = {"random", "order"};
-};
-
-struct SplitOptions {
-  std::string id = {};
-  std::string group = {};
-  std::string fold = {};
-  SplitOrder split = SplitOrder::random;
-
-  static OptionTable table();
-};
 
 // For each row of the data.
 struct SplitKeys {

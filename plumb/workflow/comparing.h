@@ -10,7 +10,7 @@
 #include "plumb/report/comparison.h"
 #include "plumb/report/plot.h"
 #include "plumb/report/solver_comparison.h"
-#include "plumb/select/folds.h"
+#include "plumb/select/split_options.h"
 #include "plumb/workflow/candidate.h"
 
 namespace plumb {

@@ -10,7 +10,7 @@
 #include "plumb/evaluate/bootstrap.h"
 #include "plumb/report/evaluation.h"
 #include "plumb/report/plot.h"
-#include "plumb/select/folds.h"
+#include "plumb/select/split_options.h"
 #include "plumb/select/split.h"
 #include "plumb/workflow/messages.h"
 #include "plumb/workflow/request.h"

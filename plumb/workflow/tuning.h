@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plumb/report/tuning.h"
-#include "plumb/select/folds.h"
+#include "plumb/select/split_options.h"
 #include "plumb/select/grid.h"
 #include "plumb/select/split.h"
 #include "plumb/workflow/candidate.h"

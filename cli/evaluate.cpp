@@ -67,8 +67,7 @@ class Evaluate final : public Command {
     check_plot(plot_);
     if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     std::vector<Gate> gates;
-    for (const std::string& text : options_.fail_under)
-      gates.push_back(read_gate(text, labels ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));
+    for (const std::string& text : options_.fail_under) gates.push_back(read_gate(text, metrics_of(labels)));
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{options_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
 

@@ -81,7 +81,7 @@
 #include "plumb/report/fit_rows.h"              // IWYU pragma: export
 #include "plumb/report/judging_figures.h"       // IWYU pragma: export
 #include "plumb/report/loss_surface.h"          // IWYU pragma: export
-#include "plumb/report/margin.h"                // IWYU pragma: export
+#include "plumb/report/margin_report.h"         // IWYU pragma: export
 #include "plumb/report/memory_plan.h"           // IWYU pragma: export
 #include "plumb/report/plot.h"                  // IWYU pragma: export
 #include "plumb/report/remedies.h"              // IWYU pragma: export

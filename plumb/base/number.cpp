@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "plumb/base/number_table.h"
+#include "plumb/base/powers_of_five.h"
 
 namespace plumb {
 namespace {

@@ -37,7 +37,7 @@ struct PairAccuracy {
 };
 
 struct ClassReport {
-  std::vector<Metric> metrics;          // by the names of kClassMetrics, those that are defined
+  std::vector<Metric> metrics;          // of metrics_of(true), those that are defined
   std::vector<std::string> labels;      // of the confusion matrix
   std::vector<double> confusion;        // weights, a row for each actual label
   std::vector<ClassScore> classes;      // as the labels
@@ -83,10 +83,5 @@ struct ShareInterval {
   double low = 0.0, high = 1.0;
 };
 ShareInterval wilson_interval(double k, double n);
-
-// THE list of metrics of classes, in the order in which they are shown.
-inline constexpr MetricEntry kClassMetrics[] = {{"accuracy", true}, {"error", false}, {"log_loss", false},
-                                                {"brier", false},   {"auc", true},    {"precision", true},
-                                                {"recall", true},   {"f1", true}};
 
 }  // namespace plumb

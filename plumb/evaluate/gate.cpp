@@ -1,5 +1,7 @@
 #include "plumb/evaluate/gate.h"
 
+#include <cmath>
+
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
@@ -16,14 +18,16 @@ Gate read_gate(std::string_view text, std::span<const MetricEntry> metrics) {
   for (const MetricEntry& entry : metrics) {
     names.emplace_back(entry.name);
     if (entry.name != name) continue;
+    const std::string example = entry.goal == MetricGoal::large ? "0.5" : "2.5";
     const ParsedNumber bound = parse_number(equals == std::string_view::npos ? "" : text.substr(equals + 1));
-    if (bound.fault == NumberFault::none) return {name, bound.value, entry.large_is_good};
-    throw Error(ErrorCode::usage,
-                "--fail-under is " + in_quotes(text) + "; a metric and a number were expected, such as " + name + "=" +
-                    (entry.large_is_good ? "0.5" : "2.5"),
-                "--fail-under " + name + "=" + (entry.large_is_good ? "0.5" : "2.5"));
+    if (bound.fault == NumberFault::none)
+      return {name, bound.value, entry.goal == MetricGoal::large, entry.goal == MetricGoal::near_zero};
+    throw Error(
+        ErrorCode::usage,
+        "--fail-under is " + in_quotes(text) + "; a metric and a number were expected, such as " + name + "=" + example,
+        "--fail-under " + name + "=" + example);
   }
-  const std::string bound = metrics.front().large_is_good ? "=0.5" : "=2.5";
+  const std::string bound = metrics.front().goal == MetricGoal::large ? "=0.5" : "=2.5";
   throw unknown_choice("metric", name, names, "--fail-under ", "--fail-under " + names.front() + bound);
 }
 
@@ -32,7 +36,8 @@ GateResult judge(const Gate& gate, const std::vector<Metric>& metrics) {
   for (const Metric& metric : metrics)
     if (metric.name == gate.metric) {
       result.value = metric.value;
-      result.met = gate.at_least ? metric.value >= gate.bound : metric.value <= gate.bound;
+      const double value = gate.of_size ? std::abs(metric.value) : metric.value;
+      result.met = gate.at_least ? value >= gate.bound : value <= gate.bound;
     }
   return result;
 }

@@ -15,6 +15,7 @@ struct Gate {
   std::string metric;
   double bound = 0.0;
   bool at_least = true;
+  bool of_size = false;  // at most so far from 0, on either side
 
   // "r2 at least 0.9"
   std::string text() const;
@@ -22,7 +23,7 @@ struct Gate {
 
 // Of METRIC=BOUND, by the metrics of numbers or of classes. Throws Error(usage) that names the nearest metric, or says
 // what was expected.
-Gate read_gate(std::string_view text, std::span<const MetricEntry> metrics = kRegressionMetrics);
+Gate read_gate(std::string_view text, std::span<const MetricEntry> metrics = metrics_of(false));
 
 struct GateResult {
   Gate gate;

@@ -5,35 +5,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 #include "plumb/base/error.h"
-#include "plumb/math/unit.h"
+#include "plumb/evaluate/judged.h"
 
 namespace plumb {
 namespace {
 
-// The terms of one row, each times its weight: what is summed, over all rows or over those of a resample.
-enum Term : std::size_t { kWeight, kSquaredError, kSize, kTarget, kSquaredTarget, kTerms };
+using Judged = JudgedNumbers;
 
-// Of sums of terms; targets are taken from their mean over all rows, so that little cancels.
-double mean_square(In sums) { return sums[kSquaredError] / sums[kWeight]; }
-double mean_size(In sums) { return sums[kSize] / sums[kWeight]; }
-double variance(In sums) {
-  const double mean = sums[kTarget] / sums[kWeight];
-  return sums[kSquaredTarget] / sums[kWeight] - mean * mean;
-}
-
-class Judged {
+class NumberJudge {
  public:
-  Judged(const Predicted& rows, const std::function<double(std::uint64_t)>& error, const Run& run)
-      : rows_(rows), error_(error), run_(run) {
+  NumberJudge(const Predicted& rows, const Run& run) : rows_(rows), run_(run) {
     std::array<double, 3> most{};
     run.reduce(
         Phase::evaluating, blocks(), most,
         [&](std::size_t b, Out out) {
           each(b, [&](std::uint64_t i) {
-            const double e = error_(i);
+            const double e = rows.prediction[i] - rows.target[i];
             if (!std::isfinite(e)) throw Error(ErrorCode::data, "the error of a prediction is too large for a number");
             out[0] = std::max(out[0], std::abs(e));
             out[1] = std::max(out[1], std::abs(rows.target[i]));
@@ -47,35 +36,44 @@ class Judged {
     target_unit_ = math::unit_of(most[1]);
     weight_unit_ = math::unit_of(most[2]);
     mean_ = mean_target(rows, run) * target_unit_.scale;
-    one_target_ = std::all_of(rows.target.begin(), rows.target.end(),
-                              [&](double target) { return target == rows.target.front(); });
+    for (const MetricEntry& entry : metrics_of(false))
+      if (entry.needs != MetricNeeds::counts || rows.counts) entries_.push_back(&entry);
+    for (const MetricEntry* const entry : entries_)
+      if (entry->of_row != nullptr) of_row_.push_back(entry->of_row);
   }
 
   std::vector<Metric> metrics(std::uint64_t resamples) const {
-    std::array<double, kTerms> sums{};
+    const std::size_t width = Judged::kTerms + of_row_.size();
+    std::vector<double> sums(width);
     run_.reduce(Phase::evaluating, blocks(), sums, [&](std::size_t b, Out out) {
+      std::vector<double> terms(width);
       each(b, [&](std::uint64_t i) {
-        std::array<double, kTerms> terms{};
         fill(i, terms);
-        for (std::size_t k = 0; k < kTerms; ++k) out[k] += terms[k];
+        for (std::size_t k = 0; k < width; ++k) out[k] += terms[k];
       });
     });
-    if (!(sums[kWeight] > 0)) return {};
+    if (!(sums[Judged::kWeight] > 0)) return {};
+    const Judged judged{rows_, sums, error_unit_, target_unit_,
+                        std::all_of(rows_.target.begin(), rows_.target.end(),
+                                    [&](double target) { return target == rows_.target.front(); })};
     std::vector<Metric> found;
     std::vector<SampleStatistic> statistics;
-    const auto add = [&](std::string_view name, const SampleStatistic& statistic) {
-      const std::optional<double> value = statistic(sums);
-      if (!value) return;
-      found.push_back({std::string(name), *value, {}, {}});
-      statistics.push_back(statistic);
-    };
-    add("rmse", [this](In s) { return in_units(std::sqrt(mean_square(s))); });
-    add("mae", [this](In s) { return in_units(mean_size(s)); });
-    if (!one_target_) add("r2", [this](In s) { return explained(s); });
+    std::size_t row_term = Judged::kTerms;
+    for (const MetricEntry* const entry : entries_) {
+      std::optional<MetricValue> value;
+      if (entry->of_row != nullptr) {
+        const auto mean = [term = row_term++](In s) -> std::optional<double> { return s[term] / s[Judged::kWeight]; };
+        value = MetricValue{*mean(sums), {}, mean};
+      } else {
+        value = entry->of_numbers(judged);
+      }
+      if (!value) continue;
+      found.push_back({std::string(entry->name), value->value, {}, {}});
+      statistics.push_back(value->statistic ? std::move(value->statistic) : [](In) { return std::optional<double>(); });
+    }
     if (resamples == 0) return found;
-
     const Units units = make_units(
-        rows_.rows(), kTerms, [this](std::uint64_t i, Out out) { fill(i, out); }, run_);
+        rows_.rows(), width, [this](std::uint64_t i, Out out) { fill(i, out); }, run_);
     const auto intervals = bootstrap_intervals(units, statistics, resamples, run_);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (!intervals[k]) continue;
@@ -95,50 +93,38 @@ class Judged {
   }
 
   void fill(std::uint64_t i, Out out) const {
-    const double s = rows_.weight[i] * weight_unit_.scale, e = error_(i) * error_unit_.scale;
+    const double s = rows_.weight[i] * weight_unit_.scale;
+    const double e = (rows_.prediction[i] - rows_.target[i]) * error_unit_.scale;
     const double y = rows_.target[i] * target_unit_.scale - mean_;
-    out[kWeight] = s;
-    out[kSquaredError] = s * e * e;
-    out[kSize] = s * std::abs(e);
-    out[kTarget] = s * y;
-    out[kSquaredTarget] = s * y * y;
-  }
-
-  std::optional<double> in_units(double number) const {
-    if (!std::isfinite(number)) return {};
-    return std::ldexp(number, error_unit_.exponent);
-  }
-
-  // A variance within rounding of 0 is that of one target many times: it explains nothing.
-  std::optional<double> explained(In sums) const {
-    const double spread = variance(sums);
-    if (!(spread > 1e-14 * sums[kSquaredTarget] / sums[kWeight])) return {};
-    const double ratio = std::ldexp(mean_square(sums) / spread, 2 * (error_unit_.exponent - target_unit_.exponent));
-    return std::isfinite(ratio) ? std::optional(1 - ratio) : std::nullopt;
+    out[Judged::kWeight] = s;
+    out[Judged::kSquaredError] = s * e * e;
+    out[Judged::kSize] = s * std::abs(e);
+    out[Judged::kTarget] = s * y;
+    out[Judged::kSquaredTarget] = s * y * y;
+    for (std::size_t k = 0; k < of_row_.size(); ++k)
+      out[Judged::kTerms + k] = s * of_row_[k](rows_.prediction[i], rows_.target[i]);
   }
 
   const Predicted& rows_;
-  const std::function<double(std::uint64_t)>& error_;
   const Run& run_;
   math::Unit error_unit_;
   math::Unit target_unit_;
   math::Unit weight_unit_;
   double mean_ = 0.0;  // of the targets, in their unit
-  bool one_target_ = true;
+  std::vector<const MetricEntry*> entries_;
+  std::vector<double (*)(double, double)> of_row_;
 };
 
 }  // namespace
 
 std::vector<Metric> regression_metrics(const Predicted& rows, const Run& run, std::uint64_t resamples) {
-  const std::function<double(std::uint64_t)> error = [&](std::uint64_t i) {
-    return rows.prediction[i] - rows.target[i];
-  };
-  return Judged(rows, error, run).metrics(resamples);
+  return NumberJudge(rows, run).metrics(resamples);
 }
 
 std::vector<Metric> constant_metrics(double value, const Predicted& rows, const Run& run) {
-  const std::function<double(std::uint64_t)> error = [&](std::uint64_t i) { return value - rows.target[i]; };
-  return Judged(rows, error, run).metrics(0);
+  Predicted constant = rows;
+  std::fill(constant.prediction.begin(), constant.prediction.end(), value);
+  return regression_metrics(constant, run, 0);
 }
 
 }  // namespace plumb

@@ -1,36 +1,13 @@
 #include "plumb/evaluate/predicted_classes.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "plumb/math/special.h"
 #include "plumb/model/piece_scores.h"
 
 namespace plumb {
-namespace {
-
-// How many there are of each: two classes are most, and are counted many at once.
-std::pair<double, double> zeros_and_ones(In targets) {
-  constexpr std::size_t kLanes = 8;
-  std::array<double, kLanes> zeros = {}, ones = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= targets.size(); i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      zeros[k] += targets[i + k] == 0.0 ? 1.0 : 0.0;
-      ones[k] += targets[i + k] == 1.0 ? 1.0 : 0.0;
-    }
-  for (; i < targets.size(); ++i) {
-    zeros[0] += targets[i] == 0.0 ? 1.0 : 0.0;
-    ones[0] += targets[i] == 1.0 ? 1.0 : 0.0;
-  }
-  return {std::accumulate(zeros.begin(), zeros.end(), 0.0), std::accumulate(ones.begin(), ones.end(), 0.0)};
-}
-
-}  // namespace
-
 PredictedClasses::PredictedClasses(const LinearModel& model)
     : labels(model.parts().labels),
       known(labels.size()),
@@ -75,12 +52,6 @@ void PredictedClasses::make_room(std::uint64_t count) {
   predicted.resize(count);
   actual.resize(count);
   scores.resize(known == 2 || count * known <= kMostScores ? count * scores_per_row() : 0);
-}
-
-void PredictedClasses::add_log_odds(In odds, In targets, In counts) {
-  const std::uint64_t before = rows();
-  make_room(before + odds.size());
-  put_log_odds(before, odds, targets, counts);
 }
 
 void PredictedClasses::put_log_odds(std::uint64_t place, In odds, In targets, In counts) {
@@ -145,12 +116,6 @@ void PredictedClasses::put_scores(std::uint64_t before, In found, In targets, In
   if (!scores.empty()) std::copy(p.begin(), p.end(), scores.begin() + static_cast<std::ptrdiff_t>(before * known));
 }
 
-void PredictedClasses::add_scores(In found, In targets, In counts) {
-  const std::uint64_t before = rows();
-  make_room(before + targets.size());
-  put_scores(before, found, targets, counts);
-}
-
 void PredictedClasses::put(std::uint64_t place, const PredictedClasses& rows) {
   const auto copy = [place](auto& to, const auto& from, std::size_t width) {
     if (!to.empty()) std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place * width));
@@ -197,40 +162,6 @@ bool is_plain(const LinearModel& model) noexcept {
   return parts.link == Link::logistic && model.rows() == 1 && parts.threshold == 0.5 && parts.calibration.offset == 0.0;
 }
 
-void PlainRows::add(const Piece& piece, std::uint64_t begin, std::span<const LinearModel* const> models) {
-  const std::size_t count = models.size(), width = scores_per_row_;
-  scores_.resize((rows_ + count) * width);
-  const Out fresh = Out(scores_).subspan(rows_ * width);
-  if (std::find(models.begin(), models.end(), nullptr) == models.end()) {
-    score_rows_by(models, piece, begin, fresh);
-  } else {
-    for (std::size_t i = 0; i < count; ++i)
-      if (models[i] != nullptr) score_rows_by(models.subspan(i, 1), piece, begin + i, fresh.subspan(i * width, width));
-  }
-  targets_.resize(rows_ + count);
-  weights_.resize(rows_ + count);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double weight = piece.weights.empty() ? 1.0 : piece.weights[begin + i];
-    targets_[rows_ + kept] = piece.targets.empty() ? 0.0 : piece.targets[begin + i];
-    weights_[rows_ + kept] = weight;
-    if (models[i] == nullptr || !(weight > 0)) continue;
-    if (kept < i) std::copy_n(&fresh[i * width], width, &fresh[kept * width]);
-    ++kept;
-  }
-  rows_ += kept;
-}
-
-void PlainRows::move_to(PredictedClasses& found, std::uint64_t place) {
-  const In scores = In(scores_).first(rows_ * scores_per_row_), targets = In(targets_).first(rows_),
-           weights = In(weights_).first(rows_);
-  if (scores_per_row_ == 1)
-    found.put_log_odds(place, scores, targets, weights);
-  else
-    found.put_scores(place, scores, targets, weights);
-  rows_ = 0;
-}
-
 std::vector<std::uint64_t> rows_before_blocks(const Examples& examples) {
   std::vector<std::uint64_t> before = {0};
   for (std::size_t b = 0; b < examples.blocks(); ++b) {
@@ -251,13 +182,26 @@ PredictedClasses predict_classes(const LinearModel& model, const Examples& examp
     const std::vector<std::uint64_t> before = rows_before_blocks(examples);
     all.make_room(before.back());
     run.for_each(Phase::evaluating, examples.blocks(), [&](std::size_t b) {
-      PlainRows rows(model);
-      std::vector<const LinearModel*> models;
+      const std::size_t width = model.rows();
+      std::vector<double> scores, targets, weights;  // exponentials of a block are taken at once
       examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-        models.assign(end - begin, &model);
-        rows.add(piece, begin, models);
+        std::size_t kept = targets.size();
+        scores.resize((kept + (end - begin)) * width);
+        const Out fresh = Out(scores).subspan(kept * width);
+        score_rows_of_all(model, piece, begin, fresh);
+        for (std::uint64_t r = begin; r < end; ++r) {
+          const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+          if (!(weight > 0)) continue;
+          std::copy_n(&fresh[(r - begin) * width], width, &scores[kept++ * width]);
+          targets.push_back(piece.targets.empty() ? 0.0 : piece.targets[r]);
+          weights.push_back(weight);
+        }
+        scores.resize(kept * width);
       });
-      rows.move_to(all, before[b]);
+      if (width == 1)
+        all.put_log_odds(before[b], scores, targets, weights);
+      else
+        all.put_scores(before[b], scores, targets, weights);
     });
   } else {
     std::vector<PredictedClasses> blocks(examples.blocks(), PredictedClasses(model));
@@ -276,36 +220,10 @@ std::vector<double> class_weights(const Examples& examples, std::size_t classes,
   std::vector<double> weights(classes);
   run.reduce(Phase::evaluating, examples.blocks(), weights, [&](std::size_t b, Out out) {
     examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-      if (piece.targets.empty() || !piece.weights.empty()) {
-        for (std::uint64_t r = begin; r < end; ++r) {
-          const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
-          if (k < classes) out[k] += piece.weights.empty() ? 1.0 : piece.weights[r];
-        }
-        return;
-      }
-      if (const In targets = In(piece.targets).subspan(begin, end - begin); classes >= 2) {
-        const auto [zeros, ones] = zeros_and_ones(targets);
-        if (zeros + ones == static_cast<double>(targets.size())) {
-          out[0] += zeros;
-          out[1] += ones;
-          return;
-        }
-      }
-      // Rows that add to the same number in memory would wait for each other: those of the first four classes are
-      // counted side by side in one word, 16 bits each, and a block has fewer rows than these can hold.
-      constexpr std::size_t kFew = 4;
-      static_assert(kBlockRows < 65536);
-      std::uint64_t packed = 0, others = 0;
       for (std::uint64_t r = begin; r < end; ++r) {
-        const auto k = static_cast<std::uint64_t>(static_cast<std::int64_t>(piece.targets[r]));
-        packed += static_cast<std::uint64_t>(k < kFew) << (16 * k % 64);
-        others |= k / kFew;
+        const auto k = static_cast<std::size_t>(piece.targets.empty() ? 0.0 : piece.targets[r]);
+        if (k < classes) out[k] += piece.weights.empty() ? 1.0 : piece.weights[r];
       }
-      for (std::size_t k = 0; k < std::min(classes, kFew); ++k)
-        out[k] += static_cast<double>(packed >> (16 * k) & 65535);
-      if (others == 0) return;
-      for (std::uint64_t r = begin; r < end; ++r)
-        if (const auto k = static_cast<std::size_t>(piece.targets[r]); k >= kFew && k < classes) out[k] += 1.0;
     });
   });
   return weights;

@@ -34,14 +34,12 @@ struct PredictedClasses {
   std::size_t scores_per_row() const noexcept { return known == 2 ? 1 : known; }
   // Predicts the row. `target` is its place in labels.
   void add(Predictor& predictor, const Row& x, double target, double counts);
-  // The same of many rows at once by their log-odds, for a model of two labels that is as sure as its scores say and
-  // chooses the likelier label. All weights are above 0.
-  void add_log_odds(In odds, In targets, In counts);
-  // The same by the scores of all labels, row after row, where the probabilities are their softmax.
-  void add_scores(In found, In targets, In counts);
   // For work on several threads: room for so many rows, more than there are, whose places are then filled, each once.
   void make_room(std::uint64_t count);
+  // Many rows at once by their log-odds, for a model of two labels that is as sure as its scores say and chooses the
+  // likelier label. All weights are above 0.
   void put_log_odds(std::uint64_t place, In odds, In targets, In counts);
+  // The same by the scores of all labels, row after row, where the probabilities are their softmax.
   void put_scores(std::uint64_t place, In found, In targets, In counts);
   void put(std::uint64_t place, const PredictedClasses& rows);
   void append(PredictedClasses&& more);
@@ -51,22 +49,6 @@ struct PredictedClasses {
 // Whether a model says no more than its scores do: dense weights, no vetoes, probabilities that are not calibrated and
 // the likelier label.
 bool is_plain(const LinearModel& model) noexcept;
-
-// Rows that wait for their exponentials, which are taken at once: each by a plain model, all with as many labels.
-class PlainRows {
- public:
-  explicit PlainRows(const LinearModel& model) : scores_per_row_(model.rows()) {}
-
-  // Rows of the piece from `begin` on, each by its own model; those with none are left out.
-  void add(const Piece& piece, std::uint64_t begin, std::span<const LinearModel* const> models);
-  // Into the places from this one on.
-  void move_to(PredictedClasses& found, std::uint64_t place);
-
- private:
-  std::size_t scores_per_row_;
-  std::size_t rows_ = 0;
-  std::vector<double> scores_, targets_, weights_;
-};
 
 // Of each block how many rows with a weight are in those before it, and at last how many there are.
 std::vector<std::uint64_t> rows_before_blocks(const Examples& examples);

@@ -120,8 +120,9 @@ TEST(PredictedClasses, ScoresOfThreeLabelsAreAsByModels) {
       targets.push_back(target);
       weights.push_back(2.0 + target);
     }
-  found.add_scores(In(scores).first(3), In(targets).first(1), In(weights).first(1));
-  found.add_scores(In(scores).subspan(3), In(targets).subspan(1), In(weights).subspan(1));
+  found.make_room(targets.size());
+  found.put_scores(0, In(scores).first(3), In(targets).first(1), In(weights).first(1));
+  found.put_scores(1, In(scores).subspan(3), In(targets).subspan(1), In(weights).subspan(1));
   EXPECT_EQ(found.predicted, expected.predicted);
   EXPECT_EQ(found.actual, expected.actual);
   EXPECT_EQ(found.weight, expected.weight);

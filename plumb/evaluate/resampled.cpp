@@ -55,9 +55,9 @@ std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, 
     for (const Metric* const each : all.each) values.push_back(each->value);
     if (const std::optional<ResampledMean> found = resampled_mean(values, share)) {
       metric.value = found->mean;
-      const bool share_of_rows = metric.name != "log_loss" && metric.name != "rmse" && metric.name != "mae";
-      metric.low = metric.name == "r2" ? found->low : std::max(0.0, found->low);
-      metric.high = share_of_rows ? std::min(1.0, found->high) : found->high;
+      const MetricEntry* const entry = find_entry(metric.name);
+      metric.low = entry == nullptr ? found->low : std::max(entry->least, found->low);
+      metric.high = entry == nullptr ? found->high : std::min(entry->most, found->high);
     } else {
       metric.value = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     }

@@ -161,56 +161,6 @@ inline void dots(const double* x, std::size_t rows, std::size_t stride, std::siz
   for (; i < rows; ++i) dots_of<1>(x + i * stride, stride, p, w, out + i);
 }
 
-// Of one row with one, two or four arrays of weights, `p` numbers after each other, a step of dot.
-template <std::size_t count>
-struct RowProducts {
-  Eight a, b, c, d;
-
-  PLUMB_LANES RowProducts() : a(0.0), b(0.0), c(0.0), d(0.0) {}
-  template <class Load>
-  PLUMB_LANES void add(const Load& load, const double* x, const double* w, std::size_t p) {
-    const Eight value = load(x);
-    a = fma(load(w), value, a);
-    if (count == 1) return;
-    b = fma(load(w + p), value, b);
-    if (count == 2) return;
-    c = fma(load(w + 2 * p), value, c);
-    d = fma(load(w + 3 * p), value, d);
-  }
-  PLUMB_LANES void finish(double* out) const {
-    out[0] = folded(a);
-    if (count == 1) return;
-    out[1] = folded(b);
-    if (count == 2) return;
-    out[2] = folded(c);
-    out[3] = folded(d);
-  }
-};
-
-template <std::size_t count>
-PLUMB_LANES void products_of(const double* x, std::size_t p, const double* w, double* out) {
-  RowProducts<count> products;
-  std::size_t j = 0;
-  for (; j + 8 <= p; j += 8) products.add(AllEight(), x + j, w + j, p);
-  if (j < p) products.add(FirstOfEight(p - j), x + j, w + j, p);
-  products.finish(out);
-}
-
-// Rows lie behind each other, which the machine foresees; to ask for what is ahead takes an eighth longer.
-inline void dots_by_row(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* const* w,
-                        std::size_t width, double* out) noexcept {
-  for (std::size_t i = 0; i < rows; ++i, x += stride, out += width) {
-    const double* const own = w[i];
-    std::size_t k = 0;
-    for (; k + 4 <= width; k += 4) products_of<4>(x, p, own + k * p, out + k);
-    if (k + 2 <= width) {
-      products_of<2>(x, p, own + k * p, out + k);
-      k += 2;
-    }
-    if (k < width) products_of<1>(x, p, own + k * p, out + k);
-  }
-}
-
 // Eight columns about the same number in twice the precision: errors of differences, sums and products are collected,
 // as in dot2. What is left of a square beyond 2 high low is lost: the square of a rounding error.
 template <class Load>
@@ -355,51 +305,6 @@ inline void weighted_moments_add(const double* row, std::size_t step, std::size_
     weighted_moments_of<AllEight, FirstOfEight>(row, p, weight, about, sums);
   else
     weighted_moments_of<EvenEight, FirstEvens>(row, p, weight, about, sums);
-}
-
-// A division for every four numbers is what the rest of their work takes as well: one for two of them, by a/b + c/d =
-// (a d + b c) / (b d), takes half as long again, as there are not the registers.
-struct BellSums {
-  const double* x;
-  const double* table;
-  std::size_t width;
-  Eight less_take, less_factor, added, sum;
-  Bits<8> signs;  // of what is left of a spread
-
-  PLUMB_LANES BellSums(const double* row, const double* bells, std::size_t n, double take, double factor, double add)
-      : x(row),
-        table(bells),
-        width((n + 7) / 8 * 8),
-        less_take(-take),
-        less_factor(-factor),
-        added(add),
-        sum(0.0),
-        signs(0) {}
-
-  template <class Load>
-  PLUMB_LANES void add(const Load& load, std::size_t j) {
-    const Eight off = (load(x + j) - Eight::load(table + j)) - Eight::load(table + width + j);
-    const Eight other = off + Eight::load(table + 2 * width + j), square = off * off;
-    const Eight all = Eight::load(table + 3 * width + j), left = fma(less_take, square, all);
-    signs = signs | bits(fma(Eight(-0x1p-10), all, left));
-    sum = sum + fma(other, other, less_factor * square) / (left + added);
-  }
-  PLUMB_LANES bool enough() const {
-    double lane[8];
-    from_bits(signs).store(lane);
-    std::uint64_t any = 0;
-    for (const double each : lane) any |= std::bit_cast<std::uint64_t>(each);
-    return any >> 63 == 0;
-  }
-};
-
-inline BellsApart bells_apart(const double* x, std::size_t n, const double* table, double take, double add,
-                              double factor) noexcept {
-  BellSums sums(x, table, n, take, factor, add);
-  std::size_t j = 0;
-  for (; j + 8 <= n; j += 8) sums.add(AllEight(), j);
-  if (j < n) sums.add(FirstOfEight(n - j), j);
-  return {folded(sums.sum), sums.enough()};
 }
 
 }  // namespace HWY_NAMESPACE

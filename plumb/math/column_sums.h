@@ -69,19 +69,4 @@ inline void dots(const double* x, std::size_t stride, In w, Out out) noexcept {
   kernels().dots(x, out.size(), stride, w.size(), w.data(), out.data());
 }
 
-// Of row i, the dots with `width` arrays of p weights that lie behind each other from w[i] on, into out from i width
-// on; the same bits.
-inline void dots_by_row(const double* x, std::size_t stride, std::size_t p, std::span<const double* const> w,
-                        std::size_t width, Out out) noexcept {
-  assert(out.size() == w.size() * width && (p <= stride || w.size() < 2));
-  kernels().dots_by_row(x, w.size(), stride, p, w.data(), width, out.data());
-}
-
-// Of two classes with the same variances, of which one loses a row: of each number V_j - take (x_j - m_j)^2 is left,
-// and the variance is that and `add`. Sums ((x_j - o_j)^2 - factor (x_j - m_j)^2) / variance_j, o the mean of the other
-// class. The table is four arrays: m in two parts, m - o, and V, which is 1 after x, where the others are 0.
-inline BellsApart bells_apart(In x, const double* table, double take, double add, double factor) noexcept {
-  return kernels().bells_apart(x.data(), x.size(), table, take, add, factor);
-}
-
 }  // namespace plumb::math

@@ -219,52 +219,5 @@ TEST(Dots, AreTheDotOfEachRow) {
       }
 }
 
-TEST(Dots, OfEachRowWithWeightsOfItsOwnAreTheDots) {
-  Random random(16);
-  for (const Kernels* const table : tables())
-    for (const std::size_t p : {0u, 1u, 7u, 8u, 19u, 100u})
-      for (std::size_t width = 1; width <= 7; ++width) {
-        const std::size_t rows = 5, stride = p + 2;
-        const std::vector<double> x = random.vector(rows * stride), w = random.vector(3 * width * p);
-        std::vector<const double*> own;
-        for (const std::size_t which : {2u, 0u, 0u, 1u, 2u}) own.push_back(w.data() + which * width * p);
-        std::vector<double> out(rows * width);
-        table->dots_by_row(x.data(), rows, stride, p, own.data(), width, out.data());
-        for (std::size_t i = 0; i < rows; ++i)
-          for (std::size_t k = 0; k < width; ++k)
-            ASSERT_TRUE(same(out[i * width + k], table->dot(own[i] + k * p, x.data() + i * stride, p)))
-                << p << ' ' << width << ' ' << i << ' ' << k;
-      }
-}
-
-TEST(BellsApart, AreDifferencesOfSquaresOverWhatIsLeftOfTheVariance) {
-  Random random(7);
-  for (const Kernels* const table : tables())
-    for (std::size_t n = 1; n <= 41; ++n) {
-      const std::size_t width = in_eights(n);
-      const std::vector<double> x = random.vector(n);
-      std::vector<double> bells(4 * width);
-      for (std::size_t j = 0; j < width; ++j) {
-        if (j < n) bells[j] = random.uniform(-1, 1), bells[width + j] = 1e-17 * random.uniform(-1, 1);
-        if (j < n) bells[2 * width + j] = random.uniform(-1, 1);
-        bells[3 * width + j] = j < n ? random.uniform(1, 3) : 1.0;
-      }
-      const double take = n % 5 == 0 ? 1.0 : 0.01, add = 0.125;
-      const BellsApart found = table->bells_apart(x.data(), n, bells.data(), take, add, 1.5);
-      long double sum = 0, terms = 1, least = HUGE_VALL;
-      for (std::size_t j = 0; j < n; ++j) {
-        const long double off = static_cast<long double>(x[j]) - bells[j] - bells[width + j];
-        const long double left = bells[3 * width + j] - take * off * off;
-        const long double other = off + bells[2 * width + j];
-        sum += (other * other - 1.5L * off * off) / (left + add);
-        terms += (other * other + 1.5L * off * off) / std::abs(left + add);
-        least = std::min(least, left - 0x1p-10L * bells[3 * width + j]);
-      }
-      EXPECT_EQ(found.enough, least >= 0) << n;
-      if (!found.enough) continue;
-      EXPECT_NEAR(found.sum, static_cast<double>(sum), 1e-13 * static_cast<double>(terms)) << n;
-    }
-}
-
 }  // namespace
 }  // namespace plumb::math::column_sums_test

@@ -234,57 +234,6 @@ inline void left_out8(const double* s, const double* y, const double* h, const d
   }
 }
 
-// (x - mean)^2 for a mean of two parts.
-template <class Number>
-PLUMB_LANES Number square_about(Number x, Number high, Number low) {
-  const Number off = (x - high) - low;
-  return off * off;
-}
-
-inline double squares_about(const double* x, const double* mean_high, const double* mean_low, const double* weight,
-                            std::size_t n) noexcept {
-  Eight total = 0.0;
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    total = fma(Eight::load(weight + i),
-                square_about(Eight::load(x + i), Eight::load(mean_high + i), Eight::load(mean_low + i)), total);
-  double lane[8];
-  total.store(lane);
-  for (std::size_t l = 0; i < n; ++i, ++l)
-    lane[l] = std::fma(weight[i], square_about(x[i], mean_high[i], mean_low[i]), lane[l]);
-  return with_one_nan(fold(lane));
-}
-
-inline void bells_without(const double* x, const double* mean_high, const double* mean_low, const double* spread,
-                          std::size_t n, const BellRest& rest, double* inverse_left, BellLanes& found) noexcept {
-  constexpr double part = 0x1p-10;
-  Eight squares = 0.0, least = std::numeric_limits<double>::infinity();
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    const Eight square = square_about(Eight::load(x + i), Eight::load(mean_high + i), Eight::load(mean_low + i));
-    const Eight all = Eight::load(spread + i);
-    const Eight left = fma(Eight(-rest.take), square, all);
-    const Eight one_over = Eight(1.0) / fma(left, Eight(rest.share), Eight(rest.add));
-    one_over.store(inverse_left + i);
-    squares = fma(square, one_over, squares);
-    const Eight margin = fma(Eight(-part), all, left);
-    least = select(margin < least, margin, least);
-  }
-  double lane[8], lowest[8];
-  squares.store(lane);
-  least.store(lowest);
-  for (std::size_t l = 0; i < n; ++i, ++l) {
-    const double square = square_about(x[i], mean_high[i], mean_low[i]);
-    const double left = std::fma(-rest.take, square, spread[i]);
-    inverse_left[i] = 1.0 / std::fma(left, rest.share, rest.add);
-    lane[l] = std::fma(square, inverse_left[i], lane[l]);
-    const double margin = std::fma(-part, spread[i], left);
-    lowest[l] = margin < lowest[l] ? margin : lowest[l];
-  }
-  found.squares = with_one_nan(fold(lane));
-  found.least = *std::min_element(lowest, lowest + 8);
-}
-
 // Numbers j to j + 7 of 8 rows, by column: turned[8 c + t] is number j + c of row t.
 PLUMB_LANES void turn(const double* const (&row)[8], std::size_t j, double* turned) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3

@@ -89,19 +89,4 @@ inline void left_out8(In s, In y, In h, In fitted, In leverage, Out sums) noexce
   kernels().left_out8(s.data(), y.data(), h.data(), fitted.data(), leverage.data(), fitted.size() / 8, sums.data());
 }
 
-// sum_j weight_j (x_j - mean_j)^2, where the mean has two parts; eight lanes as dot.
-inline double squares_about(In x, In mean_high, In mean_low, In weight) noexcept {
-  assert(x.size() <= mean_high.size() && x.size() <= mean_low.size() && x.size() <= weight.size());
-  return kernels().squares_about(x.data(), mean_high.data(), mean_low.data(), weight.data(), x.size());
-}
-
-// Of each number the variance (spread_j - take (x_j - mean_j)^2) share + add, of which inverse_left_j is 1 over it.
-inline void bells_without(In x, In mean_high, In mean_low, In spread, const BellRest& rest, Out inverse_left,
-                          BellLanes& found) noexcept {
-  assert(x.size() <= mean_high.size() && x.size() <= mean_low.size() && x.size() <= spread.size() &&
-         x.size() <= inverse_left.size());
-  kernels().bells_without(x.data(), mean_high.data(), mean_low.data(), spread.data(), x.size(), rest,
-                          inverse_left.data(), found);
-}
-
 }  // namespace plumb::math

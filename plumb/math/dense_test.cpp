@@ -170,38 +170,6 @@ TEST(Dense, LeftOutErrorsFollowTheirDefinition) {
   }
 }
 
-TEST(Dense, BellsFollowTheirDefinition) {
-  Random random(10);
-  for (const Kernels* const table : tables())
-    for (std::size_t n = 0; n <= 40; ++n) {
-      const std::vector<double> x = random.vector(n), high = random.vector(n);
-      std::vector<double> low = random.vector(n), spread(n), inverse(n), left(n + 1, 7.0);
-      for (std::size_t j = 0; j < n; ++j) {
-        low[j] *= 1e-17;
-        spread[j] = 1 + random.uniform(0.0, 20.0);
-        inverse[j] = random.uniform(0.5, 2.0);
-      }
-      const BellRest rest{1.25, 0.125, 1e-3};
-      BellLanes found;
-      table->bells_without(x.data(), high.data(), low.data(), spread.data(), n, rest, left.data(), found);
-      std::vector<double> squares(8), about(8);
-      double least = infinity;
-      for (std::size_t j = 0; j < n; ++j) {
-        const double off = (x[j] - high[j]) - low[j], square = off * off;
-        const double remains = std::fma(-rest.take, square, spread[j]);
-        const double variance = std::fma(remains, rest.share, rest.add);
-        ASSERT_TRUE(same(left[j], 1 / variance));
-        squares[j % 8] = std::fma(square, 1 / variance, squares[j % 8]);
-        least = std::min(least, std::fma(-0x1p-10, spread[j], remains));
-        about[j % 8] = std::fma(inverse[j], square, about[j % 8]);
-      }
-      ASSERT_EQ(left[n], 7.0);
-      ASSERT_TRUE(same(found.squares, fold(squares))) << name(table->simd) << ' ' << n;
-      ASSERT_TRUE(same(found.least, least)) << name(table->simd) << ' ' << n;
-      ASSERT_TRUE(same(table->squares_about(x.data(), high.data(), low.data(), inverse.data(), n), fold(about)));
-    }
-}
-
 // The definition of the contract, one element at a time.
 void plain_gram(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* s, double* gram) {
   for (std::size_t i = 0; i < rows; ++i) {

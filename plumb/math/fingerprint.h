@@ -52,10 +52,9 @@ class FixedNumbers {
 
 inline std::uint64_t fingerprint(const Kernels& k) {
   // Every entry of the table by name: a kernel that is added does not compile until it is here, and then used below.
-  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, log_sigmoid_sum, odds_losses,
-               softmax, sum, dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add,
-               transpose_times_add, transpose_times_dd_add, residuals, moments_about_add, weighted_moments_add, dots,
-               dots_by_row, bells_apart, times8, squares_about, bells_without, bell_squares, sparse_dot,
+  const auto& [simd, exp, expm1, log, log1p, sigmoid, log_sigmoid, log1p_exp, log_sum_exp, odds_losses, softmax, sum,
+               dot, dot2, axpy, scale, scale_shift, gram_add, gram_pack, gram_panels_add, transpose_times_add,
+               transpose_times_dd_add, residuals, moments_about_add, weighted_moments_add, dots, times8, sparse_dot,
                sparse_dot_float, sparse_dot_byte, sparse_sum, sparse_sums, index_range, sparse_dot2, sparse_axpy,
                sparse_axpy_float, sparse_dots, sparse_axpys, sparse_gram_add, lockstep_dots, lockstep_dots_exact,
                lockstep_axpys_exact, lockstep_logistic, eliminate8, eliminate8_dd, sparse_dot_ahead, left_out8,
@@ -116,10 +115,9 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(r_low);
 
     const double* const two_rows[] = {rows_of_x.data(), rows_of_x.data() + stride};
-    std::vector<double> times(8 * 5), inverse(p);
+    std::vector<double> times(8 * 5);
     const std::size_t width = (p + 7) / 8 * 8;
-    std::vector<double> about(3 * width), moments(4 * width), plain(4 * width), counted(width / 8),
-        table(4 * width, 1.0);
+    std::vector<double> about(3 * width), moments(4 * width), plain(4 * width), counted(width / 8);
     for (std::size_t j = 0; j < p; ++j) {
       const MomentGrid grid = MomentGrid::around(w[j], j == 17 ? 0.0 : 0.5);
       about[j] = grid.shift();
@@ -136,31 +134,8 @@ inline std::uint64_t fingerprint(const Kernels& k) {
     print.add(counted);
     dots(rows_of_x.data(), 7, stride, p, w.data(), r.data());
     print.add(r);
-    const double* const of_rows[] = {rows_of_x.data() + 8, rows_of_x.data(), rows_of_x.data() + 1};
-    dots_by_row(rows_of_x.data(), 3, stride, p, of_rows, 7, r.data());
-    print.add(r);
-    std::copy(w.begin(), w.end(), table.begin());
-    std::copy(w.begin(), w.end(), table.begin() + static_cast<std::ptrdiff_t>(2 * width));
-    const BellsApart apart = bells_apart(two_rows[0], p, table.data(), 0.01, 0.1, 1.25);
-    print.add({apart.sum, apart.enough ? 1.0 : 0.0});
     times8(rows_of_x.data(), 5, p / 2, rows_of_x.data() + stride, times.data());
     print.add(times);
-    const double* const spread = two_rows[1];
-    print.add({squares_about(two_rows[0], w.data(), w.data(), spread, p)});
-    BellLanes bells;
-    bells_without(two_rows[0], w.data(), w.data(), spread, p, {0.3, 0.7, 0.01}, inverse.data(), bells);
-    print.add(inverse);
-    print.add({bells.squares, bells.least});
-    std::vector<double> bell_table(8 * width, 0.5);
-    std::copy(w.begin(), w.end(), bell_table.begin());
-    for (std::size_t step = 1; step <= 2; ++step) {
-      OwnBell own;
-      double others[2] = {};
-      bell_squares(two_rows[0], step, p / step, {bell_table.data(), width, 2, step - 1, 0.01, 0.1}, own, others);
-      print.add({own.squares, own.enough ? 1.0 : 0.0, others[0], others[1]});
-      print.add(std::vector<double>(std::begin(own.ratio), std::end(own.ratio)));
-    }
-
     std::vector<std::uint32_t> index;
     for (std::uint32_t j = 0; j < p; ++j) {
       if (numbers.bits() % 3 != 0) index.push_back(j);
@@ -238,7 +213,6 @@ inline std::uint64_t fingerprint(const Kernels& k) {
   const std::uint32_t* const sorted = sort_keys(keys.data(), keys.size(), room.data());
   if (!std::is_sorted(sorted, sorted + keys.size())) print.add(0.0);  // there is but one way to be sorted
 
-  for (const std::size_t n : {0u, 3u, 8u, 301u, 5000u}) print.add(log_sigmoid_sum(x.data(), n));  // of any size
   std::vector<double> target(x.size()), squares(x.size()), sure(x.size());
   for (std::size_t i = 0; i < target.size(); ++i) target[i] = static_cast<double>(i % 3);
   odds_losses(x.data(), target.data(), y.data(), squares.data(), sure.data(), x.size());

@@ -24,7 +24,6 @@
 
 #include "plumb/math/kernels.h"
 
-#include "plumb/math/bells-inl.h"
 #include "plumb/math/column_sums-inl.h"
 #include "plumb/math/dense-inl.h"
 #include "plumb/math/gram-inl.h"
@@ -63,7 +62,6 @@ constexpr Kernels table(Simd simd) {
       .log_sigmoid = function<LogSigmoid>,
       .log1p_exp = function<Log1pExp>,
       .log_sum_exp = log_sum_exp,
-      .log_sigmoid_sum = log_sigmoid_sum,
       .odds_losses = odds_losses,
       .softmax = softmax,
       .sum = sum,
@@ -81,12 +79,7 @@ constexpr Kernels table(Simd simd) {
       .moments_about_add = moments_about_add,
       .weighted_moments_add = weighted_moments_add,
       .dots = dots,
-      .dots_by_row = dots_by_row,
-      .bells_apart = bells_apart,
       .times8 = times8,
-      .squares_about = squares_about,
-      .bells_without = bells_without,
-      .bell_squares = bell_squares,
       .sparse_dot = sparse_dot<double>,
       .sparse_dot_float = sparse_dot<float>,
       .sparse_dot_byte = sparse_dot<std::uint8_t>,

@@ -43,41 +43,8 @@ struct TallyRow {
   std::uint32_t far;
 };
 
-// What the rows of a class leave of its variances when one row is taken out, and what that row is to them (dense.h).
-struct BellRest {
-  double take = 0.0;   // times the square of the row's distance, less of the spread
-  double share = 0.0;  // of the spread that is left, the variance
-  double add = 0.0;    // to every variance
-};
-struct BellLanes {
-  double squares = 0.0;  // sum of distance squared over variance
-  double least = 0.0;    // below 0 where less than 2^-10 of a spread is left
-};
-
-inline constexpr std::size_t kMostBells =
-    512;  // numbers at once: products of 64 ratios, each above 2^-10, for each lane
-
-// The bells of several classes, and what becomes of those of one of them without a row (bells.h).
-struct BellTable {
-  const double* numbers = nullptr;  // [class]: four arrays of `width`
-  std::size_t width = 0;
-  std::size_t classes = 0, label = 0;
-  double take = 0.0, lift = 0.0;
-};
-struct OwnBell {
-  double squares = 0.0;
-  double ratio[8] = {};
-  bool enough = false;
-};
-
-// How much farther a row of numbers is from one mean than from another (column_sums.h).
-struct BellsApart {
-  double sum = 0.0;
-  bool enough = false;  // at least 2^-10 of each spread is left
-};
-
 // Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
-// What the functions do is said in special.h, dense.h, column_sums.h, bells.h and sparse.h, under the same names.
+// What the functions do is said in special.h, dense.h, column_sums.h and sparse.h, under the same names.
 struct Kernels {
   struct Function {
     void (*many)(const double* x, double* y, std::size_t n) noexcept;  // y_i = f(x_i)
@@ -94,7 +61,6 @@ struct Kernels {
   Function log_sigmoid;
   Function log1p_exp;
   double (*log_sum_exp)(const double* x, std::size_t n) noexcept;
-  double (*log_sigmoid_sum)(const double* t, std::size_t n) noexcept;
   void (*odds_losses)(const double* odds, const double* targets, double* loss, double* brier, double* confidence,
                       std::size_t n) noexcept;
   void (*softmax)(const double* x, double* y, std::size_t n) noexcept;
@@ -129,19 +95,7 @@ struct Kernels {
                                double* sums) noexcept;
   void (*dots)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                double* out) noexcept;
-  void (*dots_by_row)(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* const* w,
-                      std::size_t width, double* out) noexcept;
-  BellsApart (*bells_apart)(const double* x, std::size_t n, const double* table, double take, double add,
-                            double factor) noexcept;
   void (*times8)(const double* a, std::size_t rows, std::size_t n, const double* b, double* out) noexcept;
-  double (*squares_about)(const double* x, const double* mean_high, const double* mean_low, const double* weight,
-                          std::size_t n) noexcept;
-  void (*bells_without)(const double* x, const double* mean_high, const double* mean_low, const double* spread,
-                        std::size_t n, const BellRest& rest, double* inverse_left, BellLanes& found) noexcept;
-
-  void (*bell_squares)(const double* x, std::size_t step, std::size_t n, const BellTable& bells, OwnBell& own,
-                       double* others) noexcept;
-
   double (*sparse_dot)(const std::uint32_t* index, const double* value, std::size_t n, const double* w) noexcept;
   double (*sparse_dot_float)(const std::uint32_t* index, const float* value, std::size_t n, const double* w) noexcept;
   double (*sparse_dot_byte)(const std::uint32_t* index, const std::uint8_t* value, std::size_t n,

@@ -264,35 +264,6 @@ inline double log_sum_exp(const double* x, std::size_t n) noexcept {
   return shift + for_one<Log>(fold(total));
 }
 
-// Of each lane 1 + p = the product of 1 + e^-|t| over some numbers, so that one logarithm is taken of them all. Nothing
-// is taken from anything, so p keeps its digits where all are near 0; it stays below 2^terms.
-struct LogSigmoids {
-  Eight below, logs, p;
-
-  PLUMB_LANES LogSigmoids() : below(0.0), logs(0.0), p(0.0) {}
-  PLUMB_LANES void add(Eight t) {
-    const Eight e = exp(-abs(t));
-    p = p + fma(p, e, e);
-    below = below + select(t > 0.0, 0.0, t);
-  }
-  PLUMB_LANES void take_logs() {
-    logs = logs + log1p(p);
-    p = 0.0;
-  }
-};
-
-inline double log_sigmoid_sum(const double* t, std::size_t n) noexcept {
-  constexpr std::size_t terms = 32;
-  LogSigmoids sums;
-  std::size_t i = 0;
-  for (; i + 8 * terms <= n; sums.take_logs()) {
-    for (std::size_t k = 0; k < terms; ++k, i += 8) sums.add(Eight::load(t + i));
-  }
-  for (; i < n; i += 8) sums.add(i + 8 <= n ? Eight::load(t + i) : Eight::load_first(t + i, n - i, infinity));
-  sums.take_logs();
-  return with_one_nan(fold(sums.below) - fold(sums.logs));
-}
-
 // All three share e^-|t|.
 inline void odds_losses(const double* odds, const double* targets, double* loss, double* brier, double* confidence,
                         std::size_t n) noexcept {

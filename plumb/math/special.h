@@ -45,9 +45,6 @@ inline void log_sigmoid(In t, Out y) noexcept { detail::map(kernels().log_sigmoi
 // all are -inf; +inf if one is; NaN if one is NaN.
 inline double log_sum_exp(In x) noexcept { return kernels().log_sum_exp(x.data(), x.size()); }
 
-// sum log_sigmoid(t_i), within n / 8 + 100 ulp: all terms are of one sign. 0 for no numbers.
-inline double log_sigmoid_sum(In t) noexcept { return kernels().log_sigmoid_sum(t.data(), t.size()); }
-
 // What log-odds t of label 1 against label 0 come to, where the target is one of them: -log_sigmoid(t) or
 // -log_sigmoid(-t), the squared distance of the probability from the target, and the probability of the likelier label.
 // Of another target the first is that of 0, and the second is half the sum of squares of both probabilities.

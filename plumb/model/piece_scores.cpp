@@ -80,34 +80,23 @@ void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begi
   }
 }
 
-void score_rows_by(std::span<const LinearModel* const> models, const Piece& piece, std::uint64_t begin, Out scores) {
-  if (models.empty()) return;
-  const std::size_t width = models.front()->rows();
+void score_rows_of_all(const LinearModel& model, const Piece& piece, std::uint64_t begin, Out scores) {
+  const std::size_t width = model.rows(), rows = scores.size() / width;
+  if (width == 1) return score_rows(model, piece, begin, scores);
   if (!piece.offsets.empty() || piece.values.form() != Values::Form::doubles) {
-    // Mostly the next row is by the same model as the last.
-    if (width == 1) {
-      for (std::size_t i = 0, end = 0; i < models.size(); i = end) {
-        for (end = i + 1; end < models.size() && models[end] == models[i];) ++end;
-        score_rows(*models[i], piece, begin + i, scores.subspan(i, end - i));
-      }
-      return;
-    }
-    PieceRows rows(piece);
-    for (std::size_t i = 0; i < models.size(); ++i)
-      models[i]->scores(rows.row(begin + i), scores.subspan(i * width, width));
+    PieceRows decoded(piece);
+    for (std::size_t i = 0; i < rows; ++i) model.scores(decoded.row(begin + i), scores.subspan(i * width, width));
     return;
   }
-  const double* const x = piece.values.doubles().data() + begin * piece.features;
-  const std::size_t features = models.front()->features();
-  std::array<const double*, 64> w;
-  for (std::size_t done = 0; done < models.size(); done += w.size()) {
-    const std::size_t count = std::min(w.size(), models.size() - done);
-    for (std::size_t i = 0; i < count; ++i) w[i] = models[done + i]->parts().weights.dense_values().data();
-    const Out some = scores.subspan(done * width, count * width);
-    math::dots_by_row(x + done * piece.features, piece.features, features, std::span(w).first(count), width, some);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::vector<double>& bias = models[done + i]->parts().bias;
-      for (std::size_t k = 0; k < width; ++k) some[i * width + k] += bias[k];
+  const std::size_t features = model.features();
+  const In w = model.parts().weights.dense_values();
+  std::array<double, 64> some;  // as many rows as stay in the cache from one class to the next
+  for (std::size_t done = 0; done < rows; done += some.size()) {
+    const Out found = Out(some).first(std::min(some.size(), rows - done));
+    const double* const x = piece.values.doubles().data() + (begin + done) * piece.features;
+    for (std::size_t k = 0; k < width; ++k) {
+      math::dots(x, piece.features, w.subspan(k * features, features), found);
+      for (std::size_t i = 0; i < found.size(); ++i) scores[(done + i) * width + k] = found[i] + model.parts().bias[k];
     }
   }
 }

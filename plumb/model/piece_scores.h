@@ -16,9 +16,8 @@ bool has_one_dense_row(const LinearModel& model) noexcept;
 // Of rows begin to end of the piece, as many as `scores` holds.
 void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begin, Out scores);
 
-// Of rows of the piece from `begin` on, each by its own model, all of as many rows of dense weights: scores is
-// [row][row of the model].
-void score_rows_by(std::span<const LinearModel* const> models, const Piece& piece, std::uint64_t begin, Out scores);
+// The same of any number of rows of dense weights: scores is [row][row of the model].
+void score_rows_of_all(const LinearModel& model, const Piece& piece, std::uint64_t begin, Out scores);
 
 // Into the labels of the model, of as many rows as `labels` holds. Only for links with labels.
 void predict_labels(const LinearModel& model, const Piece& piece, std::uint64_t begin, std::span<std::uint32_t> labels);

@@ -75,18 +75,17 @@ TEST(PieceScores, AreThoseOfThePredictorInEveryForm) {
         EXPECT_EQ(scores[i], predictor.scores()[0]) << static_cast<int>(form) << ' ' << sparse << ' ' << i;
       }
       for (const std::size_t width : {2u, 3u}) {
-        std::vector<const LinearModel*> own;
-        for (std::size_t i = 0; i < scores.size(); ++i) own.push_back(&models[4 * (width - 2) + i * i % 4]);
+        const LinearModel& several = models[4 * (width - 2)];
         std::vector<double> all(scores.size() * width), expected(width);
-        score_rows_by(own, piece, 3, all);
+        score_rows_of_all(several, piece, 3, all);
         for (std::size_t i = 0; i < scores.size(); ++i) {
-          own[i]->scores(rows.row(i + 3), expected);
+          several.scores(rows.row(i + 3), expected);
           for (std::size_t k = 0; k < width; ++k)
             EXPECT_EQ(all[i * width + k], expected[k]) << static_cast<int>(form) << ' ' << sparse << ' ' << i;
         }
       }
       std::vector<double> one(scores.size());
-      score_rows_by(std::vector<const LinearModel*>(one.size(), &model), piece, 3, one);
+      score_rows_of_all(model, piece, 3, one);
       EXPECT_EQ(one, scores);
     }
 }

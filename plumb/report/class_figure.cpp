@@ -78,9 +78,8 @@ void add_curves(Figure& figure, const ClassReport& report, const PredictedClasse
   const std::string& own = rows.labels[found.front().label];
   Panel roc, precision;
   roc.title = two ? "ROC curve of " + own : "ROC curves, each label against the rest";
-  for (const Metric& metric : report.metrics)
-    if (metric.name == "auc")
-      roc.notes.push_back((two ? "area " : "mean area of all labels ") + number_text(metric.value, 4));
+  if (const Metric* const area = find_metric(report.metrics, kRocArea))
+    roc.notes.push_back((two ? "area " : "mean area of all labels ") + number_text(area->value, 4));
   if (!two && rows.known > found.size())
     roc.notes.push_back("shown: the " + count_text(found.size()) + " of " + count_text(rows.known) +
                         " labels with the smallest area");
@@ -137,8 +136,8 @@ Figure class_figure(const ClassReport& report, const PredictedClasses& rows, con
   double total = 0.0;
   for (const ClassScore& each : report.classes) total += each.rows;
   figure.subtitle = number_text(total, 9) + " rows";
-  for (const Metric& metric : report.metrics)
-    if (metric.name == "accuracy") figure.subtitle += ", accuracy " + number_text(metric.value, 4);
+  if (const Metric* const headline = find_metric(report.metrics, kHeadline))
+    figure.subtitle += ", " + headline->name + " " + number_text(headline->value, 4);
   if (report.labels.size() <= kMostLabels) figure.panels.push_back(confusion_panel(report));
   add_curves(figure, report, rows);
   if (!report.bins.empty()) {

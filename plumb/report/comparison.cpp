@@ -74,12 +74,11 @@ std::string lines(const std::string& heading, const std::vector<std::string>& it
 
 namespace {
 
-// The model with the least of a metric against each of the others; test(best, other) compares them row by row.
+// The model with the least error against each of the others; test(best, other) compares them row by row.
 template <class Test>
-std::vector<ComparedPair> least_against_others(const std::vector<ComparedModel>& models, std::string_view metric,
-                                               const Test& test) {
+std::vector<ComparedPair> least_against_others(const std::vector<ComparedModel>& models, const Test& test) {
   const auto value = [&](const ComparedModel& model) {
-    const Metric* found = find(model, metric);
+    const Metric* found = find_metric(model.metrics, kError);
     return found == nullptr ? HUGE_VAL : found->value;
   };
   const auto best = static_cast<std::size_t>(
@@ -100,7 +99,7 @@ std::vector<ComparedPair> least_against_others(const std::vector<ComparedModel>&
 
 std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
                                             const std::vector<ComparedModel>& models, const Run& run) {
-  return least_against_others(models, "rmse", [&](std::size_t best, std::size_t other) {
+  return least_against_others(models, [&](std::size_t best, std::size_t other) {
     return compare_squared_errors(rows[best], rows[other], run);
   });
 }
@@ -108,7 +107,7 @@ std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
 std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>& rows,
                                             const std::vector<ComparedModel>& models) {
   return least_against_others(
-      models, "error", [&](std::size_t best, std::size_t other) { return compare_errors(rows[best], rows[other]); });
+      models, [&](std::size_t best, std::size_t other) { return compare_errors(rows[best], rows[other]); });
 }
 
 void test_over_folds(std::vector<ComparedPair>& pairs, const std::vector<Predicted>& numbers,
@@ -143,8 +142,11 @@ std::string to_text(const CompareReport& report, const Style& style) {
   std::string text = style.bold(counted(report.models.size(), "model")) + " of " + escaped_for_terminal(report.target) +
                      " on " + counted(report.rows, "row") + ": " + report.method + "\n";
   TextTable table;
-  const std::vector<std::string> metrics = report.labels ? std::vector<std::string>{"accuracy", "log_loss", "auc", "f1"}
-                                                         : std::vector<std::string>{"rmse", "mae", "r2"};
+  std::vector<std::string> metrics = names_of(report.labels, kCompared);
+  std::erase_if(metrics, [&](const std::string& name) {  // of counts, where no model has it
+    return !report.labels && std::none_of(report.models.begin(), report.models.end(),
+                                          [&](const ComparedModel& model) { return find(model, name) != nullptr; });
+  });
   std::vector<std::string> heading = {"model"};
   heading.insert(heading.end(), metrics.begin(), metrics.end());
   heading.push_back("weights");

@@ -22,8 +22,8 @@ const Metric* find_curve(const std::vector<Metric>& metrics, std::string_view na
   return nullptr;
 }
 
-double spread_of(const std::vector<Metric>& metrics, bool labels) {
-  const Metric* const found = find_curve(metrics, labels ? "error" : "rmse");
+double spread_of(const std::vector<Metric>& metrics) {
+  const Metric* const found = find_metric(metrics, kError);
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
@@ -81,19 +81,19 @@ double mean_of(const std::vector<double>& values) {
 
 FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const CurvePoint& last = curve.points.back();
-  const double seen = error_of(last.on_training, report.labels), unseen = error_of(last.metrics, report.labels);
-  const double noise = spread_of(last.metrics, report.labels) / std::sqrt(static_cast<double>(report.repeats));
+  const double seen = error_of(last.on_training), unseen = error_of(last.metrics);
+  const double noise = spread_of(last.metrics) / std::sqrt(static_cast<double>(report.repeats));
   const double nothing = mean_of(last.baseline);
   // Where always saying the same is as good, and without an error, the rows tell nothing apart.
   const bool all_alike = !last.baseline.empty() && !(nothing > 0) && !(unseen > 0);
   const bool no_better = all_alike || (report.repeats > 1 && !last.baseline.empty() &&
                                        !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * nothing);
-  const std::string what = report.labels ? "error" : "rmse";
+  const std::string what = names_of(report.labels, kError).front();
   const std::string numbers = what + " " + four_digits(seen) + " on training rows, " + four_digits(unseen) +
                               " on others" + (no_better ? ", " + four_digits(nothing) + " by the baseline" : "");
   const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
-  const double gain = error_of(half.metrics, report.labels) - unseen;
+  const double gain = error_of(half.metrics) - unseen;
   const bool falls = told && gain > 0.02 * unseen && clearly_larger(half.errors, last.errors, report);
   const std::string rows =
       !told   ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
@@ -120,8 +120,8 @@ void add_metrics(JsonWriter& json, std::string_view key, const std::vector<Metri
 
 }  // namespace
 
-double error_of(const std::vector<Metric>& metrics, bool labels) {
-  const Metric* const found = find_curve(metrics, labels ? "error" : "rmse");
+double error_of(const std::vector<Metric>& metrics) {
+  const Metric* const found = find_metric(metrics, kError);
   return found == nullptr ? 0.0 : found->value;
 }
 

@@ -42,14 +42,14 @@ struct CurveReport {
   std::vector<std::string> warnings;
   double seconds = 0.0;
 
-  std::string metric() const { return labels ? "accuracy" : "rmse"; }
+  std::string metric() const { return names_of(labels, kHeadline).front(); }
 };
 
 // The mean and spread of each metric over the repeats that have it.
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats);
 
 // The error of classes or rmse of numbers, which is small where a model is good; 0 where there is none.
-double error_of(const std::vector<Metric>& metrics, bool labels);
+double error_of(const std::vector<Metric>& metrics);
 
 // What the curves say of each model: whether it overfits or underfits, whether more rows help, and what to type;
 // and of every two models, where one of them is clearly ahead: by a paired test over the splits.

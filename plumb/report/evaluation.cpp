@@ -31,9 +31,8 @@ std::string evaluation_interval(const EvaluateReport& report) {
 // The log loss with base 2.
 std::optional<double> in_bits(const std::vector<Metric>& metrics) {
   constexpr double kNatsPerBit = 0.69314718055994530942;
-  for (const Metric& metric : metrics)
-    if (metric.name == "log_loss") return metric.value / kNatsPerBit;
-  return {};
+  const Metric* const nats = find_metric(metrics, kNats);
+  return nats == nullptr ? std::nullopt : std::optional(nats->value / kNatsPerBit);
 }
 
 // Which metrics are means over fewer splits than there are: where nothing was said to be of a class, it has no

@@ -5,7 +5,7 @@
 
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/json_parts.h"
-#include "plumb/report/ledger.h"
+#include "plumb/report/ledger_report.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"

@@ -137,8 +137,7 @@ Figure comparison_figure(const CompareReport& report) {
   const std::vector<std::string> labels = labels_of(report.models);
   figure.title = "Models of " + report.target;
   figure.subtitle = counted(report.rows, "row") + ", " + report.method + "; lines are 95 % intervals";
-  for (const std::string_view name : report.labels ? std::vector<std::string_view>{"accuracy", "log_loss"}
-                                                   : std::vector<std::string_view>{"rmse", "r2"}) {
+  for (const std::string& name : names_of(report.labels, kDrawn)) {
     Panel panel;
     std::string without;  // models that do not have it
     panel.x.title = name;

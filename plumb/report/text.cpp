@@ -12,7 +12,7 @@
 #include "plumb/base/utf8.h"
 #include "plumb/infer/weight_tests.h"
 #include "plumb/report/inference_text.h"
-#include "plumb/report/ledger.h"
+#include "plumb/report/ledger_report.h"
 #include "plumb/report/model_rows.h"
 #include "plumb/report/naive_bayes_tables.h"
 #include "plumb/report/report.h"
@@ -35,15 +35,11 @@ std::string interval_text(double low, double high) {
   return number_text(low, digits) + " to " + number_text(high, digits);
 }
 
-// Of classes a line has room for these; evaluate shows all.
-constexpr std::string_view kShortClassMetrics[] = {"accuracy", "log_loss", "auc"};
-
+// A line has room for some metrics; evaluate shows all.
 std::string metric_line(const std::vector<Metric>& metrics) {
-  const bool classes = !metrics.empty() && metrics.front().name == kShortClassMetrics[0];
   std::string line;
   for (const Metric& metric : metrics) {
-    if (classes && std::find(std::begin(kShortClassMetrics), std::end(kShortClassMetrics), metric.name) ==
-                       std::end(kShortClassMetrics))
+    if (const MetricEntry* const entry = find_entry(metric.name); entry != nullptr && (entry->uses & kShort) == 0)
       continue;
     line += (line.empty() ? "" : "   ") + metric.name + " " + six_digits(metric.value);
     if (metric.low && metric.high) line += " (" + interval_text(*metric.low, *metric.high) + ")";

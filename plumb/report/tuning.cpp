@@ -44,8 +44,8 @@ std::string to_text(const TuneReport& report, const Style& style) {
   std::vector<std::string> heading;
   for (const auto& [name, value] : report.points.front().options) heading.push_back(name);
   heading.insert(heading.end(), {report.loss_name, "std error"});
-  const bool classes = report.loss_name != "squared_error";
-  heading.insert(heading.end(), {classes ? "accuracy" : "rmse", ""});
+  const std::vector<Metric>& metrics = report.points.front().metrics;
+  heading.insert(heading.end(), {metrics.empty() ? "" : metrics.front().name, ""});
   table.add(heading);
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const TunedPoint& point = report.points[i];

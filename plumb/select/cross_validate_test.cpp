@@ -9,7 +9,6 @@
 
 #include "plumb/data/source.h"
 #include "plumb/select/trials.h"
-#include "plumb/train/naive_bayes_refits.h"
 
 namespace plumb::cross_validate_test {
 namespace {
@@ -89,32 +88,6 @@ TEST(CrossValidate, SumsOfNaiveBayesGiveWhatRefitsGive) {
   EXPECT_EQ(data.way(false), FoldWay::sums);
   expect_same(data.judged(10, false), data.judged(10, true), 1e-9);
   expect_same(data.judged(0, false), data.judged(0, true), 1e-9);
-}
-
-// Colours alone are whole counts: sums of folds are exact in any order.
-TEST(CrossValidate, FoldsThatAreCountedOneByOneGiveTheBitsOfOnePass) {
-  FeatureOptions options;
-  options.features = {"colour"};
-  for (const bool three : {false, true}) {
-    std::string csv = mixed(400);
-    for (std::size_t at = 0; three && (at = csv.find(",a,no", at)) != std::string::npos;) csv.replace(at, 5, ",a,or");
-    const Data data(csv, "naive-bayes", {}, options);
-    const Experiment::Fitted whole = data.experiment->fit(data.experiment->rows(), data.run);
-    const std::vector<std::uint32_t> fold =
-        data.experiment->splitter().folds(data.experiment->rows(), 7, data.run.random);
-    const Problem problem{whole.prepared.examples, whole.prepared.map, whole.prepared.labels};
-    ASSERT_EQ(problem.labels.size(), three ? 3u : 2u);
-    const auto judged = [&](std::uint64_t near) {
-      return merged(
-          predict_by_subtraction(dynamic_cast<const NaiveBayesTrainer&>(*data.trainer), problem, fold, data.run, near));
-    };
-    const Outcome at_once = judged(kNearCounts), apart = judged(0);
-    ASSERT_EQ(at_once.rows(), 400u);
-    EXPECT_EQ(at_once.classes.actual, apart.classes.actual);
-    EXPECT_EQ(at_once.classes.predicted, apart.classes.predicted);
-    EXPECT_EQ(at_once.classes.log_loss, apart.classes.log_loss);
-    EXPECT_EQ(at_once.classes.scores, apart.classes.scores);
-  }
 }
 
 TEST(CrossValidate, LeveragesOfLeastSquaresGiveWhatRefitsGive) {

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/guarded.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
-#include "plumb/train/event_tally.h"
 #include "plumb/train/number_sums.h"
 
 namespace plumb {
@@ -137,6 +135,11 @@ math::TripleDouble EventCounts::all_first(std::size_t gaussian) const noexcept {
   return sum;
 }
 
+double EventCounts::mean_of(std::size_t gaussian, std::size_t label) const noexcept {
+  const double rows = weight_of(label);
+  return rows > 0.0 ? first[gaussian * classes + label].high / rows : 0.0;
+}
+
 double EventCounts::spread_of(std::size_t gaussian, std::size_t label) const noexcept {
   const std::size_t place = gaussian * classes + label;
   return spread_left(first[place], second[place], weight[label]);
@@ -228,11 +231,6 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
   const std::size_t chunks =
       counting_chunks(plan.features, classes * part_count, blocks,
                       static_cast<std::uint64_t>(share * static_cast<double>(examples.entries())));
-  if (can_tally(examples, plan)) {
-    std::vector<EventCounts> sums = tally_events_by_part(examples, plan, classes, part_of_row, part_count, chunks, run);
-    for (const EventCounts& each : sums) check_counts(each, plan, map);
-    return sums;
-  }
   struct Parts {
     std::vector<std::vector<EventCounts>> of_chunk;
     std::vector<bool> ready;
@@ -250,16 +248,13 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
     std::vector<EventCounts> of_part(part_count, EventCounts(plan, classes));
     EventAdder adder(plan), without_numbers(plan, false);
     std::vector<NumberSums> numbers(part_count, NumberSums(plan, classes, examples.lasting(), part_count == 1));
-    std::vector<NumberSums::Choice> choices(classes);
-    for (NumberSums& each : numbers) each.share(choices);
     const auto part_of = [&](std::uint64_t number) { return part_of_row.empty() ? 0 : part_of_row[number]; };
     const bool summed = !plan.gaussians.empty() && !examples.sparse();
     // Rows that hold counts alone.
     const bool plain = plan.gaussians.empty() && examples.sparse() && !examples.weighted();
     // Rows that hold numbers alone, as they are in memory.
     const bool bare = summed && plan.groups.empty() && !examples.weighted() && numbers.front().in_place();
-    std::optional<NumberRows> rows;
-    if (bare) rows.emplace(numbers, of_part, plan);
+    std::vector<std::uint64_t> rows(bare ? part_count * classes : 0);  // [part][class]
     const auto expect_draws = [&](const Example& example) {
       for (std::size_t i = 0; i < example.x.value.size(); ++i) {
         if (example.x.value[i] >= 0) continue;
@@ -287,7 +282,14 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
       }
       if (bare) {
         block.for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
-          rows->add(piece, begin, end, part_of_row.empty() ? part_of_row : part_of_row.subspan(number, end - begin));
+          const double* row = piece.values.doubles().data() + begin * piece.features;
+          for (std::uint64_t r = begin; r < end; ++r, ++number, row += piece.features) {
+            const std::size_t part = part_of(number);
+            if (part >= part_count) continue;
+            const std::size_t label = place_of_target(piece.targets[r], classes);
+            ++rows[part * classes + label];
+            numbers[part].add({row, piece.features}, label, of_part[part]);
+          }
         });
         continue;
       }
@@ -312,7 +314,10 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
         }
       });
     }
-    if (rows) rows->finish();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      of_part[i / classes].rows += rows[i];
+      of_part[i / classes].weight[i % classes] += static_cast<double>(rows[i]);
+    }
     for (std::size_t part = 0; part < part_count; ++part) numbers[part].finish(of_part[part]);
     // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
     guarded.with([&](Parts& parts) {

@@ -46,6 +46,7 @@ struct EventCounts {
   // Squares of a gaussian about its mean in a class, and in all rows; 0 without rows. Rounding may leave less than 0.
   double spread_of(std::size_t gaussian, std::size_t label) const noexcept;
   double spread_of(std::size_t gaussian) const noexcept;
+  double mean_of(std::size_t gaussian, std::size_t label) const noexcept;  // 0 without rows
   math::TripleDouble all_first(std::size_t gaussian) const noexcept;
   // Adds a number to the sums of a gaussian, by its place in them; a negative factor takes it out.
   void add_number(std::size_t place, double factor, double value) noexcept;

@@ -7,378 +7,337 @@
 #include <utility>
 
 #include "plumb/base/error.h"
-#include "plumb/math/dense.h"
+#include "plumb/math/distributions.h"
 #include "plumb/math/sparse.h"
 #include "plumb/math/special.h"
-#include "plumb/train/dependence_measure.h"
 #include "plumb/train/event_counts.h"
-#include "plumb/train/presence_pairs.h"
 
 namespace plumb {
 namespace {
 
 constexpr std::size_t kMostSums = std::size_t{1} << 18;  // of all classes together
-constexpr double kMostWork = 1e7;                        // entries looked at and products added
+constexpr double kMostWork = 3e6;                        // entries looked at and products added
 constexpr std::size_t kMostPairs = 10;                   // that are kept
 constexpr double kLevel = 0.05;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-using dependence::ClassSums, dependence::Shape, dependence::Told, dependence::Variable, dependence::x_log_x;
+enum class Shape { levels, presence, number };
 
-bool is_presence(const Variable& variable) { return variable.shape == Shape::presence; }
-
-struct Candidate {
-  double about_class = 0.0;  // what it tells of the class, in nats
+// A column, term or number. Each of its features has a slot in a row of products; slot 0 is 1 in every row.
+struct Variable {
+  double about_class = 0.0;  // roughly what it tells of the class, in nats
   Shape shape = Shape::presence;
-  std::uint32_t place = 0;  // the group of levels, the feature that is there or not, or the gaussian
-  std::uint32_t slots = 1;  // that it takes
+  std::size_t gaussian = 0;             // of a number: which
+  std::vector<std::uint32_t> features;  // of a category its levels
+  std::vector<std::uint32_t> slots = {};
 };
 
-bool better(const Candidate& a, const Candidate& b) {
-  return std::tuple(-a.about_class, a.shape, a.place) < std::tuple(-b.about_class, b.shape, b.place);
+// Half of Pearson's statistic of the counts T_kj against the shares of the classes, which is near the mutual
+// information: a rule for choosing, not a result.
+double about_class(const EventCounts& counts, std::span<const std::uint32_t> features, bool absence) {
+  const double total = counts.total_weight();
+  double statistic = 0.0;
+  for (const std::uint32_t j : features) {
+    double all = 0.0;
+    for (std::size_t k = 0; k < counts.classes; ++k) all += counts.sums[j * counts.classes + k];
+    for (std::size_t k = 0; k < counts.classes; ++k) {
+      const double expected = all * counts.weight_of(k) / total, rest = counts.weight_of(k) - expected;
+      const double off = counts.sums[j * counts.classes + k] - expected;
+      if (expected > 0.0) statistic += off * off / expected;
+      if (absence && rest > 0.0) statistic += off * off / rest;
+    }
+  }
+  return 0.5 * statistic / total;
 }
 
-// Everything that could be looked at, with I(variable; class) from the counts alone. The best of them are kept, which
-// are enough unless they have too many levels: a text has hundreds of thousands.
-class Candidates {
- public:
-  Candidates(const EventPlan& plan, const EventCounts& counts)
-      : counts_(counts), classes_(counts.classes), total_(counts.total_weight()) {
-    for (std::uint32_t g = 0; g < plan.groups.size(); ++g) {
-      const EventGroup& group = plan.groups[g];
-      if (group.event == Event::categorical) {
-        add_levels(g, group);
-        continue;
-      }
-      for (const EventGroup::Range& range : group.ranges) add_presences(group.event, range);
-    }
-    for (std::uint32_t g = 0; g < plan.gaussians.size(); ++g) add_number(g);
-  }
-
-  std::uint64_t count() const noexcept { return count_; }
-  // The best first.
-  std::vector<Candidate> take() {
-    std::sort_heap(best_.begin(), best_.end(), better);
-    return std::move(best_);
-  }
-
- private:
-  static constexpr std::size_t kMost = 4 * kMostDependenceVariables;
-
-  // The worst of those that are kept is in front.
-  void add(const Candidate& candidate) {
-    ++count_;
-    if (best_.size() == kMost) {
-      if (!better(candidate, best_.front())) return;
-      std::pop_heap(best_.begin(), best_.end(), better);
-      best_.pop_back();
-    }
-    best_.push_back(candidate);
-    std::push_heap(best_.begin(), best_.end(), better);
-  }
-
-  double sum(std::uint32_t j, std::size_t k) const { return counts_.sums[j * classes_ + k]; }
-
-  // sum T_kj ln(T_kj N / (N_k T_j)) / N over levels and classes.
-  void add_levels(std::uint32_t g, const EventGroup& group) {
-    double nats = x_log_x(total_);
-    for (std::size_t k = 0; k < classes_; ++k) nats -= x_log_x(counts_.weight_of(k));
+std::vector<Variable> variables_of(const EventPlan& plan, const EventCounts& counts) {
+  std::vector<Variable> all;
+  for (const EventGroup& group : plan.groups) {
+    std::vector<std::uint32_t> features;
     for (const EventGroup::Range& range : group.ranges)
-      for (std::uint32_t j = range.first; j < range.last; ++j) {
-        double all = 0.0;
-        for (std::size_t k = 0; k < classes_; ++k) {
-          nats += x_log_x(sum(j, k));
-          all += sum(j, k);
-        }
-        nats -= x_log_x(all);
-      }
-    if (group.features() > 1) add({nats / total_, Shape::levels, g, group.features()});
-  }
-
-  // Of draws the counts are those of draws, not of rows: it is a rule for choosing, not a result. For each feature
-  // these are the terms x ln x: of every class, there and (if that counts) not there, and of all. There may be many
-  // features, so their logarithms are taken some at once.
-  void add_presences(Event event, const EventGroup::Range& range) {
-    constexpr std::uint32_t at_once = 256;
-    const std::size_t sides = event == Event::bernoulli ? 2 : 1, terms = sides * (classes_ + 1);
-    std::vector<double> share(classes_), x(at_once * terms), logs(at_once * terms);
-    for (std::size_t k = 0; k < classes_; ++k) share[k] = counts_.weight_of(k) / total_;
-    for (std::uint32_t from = range.first; from < range.last; from += std::min(at_once, range.last - from)) {
-      const std::uint32_t count = std::min(at_once, range.last - from);
-      std::fill(x.begin(), x.end(), 0.0);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        double* const its = x.data() + i * terms;
-        double all = 0.0;
-        for (std::size_t k = 0; k < classes_; ++k) all += sum(from + i, k);
-        for (std::size_t k = 0; k < classes_; ++k) {
-          if (share[k] == 0.0) continue;
-          its[k * sides] = sum(from + i, k) / share[k];
-          if (sides > 1) its[k * sides + 1] = std::max(counts_.weight_of(k) - sum(from + i, k), 0.0) / share[k];
-        }
-        its[classes_ * sides] = all;
-        if (sides > 1) its[classes_ * sides + 1] = std::max(total_ - all, 0.0);
-      }
-      math::log(x, logs);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const auto x_log_x_at = [&](std::size_t term) {
-          const double value = x[i * terms + term];
-          return value > 0.0 ? value * logs[i * terms + term] : 0.0;
-        };
-        if (x[i * terms + classes_ * sides] == 0.0) continue;
-        double nats = 0.0;
-        for (std::size_t k = 0; k < classes_; ++k)
-          for (std::size_t side = 0; side < sides && share[k] != 0.0; ++side)
-            nats += x_log_x_at(k * sides + side) * share[k];
-        nats -= x_log_x_at(classes_ * sides) + (sides > 1 ? x_log_x_at(classes_ * sides + 1) : 0.0);
-        add({nats / total_, Shape::presence, from + i});
-      }
+      for (std::uint32_t j = range.first; j < range.last; ++j) features.push_back(j);
+    if (group.event == Event::categorical) {
+      if (features.size() > 1) all.push_back({about_class(counts, features, false), Shape::levels, 0, features});
+      continue;
+    }
+    for (const std::uint32_t& j : features) {
+      const double* const sums = counts.sums.data() + j * counts.classes;
+      if (std::any_of(sums, sums + counts.classes, [](double sum) { return sum > 0.0; }))
+        all.push_back({about_class(counts, {&j, 1}, group.event == Event::bernoulli), Shape::presence, 0, {j}});
     }
   }
-
-  // 1/2 ln(variance / variance within classes).
-  void add_number(std::uint32_t g) {
-    const double around = counts_.spread_of(g);
+  for (std::size_t g = 0; g < plan.gaussians.size(); ++g) {
+    const double around = counts.spread_of(g);
     double inside = 0.0;
-    for (std::size_t k = 0; k < classes_; ++k) inside += counts_.spread_of(g, k);
-    if (!(around > 0.0) || !(inside > 0.0)) return;
-    add({0.5 * math::log(around / inside), Shape::number, g});
+    for (std::size_t k = 0; k < counts.classes; ++k) inside += counts.spread_of(g, k);
+    if (around > 0.0 && inside > 0.0)
+      all.push_back({0.5 * math::log(around / inside), Shape::number, g, {plan.gaussians[g].feature}});
   }
-
-  const EventCounts& counts_;
-  const std::size_t classes_;
-  const double total_;
-  std::uint64_t count_ = 0;
-  std::vector<Candidate> best_;
-};
-
-// Those that say most about the class, as long as there is room for their levels; in the order of their features.
-std::vector<Variable> chosen(const std::vector<Candidate>& candidates, std::size_t room, const EventPlan& plan) {
-  std::vector<Variable> variables;
-  for (auto each = candidates.begin(); each != candidates.end(); ++each) {
-    if (variables.size() == kMostDependenceVariables) break;
-    if (each->slots > room) continue;
-    room -= each->slots;
-    Variable& variable = variables.emplace_back();
-    variable.shape = each->shape;
-    if (each->shape == Shape::number) {
-      variable.gaussian = each->place;
-      variable.features = {plan.gaussians[each->place].feature};
-    } else if (each->shape == Shape::presence) {
-      variable.features = {each->place};
-    } else {
-      for (const EventGroup::Range& range : plan.groups[each->place].ranges)
-        for (std::uint32_t j = range.first; j < range.last; ++j) variable.features.push_back(j);
-    }
-  }
-  std::sort(variables.begin(), variables.end(),
-            [](const Variable& a, const Variable& b) { return a.features < b.features; });
-  return variables;
+  return all;
 }
 
-// Sums of products of rows, class by class in row order. Rows that have every slot wait for some more of their class:
-// many at once are several times as fast, with the same bits.
-class Products {
- public:
-  Products(std::size_t slots, std::size_t classes, double* sums) : slots_(slots), sums_(sums), full_(classes) {}
-
-  void add(std::span<const std::uint32_t> index, In value, double weight, std::size_t label) {
-    Full& full = full_[label];
-    if (index.size() != slots_) {
-      flush(label);
-      math::sparse_gram_add(index, value, weight, slots_, sums_ + label * slots_ * slots_);
-      return;
-    }
-    full.rows.insert(full.rows.end(), value.begin(), value.end());
-    full.weights.push_back(weight);
-    if (full.weights.size() == kMostRows) flush(label);
-  }
-  void finish() {
-    for (std::size_t label = 0; label < full_.size(); ++label) flush(label);
-  }
-
- private:
-  static constexpr std::size_t kMostRows = 32;
-  struct Full {
-    std::vector<double> rows, weights;
+// Keeps those that tell most about the class, as long as there is room for their levels; in the order of their
+// features.
+void choose(std::vector<Variable>& all, std::size_t room) {
+  const auto better = [](const Variable& a, const Variable& b) {
+    return std::tuple(-a.about_class, a.shape, a.features[0]) < std::tuple(-b.about_class, b.shape, b.features[0]);
   };
-
-  void flush(std::size_t label) {
-    Full& full = full_[label];
-    if (full.weights.empty()) return;
-    math::gram_add(full.rows.data(), full.weights.size(), slots_, slots_, full.weights.data(),
-                   sums_ + label * slots_ * slots_);
-    full.rows.clear();
-    full.weights.clear();
+  const std::size_t looked = std::min(all.size(), 4 * kMostDependenceVariables);
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(looked), all.end(), better);
+  std::vector<Variable> kept;
+  for (std::size_t i = 0; i < looked && kept.size() < kMostDependenceVariables; ++i) {
+    if (all[i].features.size() > room) continue;
+    room -= all[i].features.size();
+    kept.push_back(std::move(all[i]));
   }
+  std::sort(kept.begin(), kept.end(), [](const Variable& a, const Variable& b) { return a.features < b.features; });
+  all = std::move(kept);
+}
 
-  const std::size_t slots_;
-  double* const sums_;
-  std::vector<Full> full_;
+// The sums of products of the rows of one class, lower triangle.
+struct ClassSums {
+  const double* gram;
+  std::size_t slots;
+
+  double rows() const { return gram[0]; }
+  double sum(std::uint32_t a) const { return gram[a * slots]; }
+  double product(std::uint32_t a, std::uint32_t b) const { return gram[std::max(a, b) * slots + std::min(a, b)]; }
+  double spread(std::uint32_t a, std::uint32_t b) const { return product(a, b) - sum(a) * sum(b) / rows(); }
+  // 0 where rounding is all that is left of the squares.
+  double variance(std::uint32_t a) const {
+    const double spread_of = spread(a, a);
+    return spread_of > 1e-12 * product(a, a) ? spread_of : 0.0;
+  }
 };
 
-// What each feature adds to a row of slots.
-struct Slots {
-  std::vector<std::uint32_t> of;       // [feature]: which, or kNone
-  std::vector<std::uint32_t> feature;  // [slot]; kNone for the first, which is 1 in every row
-  std::vector<Shape> shape;            // [slot]
-  std::vector<double> centre;          // [slot][class]: near the mean, so that squares keep their digits
-  std::size_t count = 1;
+struct Told {
+  double nats = 0.0;  // times the weight of the rows
+  // A statistic that is large where they depend on each other, and its mean and variance where they do not.
+  double statistic = 0.0, mean = 0.0, variance = 0.0;
 };
 
-Slots place(std::vector<Variable>& variables, const EventCounts& counts, std::uint32_t features, bool sparse) {
-  Slots slots;
-  slots.of.assign(features, kNone);
-  for (const Variable& each : variables)
-    for (const std::uint32_t j : each.features) slots.of[j] = 0;
-  slots.feature.push_back(kNone);
-  for (std::uint32_t j = 0; j < features; ++j)
-    if (slots.of[j] != kNone) {
-      slots.of[j] = static_cast<std::uint32_t>(slots.count++);
-      slots.feature.push_back(j);
-    }
-  slots.shape.resize(slots.count);
-  slots.centre.resize(slots.count * counts.classes);
-  for (Variable& each : variables) {
-    for (const std::uint32_t j : each.features) {
-      each.slots.push_back(slots.of[j]);
-      slots.shape[slots.of[j]] = each.shape;
-    }
-    // A sparse row does not store its zeros, and they are not to become minus a centre.
-    if (each.shape != Shape::number || sparse) continue;
-    for (std::size_t k = 0; k < counts.classes; ++k)
-      if (counts.weight_of(k) > 0.0)
-        slots.centre[each.slots[0] * counts.classes + k] =
-            counts.first[each.gaussian * counts.classes + k].high / counts.weight_of(k);
+// How likely so large a statistic is by chance: of the gamma distribution with that mean and variance, which is
+// chi-square where the variance is twice the mean.
+double chance_of(double statistic, double mean, double variance) {
+  if (!(mean > 0.0) || !(variance > 1e-9 * mean)) return 1.0;
+  const double unit = variance / (2 * mean);
+  return math::ChiSquare{mean / unit}.upper(statistic / unit);
+}
+
+// A share of a number's variance follows from a variable of so many degrees of freedom. The ratio of what follows to
+// what does not is an F if the two are independent and the number is Gaussian; with its chance p, -2 ln p is chi-square
+// with 2 degrees of freedom (Fisher). Where every level has one row, all of the variance follows, whatever the number
+// is.
+Told of_number(double rows, double squared_correlation, double freedom) {
+  const double rest = rows - 1 - freedom;
+  if (!(rest > 0.0)) return {};
+  constexpr double kLeastChance = 1e-300;
+  const double share = std::clamp(squared_correlation, 0.0, 1 - std::numeric_limits<double>::epsilon());
+  const double chance = math::FRatio{freedom, rest}.upper(share / freedom / ((1 - share) / rest));
+  return {-0.5 * rows * math::log1p(-share), -2 * math::log(std::max(chance, kLeastChance)), 2.0, 4.0};
+}
+
+double x_log_x(double x) { return x > 0.0 ? x * math::log(x) : 0.0; }
+
+// How many rows have each level. What no slot holds is a level of its own, absence.
+std::vector<double> margin(const ClassSums& sums, const Variable& v) {
+  std::vector<double> rows;
+  double rest = sums.rows();
+  for (const std::uint32_t slot : v.slots) {
+    rows.push_back(sums.sum(slot));
+    rest -= rows.back();
   }
-  return slots;
+  if (v.shape == Shape::presence) rows.push_back(std::max(rest, 0.0));
+  return rows;
+}
+
+// Pearson's statistic of the table of two discrete variables, with its mean and variance over all tables of these
+// margins: where there are few rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31
+// (1940); Zelterman, JASA 82 (1987).
+Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
+  const std::vector<double> left = margin(sums, a), right = margin(sums, b);
+  const double n = sums.rows();
+  std::vector<double> rest = right;  // of each column what no slot of a holds
+  Told told{x_log_x(n)};
+  double squares = 0.0;
+  const auto add_cell = [&](std::size_t i, std::size_t j, double cell) {
+    told.nats += x_log_x(cell);
+    if (cell > 0.0) squares += cell / left[i] * (cell / right[j]);
+  };
+  for (std::size_t i = 0; i < a.slots.size(); ++i) {
+    double absent = left[i];
+    for (std::size_t j = 0; j < b.slots.size(); ++j) {
+      const double cell = sums.product(a.slots[i], b.slots[j]);
+      add_cell(i, j, cell);
+      absent -= cell;
+      rest[j] -= cell;
+    }
+    if (b.shape != Shape::presence) continue;
+    add_cell(i, 1, std::max(absent, 0.0));
+    rest[1] -= absent;
+  }
+  if (a.shape == Shape::presence)
+    for (std::size_t j = 0; j < right.size(); ++j) add_cell(1, j, std::max(rest[j], 0.0));
+  for (const std::vector<double>* each : {&left, &right})
+    for (const double rows : *each) told.nats -= x_log_x(rows);
+  told.nats = std::max(told.nats, 0.0);
+  double levels[2] = {}, inverse[2] = {};
+  for (const std::size_t side : {0u, 1u})
+    for (const double rows : side == 0 ? left : right) {
+      levels[side] += rows > 0.0 ? 1 : 0;
+      inverse[side] += rows > 0.0 ? 1 / rows : 0.0;
+    }
+  if (!(n > 3.0) || levels[0] < 2 || levels[1] < 2) return told;
+  told.statistic = n * std::max(squares - 1, 0.0);
+  told.mean = n / (n - 1) * (levels[0] - 1) * (levels[1] - 1);
+  const auto even = [&](int side) { return (levels[side] - 1) * (n - levels[side]) / (n - 1); };
+  const auto uneven = [&](int side) { return (n * inverse[side] - levels[side] * levels[side]) / (n - 2); };
+  told.variance =
+      2 * n / (n - 3) * (even(0) - uneven(0)) * (even(1) - uneven(1)) + n * n / (n - 1) * uneven(0) * uneven(1);
+  return told;
+}
+
+// The correlation ratio: the share of the number's variance that lies between the levels.
+Told of_number_and_levels(const ClassSums& sums, std::uint32_t number, const Variable& levels) {
+  const double around = sums.variance(number);
+  if (!(around > 0.0)) return {};
+  const std::vector<double> rows = margin(sums, levels);
+  double between = -sums.sum(number) * sums.sum(number) / sums.rows(), rest = sums.sum(number), seen = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double sum = i < levels.slots.size() ? sums.product(number, levels.slots[i]) : rest;
+    rest -= sum;
+    if (!(rows[i] > 0.0)) continue;
+    between += sum * sum / rows[i];
+    ++seen;
+  }
+  return seen < 2 ? Told() : of_number(sums.rows(), between / around, seen - 1);
+}
+
+Told told_by(const ClassSums& sums, const Variable& a, const Variable& b) {
+  if (!(sums.rows() > 0.0)) return {};
+  if (a.shape == Shape::number && b.shape == Shape::number) {
+    const double left = sums.variance(a.slots[0]), right = sums.variance(b.slots[0]);
+    if (!(left > 0.0) || !(right > 0.0)) return {};
+    const double r = sums.spread(a.slots[0], b.slots[0]) / std::sqrt(left) / std::sqrt(right);
+    return of_number(sums.rows(), r * r, 1.0);
+  }
+  if (a.shape == Shape::number) return of_number_and_levels(sums, a.slots[0], b);
+  if (b.shape == Shape::number) return of_number_and_levels(sums, b.slots[0], a);
+  return of_levels(sums, a, b);
+}
+
+// Of two numbers, over all classes.
+std::optional<double> pooled_correlation(std::span<const ClassSums> sums, const Variable& a, const Variable& b) {
+  if (a.shape != Shape::number || b.shape != Shape::number) return {};
+  double both = 0.0, left = 0.0, right = 0.0;
+  for (const ClassSums& each : sums) {
+    if (!(each.rows() > 0.0)) continue;
+    both += each.spread(a.slots[0], b.slots[0]);
+    left += each.variance(a.slots[0]);
+    right += each.variance(b.slots[0]);
+  }
+  if (!(left > 0.0) || !(right > 0.0)) return {};
+  return std::clamp(both / std::sqrt(left) / std::sqrt(right), -1.0, 1.0);
 }
 
 }  // namespace
 
-Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run,
-                           const std::function<void(std::size_t)>& look_first) {
+Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run) {
   Dependence found;
-  Candidates candidates(plan, counts);
-  found.of_variables = candidates.count();
+  std::vector<Variable> variables = variables_of(plan, counts);
+  found.of_variables = variables.size();
   const std::size_t classes = counts.classes;
   const auto room =
       static_cast<std::size_t>(std::sqrt(static_cast<double>(kMostSums / std::max<std::size_t>(classes, 1))));
   if (room < 3) return found;
-  std::vector<Variable> variables = chosen(candidates.take(), std::min(kMostDependenceSlots, room - 1), plan);
+  choose(variables, std::min(kMostDependenceSlots, room - 1));
   found.variables = variables.size();
   if (variables.size() < 2) return found;
-  const Slots slots = place(variables, counts, plan.features, examples.sparse());
-  const std::size_t size = slots.count, square = size * size;
-  // A sparse row has few of the chosen features; 16 of them make 136 products. A dense one has a level of each.
+
+  std::vector<std::uint32_t> slot_of(plan.features, kNone);
+  std::vector<const Variable*> owner = {nullptr};  // [slot]
+  for (Variable& each : variables)
+    for (const std::uint32_t j : each.features) {
+      slot_of[j] = static_cast<std::uint32_t>(owner.size());
+      each.slots.push_back(slot_of[j]);
+      owner.push_back(&each);
+    }
+  const std::size_t size = owner.size(), square = size * size;
+  // Numbers are taken about the mean of their class, so that squares keep their digits. A sparse row does not store its
+  // zeros, which must not become minus a mean.
+  const auto centre = [&](const Variable& v, std::size_t k) {
+    return examples.sparse() ? 0.0 : counts.mean_of(v.gaussian, k);
+  };
   const auto rows = static_cast<double>(examples.size()), held = static_cast<double>(variables.size() + 1);
-  const double products = examples.sparse() ? 136.0 : held * held / 2;
+  const double products = examples.sparse() ? 136.0 : held * held / 2;  // a sparse row has some 16 of the features
   const double work = static_cast<double>(examples.entries()) + rows * products;
   const auto stride = static_cast<std::uint64_t>(std::ceil(std::max(work / kMostWork, 1.0)));
-  const bool numbers_alone =
-      !examples.sparse() &&
-      std::all_of(variables.begin(), variables.end(), [](const Variable& v) { return v.shape == Shape::number; });
-  const bool presences_alone =
-      examples.sparse() && !examples.weighted() &&
-      std::none_of(variables.begin(), variables.end(), [](const Variable& v) { return v.shape == Shape::number; });
   std::vector<double> total(classes * square + 1);
-  const auto add_block = [&](std::size_t b, Out out) {
-    if (look_first) look_first(b);
-    std::vector<std::uint32_t> index, places;
+  run.reduce(Phase::fitting, examples.blocks(), total, [&](std::size_t b, Out out) {
+    std::vector<std::pair<std::uint32_t, double>> held_by_row;
+    std::vector<std::uint32_t> index;
     std::vector<double> value;
-    Products products(size, classes, out.data());
-    if (numbers_alone) {
-      for (std::uint32_t slot = 0; slot < size; ++slot) index.push_back(slot);
-      value.assign(size, 1.0);
-    }
     examples.block(b).for_each_of(stride, [&](const Example& example) {
       if (example.weight == 0.0) return;
       const auto label = static_cast<std::size_t>(example.target);
-      if (numbers_alone) {
-        for (std::size_t slot = 1; slot < size; ++slot)
-          value[slot] = example.x.value[slots.feature[slot]] - slots.centre[slot * classes + label];
-        products.add(index, value, example.weight, label);
-        out[classes * square] += 1.0;
-        return;
-      }
-      index.assign(1, 0);
-      value.assign(1, 1.0);
       const Row& x = example.x;
-      // Whether a feature was chosen is not to be guessed, so those that were are found without a branch.
-      places.resize(x.value.size() + 1);
-      std::size_t count = 0;
+      held_by_row.assign(1, {0, 1.0});
       for (std::size_t i = 0; i < x.value.size(); ++i) {
-        places[count] = static_cast<std::uint32_t>(i);
-        count += slots.of[x.dense() ? i : x.index[i]] != kNone ? 1 : 0;
+        const std::uint32_t slot = slot_of[x.dense() ? i : x.index[i]];
+        if (slot == kNone) continue;
+        const Variable& its = *owner[slot];
+        if (its.shape == Shape::number)
+          held_by_row.emplace_back(slot, x.value[i] - centre(its, label));
+        else if (x.value[i] > 0.0)
+          held_by_row.emplace_back(slot, 1.0);
       }
-      for (std::size_t p = 0; p < count; ++p) {
-        const std::size_t i = places[p];
-        const std::uint32_t slot = slots.of[x.dense() ? i : x.index[i]];
-        const bool number = slots.shape[slot] == Shape::number;
-        if (!number && !(x.value[i] > 0.0)) continue;
+      std::sort(held_by_row.begin(), held_by_row.end());
+      index.clear();
+      value.clear();
+      for (const auto& [slot, number] : held_by_row) {
         index.push_back(slot);
-        value.push_back(number ? x.value[i] - slots.centre[slot * classes + label] : 1.0);
+        value.push_back(number);
       }
-      products.add(index, value, example.weight, label);
-      out[classes * square] += 1.0;
+      math::sparse_gram_add(index, value, example.weight, size, out.data() + label * square);
+      out.back() += 1.0;
     });
-    products.finish();
-  };
-  if (presences_alone) {
-    PresencePairs pairs = count_presence_pairs(examples, classes, slots.of, size, stride, run, look_first);
-    total = std::move(pairs.counts);
-    total.push_back(static_cast<double>(pairs.rows));
-  } else {
-    // From the last rows to the first: those that were counted last may still be in the last cache.
-    const std::size_t blocks = examples.blocks();
-    run.reduce(Phase::fitting, blocks, total, [&](std::size_t b, Out out) { add_block(blocks - 1 - b, out); });
-  }
+  });
   found.rows = static_cast<std::uint64_t>(total.back());
-  std::vector<ClassSums> sums;
   double weight = 0.0;
   for (std::size_t k = 0; k < classes; ++k) weight += total[k * square];
   if (!(weight > 0.0)) return found;
-  // What is chance hangs on how many rows there are, so weights are to be 1 on average.
-  const double share = static_cast<double>(found.rows) / weight;
-  for (double& each : total) each *= share;
-  for (std::size_t k = 0; k < classes; ++k) sums.emplace_back(total.data() + k * square, size);
-  const double pairs = 0.5 * static_cast<double>(variables.size() * (variables.size() - 1));
+  // What is chance depends on how many rows there are, so weights are scaled to be 1 on average.
+  for (double& each : total) each *= static_cast<double>(found.rows) / weight;
+  std::vector<ClassSums> sums;
+  for (std::size_t k = 0; k < classes; ++k) sums.push_back({total.data() + k * square, size});
+
   struct Judged {
     std::size_t a, b;
     Told told;
   };
-  std::vector<std::vector<Told>> told_of(variables.size());
-  const dependence::Pairs all_pairs(sums, variables);
-  run.executor.for_each(variables.size(), [&](std::size_t a) { told_of[a] = all_pairs.told_of(a); });
   std::vector<Judged> judged;
-  judged.reserve(static_cast<std::size_t>(pairs));
   for (std::size_t a = 0; a < variables.size(); ++a)
-    for (std::size_t i = 0; i < told_of[a].size(); ++i)
-      if (const Told& all = told_of[a][i]; all.mean > 0.0 && std::isfinite(all.nats))
-        judged.push_back({a, a + 1 + i, all});
-  // Those with most nats first, and of equal ones as they come. Few are looked at, mostly.
-  const auto later = [](const Judged& a, const Judged& b) {
-    return std::tuple(-a.told.nats, a.a, a.b) > std::tuple(-b.told.nats, b.a, b.b);
-  };
-  std::make_heap(judged.begin(), judged.end(), later);
-  Told chance;
-  for (auto end = judged.end(); end != judged.begin() && found.pairs.size() < kMostPairs;) {
-    std::pop_heap(judged.begin(), end, later);
-    const Judged& each = *--end;
-    const Told& told = each.told;
-    if (told.statistic <= told.mean) continue;  // most are, and their tails need not be known
-    // What is chance for one pair is so for another of the same distribution that is no farther out: of numbers, all.
-    if (told.mean == chance.mean && told.variance == chance.variance && told.statistic <= chance.statistic) continue;
-    if (dependence::chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) {
-      chance = told;
-      continue;
+    for (std::size_t b = a + 1; b < variables.size(); ++b) {
+      Told all;
+      for (const ClassSums& each : sums) {
+        const Told one = told_by(each, variables[a], variables[b]);
+        all = {all.nats + one.nats, all.statistic + one.statistic, all.mean + one.mean, all.variance + one.variance};
+      }
+      if (all.mean > 0.0 && all.statistic > all.mean && std::isfinite(all.nats)) judged.push_back({a, b, all});
     }
+  std::stable_sort(judged.begin(), judged.end(),
+                   [](const Judged& a, const Judged& b) { return a.told.nats > b.told.nats; });
+  const double pairs = 0.5 * static_cast<double>(variables.size() * (variables.size() - 1));
+  for (const auto& [a, b, told] : judged) {
+    if (found.pairs.size() == kMostPairs) break;
+    if (chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) continue;
     // Of what is rarely there the gamma distribution may end too soon: twice the nats must be large as well.
-    if (is_presence(variables[each.a]) && is_presence(variables[each.b]) &&
-        dependence::chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)
+    if (variables[a].shape == Shape::presence && variables[b].shape == Shape::presence &&
+        chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)
       continue;
-    found.pairs.push_back({variables[each.a].features[0], variables[each.b].features[0],
+    found.pairs.push_back({variables[a].features[0], variables[b].features[0],
                            told.nats / static_cast<double>(found.rows),
-                           dependence::pooled_correlation(sums, variables[each.a], variables[each.b])});
+                           pooled_correlation(sums, variables[a], variables[b])});
   }
   return found;
 }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,14 +36,12 @@ struct Dependence {
 
 // Columns and terms are presences (x > 0) where they are multinomial. At most kMostDependenceVariables columns and
 // terms with kMostDependenceSlots levels, presences and numbers are looked at, on as many rows as cost about as much as
-// a pass over the data. A pair is beyond chance at the 5 % level divided by the number of pairs: with numbers by 2 N
-// nats, with Bartlett's correction, which is chi-square; of levels by Pearson's statistic with its own mean and
-// variance, as tables of many levels have few rows in each cell.
-inline constexpr std::size_t kMostDependenceVariables = 127;
-inline constexpr std::size_t kMostDependenceSlots = 511;
-// `look_first`, if any, is called for a block before its rows are looked at, on any thread, for each block or for none.
-Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run,
-                           const std::function<void(std::size_t)>& look_first = {});
+// a pass over the data. A pair is beyond chance at the 5 % level divided by the number of pairs: with numbers by an F
+// test, of levels by Pearson's statistic with its own mean and variance, as tables of many levels have few rows in each
+// cell.
+inline constexpr std::size_t kMostDependenceVariables = 63;
+inline constexpr std::size_t kMostDependenceSlots = 255;
+Dependence find_dependence(const Examples& examples, const EventPlan& plan, const EventCounts& counts, const Run& run);
 
 void add_dependence(Record& record, const Dependence& dependence);
 

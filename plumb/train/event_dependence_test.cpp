@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "plumb/base/random.h"
-#include "plumb/train/dependence_measure.h"
 #include "plumb/train/naive_bayes_testing.h"
 
 namespace plumb::event_dependence_test {
@@ -150,42 +149,6 @@ TEST(Dependence, OfWordsIsThatOfTheirPresence) {
   const Looked looked = look(sheet);
   ASSERT_EQ(looked.found.pairs.size(), 1u);
   EXPECT_EQ(pair_name(looked, 0), "f1,f2");
-}
-
-TEST(Dependence, OfManyPresencesAtOnceHasTheBitsOfEachPairByItself) {
-  constexpr std::uint32_t kVariables = 9, kSlots = kVariables + 1;
-  const RandomKey random{5, 1};
-  std::uint64_t draw = 0;
-  // The last class has no rows, and variable 0 is never there, 1 always.
-  std::vector<std::vector<double>> gram(3, std::vector<double>(kSlots * kSlots));
-  for (const std::size_t rows : {2, 3, 4, 40, 900})
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::vector<std::uint32_t> there = {0, 2};
-      for (std::uint32_t slot = 3; slot < kSlots; ++slot)
-        if (random.bits(draw++) % slot == 0) there.push_back(slot);
-      for (const std::uint32_t a : there)
-        for (const std::uint32_t b : there)
-          if (b <= a) gram[r % 2][a * kSlots + b] += 0.75;
-      std::vector<dependence::ClassSums> sums;
-      for (const std::vector<double>& each : gram) sums.emplace_back(each.data(), kSlots);
-      std::vector<dependence::Variable> variables;
-      for (std::uint32_t slot = 1; slot < kSlots; ++slot)
-        variables.push_back({dependence::Shape::presence, {slot}, 0, {slot}});
-      const dependence::Pairs pairs(sums, variables);
-      for (std::size_t a = 0; a < variables.size(); ++a) {
-        const std::vector<dependence::Told> found = pairs.told_of(a);
-        ASSERT_EQ(found.size(), variables.size() - a - 1);
-        for (std::size_t i = 0; i < found.size(); ++i) {
-          dependence::Told told;
-          for (const dependence::ClassSums& each : sums)
-            told.add(dependence::told_by(each, variables[a], variables[a + 1 + i]));
-          ASSERT_EQ(found[i].nats, told.nats) << a << " and " << a + 1 + i;
-          ASSERT_EQ(found[i].statistic, told.statistic);
-          ASSERT_EQ(found[i].mean, told.mean);
-          ASSERT_EQ(found[i].variance, told.variance);
-        }
-      }
-    }
 }
 
 TEST(Dependence, IsTheSameForAnyNumberOfThreadsAndKept) {

@@ -30,73 +30,40 @@ std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t 
   return sizeof(double) * features * classes * (chunks + 4);
 }
 
-// sum w ln P(y | x) of the training rows, block by block, so that other work on a block can be done while it is in the
-// cache.
-class ConditionalLikelihood {
- public:
-  ConditionalLikelihood(const LinearModel& model, const Examples& examples)
-      : model_(model),
-        examples_(examples),
-        log_odds_(model.parts().link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model)),
-        of_block_(examples.blocks()) {}
-
-  // Blocks may be looked at by several threads, each by one.
-  void look_at(std::size_t b) { of_block_[b] = log_odds_ ? sum_of_log_odds(b) : sum_of_logs(b); }
-
-  // None where the model holds one of the rows for impossible. Blocks that were not looked at are.
-  std::optional<double> sum(const Run& run) {
-    double sum = 0.0;
-    run.reduce(Phase::fitting, examples_.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
-      if (!of_block_[b]) look_at(b);
-      out[0] = *of_block_[b];
-    });
-    return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
-  }
-
- private:
-  double sum_of_logs(std::size_t b) const {
-    double sum = 0.0;
-    Predictor predictor(model_);
-    examples_.block(b).for_each([&](const Example& example) {
+// sum w ln P(y | x) over the rows; none where the model holds one of the rows for impossible.
+std::optional<double> conditional_log_likelihood(const LinearModel& model, const Examples& examples, const Run& run) {
+  // Of two classes without vetoes the logarithms of a block are taken at once.
+  const bool log_odds = model.parts().link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model);
+  double sum = 0.0;
+  run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {
+    if (log_odds) {
+      std::vector<double> odds(kBlockRows), weights(kBlockRows, 1.0);
+      std::size_t rows = 0;
+      examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
+        const Out own = Out(odds).subspan(rows, end - begin);  // of each row, those of its own class
+        score_rows(model, piece, begin, own);
+        for (std::size_t i = 0; i < own.size(); ++i) own[i] *= 2.0 * piece.targets[begin + i] - 1.0;
+        if (!piece.weights.empty()) std::copy_n(&piece.weights[begin], own.size(), &weights[rows]);
+        rows += own.size();
+      });
+      odds.resize(rows);
+      math::log_sigmoid(odds, odds);
+      for (std::size_t i = 0; i < rows; ++i)
+        if (weights[i] != 0.0) out[0] += weights[i] * odds[i];
+      return;
+    }
+    Predictor predictor(model);
+    examples.block(b).for_each([&](const Example& example) {
       if (example.weight == 0.0) return;
       predictor.predict(example.x);
       const In scores = predictor.scores();
       const auto label = static_cast<std::size_t>(example.target);
-      sum += example.weight * (model_.has_vetoes() ? math::log(predictor.probabilities()[label])
-                                                   : scores[label] - math::log_sum_exp(scores));
+      out[0] += example.weight * (model.has_vetoes() ? math::log(predictor.probabilities()[label])
+                                                     : scores[label] - math::log_sum_exp(scores));
     });
-    return sum;
-  }
-
-  // The same of two classes without vetoes, whose logarithms come at once.
-  double sum_of_log_odds(std::size_t b) const {
-    std::vector<double> room(kBlockRows), weights;
-    std::size_t rows = 0;
-    examples_.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
-      const Out odds = Out(room).subspan(rows, end - begin);  // of each row, those of its own class
-      score_rows(model_, piece, begin, odds);
-      // Without a branch: which class, 0 or 1, comes next is not to be guessed.
-      for (std::size_t i = 0; i < odds.size(); ++i) odds[i] *= 2.0 * piece.targets[begin + i] - 1.0;
-      rows += odds.size();
-      if (!examples_.weighted()) return;
-      weights.resize(rows, 1.0);
-      if (!piece.weights.empty())
-        std::copy_n(&piece.weights[begin], odds.size(), weights.end() - static_cast<std::ptrdiff_t>(odds.size()));
-    });
-    const Out logs = Out(room).first(rows);
-    if (!examples_.weighted()) return math::log_sigmoid_sum(logs);
-    math::log_sigmoid(logs, logs);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < rows; ++i)
-      if (weights[i] != 0.0) sum += weights[i] * logs[i];
-    return sum;
-  }
-
-  const LinearModel& model_;
-  const Examples& examples_;
-  const bool log_odds_;
-  std::vector<std::optional<double>> of_block_;
-};
+  });
+  return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+}
 
 }  // namespace
 
@@ -251,12 +218,9 @@ Trained NaiveBayesTrainer::train(const Problem& problem, const Run& run) const {
     return further;  // the rows of before are not at hand for more
   }
   Trained found = fit(counts, events, problem.map, problem.labels, problem.labels_elsewhere);
-  ConditionalLikelihood likelihood(found.model, problem.examples);
-  const Dependence dependence =
-      find_dependence(problem.examples, events, counts, run, [&](std::size_t b) { likelihood.look_at(b); });
-  if (const auto conditional = likelihood.sum(run))
+  if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))
     found.record.fit.emplace_back("conditional_log_likelihood", *conditional);
-  add_dependence(found.record, dependence);
+  add_dependence(found.record, find_dependence(problem.examples, events, counts, run));
   if (const auto column = normalised_idf_column(problem.map); column && options_.keep_statistics)
     found.warnings.push_back(
         "the statistics that are kept can not be merged, added to or made to forget, as the texts of column " +

@@ -6,7 +6,6 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/special.h"
-#include "plumb/train/left_out.h"
 
 namespace plumb {
 namespace {
@@ -16,13 +15,25 @@ bool seen(const EventCounts& counts, std::uint32_t feature) {
   return std::any_of(begin, begin + counts.classes, [](double sum) { return sum > 0.0; });
 }
 
-// The numbers are features f, f + step, f + 2 step, ...: 1, or 2 where each is followed by its square; 0 where they are
-// not.
-std::size_t step_of(const std::vector<GaussianFeature>& gaussians) {
-  const std::size_t step = gaussians.size() > 1 && gaussians[1].feature == gaussians[0].feature + 2 ? 2 : 1;
-  for (std::size_t g = 0; g < gaussians.size(); ++g)
-    if (gaussians[g].feature != gaussians[0].feature + step * g) return 0;
-  return step;
+template <class Visit>
+void for_each_value(const Row& x, Visit&& visit) {
+  for (std::size_t i = 0; i < x.value.size(); ++i)
+    if (x.value[i] != 0.0) visit(x.dense() ? static_cast<std::uint32_t>(i) : x.index[i], x.value[i]);
+}
+
+double value_of(const Row& x, std::uint32_t feature) {
+  if (x.dense()) return x.value[feature];
+  const auto found = std::lower_bound(x.index.begin(), x.index.end(), feature);
+  const bool there = found != x.index.end() && *found == feature;
+  return there ? x.value[static_cast<std::size_t>(found - x.index.begin())] : 0.0;
+}
+
+// A spread this far below that of all rows, or below what the sums keep of their squares with some bits to spare, has
+// fewer than ten sure digits after a difference of sums. Where all rows together have no more, there was nothing to
+// lose.
+bool lost(double spread, double of_all, double squares_of_all) {
+  const double sure = std::max(0x1p-30 * of_all, 0x1p-110 * squares_of_all);
+  return of_all > sure && spread <= sure;
 }
 
 }  // namespace
@@ -56,8 +67,7 @@ EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts) {
 bool digits_lost(const EventCounts& all, const EventCounts& rest) {
   for (std::size_t i = 0; i < all.first.size(); ++i) {
     const std::size_t g = i / all.classes, k = i % all.classes;
-    if (rest.weight[k] > 0.0 && left_out::lost(rest.spread_of(g, k), all.spread_of(g, k), all.second[i].high))
-      return true;
+    if (rest.weight[k] > 0.0 && lost(rest.spread_of(g, k), all.spread_of(g, k), all.second[i].high)) return true;
   }
   return false;
 }
@@ -83,7 +93,7 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
       labels_(labels),
       rules_(rules),
       classes_(counts.classes),
-      bells_(counts, plan, rules) {
+      gaussians_(counts, plan, rules) {
   for (std::size_t i = 0; i < counts.first.size(); ++i) {
     const math::DoubleDouble weight = counts.weight[i % classes_];
     mean_.push_back(weight.high > 0.0 ? static_cast<double>(counts.first[i].rounded() / weight) : 0.0);
@@ -119,63 +129,28 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
 }
 
 void WithoutRow::make_logs() {
-  step_ = step_of(plan_.gaussians);
-  place_.assign(plan_.features, kNone);
+  numbers_.features = static_cast<std::uint32_t>(2 * plan_.gaussians.size());
   for (const GaussianFeature& each : plan_.gaussians) {
-    place_[each.feature] = numbers_.features++;
     GaussianFeature& own = numbers_.gaussians.emplace_back(each);
-    own.feature = place_[each.feature];
-    if (each.square) {
-      place_[*each.square] = numbers_.features++;
-      own.square = place_[*each.square];
-    }
+    own.feature = static_cast<std::uint32_t>(2 * numbers_.gaussians.size() - 2);
+    if (each.square) own.square = own.feature + 1;
   }
   const std::vector<double>& sums = counts_.sums;
   log1_.resize(sums.size());
   log0_.resize(plan_.has(Event::bernoulli) ? sums.size() : 0, 1.0);
-  constexpr std::size_t kMostLess = std::size_t{1} << 20;
-  less_.resize(sums.size() <= kMostLess ? kLess * sums.size() : 0);
-  const auto all_are = [&](Event event) {
-    return !less_.empty() && std::find(group_of_.begin(), group_of_.end(), kNone) == group_of_.end() &&
-           std::all_of(plan_.groups.begin(), plan_.groups.end(),
-                       [&](const EventGroup& group) { return group.event == event; });
-  };
-  if (all_are(Event::categorical)) usual_ = Usual::levels;
-  if (all_are(Event::multinomial) && plan_.groups.size() == 1) usual_ = Usual::words;
-  level_.resize(usual_ == Usual::levels ? sums.size() : 0);
-  level_less_.resize(level_.size());
   for (std::size_t i = 0; i < log1_.size(); ++i) {
     const std::uint32_t g = group_of_[i / classes_];
     if (g == kNone) continue;
     log1_[i] = sums[i] + groups_[g].a;
     if (!log0_.empty()) log0_[i] = std::max(left_of(counts_.weight_of(i % classes_), sums[i]), 0.0) + groups_[g].a;
-    for (std::size_t v = 0; v < kLess && !less_.empty(); ++v)
-      less_[i * kLess + v] = std::max(sums[i] - static_cast<double>(v + 1), 0.0) + groups_[g].a;
   }
   math::log(log1_, log1_);
   math::log(log0_, log0_);
-  math::log(less_, less_);
-  for (std::size_t i = 0; i < log1_.size() && !less_.empty(); ++i) {
-    const auto feature = static_cast<std::uint32_t>(i / classes_);
-    const std::uint32_t g = group_of_[feature];
-    if (g == kNone || !goes_alone(g, feature)) continue;
-    for (std::size_t v = 0; v < kLess; ++v)
-      if (vanishes(feature, i % classes_, static_cast<double>(v + 1)))
-        less_[i * kLess + v] = std::numeric_limits<double>::quiet_NaN();
-  }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    group.log_whole = group.log_less = group.whole;
+    group.log_whole = group.whole;
     for (double& each : group.log_whole) each += group.a * group.outcomes;
-    for (double& each : group.log_less) each = std::max(each - 1.0, 0.0) + group.a * group.outcomes;
     math::log(group.log_whole, group.log_whole);
-    math::log(group.log_less, group.log_less);
-    if (plan_.groups[g].event == Event::categorical && usual_ == Usual::levels)
-      for (const EventGroup::Range& range : plan_.groups[g].ranges)
-        for (std::size_t i = range.first * classes_; i < range.last * classes_; ++i) {
-          level_[i] = log1_[i] - group.log_whole[i % classes_];
-          level_less_[i] = less_[i * kLess] - group.log_less[i % classes_];
-        }
     if (plan_.groups[g].event != Event::bernoulli) continue;
     group.absent.resize(classes_);
     for (const EventGroup::Range& range : plan_.groups[g].ranges)
@@ -204,89 +179,44 @@ std::uint32_t WithoutRow::end_without(std::size_t g, const Row& x, std::size_t l
   const bool binary = plan_.groups[g].event == Event::bernoulli;
   std::uint32_t end = group.last;
   while (end > group.first + plan_.groups[g].declared) {
-    const double held = left_out::value_of(x, end - 1);
+    const double held = value_of(x, end - 1);
     if (!vanishes(end - 1, label, weight * (binary && held != 0.0 ? 1.0 : held))) break;
     --end;
   }
   return end;
 }
 
-// add_outcomes of a sparse row of weight 1 where all features are levels, or all are words of one bag, and no outcome
-// goes with the row. False, and nothing is added, where something is otherwise.
-bool WithoutRow::add_usual(const Row& x, std::size_t label, Room& room) const {
-  if (usual_ == Usual::none || x.dense()) return false;
-  const bool words = usual_ == Usual::words;
-  if (words && plan_.groups[0].numbered && end_without(0, x, label, 1.0) != groups_[0].last) return false;
-  room.sum.assign(classes_, 0.0);
-  double* const sum = room.sum.data();
-  double own = 0.0, other = 0.0, drawn = 0.0;
-  constexpr std::size_t kAhead = 12;  // entries whose logarithms are asked for before they are needed
-  for (std::size_t t = 0; t < x.index.size(); ++t) {
-    if (words && t + kAhead < x.index.size()) {
-      const std::size_t later = x.index[t + kAhead] * classes_;
-      __builtin_prefetch(less_.data() + (later + label) * kLess);
-      __builtin_prefetch(log1_.data() + later);
-    }
-    const double value = x.value[t];
-    const auto whole = static_cast<std::size_t>(value >= 1 && value <= kLess ? value : 0);
-    if (static_cast<double>(whole) != value || (!words && whole != 1)) return false;
-    const std::size_t i = x.index[t] * classes_;
-    own += value * (words ? less_[(i + label) * kLess + whole - 1] : level_less_[i + label]);
-    drawn += value;
-    const double* const logs = (words ? log1_ : level_).data() + i;
-    if (classes_ == 2) {
-      other += value * logs[1 - label];
-    } else {
-      for (std::size_t k = 0; k < classes_; ++k) sum[k] += value * logs[k];
-    }
-  }
-  if (classes_ == 2) sum[1 - label] = other;
-  if (std::isnan(own)) return false;
-  if (words) {
-    const Group& group = groups_[0];
-    for (std::size_t k = 0; k < classes_; ++k) sum[k] -= drawn * group.log_whole[k];
-    own -= drawn * math::log(std::max(group.whole[label] - drawn, 0.0) + group.a * group.outcomes);
-  }
-  for (std::size_t k = 0; k < classes_; ++k) room.scores[k] += k == label ? own : sum[k];
-  return true;
-}
-
-// sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row.
+// sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row. The logarithms of its
+// entries are taken at once.
 void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const {
-  if (weight == 1.0 && add_usual(x, label, room)) return;
   double* const scores = room.scores.data();
   for (std::size_t g = 0; g < groups_.size(); ++g)
     room.sums[g] = {0.0, 0.0, 0.0, plan_.groups[g].numbered ? end_without(g, x, label, weight) : kNone};
-  left_out::for_each_value(x, [&](std::uint32_t j, double value) {
+  room.own.resize(x.value.size());
+  room.logs.resize(x.value.size());
+  std::size_t count = 0;
+  const double before = scores[label];
+  for_each_value(x, [&](std::uint32_t j, double value) {
     const std::uint32_t g = group_of_[j];
     if (g == kNone || plan_.groups[g].event == Event::bernoulli) return;
-    const Group& group = groups_[g];
     Room::Sums& sums = room.sums[g];
-    const std::size_t i = j * classes_;
-    // Most rows have weight 1 and small whole values, whose logarithms are at hand.
-    const auto whole = static_cast<std::size_t>(value >= 1 && value <= kLess ? value : 0);
-    const bool ready = weight == 1.0 && static_cast<double>(whole) == value && !less_.empty();
-    double own = ready ? less_[(i + label) * kLess + whole - 1] : std::numeric_limits<double>::quiet_NaN();
-    if (!std::isnan(own) && plan_.groups[g].event == Event::categorical && whole == 1) {  // the group has no more
-      const double kept = scores[label];
-      for (std::size_t k = 0; k < classes_; ++k) scores[k] += log1_[i + k] - group.log_whole[k];
-      scores[label] = kept + (own - group.log_less[label]);
-      return;
-    }
     sums.gone += weight * value;
     if (j >= sums.end) return;  // numbers are counted by their end
-    if (std::isnan(own)) {
-      if (goes_alone(g, j) && vanishes(j, label, weight * value)) {
-        sums.lost += 1.0;
-        return;
-      }
-      own = math::log(std::max(left_of(counts_.sums[i + label], weight * value), 0.0) + group.a);
+    const std::size_t i = j * classes_;
+    const double left = left_of(counts_.sums[i + label], weight * value);
+    if (!(left > 0.0) && goes_alone(g, j) && vanishes(j, label, weight * value)) {
+      sums.lost += 1.0;
+      return;
     }
     sums.drawn += value;
-    const double kept = scores[label];
     for (std::size_t k = 0; k < classes_; ++k) scores[k] += value * log1_[i + k];
-    scores[label] = kept + value * own;
+    room.own[count] = value;
+    room.logs[count++] = std::max(left, 0.0) + groups_[g].a;
   });
+  const Out logs = Out(room.logs).first(count);
+  math::log(logs, logs);
+  scores[label] = before;
+  for (std::size_t i = 0; i < count; ++i) scores[label] += room.own[i] * logs[i];
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group& group = groups_[g];
     const Room::Sums& sums = room.sums[g];
@@ -319,7 +249,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
   const bool numbered = plan_.groups[g].numbered;
   const std::uint32_t end = numbered ? end_without(g, x, label, weight) : 0;
   for (std::size_t k = 0; k < classes_; ++k) scores[k] += k == label ? known.sum : group.absent[k];
-  left_out::for_each_value(x, [&](std::uint32_t j, double) {
+  for_each_value(x, [&](std::uint32_t j, double) {
     if (group_of_[j] != g) return;
     const bool gone = (numbered && j >= end) || (goes_alone(g, j) && vanishes(j, label, weight));
     if (gone) --variables;
@@ -335,13 +265,83 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
   });
   // Numbers beyond the end that the row lacks: their absence is no factor any more.
   for (std::uint32_t j = end; numbered && j < group.last; ++j) {
-    if (left_out::value_of(x, j) != 0.0) continue;
+    if (value_of(x, j) != 0.0) continue;
     --variables;
     for (std::size_t k = 0; k < classes_; ++k)
       scores[k] -= k == label ? math::log(std::max(absent(j), 0.0) + group.a) : log0_[j * classes_ + k];
   }
   for (std::size_t k = 0; k < classes_; ++k)
     scores[k] -= variables * math::log((k == label ? own : counts_.weight_of(k)) + 2 * group.a);
+}
+
+void WithoutRow::add_priors(std::size_t label, double weight, Room& room) const {
+  room.base.resize(classes_);
+  std::vector<double>& base = room.base[label];
+  if (weight != 1.0 || base.empty()) {
+    EventCounts rest;
+    rest.classes = classes_;
+    rest.weight = counts_.weight;
+    rest.weight[label] -= weight;
+    const EventEstimates estimates = estimate_events(rest, {}, map_, labels_, rules_);
+    for (std::size_t k = 0; k < classes_; ++k)
+      room.scores[k] = estimates.veto_base[k] > 0 ? -std::numeric_limits<double>::infinity()
+                                                  : static_cast<double>(estimates.bias[k]);
+    if (weight == 1.0) base = room.scores;
+    return;
+  }
+  std::copy(base.begin(), base.end(), room.scores.begin());
+}
+
+// The priors too.
+void WithoutRow::add_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
+  add_priors(label, weight, room);
+  if (plan_.gaussians.empty()) return;
+  room.numbers.clear();
+  for (const GaussianFeature& each : plan_.gaussians) room.numbers.push_back(value_of(x, each.feature));
+  if (gaussians_.usable() && gaussians_.add(room.numbers, label, weight, room.gaussians, room.scores)) return;
+  room.lost = loses_digits(x, label, weight);
+  if (!room.lost || room.anyway) estimate_numbers(x, label, weight, room);
+}
+
+// The same from the sums of all other rows.
+void WithoutRow::estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const {
+  EventCounts& rest = room.rest;
+  rest.classes = classes_;
+  rest.weight = counts_.weight;
+  rest.first = counts_.first;
+  rest.second = counts_.second;
+  rest.weight[label] -= weight;
+  for (std::size_t g = 0; g < room.numbers.size(); ++g) rest.add_number(g * classes_ + label, -weight, room.numbers[g]);
+  const EventEstimates estimates = estimate_events(rest, numbers_, map_, labels_, rules_);
+  for (std::size_t k = 0; k < classes_; ++k) {
+    math::DoubleDouble score = estimates.bias[k];
+    const double* const weights = estimates.weights.data() + k * numbers_.features;
+    for (std::size_t g = 0; g < room.numbers.size(); ++g) {
+      math::accumulate(score, weights[2 * g], room.numbers[g]);
+      if (const auto square = plan_.gaussians[g].square)
+        math::accumulate(score, weights[2 * g + 1], value_of(x, *square));
+    }
+    room.scores[k] = estimates.veto_base[k] > 0 ? -std::numeric_limits<double>::infinity() : static_cast<double>(score);
+  }
+}
+
+bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) const {
+  const math::DoubleDouble left = counts_.weight[label] - weight;
+  if (!(left.high > 0.0)) return false;
+  for (std::size_t g = 0; g < plan_.gaussians.size(); ++g) {
+    const std::size_t i = g * classes_ + label;
+    const double value = value_of(x, plan_.gaussians[g].feature), off = value - mean_[i];
+    // Its share of the spread; if much is left without it, so are the digits.
+    if (weight * off * off * (counts_.weight_of(label) / left.high) < 0.999 * spread_[i]) continue;
+    EventCounts rest;
+    rest.classes = 1;
+    rest.weight = {left};
+    rest.first = {counts_.first[i]};
+    rest.second = {counts_.second[i]};
+    rest.add_number(0, -weight, value);
+    if (lost(rest.spread_of(0, 0), spread_[i], counts_.second[i].high)) return true;
+  }
+  return false;
 }
 
 bool WithoutRow::score(const Row& x, std::size_t label, double weight, Room& room) const {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "plumb/train/bells_without.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/event_estimates.h"
+#include "plumb/train/gaussians_without.h"
 #include "plumb/train/naive_bayes.h"
 
 namespace plumb {
@@ -48,30 +48,22 @@ class WithoutRow {
       double drawn = 0.0, gone = 0.0, lost = 0.0;
       std::uint32_t end = 0;  // of numbered outcomes
     };
-    struct Absent {  // the last asked for: sum of the logarithms of rows without the features, less a row of this
-                     // weight
+    // The last asked for: sum of the logarithms of rows without the features, less a row of this weight.
+    struct Absent {
       std::size_t label = 0;
       double weight = -1.0;
       double sum = 0.0;
     };
-    std::vector<double> sum;                // [class]
     std::vector<Sums> sums;                 // [group]
     std::vector<Absent> absent;             // [group]
     std::vector<std::vector<double>> base;  // [label]: logarithms of the priors without a row of weight 1
-    std::vector<double> values;             // numbers, and their squares
-    std::vector<double> numbers;            // these alone
-    BellsWithout::Room bells;
-    EventCounts rest;  // what is left when the row is taken out; of quick ones the numbers alone
+    std::vector<double> numbers, gaussians;
+    std::vector<double> own, logs;  // [entry]: of the row's class what is left of the counts, and its logarithm
+    EventCounts rest;               // what is left when the row is taken out; of quick ones the numbers alone
   };
 
   // False, where the whole model must be estimated anew. The label and weight are the row's own.
   bool score(const Row& x, std::size_t label, double weight, Room& room) const;
-
-  // Whether rows may have log-odds of their own: of two classes with numbers and no other features. find_odds finds
-  // those of dense rows of the piece from `begin` on (plumb/train/bells_without.h), whose values are doubles; where the
-  // ratio is 0 only score knows. Those of rows without a weight mean nothing.
-  bool has_odds() const noexcept { return quick_ && step_ > 0 && groups_.empty() && bells_.has_odds(); }
-  void find_odds(const Piece& piece, std::uint64_t begin, Room& room, std::span<BellsWithout::Odds> found) const;
 
   // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
   LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;
@@ -83,21 +75,17 @@ class WithoutRow {
     double outcomes = 0.0;
     std::vector<double> whole;          // [class]: the sum of its counts
     std::vector<double> log_whole;      // [class]: the logarithm of that with the smoothing
-    std::vector<double> log_less;       // [class]: the same, less 1
     std::vector<double> absent;         // [class], of bernoulli: sum of log0
     std::uint32_t first = 0, last = 0;  // of numbered features: where they begin and end
   };
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::size_t kLess = 3;  // values 1, 2 and 3 whose logarithms are at hand
 
   void make_logs();
-  bool add_usual(const Row& x, std::size_t label, Room& room) const;
   void add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const;
   void add_presence(std::size_t g, const Row& x, std::size_t label, double weight, Room& room) const;
   bool loses_digits(const Row& x, std::size_t label, double weight) const;
   void add_priors(std::size_t label, double weight, Room& room) const;
   void add_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
-  void find_values(const Row& x, Room& room) const;
   void estimate_numbers(const Row& x, std::size_t label, double weight, Room& room) const;
   bool vanishes(std::uint32_t feature, std::size_t label, double amount) const;
   bool goes_alone(std::size_t g, std::uint32_t feature) const;
@@ -110,16 +98,11 @@ class WithoutRow {
   const EstimateRules& rules_;
   const std::size_t classes_;
   bool quick_ = true;
-  BellsWithout bells_;
-  std::size_t step_ = 0;              // from one number to the next among features; 0 where that differs
-  EventPlan numbers_;                 // numbered 0, 1, ...: x, its square, x, ...
-  std::vector<std::uint32_t> place_;  // of a feature among those
+  GaussiansWithout gaussians_;
+  EventPlan numbers_;  // the numbers alone: features 0, 2, ..., and their squares
   std::vector<Group> groups_;
   std::vector<std::uint32_t> group_of_;  // of a feature
   std::vector<double> log1_, log0_;
-  enum class Usual { none, levels, words } usual_ = Usual::none;  // what all features are
-  std::vector<double> level_, level_less_;  // [feature][class], of levels: the logarithm of their probability
-  std::vector<double> less_;  // [feature][class][value - 1]: log1 without so many; NaN where no row is left that has it
   std::vector<double> mean_, spread_;  // [gaussian][class], of all rows
 };
 

@@ -103,7 +103,7 @@ void NumberSums::add_rows(std::span<const double* const> rows, std::size_t label
                           const double* next, std::size_t stride) {
   Sums& own = of_class_[label];
   prepare(own);
-  if (!own.chosen && own.rows == 0) choose(own, rows, label);
+  if (!own.chosen && own.rows == 0) choose(own, rows);
   math::moments_about_add(rows.data(), step_, rows.size(), numbers_, own.choice.about.data(), own.sums.data(),
                           own.plain.data(), own.counted.data(), next, stride);
   own.rows += rows.size();
@@ -148,12 +148,8 @@ void NumberSums::finish(EventCounts& counts) {
   }
 }
 
-void NumberSums::choose(Sums& own, std::span<const double* const> rows, std::size_t label) {
+void NumberSums::choose(Sums& own, std::span<const double* const> rows) const {
   own.chosen = true;
-  if (shared_ != nullptr && !(*shared_)[label].centre.empty() && !std::exchange(own.copied, true)) {
-    own.choice = (*shared_)[label];
-    return;
-  }
   if (rows.size() < kLooked) {  // too few for a grid: about the first of them, the long way
     for (std::size_t g = 0; g < numbers_; ++g) {
       own.choice.about[g] = 0.0;
@@ -171,8 +167,6 @@ void NumberSums::choose(Sums& own, std::span<const double* const> rows, std::siz
     own.choice.about[width_ + g] = grid.back();
     own.choice.about[2 * width_ + g] = grid.most();
   }
-  own.copied = true;  // or its own would be
-  if (shared_ != nullptr && (*shared_)[label].centre.empty()) (*shared_)[label] = own.choice;
 }
 
 // Rows lie behind each other, so those that come next are known; to ask for what is past the end does no harm. As many
@@ -202,66 +196,6 @@ void NumberSums::move(Sums& own, std::size_t label, EventCounts& counts) const {
     std::fill(each->begin(), each->end(), 0.0);
   own.rows = 0;
   own.look_at = kMostPlainRows;
-}
-
-NumberRows::NumberRows(std::span<NumberSums> sums, std::span<EventCounts> counts, const EventPlan& plan)
-    : sums_(sums),
-      counts_(counts),
-      classes_(counts.front().classes),
-      first_(plan.gaussians.front().feature),
-      // Rows that wait are so many, mostly, that were asked for and are not summed.
-      ahead_(kAhead + std::min<std::size_t>(sums.size() * classes_ * (kEnough / 2), 8 * kAhead)),
-      rows_(kMost * sums.size() * classes_),
-      waiting_(sums.size() * classes_),
-      summed_(waiting_.size()) {}
-
-void NumberRows::add(const Piece& piece, std::uint64_t begin, std::uint64_t end,
-                     std::span<const std::uint32_t> part_of) {
-  const std::size_t stride = piece.features;
-  const double* row = piece.values.doubles().data() + begin * stride + first_;
-  // So many are shared out before some are summed: these should still be in the first cache. They are counted from run
-  // to run, so that no sum knows where pieces were cut.
-  const std::size_t looked = stride <= 64 ? kMostLooked : kMostLooked / 2;
-  for (std::uint64_t r = begin; r < end;) {
-    const std::uint64_t last = std::min(end, r + (looked - looked_));
-    looked_ += last - r;
-    for (; r < last; ++r, row += stride) {
-      const std::size_t part = part_of.empty() ? 0 : part_of[r - begin];
-      if (part >= sums_.size()) continue;
-      const std::size_t slot = part * classes_ + place_of_target(piece.targets[r], classes_);
-      const std::uint32_t waiting = waiting_[slot]++;
-      rows_[slot * kMost + waiting] = row;
-      full_[full_count_] = slot;  // without a branch: which is the last of some is not to be guessed
-      full_count_ += waiting + 1 == kEnough ? 1 : 0;
-    }
-    if (looked_ < looked) return;
-    for (std::size_t i = 0; i < full_count_; ++i) sum(full_[i], next_rows(row, stride, waiting_[full_[i]]), stride);
-    looked_ = full_count_ = 0;
-  }
-}
-
-void NumberRows::sum(std::size_t slot, const double* next, std::size_t stride) {
-  const std::size_t part = slot / classes_, rows = std::exchange(waiting_[slot], 0);
-  sums_[part].add_rows({rows_.data() + slot * kMost, rows}, slot % classes_, counts_[part], next, stride);
-  summed_[slot] += rows;
-}
-
-// As NumberSums::next_rows, for all parts together.
-const double* NumberRows::next_rows(const double* latest, std::size_t stride, std::size_t rows) {
-  const auto at = reinterpret_cast<std::uintptr_t>(latest);
-  const std::uintptr_t row = stride * sizeof(double);
-  if (fetched_ <= at || fetched_ > at + 2 * ahead_ * row) fetched_ = at + ahead_ * row;
-  return reinterpret_cast<const double*>(std::exchange(fetched_, fetched_ + rows * row));
-}
-
-void NumberRows::finish() {
-  for (std::size_t slot = 0; slot < waiting_.size(); ++slot) {
-    if (waiting_[slot] > 0) sum(slot, nullptr, 0);
-    EventCounts& counts = counts_[slot / classes_];
-    const std::uint64_t rows = std::exchange(summed_[slot], 0);
-    counts.rows += rows;
-    counts.weight[slot % classes_] += static_cast<double>(rows);
-  }
 }
 
 }  // namespace plumb

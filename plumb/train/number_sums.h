@@ -23,18 +23,7 @@ class NumberSums {
   // are others beside it that get some of them.
   NumberSums(const EventPlan& plan, std::size_t classes, bool lasting, bool fetches = true);
 
-  // What the columns of a class are summed about.
-  struct Choice {
-    std::vector<double> centre, about;
-  };
-  // Sums of several parts of the rows may be about the same numbers, of each class those that were chosen first: to
-  // look for some takes as long as to sum a hundred rows. The choices must stay where they are.
-  void share(std::vector<Choice>& choices) { shared_ = &choices; }
-
   void add(In x, std::size_t label, EventCounts& counts);
-  // Many rows at once, which are given by their first number. Fetches others meanwhile, as moments_about_add does.
-  void add_rows(std::span<const double* const> rows, std::size_t label, EventCounts& counts, const double* next,
-                std::size_t stride);
   bool in_place() const noexcept { return in_place_; }  // else rows must be copied, by add
   // A row of another weight than 1, by the steps of DoubleDouble.
   void add_weighted(In x, std::size_t label, double weight);
@@ -43,12 +32,15 @@ class NumberSums {
  private:
   static constexpr std::size_t kBatch = 16;
   static constexpr std::size_t kMostRows = 4096, kMostPlainRows = 256;
+  // What the columns of a class are summed about.
+  struct Choice {
+    std::vector<double> centre, about;
+  };
   struct Sums {
     std::array<const double*, kBatch> row = {};
     std::size_t waiting = 0;
     std::size_t rows = 0, look_at = 0;         // in the sums; how many of them are looked at anew
     bool chosen = false;                       // what the sums are about
-    bool copied = false;                       // that was so from others, once: it may not do
     Choice choice;                             // what they are about, as moments_about_add has it
     std::vector<double> sums, plain, counted;  // the same
     std::vector<double> copies;                // of rows that wait
@@ -56,8 +48,11 @@ class NumberSums {
     math::DoubleDouble weight;                 // of those
   };
 
+  // Many rows at once, which are given by their first number. Fetches others meanwhile, as moments_about_add does.
+  void add_rows(std::span<const double* const> rows, std::size_t label, EventCounts& counts, const double* next,
+                std::size_t stride);
   void prepare(Sums& own) const;
-  void choose(Sums& own, std::span<const double* const> rows, std::size_t label);
+  void choose(Sums& own, std::span<const double* const> rows) const;
   const double* next_rows(std::size_t rows);
   void move(Sums& own, std::size_t label, EventCounts& counts) const;
 
@@ -66,46 +61,11 @@ class NumberSums {
   bool in_place_ = false;
   std::size_t step_ = 1;  // from a number to the next, in rows that wait
   const bool fetches_;
-  std::vector<Choice>* shared_ = nullptr;
   std::vector<Sums> of_class_;
   std::vector<double> gathered_;
   const double* latest_ = nullptr;  // the row that came last
   std::size_t stride_ = 0;          // from a row to the next
   std::uintptr_t fetched_ = 0;      // rows before this were asked for
-};
-
-// Rows with numbers alone, where they lie, on their way to the sums of their parts and classes: each waits for some of
-// its own, so that a step of these costs as little as it can. Sums must be in place.
-class NumberRows {
- public:
-  // Of each part. All must stay where they are.
-  NumberRows(std::span<NumberSums> sums, std::span<EventCounts> counts, const EventPlan& plan);
-
-  // Rows begin to end of the piece; part_of has the part of each, or is empty for the first. Rows of no part are left
-  // out.
-  void add(const Piece& piece, std::uint64_t begin, std::uint64_t end, std::span<const std::uint32_t> part_of);
-  // Counts these rows too.
-  void finish();
-
- private:
-  static constexpr std::uint32_t kEnough = 16;  // rows are summed at once, or a few more
-  static constexpr std::size_t kMostLooked = 16;
-  static constexpr std::size_t kMost = kEnough + kMostLooked;
-
-  void sum(std::size_t slot, const double* next, std::size_t stride);
-  const double* next_rows(const double* latest, std::size_t stride, std::size_t rows);
-
-  const std::span<NumberSums> sums_;
-  const std::span<EventCounts> counts_;
-  const std::size_t classes_, first_, ahead_;
-  // Of each part and class:
-  std::vector<const double*> rows_;                     // those that wait, in room for kMost
-  std::vector<std::uint32_t> waiting_;                  // how many
-  std::vector<std::uint64_t> summed_;                   // and how many no longer do
-  std::size_t looked_ = 0;                              // rows that were shared out since some were summed
-  std::array<std::size_t, kMostLooked + 1> full_ = {};  // of whom enough wait since then
-  std::size_t full_count_ = 0;
-  std::uintptr_t fetched_ = 0;  // rows before this were asked for
 };
 
 }  // namespace plumb

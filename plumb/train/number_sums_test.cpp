@@ -107,8 +107,8 @@ TEST(NumberSums, OfRowsWithWeightsAreTheSumsOfOneRowAfterAnother) {
   }
 }
 
-// Each number before its square, as a variance for each class has them, and parts that take over what others are about:
-// one of them has rows of another size, for which that will not do.
+// Each number before its square, as a variance for each class has them, and parts, of which one has rows of another
+// size.
 TEST(NumberSums, StayWhereTheyAreBesideTheirSquaresAndInParts) {
   const std::size_t columns = 11, count = 3000;
   const RandomKey key{6, 9};
@@ -123,8 +123,6 @@ TEST(NumberSums, StayWhereTheyAreBesideTheirSquaresAndInParts) {
     }
   std::vector<EventCounts> found(3, EventCounts(plan, 2)), plain = found;
   std::vector<NumberSums> sums(3, NumberSums(plan, 2, true, false));
-  std::vector<NumberSums::Choice> choices(2);
-  for (NumberSums& each : sums) each.share(choices);
   EventAdder adder(plan);
   for (std::size_t r = 0; r < count; ++r) {
     const In row = In(value).subspan(r * 2 * columns, 2 * columns);
@@ -138,50 +136,6 @@ TEST(NumberSums, StayWhereTheyAreBesideTheirSquaresAndInParts) {
       const double n = plain[part].weight_of(i % 2), spread = spread_of(plain[part], i, n);
       EXPECT_LE(apart(found[part].second[i], plain[part].second[i]), 0x1p-70 * plain[part].second[i].high);
       EXPECT_NEAR(spread_of(found[part], i, n), spread, 1e-15 * spread) << part << ' ' << i;
-    }
-  }
-}
-
-// Rows that lie in memory go to the sums of their parts many at a time, however they are cut; those of no part to none.
-TEST(NumberRows, AreTheSumsOfOneRowAfterAnother) {
-  for (const std::size_t count : {1u, 20u, 1000u, 5000u}) {
-    const Rows rows(count, count / 2);
-    const EventPlan plan = plan_of(rows.columns);
-    Piece piece;
-    piece.rows = count;
-    piece.features = plan.features;
-    piece.values = Values::of(std::vector<double>(rows.value));
-    std::vector<std::uint32_t> part_of;
-    std::vector<EventCounts> found(2, EventCounts(plan, 2)), again = found, plain = found;
-    EventAdder adder(plan);
-    for (std::size_t r = 0; r < count; ++r) {
-      const std::size_t label = r % 5 == 0 ? 1 : 0;
-      piece.targets.push_back(static_cast<double>(label));
-      part_of.push_back(static_cast<std::uint32_t>(r % 7 % 3));  // the third is none
-      if (part_of[r] == 2) continue;
-      ++plain[part_of[r]].rows;
-      adder.add({{}, rows.row(r)}, label, 1.0, plain[part_of[r]]);
-    }
-    const auto add = [&](std::vector<EventCounts>& counts, std::uint64_t step) {
-      std::vector<NumberSums> sums(2, NumberSums(plan, 2, true, false));
-      NumberRows all(sums, counts, plan);
-      for (std::uint64_t r = 0; r < count; r += step)
-        all.add(piece, r, std::min<std::uint64_t>(count, r + step), std::span(part_of).subspan(r));
-      all.finish();
-      for (std::size_t part = 0; part < 2; ++part) sums[part].finish(counts[part]);
-    };
-    add(found, count);
-    add(again, 33);
-    for (std::size_t part = 0; part < 2; ++part) {
-      EXPECT_EQ(found[part].rows, plain[part].rows);
-      EXPECT_EQ(found[part].weights(), plain[part].weights());
-      for (std::size_t i = 0; i < found[part].first.size(); ++i) {
-        const double n = plain[part].weight_of(i % 2), squares = plain[part].second[i].high;
-        EXPECT_LE(apart(found[part].first[i], plain[part].first[i]), 0x1p-70 * std::sqrt(n * squares)) << i;
-        EXPECT_LE(apart(found[part].second[i], plain[part].second[i]), 0x1p-70 * squares) << i;
-        EXPECT_EQ(found[part].first[i], again[part].first[i]) << i;
-        EXPECT_EQ(found[part].second[i], again[part].second[i]) << i;
-      }
     }
   }
 }

@@ -41,8 +41,7 @@ class CrossValidation {
     check_splits();
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)
-      gates.push_back(read_gate(
-          text, entry.target == Kind::category ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));
+      gates.push_back(read_gate(text, metrics_of(entry.target == Kind::category)));
     const FeaturePlan plan = plan_split(source_, data.features, data.text, split_, entry.target);
     if (plan.target_kind != entry.target) throw not_a_numeric_target(source_, plan, entry.name);
     const SharedRows tables = read_shared(source_, {&plan, 1}, say_, run_, true);

@@ -111,8 +111,8 @@ class LearningCurve {
     for (std::size_t i = 0; i < tried.size(); ++i) {
       unseen[i % count].push_back(tried[i].outcome.metrics(run, 0));
       seen[i % count].push_back(tried[i].seen.metrics(run, 0));
-      errors[i % count].push_back(error_of(unseen[i % count].back(), report.labels));
-      baseline[i % count].push_back(error_of(baseline_of(tried[i], run), report.labels));
+      errors[i % count].push_back(error_of(unseen[i % count].back()));
+      baseline[i % count].push_back(error_of(baseline_of(tried[i], run)));
       rows[i % count] += trials[i].training.count();
     }
     for (std::size_t i = 0; i < count; ++i)

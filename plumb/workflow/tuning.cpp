@@ -210,9 +210,8 @@ class Tuning {
     std::vector<double> loss, error, simple, right;
     for (const TunedPoint& point : report.points) {
       loss.push_back(point.loss);
-      right.push_back(0.0);
-      for (const Metric& metric : point.metrics)
-        if (metric.name == "accuracy") right.back() = metric.value;
+      const Metric* const headline = find_metric(point.metrics, kHeadline);
+      right.push_back(headline == nullptr ? 0.0 : headline->value);
       error.push_back(point.standard_error);
       simple.push_back(simplicity_of(point.options));
     }

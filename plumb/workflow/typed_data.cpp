@@ -67,20 +67,13 @@ RowSet some_rows(const RowSet& rows) {
 
 std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std::vector<Metric>& unseen,
                                       const std::vector<Metric>& baseline) {
-  const auto find = [](const std::vector<Metric>& metrics, std::string_view name) -> const Metric* {
-    for (const Metric& metric : metrics)
-      if (metric.name == name) return &metric;
-    return nullptr;
-  };
-  for (const std::string name : {"error", "rmse"}) {
-    const Metric* const own = find(seen, name);
-    const Metric* const other = find(unseen, name);
-    const Metric* const nothing = find(baseline, name);
-    if (own == nullptr || other == nullptr || nothing == nullptr || !other->low || !other->high) continue;
-    if (name == "rmse" && find(seen, "r2") == nullptr) continue;  // all targets are the same: nothing to learn
-    return SeenErrors{name, own->value, other->value, (*other->high - *other->low) / 2, nothing->value};
-  }
-  return {};
+  const Metric* const own = find_metric(seen, kError);
+  const Metric* const other = find_metric(unseen, kError);
+  const Metric* const nothing = find_metric(baseline, kError);
+  if (own == nullptr || other == nullptr || nothing == nullptr || !other->low || !other->high) return {};
+  // Where all targets are the same there is nothing to learn.
+  if (find_entry(own->name)->needs == MetricNeeds::numbers && find_metric(seen, kSpreadNeeded) == nullptr) return {};
+  return SeenErrors{own->name, own->value, other->value, (*other->high - *other->low) / 2, nothing->value};
 }
 
 bool is_penalised(TrainerSetup& setup) {

@@ -1,4 +1,4 @@
-#include "plumb/report/ledger.h"
+#include "plumb/report/ledger_report.h"
 
 #include <algorithm>
 #include <cmath>

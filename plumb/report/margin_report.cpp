@@ -1,4 +1,4 @@
-#include "plumb/report/margin.h"
+#include "plumb/report/margin_report.h"
 
 #include <algorithm>
 #include <cmath>

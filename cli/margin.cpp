@@ -129,9 +129,8 @@ class Margin final : public Command {
       const std::string apart = bounds.width() > 0.99 ? "more than 99" : number_text(100 * bounds.width(), 2);
       report.warnings.push_back(
           "the bounds of the " + of + " are " + apart + " % apart after " + count_text(found.passes) + " passes; " +
-          (far           ? "subtract a constant from columns far from 0: the margin stays, the augmented one grows"
-           : found.exact ? "the rows are so close to each other that doubles have no digits for more"
-                         : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
+          (far ? "subtract a constant from columns far from 0: the margin stays, the augmented one grows"
+               : "--passes " + std::to_string(10 * options_.passes) + " goes on"));
     };
     warn(found.free, "margin", false);
     const bool far = found.radius > kLong && found.free.low > 0.0 && found.radius > kFar * found.free.low;
@@ -170,7 +169,7 @@ class Margin final : public Command {
   // The plane that was found; without one, a plane of no weights: the rows alone.
   void draw(MarginReport& report, const Examples& examples) {
     const DataMargin& data = report.data;
-    const bool found = data.separable == Separable::yes && !data.weights.empty();
+    const bool found = data.separable == Separable::yes;
     LinearModel::Parts parts;
     parts.map = report.map;
     parts.labels = report.labels;

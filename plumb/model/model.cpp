@@ -8,7 +8,6 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/special.h"
-#include "plumb/model/vote_table.h"
 
 namespace plumb {
 namespace {
@@ -67,7 +66,6 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
   } else {
     require(p.vetoes.index.empty() && p.vetoes.values.empty() && p.veto_base.empty(), "vetoes without rows");
   }
-  if (p.link == Link::vote) vote_table_ = VoteTable::of(p.weights, p.bias, p.votes, p.labels.size());
 }
 
 void LinearModel::scores(const Row& x, Out scores) const noexcept {
@@ -111,14 +109,9 @@ Predictor::Predictor(const LinearModel& model)
       vetoes_(model.has_vetoes() ? model.rows() : 0),
       probabilities_(model.parts().labels.size()),
       tallies_(model.parts().link == Link::vote ? model.parts().labels.size() : 0),
-      planes_(tallies_.size() > 2 ? tallies_.size() : 0) {
-  if (model.vote_table() != nullptr) votes_ = std::make_unique<VoteRoom>(*model.vote_table());
-}
-Predictor::Predictor(Predictor&&) noexcept = default;
-Predictor::~Predictor() = default;
+      planes_(tallies_.size() > 2 ? tallies_.size() : 0) {}
 
 RowPrediction Predictor::predict(const Row& x) noexcept {
-  if (votes_ && model_.vote_table()->count(x, *votes_, tallies_)) return {0.0, decide({})};
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
   if (model_.parts().link == Link::identity) return {scores_[0], 0};

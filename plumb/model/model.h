@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,9 +15,6 @@
 #include "plumb/model/weights.h"
 
 namespace plumb {
-
-class VoteTable;
-class VoteRoom;
 
 // identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero
 // score is the second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score
@@ -63,12 +59,9 @@ class LinearModel {
   void scores(const Row& x, Out scores) const noexcept;
   // How often each row is vetoed; only if has_vetoes(). Allocates nothing.
   void vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept;
-  // Of Link::vote, where all numbers are whole; else nullptr.
-  const VoteTable* vote_table() const noexcept { return vote_table_.get(); }
 
  private:
   Parts parts_;
-  std::shared_ptr<const VoteTable> vote_table_;
 };
 
 // The label that row r of the model scores for; with one row, the second of two. nullptr for numbers and for voters on
@@ -86,11 +79,9 @@ struct RowPrediction {
 class Predictor {
  public:
   explicit Predictor(const LinearModel& model);
-  Predictor(Predictor&&) noexcept;
-  ~Predictor();
 
   RowPrediction predict(const Row& x) noexcept;
-  // Of the last row: one per row of the model. Not for votes, which may be counted without them.
+  // Of the last row: one per row of the model.
   In scores() const noexcept { return scores_; }
   // Of the last row, for more than two labels: one per label, the score of its plane or its votes.
   In label_scores() const noexcept { return tallies_.empty() ? In(scores_) : In(tallies_); }
@@ -115,9 +106,8 @@ class Predictor {
   std::vector<double> scores_;
   std::vector<std::int64_t> vetoes_;
   std::vector<double> probabilities_;
-  std::vector<double> tallies_;      // vote: one per label
-  std::vector<double> planes_;       // vote for more than two labels: the scores of the hypothesis at hand
-  std::unique_ptr<VoteRoom> votes_;  // vote in whole numbers
+  std::vector<double> tallies_;  // vote: one per label
+  std::vector<double> planes_;   // vote for more than two labels: the scores of the hypothesis at hand
 };
 
 }  // namespace plumb

@@ -63,7 +63,7 @@ class Evaluate final : public Command {
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     const auto started = std::chrono::steady_clock::now();
     const LinearModel& model = saved_->model;
-    const bool labels = model.parts().link != Link::identity;
+    const bool labels = !model.predicts_numbers();
     check_plot(plot_);
     if (options_.threshold.given()) saved_->model = options_.threshold.applied_to(*saved_);
     std::vector<Gate> gates;
@@ -137,6 +137,7 @@ class Evaluate final : public Command {
 
   Predicted predicted(const TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count, const Run& run) {
     Predicted all;
+    all.counts = saved_->model.parts().link == Link::log;
     Table table;
     std::vector<double> predictions;
     while (source_->next(table, run)) {

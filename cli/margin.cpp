@@ -145,7 +145,7 @@ class Margin final : public Command {
     expect_rows(tables);
     FeatureMap::Unseen unseen;
     RowSet rows(tables.rows, true);
-    if (!classes_.classes.empty() && model.parts().link != Link::identity) {
+    if (!classes_.classes.empty() && !model.predicts_numbers()) {
       const Classes classes = classes_of(tables, *layout.target, {}, model.parts().labels);
       rows = classes.rows_of(classes_.classes);
       layout.known_labels = layout.labels.size();

@@ -122,7 +122,7 @@ class Predict final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
     check_output({"output", options_.output}, common.json ? "predictions.csv" : "");
-    if (options_.residuals && model.parts().link != Link::identity)
+    if (options_.residuals && !model.predicts_numbers())
       throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
     check_class_options();
     if (options_.evidence) tables_ = joint_tables();
@@ -220,7 +220,7 @@ class Predict final : public Command {
         const In row_lows = In(piece.lows).subspan(r * lows, lows);
         if (around) interval = around->around(prediction.value, x, row_lows, piece.lows_of);
         append(text, model, prediction, interval, table, piece, r);
-        if (model.parts().link != Link::identity) append_classes(text, predictor, table, r);
+        if (!model.predicts_numbers()) append_classes(text, predictor, table, r);
         if (options_.doubt) append_doubt(text, predictor.probabilities(), piece.targets[r]);
         if (joint) append_evidence(text, joint->log_evidence(x));
         append_kept(text, table, r);
@@ -237,7 +237,7 @@ class Predict final : public Command {
               std::uint64_t row) const {
     const bool lines = options_.format == OutputFormat::jsonl;
     if (lines) text += "{\"prediction\":";
-    if (model.parts().link == Link::identity) {
+    if (model.predicts_numbers()) {
       const double residual = options_.residuals ? piece.targets[row] - prediction.value : 0.0;
       if (!std::isfinite(prediction.value) || !std::isfinite(residual))
         throw table.row_error(row,
@@ -269,7 +269,7 @@ class Predict final : public Command {
     const bool probable = link == Link::logistic || link == Link::softmax;
     for (const std::string option : {"proba", "odds", "doubt", "scores"}) {
       if (std::find(given.begin(), given.end(), option) == given.end()) continue;
-      if (link == Link::identity)
+      if (saved_->model.predicts_numbers())
         throw Error(ErrorCode::usage, "--" + option + " needs a model of classes; this one predicts a number");
       if (!probable && option != "scores")
         throw Error(ErrorCode::usage,
@@ -400,7 +400,7 @@ class Predict final : public Command {
   // Of --interval. A model with robust errors has one variance for all rows here, and that is said.
   std::optional<IntervalPredictor> chosen_intervals(Terminal& terminal) const {
     if (std::find(given.begin(), given.end(), "interval") == given.end()) return std::nullopt;
-    if (saved_->model.parts().link != Link::identity)
+    if (!saved_->model.predicts_numbers())
       throw Error(ErrorCode::usage, "--interval needs a model that predicts a number; this one predicts a label");
     if (!(options_.interval > 0 && options_.interval < 1))
       throw Error(ErrorCode::usage,

@@ -8,13 +8,14 @@
 #include <functional>
 
 #include "plumb/base/error.h"
+#include "plumb/math/special.h"
 #include "plumb/math/unit.h"
 
 namespace plumb {
 namespace {
 
 // The terms of one row, each times its weight: what is summed, over all rows or over those of a resample.
-enum Term : std::size_t { kWeight, kSquaredError, kSize, kTarget, kSquaredTarget, kTerms };
+enum Term : std::size_t { kWeight, kSquaredError, kSize, kTarget, kSquaredTarget, kDeviance, kTerms };
 
 // Of sums of terms; targets are taken from their mean over all rows, so that little cancels.
 double mean_square(In sums) { return sums[kSquaredError] / sums[kWeight]; }
@@ -24,16 +25,19 @@ double variance(In sums) {
   return sums[kSquaredTarget] / sums[kWeight] - mean * mean;
 }
 
+// Of a count whose mean is m; infinite where that is 0 and the count is not.
+double deviance(double y, double m) { return 2 * std::max(0.0, (y > 0 ? y * math::log(y / m) : 0.0) - y + m); }
+
 class Judged {
  public:
-  Judged(const Predicted& rows, const std::function<double(std::uint64_t)>& error, const Run& run)
-      : rows_(rows), error_(error), run_(run) {
+  Judged(const Predicted& rows, const std::function<double(std::uint64_t)>& prediction, const Run& run)
+      : rows_(rows), prediction_(prediction), run_(run) {
     std::array<double, 3> most{};
     run.reduce(
         Phase::evaluating, blocks(), most,
         [&](std::size_t b, Out out) {
           each(b, [&](std::uint64_t i) {
-            const double e = error_(i);
+            const double e = error(i);
             if (!std::isfinite(e)) throw Error(ErrorCode::data, "the error of a prediction is too large for a number");
             out[0] = std::max(out[0], std::abs(e));
             out[1] = std::max(out[1], std::abs(rows.target[i]));
@@ -72,6 +76,7 @@ class Judged {
     add("rmse", [this](In s) { return in_units(std::sqrt(mean_square(s))); });
     add("mae", [this](In s) { return in_units(mean_size(s)); });
     if (!one_target_) add("r2", [this](In s) { return explained(s); });
+    if (rows_.counts) add("deviance", [](In s) -> std::optional<double> { return s[kDeviance] / s[kWeight]; });
     if (resamples == 0) return found;
 
     const Units units = make_units(
@@ -94,14 +99,17 @@ class Judged {
     for (std::uint64_t i = block * kBlockRows; i < end; ++i) visit(i);
   }
 
+  double error(std::uint64_t i) const { return prediction_(i) - rows_.target[i]; }
+
   void fill(std::uint64_t i, Out out) const {
-    const double s = rows_.weight[i] * weight_unit_.scale, e = error_(i) * error_unit_.scale;
+    const double s = rows_.weight[i] * weight_unit_.scale, e = error(i) * error_unit_.scale;
     const double y = rows_.target[i] * target_unit_.scale - mean_;
     out[kWeight] = s;
     out[kSquaredError] = s * e * e;
     out[kSize] = s * std::abs(e);
     out[kTarget] = s * y;
     out[kSquaredTarget] = s * y * y;
+    if (rows_.counts) out[kDeviance] = s * deviance(rows_.target[i], prediction_(i));
   }
 
   std::optional<double> in_units(double number) const {
@@ -118,7 +126,7 @@ class Judged {
   }
 
   const Predicted& rows_;
-  const std::function<double(std::uint64_t)>& error_;
+  const std::function<double(std::uint64_t)>& prediction_;
   const Run& run_;
   math::Unit error_unit_;
   math::Unit target_unit_;
@@ -130,15 +138,13 @@ class Judged {
 }  // namespace
 
 std::vector<Metric> regression_metrics(const Predicted& rows, const Run& run, std::uint64_t resamples) {
-  const std::function<double(std::uint64_t)> error = [&](std::uint64_t i) {
-    return rows.prediction[i] - rows.target[i];
-  };
-  return Judged(rows, error, run).metrics(resamples);
+  const std::function<double(std::uint64_t)> prediction = [&](std::uint64_t i) { return rows.prediction[i]; };
+  return Judged(rows, prediction, run).metrics(resamples);
 }
 
 std::vector<Metric> constant_metrics(double value, const Predicted& rows, const Run& run) {
-  const std::function<double(std::uint64_t)> error = [&](std::uint64_t i) { return value - rows.target[i]; };
-  return Judged(rows, error, run).metrics(0);
+  const std::function<double(std::uint64_t)> prediction = [&](std::uint64_t) { return value; };
+  return Judged(rows, prediction, run).metrics(0);
 }
 
 }  // namespace plumb

@@ -22,8 +22,9 @@ struct Metric {
 };
 
 // None without rows; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error / squared
-// distance from their mean. A weight of k counts as k copies of the row, which the bootstrap draws together. Without
-// intervals if there are to be no resamples. Throws Error(data) for an error that is too large for a number.
+// distance from their mean; of counts the deviance too, the mean of 2 (y log(y / m) - y + m) with m predicted. A weight
+// of k counts as k copies of the row, which the bootstrap draws together. Without intervals if there are to be no
+// resamples. Throws Error(data) for an error that is too large for a number.
 std::vector<Metric> regression_metrics(const Predicted& rows, const Run& run, std::uint64_t resamples = kResamples);
 
 // The same of the model that always says `value` of these rows, without intervals.
@@ -34,6 +35,7 @@ struct MetricEntry {
   std::string_view name;
   bool large_is_good;
 };
-inline constexpr MetricEntry kRegressionMetrics[] = {{"rmse", false}, {"mae", false}, {"r2", true}};
+inline constexpr MetricEntry kRegressionMetrics[] = {
+    {"rmse", false}, {"mae", false}, {"r2", true}, {"deviance", false}};
 
 }  // namespace plumb

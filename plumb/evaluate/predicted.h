@@ -13,6 +13,7 @@ namespace plumb {
 // In row order; rows of weight 0 are left out.
 struct Predicted {
   std::vector<double> prediction, target, weight;
+  bool counts = false;  // predictions are means of counts (Link::log): they have a deviance
 
   std::uint64_t rows() const noexcept { return prediction.size(); }
   void add(double predicted, double actual, double counts) {

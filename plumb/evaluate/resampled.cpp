@@ -55,7 +55,8 @@ std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, 
     for (const Metric* const each : all.each) values.push_back(each->value);
     if (const std::optional<ResampledMean> found = resampled_mean(values, share)) {
       metric.value = found->mean;
-      const bool share_of_rows = metric.name != "log_loss" && metric.name != "rmse" && metric.name != "mae";
+      const bool share_of_rows =
+          metric.name != "log_loss" && metric.name != "rmse" && metric.name != "mae" && metric.name != "deviance";
       metric.low = metric.name == "r2" ? found->low : std::max(0.0, found->low);
       metric.high = share_of_rows ? std::min(1.0, found->high) : found->high;
     } else {

@@ -25,7 +25,8 @@ bool finite(In values) {
 // Rows a link wants for a number of labels.
 bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
   switch (link) {
-    case Link::identity: return rows == 1 && labels == 0;
+    case Link::identity:
+    case Link::log: return rows == 1 && labels == 0;
     case Link::logistic: return rows == 1 && labels == 2;
     case Link::sign: return (rows == 1 && labels == 2) || (rows == labels && labels > 2);
     case Link::softmax: return rows == labels && labels >= 2;
@@ -37,7 +38,7 @@ bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
 }  // namespace
 
 std::string_view name_of(Link link) noexcept {
-  constexpr std::string_view names[] = {"identity", "sign", "logistic", "softmax", "vote"};
+  constexpr std::string_view names[] = {"identity", "sign", "logistic", "softmax", "vote", "log"};
   return names[static_cast<std::size_t>(link)];
 }
 
@@ -60,7 +61,7 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
           "the calibration is out of range");
   require(p.threshold >= 0 && p.threshold <= 1, "the threshold is not between 0 and 1");
   if (has_vetoes()) {
-    require(p.link != Link::identity && p.link != Link::vote, "this link takes no vetoes");
+    require(!predicts_numbers() && p.link != Link::vote, "this link takes no vetoes");
     p.vetoes.check(rows(), features());
     require(p.veto_base.empty() || p.veto_base.size() == rows(), "there is not one count of vetoes per row");
   } else {
@@ -115,6 +116,7 @@ RowPrediction Predictor::predict(const Row& x) noexcept {
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
   if (model_.parts().link == Link::identity) return {scores_[0], 0};
+  if (model_.parts().link == Link::log) return {math::exp(scores_[0]), 0};
   if (!tallies_.empty()) count_votes();
   return {0.0, decide(vetoes_)};
 }

@@ -16,12 +16,12 @@
 
 namespace plumb {
 
-// identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero
-// score is the second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score
-// wins, the last of equals. vote: of two classes every row votes votes[r] with its sign. Of more each row is a plane of
-// one label, that of its chain; the last plane of every label up to row r (zero before its first) are a hypothesis,
-// which votes votes[r] for its largest score.
-enum class Link { identity, sign, logistic, softmax, vote };
+// identity: one row, the prediction is the score; log: e^score, the score is the logarithm of a mean. sign, logistic:
+// two classes by one row for the second label, a zero score is the second label; logistic scores are log-odds. sign and
+// softmax with a row per label: the largest score wins, the last of equals. vote: of two classes every row votes
+// votes[r] with its sign. Of more each row is a plane of one label, that of its chain; the last plane of every label up
+// to row r (zero before its first) are a hypothesis, which votes votes[r] for its largest score.
+enum class Link { identity, sign, logistic, softmax, vote, log };
 std::string_view name_of(Link link) noexcept;
 
 // Probabilities are taken of slope * score + offset.
@@ -37,7 +37,7 @@ class LinearModel {
     Weights weights;
     std::vector<double> bias;  // one per row
     Link link = Link::identity;
-    std::vector<std::string> labels;  // none for identity
+    std::vector<std::string> labels;  // none for identity and log
     std::vector<double> votes;        // vote: one per row, not negative
     // Events that rule a row out, each a feature that is not zero; compared before scores. One row for two labels: a
     // positive count rules out the second, a negative one the first.
@@ -53,6 +53,7 @@ class LinearModel {
   const Parts& parts() const noexcept { return parts_; }
   std::uint64_t rows() const noexcept { return parts_.weights.rows(); }
   std::uint32_t features() const noexcept { return parts_.weights.features(); }
+  bool predicts_numbers() const noexcept { return parts_.labels.empty(); }  // else labels
   bool has_vetoes() const noexcept { return !parts_.vetoes.offsets.empty(); }
 
   // scores[r] for every row; allocates nothing.
@@ -70,7 +71,7 @@ const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept
 
 // What a model says of one row.
 struct RowPrediction {
-  double value = 0.0;     // identity: the score
+  double value = 0.0;     // of a number
   std::size_t label = 0;  // otherwise: into labels
 };
 

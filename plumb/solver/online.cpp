@@ -21,7 +21,7 @@ namespace {
 constexpr double kSmallestAveragedScale = 0x1p-10, kSmallestScale = 0x1p-200;
 
 double slope(Loss loss, double s, double y) noexcept {
-  return with_loss(loss, [&](auto l) { return decltype(l)::slope(s, y); });
+  return with_loss(loss, [&](const auto& l) { return l.slope(s, y); });
 }
 
 }  // namespace

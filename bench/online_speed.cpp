@@ -16,7 +16,6 @@
 #include "plumb/plumb.h"
 #include "plumb/solver/count_rows.h"
 #include "plumb/solver/online.h"
-#include "plumb/solver/tally_rows.h"
 
 namespace {
 
@@ -67,15 +66,12 @@ double passes_seconds(const plumb::OnlineRule& rule, const plumb::RowTable& rows
                       std::uint64_t passes) {
   return bench::best_seconds([&] {
     plumb::OnlineLearner learner(rule, rows.examples().features(), 1);
-    std::optional<plumb::TallyRows> tallies;
-    std::optional<plumb::CountRows> copy;
-    if (learner.takes_tallies()) tallies = plumb::TallyRows::of(rows, run);
-    if (!tallies) copy = plumb::CountRows::of(rows, run);
+    const std::optional<plumb::CountRows> copy = plumb::CountRows::of(rows, run);
     std::vector<double> owed(rule.average ? rows.size() : 0);
     plumb::RowReader reader(rows);
     for (std::uint64_t pass = 0; pass < passes; ++pass) {
       const auto order = plumb::order_of(plumb::RowOrder::shuffled, 0, rows.size(), plumb::RandomKey{1, 0}, pass);
-      tallies ? learner.pass(*tallies, reader, order, owed) : learner.pass(*copy, order, owed);
+      learner.pass(*copy, order, owed);
     }
     learner.settle(reader, owed);
   });
@@ -123,7 +119,6 @@ int measure(int count, char** argument) {
   plumb::Executor executor(1);
   const plumb::Run run{executor};
   json.member("copying", bench::best_seconds([&] { plumb::CountRows::of(rows, run); }));
-  json.member("tallying", bench::best_seconds([&] { plumb::TallyRows::of(rows, run); }));
   json.member("perceptron_given", pass_seconds({}, rows, plumb::RowOrder::given));
   const auto passes = [&](const std::string& name, const plumb::OnlineRule& rule) {
     json.member(name + "_uncopied", pass_seconds(rule, rows));

@@ -51,9 +51,6 @@ class RowTable {
 struct FloatRow {
   std::span<const std::uint32_t> index;
   std::span<const float> value;
-  // Storage that will be read soon, for those who have time to fetch it; or none.
-  std::span<const std::uint32_t> next_index = {};
-  std::span<const float> next_value = {};
   static constexpr bool dense() noexcept { return false; }
 };
 
@@ -76,32 +73,11 @@ class RowReader {
   // use() makes of it is the same bits as of row(i), sooner.
   template <class Use>
   decltype(auto) with_row(std::uint64_t i, Use&& use) {
-    return with_row(i, i, std::forward<Use>(use));
-  }
-  // The same; a FloatRow has the storage of row `next` besides, unless that is i.
-  template <class Use>
-  decltype(auto) with_row(std::uint64_t i, std::uint64_t next, Use&& use) {
     const auto [piece, r] = (*table_)[i];
     const Values& values = piece->values;
     if (piece->offsets.empty() || values.form() == Values::Form::doubles) return use(row(i));
     const std::size_t begin = piece->offsets[r], count = piece->offsets[r + 1] - begin;
-    FloatRow x{std::span(piece->index).subspan(begin, count), as_floats(values, begin, count)};
-    if (next != i) {
-      const auto [later, row] = (*table_)[next];
-      if (!later->offsets.empty()) {
-        const std::size_t from = later->offsets[row], soon = later->offsets[row + 1] - from;
-        x.next_index = std::span(later->index).subspan(from, soon);
-        x.next_value = later->values.form() == Values::Form::floats ? later->values.floats().subspan(from, soon)
-                                                                    : x.value.first(std::min(count, soon));
-      }
-    }
-    return use(x);
-  }
-  // Asks for what says where a row is.
-  void expect_place(std::uint64_t i) const noexcept {
-    const auto [piece, r] = (*table_)[i];
-    if (!piece->offsets.empty()) fetch(piece->offsets.data() + r);
-    if (!piece->targets.empty()) fetch(piece->targets.data() + r);
+    return use(FloatRow{std::span(piece->index).subspan(begin, count), as_floats(values, begin, count)});
   }
   // Asks for the storage of a row that will be read soon: rows in a shuffled order are never near each other.
   void expect(std::uint64_t i) const noexcept {

@@ -163,6 +163,11 @@ Value f1(const JudgedClasses& judged) {
   return MetricValue{c.f1(), ShareInterval{2 * both.low / (1 + both.low), 2 * both.high / (1 + both.high)}};
 }
 
+// Poisson's, of a count y whose predicted mean is m: 2 (y log(y / m) - y + m).
+double deviance(double m, double y) {
+  return 2 * std::max(0.0, (y > 0 ? y * math::log(y / m) : 0.0) - y + m);
+}
+
 using Needs = MetricNeeds;
 using Goal = MetricGoal;
 using Interval = MetricInterval;
@@ -173,6 +178,8 @@ constexpr MetricEntry kMetrics[] = {
     {"mae", Needs::numbers, Goal::small, 0, kInfinity, Interval::bootstrap, kShort | kCompared, nullptr, mae, nullptr},
     {"r2", Needs::numbers, Goal::large, -kInfinity, 1, Interval::bootstrap, kShort | kCompared | kDrawn | kSpreadNeeded,
      nullptr, r2, nullptr},
+    {"deviance", Needs::counts, Goal::small, 0, kInfinity, Interval::bootstrap, kShort | kCompared, deviance, nullptr,
+     nullptr},
 
     {"accuracy", Needs::labels, Goal::large, 0, 1, Interval::wilson,
      kHeadline | kShort | kCompared | kDrawn | kOfBaseline, nullptr, nullptr, accuracy},

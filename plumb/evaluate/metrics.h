@@ -68,8 +68,9 @@ const Metric* find_metric(std::span<const Metric> metrics, MetricUse use);
 std::vector<std::string> names_of(bool labels, MetricUse use);
 
 // None without rows; else rmse, mae, and r2 where the targets are not all the same: 1 - squared error / squared
-// distance from their mean. A weight of k counts as k copies of the row, which the bootstrap draws together. Without
-// intervals if there are to be no resamples. Throws Error(data) for an error that is too large for a number.
+// distance from their mean; of counts the deviance too, the mean of 2 (y log(y / m) - y + m) with m predicted. A weight
+// of k counts as k copies of the row, which the bootstrap draws together. Without intervals if there are to be no
+// resamples. Throws Error(data) for an error that is too large for a number.
 std::vector<Metric> regression_metrics(const Predicted& rows, const Run& run, std::uint64_t resamples = kResamples);
 
 // The same of the model that always says `value` of these rows, without intervals.

@@ -35,7 +35,7 @@ std::vector<double> boundary_norms(const LinearModel& model) {
 
 ModelMargin model_margin(const LinearModel& model, const Examples& examples, const Run& run) {
   const Link link = model.parts().link;
-  if (link == Link::identity || link == Link::vote)
+  if (model.predicts_numbers() || link == Link::vote)
     throw Error(ErrorCode::usage,
                 link == Link::vote ? "a vote has no one boundary that rows could be away from"
                                    : "the model predicts a number and has no boundary",

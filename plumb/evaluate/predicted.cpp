@@ -79,6 +79,7 @@ Predicted predict_rows(const LinearModel& model, const Examples& examples, const
     });
   });
   Predicted all;
+  all.counts = model.parts().link == Link::log;
   for (Predicted& block : blocks) {
     all.prediction.insert(all.prediction.end(), block.prediction.begin(), block.prediction.end());
     all.target.insert(all.target.end(), block.target.begin(), block.target.end());

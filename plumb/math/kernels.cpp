@@ -28,11 +28,9 @@
 #include "plumb/math/dense-inl.h"
 #include "plumb/math/gram-inl.h"
 #include "plumb/math/lockstep-inl.h"
-#include "plumb/math/planes-inl.h"
 #include "plumb/math/sort-inl.h"
 #include "plumb/math/sparse-inl.h"
 #include "plumb/math/special-inl.h"
-#include "plumb/math/tally-inl.h"
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
@@ -48,65 +46,14 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-template <class F>
-constexpr Kernels::Function function = {for_many<F>, for_one<F>};
-
 constexpr Kernels table(Simd simd) {
-  return {
-      .simd = simd,
-      .exp = function<Exp>,
-      .expm1 = function<Expm1>,
-      .log = function<Log>,
-      .log1p = function<Log1p>,
-      .sigmoid = function<Sigmoid>,
-      .log_sigmoid = function<LogSigmoid>,
-      .log1p_exp = function<Log1pExp>,
-      .log_sum_exp = log_sum_exp,
-      .odds_losses = odds_losses,
-      .softmax = softmax,
-      .sum = sum,
-      .dot = dot,
-      .dot2 = dot2,
-      .axpy = axpy,
-      .scale = scale,
-      .scale_shift = scale_shift,
-      .gram_add = gram_add,
-      .gram_pack = gram_pack,
-      .gram_panels_add = gram_panels_add,
-      .transpose_times_add = transpose_times_add,
-      .transpose_times_dd_add = transpose_times_dd_add,
-      .residuals = residuals,
-      .moments_about_add = moments_about_add,
-      .weighted_moments_add = weighted_moments_add,
-      .dots = dots,
-      .times8 = times8,
-      .sparse_dot = sparse_dot<double>,
-      .sparse_dot_float = sparse_dot<float>,
-      .sparse_dot_byte = sparse_dot<std::uint8_t>,
-      .sparse_sum = sparse_sum,
-      .sparse_sums = sparse_sums,
-      .index_range = index_range,
-      .sparse_dot2 = sparse_dot2,
-      .sparse_axpy = sparse_axpy<double>,
-      .sparse_axpy_float = sparse_axpy<float>,
-      .sparse_dots = sparse_dots,
-      .sparse_axpys = sparse_axpys,
-      .sparse_gram_add = sparse_gram_add,
-      .lockstep_dots = lockstep_dots,
-      .lockstep_dots_exact = lockstep_dots_exact,
-      .lockstep_axpys_exact = lockstep_axpys_exact,
-      .lockstep_logistic = lockstep_logistic,
-      .eliminate8 = eliminate8,
-      .eliminate8_dd = eliminate8_dd,
-      .sparse_dot_ahead = sparse_dot_ahead,
-      .left_out8 = left_out8,
-      .add_planes = add_planes,
-      .planes_to_numbers = planes_to_numbers,
-      .count_dot = count_dot,
-      .count_axpy = count_axpy,
-      .sort_keys = sort_keys,
-      .tally_score = tally_score,
-      .tally_move = tally_move,
+  return {.simd = simd,
+#define PLUMB_MEMBER(name, f) .name = {for_many<f>, for_one<f>},
+          PLUMB_FUNCTIONS(PLUMB_MEMBER)
+#undef PLUMB_MEMBER
+#define PLUMB_MEMBER(step, result, name, arguments, ...) .name = __VA_ARGS__,
+              PLUMB_KERNELS(PLUMB_MEMBER)
+#undef PLUMB_MEMBER
   };
 }
 

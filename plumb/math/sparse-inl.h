@@ -126,30 +126,6 @@ inline double sparse_dot(const std::uint32_t* index, const Value* value, std::si
 #endif
 }
 
-// The same while entries that are read soon are fetched: one line of each array for each 16 that are added, as more at
-// once than the machine keeps track of would be lost or waited for.
-inline double sparse_dot_ahead(const std::uint32_t* index, const float* value, std::size_t n, const double* w,
-                               const std::uint32_t* next_index, const float* next_value, std::size_t next) noexcept {
-  SparseLanes lanes;
-  const auto add = [&](std::size_t t, double& lane)
-                       PLUMB_LANES_ATTR { lane = std::fma(double{value[t]}, w[index[t]], lane); };
-  const auto fetch = [&](std::size_t count) PLUMB_LANES_ATTR {
-    for (std::size_t fetched = 0; fetched < count; fetched += 16) {
-      __builtin_prefetch(next_index + fetched);
-      __builtin_prefetch(next_value + fetched);
-    }
-    next_index += count;
-    next_value += count;
-    next -= count;
-  };
-  for (; n >= 8; n -= 8, index += 8, value += 8) {
-    if (n % 16 < 8) fetch(next < 16 ? next : 16);
-    lanes.add_eight(add);
-  }
-  fetch(next);
-  return lanes.finish(n, add);
-}
-
 // sparse_dot of entries that are 256 column + value; n is a multiple of 8. The weights that it met are kept, so that a
 // step that follows need not look for them again.
 inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w, double* kept) noexcept {

@@ -34,13 +34,6 @@ inline double sparse_dot(Indices index, std::span<const std::uint8_t> value, In 
   return kernels().sparse_dot_byte(index.data(), value.data(), index.size(), w.data());
 }
 
-// The same bits; meanwhile fetches entries that are read soon.
-inline double sparse_dot_ahead(Indices index, Floats value, In w, Indices next_index, Floats next_value) noexcept {
-  assert(index.size() == value.size() && (index.empty() || index.back() < w.size()));
-  return kernels().sparse_dot_ahead(index.data(), value.data(), index.size(), w.data(), next_index.data(),
-                                    next_value.data(), std::min(next_index.size(), next_value.size()));
-}
-
 // The same of values that are all 1.
 inline double sparse_sum(Indices index, In w) noexcept {
   assert(index.empty() || index.back() < w.size());

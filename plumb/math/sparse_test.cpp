@@ -91,20 +91,6 @@ TEST(Sparse, FloatsCountAsTheDoublesTheyAre) {
   }
 }
 
-TEST(Sparse, FetchingAheadChangesNoBit) {
-  Random random(12);
-  for (const Kernels* const table : tables())
-    for (int trial = 0; trial < 100; ++trial) {
-      const SparseRow row = random_row(random, 300, 1 + random.below(20));
-      const std::vector<float> value(row.value.begin(), row.value.end());
-      const std::size_t n = value.size(), next = random.below(n + 1);
-      const std::vector<double> w = random.vector(300);
-      const std::uint32_t* const index = row.index.data();
-      ASSERT_TRUE(same(table->sparse_dot_ahead(index, value.data(), n, w.data(), index, value.data(), next),
-                       table->sparse_dot_float(index, value.data(), n, w.data())));
-    }
-}
-
 TEST(Sparse, CountsAreTheFloatsTheyStandFor) {
   Random random(13);
   for (const Kernels* const table : tables())

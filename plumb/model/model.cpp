@@ -8,7 +8,6 @@
 
 #include "plumb/base/error.h"
 #include "plumb/math/special.h"
-#include "plumb/model/vote_table.h"
 
 namespace plumb {
 namespace {
@@ -26,7 +25,8 @@ bool finite(In values) {
 // Rows a link wants for a number of labels.
 bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
   switch (link) {
-    case Link::identity: return rows == 1 && labels == 0;
+    case Link::identity:
+    case Link::log: return rows == 1 && labels == 0;
     case Link::logistic: return rows == 1 && labels == 2;
     case Link::sign: return (rows == 1 && labels == 2) || (rows == labels && labels > 2);
     case Link::softmax: return rows == labels && labels >= 2;
@@ -38,7 +38,7 @@ bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
 }  // namespace
 
 std::string_view name_of(Link link) noexcept {
-  constexpr std::string_view names[] = {"identity", "sign", "logistic", "softmax", "vote"};
+  constexpr std::string_view names[] = {"identity", "sign", "logistic", "softmax", "vote", "log"};
   return names[static_cast<std::size_t>(link)];
 }
 
@@ -61,13 +61,12 @@ LinearModel::LinearModel(Parts parts) : parts_(std::move(parts)) {
           "the calibration is out of range");
   require(p.threshold >= 0 && p.threshold <= 1, "the threshold is not between 0 and 1");
   if (has_vetoes()) {
-    require(p.link != Link::identity && p.link != Link::vote, "this link takes no vetoes");
+    require(!predicts_numbers() && p.link != Link::vote, "this link takes no vetoes");
     p.vetoes.check(rows(), features());
     require(p.veto_base.empty() || p.veto_base.size() == rows(), "there is not one count of vetoes per row");
   } else {
     require(p.vetoes.index.empty() && p.vetoes.values.empty() && p.veto_base.empty(), "vetoes without rows");
   }
-  if (p.link == Link::vote) vote_table_ = VoteTable::of(p.weights, p.bias, p.votes, p.labels.size());
 }
 
 void LinearModel::scores(const Row& x, Out scores) const noexcept {
@@ -111,17 +110,13 @@ Predictor::Predictor(const LinearModel& model)
       vetoes_(model.has_vetoes() ? model.rows() : 0),
       probabilities_(model.parts().labels.size()),
       tallies_(model.parts().link == Link::vote ? model.parts().labels.size() : 0),
-      planes_(tallies_.size() > 2 ? tallies_.size() : 0) {
-  if (model.vote_table() != nullptr) votes_ = std::make_unique<VoteRoom>(*model.vote_table());
-}
-Predictor::Predictor(Predictor&&) noexcept = default;
-Predictor::~Predictor() = default;
+      planes_(tallies_.size() > 2 ? tallies_.size() : 0) {}
 
 RowPrediction Predictor::predict(const Row& x) noexcept {
-  if (votes_ && model_.vote_table()->count(x, *votes_, tallies_)) return {0.0, decide({})};
   model_.scores(x, scores_);
   if (!vetoes_.empty()) model_.vetoes(x, vetoes_);
   if (model_.parts().link == Link::identity) return {scores_[0], 0};
+  if (model_.parts().link == Link::log) return {math::exp(scores_[0]), 0};
   if (!tallies_.empty()) count_votes();
   return {0.0, decide(vetoes_)};
 }

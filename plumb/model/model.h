@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,15 +16,12 @@
 
 namespace plumb {
 
-class VoteTable;
-class VoteRoom;
-
-// identity: one row, the prediction is the score. sign, logistic: two classes by one row for the second label, a zero
-// score is the second label; logistic scores are log-odds. sign and softmax with a row per label: the largest score
-// wins, the last of equals. vote: of two classes every row votes votes[r] with its sign. Of more each row is a plane of
-// one label, that of its chain; the last plane of every label up to row r (zero before its first) are a hypothesis,
-// which votes votes[r] for its largest score.
-enum class Link { identity, sign, logistic, softmax, vote };
+// identity: one row, the prediction is the score; log: e^score, the score is the logarithm of a mean. sign, logistic:
+// two classes by one row for the second label, a zero score is the second label; logistic scores are log-odds. sign and
+// softmax with a row per label: the largest score wins, the last of equals. vote: of two classes every row votes
+// votes[r] with its sign. Of more each row is a plane of one label, that of its chain; the last plane of every label up
+// to row r (zero before its first) are a hypothesis, which votes votes[r] for its largest score.
+enum class Link { identity, sign, logistic, softmax, vote, log };
 std::string_view name_of(Link link) noexcept;
 
 // Probabilities are taken of slope * score + offset.
@@ -41,7 +37,7 @@ class LinearModel {
     Weights weights;
     std::vector<double> bias;  // one per row
     Link link = Link::identity;
-    std::vector<std::string> labels;  // none for identity
+    std::vector<std::string> labels;  // none for identity and log
     std::vector<double> votes;        // vote: one per row, not negative
     // Events that rule a row out, each a feature that is not zero; compared before scores. One row for two labels: a
     // positive count rules out the second, a negative one the first.
@@ -57,18 +53,16 @@ class LinearModel {
   const Parts& parts() const noexcept { return parts_; }
   std::uint64_t rows() const noexcept { return parts_.weights.rows(); }
   std::uint32_t features() const noexcept { return parts_.weights.features(); }
+  bool predicts_numbers() const noexcept { return parts_.labels.empty(); }  // else labels
   bool has_vetoes() const noexcept { return !parts_.vetoes.offsets.empty(); }
 
   // scores[r] for every row; allocates nothing.
   void scores(const Row& x, Out scores) const noexcept;
   // How often each row is vetoed; only if has_vetoes(). Allocates nothing.
   void vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept;
-  // Of Link::vote, where all numbers are whole; else nullptr.
-  const VoteTable* vote_table() const noexcept { return vote_table_.get(); }
 
  private:
   Parts parts_;
-  std::shared_ptr<const VoteTable> vote_table_;
 };
 
 // The label that row r of the model scores for; with one row, the second of two. nullptr for numbers and for voters on
@@ -77,7 +71,7 @@ const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept
 
 // What a model says of one row.
 struct RowPrediction {
-  double value = 0.0;     // identity: the score
+  double value = 0.0;     // of a number
   std::size_t label = 0;  // otherwise: into labels
 };
 
@@ -86,11 +80,9 @@ struct RowPrediction {
 class Predictor {
  public:
   explicit Predictor(const LinearModel& model);
-  Predictor(Predictor&&) noexcept;
-  ~Predictor();
 
   RowPrediction predict(const Row& x) noexcept;
-  // Of the last row: one per row of the model. Not for votes, which may be counted without them.
+  // Of the last row: one per row of the model.
   In scores() const noexcept { return scores_; }
   // Of the last row, for more than two labels: one per label, the score of its plane or its votes.
   In label_scores() const noexcept { return tallies_.empty() ? In(scores_) : In(tallies_); }
@@ -115,9 +107,8 @@ class Predictor {
   std::vector<double> scores_;
   std::vector<std::int64_t> vetoes_;
   std::vector<double> probabilities_;
-  std::vector<double> tallies_;      // vote: one per label
-  std::vector<double> planes_;       // vote for more than two labels: the scores of the hypothesis at hand
-  std::unique_ptr<VoteRoom> votes_;  // vote in whole numbers
+  std::vector<double> tallies_;  // vote: one per label
+  std::vector<double> planes_;   // vote for more than two labels: the scores of the hypothesis at hand
 };
 
 }  // namespace plumb

@@ -22,7 +22,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::array kLinks = {Link::identity, Link::sign, Link::logistic, Link::softmax, Link::vote};
+constexpr std::array kLinks = {Link::identity, Link::sign, Link::logistic, Link::softmax, Link::vote, Link::log};
 template <class Choice>
 Choice choice_named(const std::string& name) {
   for (std::size_t i = 0; i < std::size(EnumNames<Choice>::names); ++i)

@@ -1,122 +1,71 @@
-// Losses of one score s against one target y: two or three scalar functions each, and the conjugate that makes dual
-// bounds of them. Classes are y = -1 and y = +1; m = y s is the margin. Softmax, which has a score per class, is apart
-// (softmax.h). A new loss is a struct here and a line in kLosses.
+// THE list of losses. A new one is a file NAME_loss.h (scalar_loss.h says what it holds), its include and a line here;
+// the enum, the names and every choice by loss follow. Softmax, which has a score per class, is apart (row_loss.h).
 #pragma once
 
-#include <cmath>
-#include <concepts>
-#include <limits>
+#include <cstddef>
 #include <string_view>
-#include <tuple>
-#include <utility>
+#include <type_traits>
 
 #include "plumb/base/option_types.h"
-#include "plumb/math/special.h"
+#include "plumb/objective/hinge_loss.h"
+#include "plumb/objective/huber_loss.h"
+#include "plumb/objective/logistic_loss.h"
+#include "plumb/objective/perceptron_loss.h"
+#include "plumb/objective/poisson_loss.h"
+#include "plumb/objective/squared_hinge_loss.h"
+#include "plumb/objective/squared_loss.h"
+
+#define PLUMB_LOSSES(X)              \
+  X(logistic, LogisticLoss)          \
+  X(hinge, HingeLoss)                \
+  X(squared_hinge, SquaredHingeLoss) \
+  X(squared, SquaredLoss)            \
+  X(perceptron, PerceptronLoss)      \
+  X(huber, HuberLoss)                \
+  X(poisson, PoissonLoss)
 
 namespace plumb {
 
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// value >= 0 is convex in s, slope is its derivative (a subgradient at a corner), and conjugate(u, y) is
-// sup_s u s - value(s, y): infinite for a u that is no slope. So value + conjugate >= u s, with equality at u = slope.
-template <class L>
-concept ScalarLoss = requires(double s, double y, double u) {
-  { L::kName } -> std::convertible_to<std::string_view>;
-  { L::value(s, y) } -> std::same_as<double>;
-  { L::slope(s, y) } -> std::same_as<double>;
-  { L::conjugate(u, y) } -> std::same_as<double>;
-};
-// The second derivative, never negative; where it jumps, the one from the right. It is what Newton's method needs.
-template <class L>
-concept CurvedLoss = ScalarLoss<L> && requires(double s, double y) {
-  { L::curve(s, y) } -> std::same_as<double>;
-};
-
-// log(1 + e^-m), of the probability 1 / (1 + e^-m) that the model gives the class of the row.
-struct LogisticLoss {
-  static constexpr std::string_view kName = "logistic";
-  static double value(double s, double y) noexcept { return math::log1p_exp(-y * s); }
-  static double slope(double s, double y) noexcept { return -y * math::sigmoid(-y * s); }
-  // sigma(m) sigma(-m), from one exponential: 1 - sigma would have no digits left where m is large.
-  static double curve(double s, double) noexcept {
-    const double e = math::exp(-std::abs(s));
-    return e / ((1.0 + e) * (1.0 + e));
-  }
-  // a log a + (1 - a) log(1 - a) with a = -y u in [0, 1]
-  static double conjugate(double u, double y) noexcept {
-    const double a = -y * u;
-    if (!(a >= 0.0 && a <= 1.0)) return kInfinity;
-    return (a > 0.0 ? a * math::log(a) : 0.0) + (a < 1.0 ? (1.0 - a) * math::log1p(-a) : 0.0);
-  }
-};
-
-// max(0, 1 - m)
-struct HingeLoss {
-  static constexpr std::string_view kName = "hinge";
-  static double value(double s, double y) noexcept { return std::fmax(0.0, 1.0 - y * s); }
-  static double slope(double s, double y) noexcept { return y * s < 1.0 ? -y : 0.0; }
-  static double conjugate(double u, double y) noexcept {
-    const double a = -y * u;
-    return a >= 0.0 && a <= 1.0 ? -a : kInfinity;
-  }
-};
-
-// max(0, 1 - m)^2
-struct SquaredHingeLoss {
-  static constexpr std::string_view kName = "squared-hinge";
-  static double value(double s, double y) noexcept {
-    const double short_of = std::fmax(0.0, 1.0 - y * s);
-    return short_of * short_of;
-  }
-  static double slope(double s, double y) noexcept { return -2.0 * y * std::fmax(0.0, 1.0 - y * s); }
-  static double curve(double s, double y) noexcept { return y * s < 1.0 ? 2.0 : 0.0; }
-  static double conjugate(double u, double y) noexcept {
-    const double a = -y * u;
-    return a >= 0.0 ? a * (a / 4.0 - 1.0) : kInfinity;
-  }
-};
-
-// (s - y)^2 / 2, of any y
-struct SquaredLoss {
-  static constexpr std::string_view kName = "squared";
-  static double value(double s, double y) noexcept { return (s - y) * (s - y) / 2.0; }
-  static double slope(double s, double y) noexcept { return s - y; }
-  static double curve(double, double) noexcept { return 1.0; }
-  static double conjugate(double u, double y) noexcept { return u * (u / 2.0 + y); }
-};
-
-// max(0, -m): a row on the wrong side, or on the boundary, moves the weights by y x, as the perceptron's rule says.
-struct PerceptronLoss {
-  static constexpr std::string_view kName = "perceptron";
-  static double value(double s, double y) noexcept { return std::fmax(0.0, -y * s); }
-  static double slope(double s, double y) noexcept { return y * s <= 0.0 ? -y : 0.0; }
-  static double conjugate(double u, double y) noexcept {
-    const double a = -y * u;
-    return a >= 0.0 && a <= 1.0 ? 0.0 : kInfinity;
-  }
-};
-
-// THE list of losses, in the order of the names below.
-using Losses = std::tuple<LogisticLoss, HingeLoss, SquaredHingeLoss, SquaredLoss, PerceptronLoss>;
-enum class Loss { logistic, hinge, squared_hinge, squared, perceptron };
+#define PLUMB_LOSS(name, type) name,
+enum class Loss { PLUMB_LOSSES(PLUMB_LOSS) };
+#undef PLUMB_LOSS
 
 template <>
 struct EnumNames<Loss> {
-  static constexpr std::string_view names[] = {LogisticLoss::kName, HingeLoss::kName, SquaredHingeLoss::kName,
-                                               SquaredLoss::kName, PerceptronLoss::kName};
+#define PLUMB_LOSS(name, type) type::kName,
+  static constexpr std::string_view names[] = {PLUMB_LOSSES(PLUMB_LOSS)};
+#undef PLUMB_LOSS
 };
+
+constexpr std::string_view name_of(Loss loss) noexcept {
+  return EnumNames<Loss>::names[static_cast<std::size_t>(loss)];
+}
 
 // use(LogisticLoss{}) for Loss::logistic, and so on: one choice by name, then code that knows its loss.
 template <class Use>
 decltype(auto) with_loss(Loss loss, Use&& use) {
   switch (loss) {
-    case Loss::hinge: return use(HingeLoss{});
-    case Loss::squared_hinge: return use(SquaredHingeLoss{});
-    case Loss::squared: return use(SquaredLoss{});
-    case Loss::perceptron: return use(PerceptronLoss{});
-    case Loss::logistic: break;
+#define PLUMB_LOSS(name, type) \
+  case Loss::name: return use(type{});
+    PLUMB_LOSSES(PLUMB_LOSS)
+#undef PLUMB_LOSS
   }
   return use(LogisticLoss{});
+}
+// Loss::logistic of LogisticLoss, and so on.
+template <ScalarLoss L>
+constexpr Loss loss_kind() {
+#define PLUMB_LOSS(name, type) \
+  if constexpr (std::is_same_v<L, type>) return Loss::name;
+  PLUMB_LOSSES(PLUMB_LOSS)
+#undef PLUMB_LOSS
+}
+// use(loss, LogisticLoss{}) and so on, of every loss in the order of the list.
+template <class Use>
+void for_each_loss(Use&& use) {
+#define PLUMB_LOSS(name, type) use(Loss::name, type{});
+  PLUMB_LOSSES(PLUMB_LOSS)
+#undef PLUMB_LOSS
 }
 
 }  // namespace plumb

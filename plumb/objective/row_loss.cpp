@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "plumb/math/special.h"
@@ -41,19 +42,48 @@ double divergence(double t, double p, double d, LogP&& log_p) {
 template <ScalarLoss L>
 class ScalarRows : public RowLoss {
  public:
+  explicit ScalarRows(const L& loss = {}) : loss_(loss) {}
   std::unique_ptr<RowLoss> copy() const override { return std::make_unique<ScalarRows>(*this); }
+  std::string_view name() const noexcept override { return L::kName; }
   std::size_t outputs() const noexcept override { return 1; }
+  std::optional<Loss> kind() const noexcept override { return loss_kind<L>(); }
+  bool numbers() const noexcept override { return takes_numbers<L>(); }
+  double least_target() const noexcept override { return plumb::least_target<L>(); }
+  double first_score(double mean) const noexcept override {
+    if constexpr (requires { L::first_score(mean); }) return L::first_score(mean);
+    return mean;
+  }
+  bool probabilistic() const noexcept override { return is_probabilistic<L>(); }
   bool curved() const noexcept override { return CurvedLoss<L>; }
+  double curve_bound() const noexcept override { return curve_bound_of(loss_); }
+  double slope_bound() const noexcept override { return slope_bound_of(loss_); }
+  bool has_dual_step() const noexcept override { return DualLoss<L>; }
+  bool scaled() const noexcept override { return ScaledLoss<L>; }
+  void set_scale(double scale) override {
+    if constexpr (ScaledLoss<L>) loss_.scale = scale;
+  }
+  double scale_slope([[maybe_unused]] In z, [[maybe_unused]] In y, [[maybe_unused]] In s) const override {
+    double sum = 0.0;
+    if constexpr (ScaledLoss<L>)
+      for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * loss_.scale_slope(z[i], y[i]);
+    return sum;
+  }
+  double dual_room([[maybe_unused]] In s, [[maybe_unused]] In u) const override {
+    double sum = 0.0;
+    if constexpr (ScaledLoss<L>)
+      for (std::size_t i = 0; i < u.size(); ++i) sum += s[i] * loss_.dual_room(u[i] / s[i]);
+    return sum;
+  }
   double value(In z, In y, In s) const override {
     double sum = 0.0;
-    for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * L::value(z[i], sign_of(y[i]));
+    for (std::size_t i = 0; i < z.size(); ++i) sum += s[i] * loss_.value(z[i], target_of(y[i]));
     return sum;
   }
   double value(In z, In y, In s, Out slope, Out curve) const override {
     for (std::size_t i = 0; i < z.size(); ++i) {
-      slope[i] = s[i] * L::slope(z[i], sign_of(y[i]));
+      slope[i] = s[i] * loss_.slope(z[i], target_of(y[i]));
       if constexpr (CurvedLoss<L>)
-        curve[i] = L::curve(z[i], sign_of(y[i]));
+        curve[i] = loss_.curve(z[i], target_of(y[i]));
       else
         curve[i] = 0.0;
     }
@@ -69,18 +99,28 @@ class ScalarRows : public RowLoss {
   double excess(In z, In y, In s, In u) const override {
     double sum = 0.0;
     for (std::size_t i = 0; i < z.size(); ++i) {
-      const double slope = u[i] / s[i], sign = sign_of(y[i]);
-      sum += s[i] * std::max(0.0, L::value(z[i], sign) + L::conjugate(slope, sign) - slope * z[i]);
+      const double slope = u[i] / s[i], target = target_of(y[i]);
+      if constexpr (requires { loss_.excess(z[i], target, slope); })
+        sum += s[i] * loss_.excess(z[i], target, slope);
+      else
+        sum += s[i] * std::max(0.0, loss_.value(z[i], target) + loss_.conjugate(slope, target) - slope * z[i]);
     }
     return sum;
   }
+  void mend(In y, In s, Out u) const override {
+    if constexpr (requires { loss_.nearest_slope(u[0], y[0]); })
+      for (std::size_t i = 0; i < u.size(); ++i) u[i] = s[i] * loss_.nearest_slope(u[i] / s[i], target_of(y[i]));
+  }
+
+ protected:
+  static double target_of(double y) noexcept { return takes_numbers<L>() ? y : sign_of(y); }
+  L loss_;
 };
 
 // The same numbers as LogisticLoss has one by one, from one exponential per row, taken of many rows at once.
 class LogisticRows final : public ScalarRows<LogisticLoss> {
  public:
   std::unique_ptr<RowLoss> copy() const override { return std::make_unique<LogisticRows>(*this); }
-  bool probabilistic() const noexcept override { return true; }
   double value(In z, In y, In s) const override {
     std::vector<double> loss(z.size());
     for (std::size_t i = 0; i < z.size(); ++i) loss[i] = y[i] == 0.0 ? z[i] : -z[i];
@@ -141,6 +181,9 @@ class SoftmaxRows final : public RowLoss {
  public:
   SoftmaxRows(std::size_t outputs, bool reference) : outputs_(outputs), reference_(reference) {}
   std::unique_ptr<RowLoss> copy() const override { return std::make_unique<SoftmaxRows>(*this); }
+  std::string_view name() const noexcept override { return "softmax"; }
+  double curve_bound() const noexcept override { return 0.5; }
+  bool has_dual_step() const noexcept override { return true; }  // softmax_descent.h
   std::size_t outputs() const noexcept override { return outputs_; }
   bool reference() const noexcept override { return reference_; }
   bool probabilistic() const noexcept override { return true; }
@@ -286,10 +329,19 @@ class SoftmaxRows final : public RowLoss {
 
 }  // namespace
 
+template <ScalarLoss L>
+std::unique_ptr<RowLoss> row_loss_of(const L& loss) {
+  if constexpr (std::is_same_v<L, LogisticLoss>)
+    return std::make_unique<LogisticRows>();
+  else
+    return std::make_unique<ScalarRows<L>>(loss);
+}
+#define PLUMB_LOSS(name, type) template std::unique_ptr<RowLoss> row_loss_of(const type& loss);
+PLUMB_LOSSES(PLUMB_LOSS)
+#undef PLUMB_LOSS
+
 std::unique_ptr<RowLoss> row_loss(Loss loss) {
-  if (loss == Loss::logistic) return std::make_unique<LogisticRows>();
-  return with_loss(loss,
-                   []<class L>(const L&) -> std::unique_ptr<RowLoss> { return std::make_unique<ScalarRows<L>>(); });
+  return with_loss(loss, [](const auto& own) { return row_loss_of(own); });
 }
 
 std::unique_ptr<RowLoss> softmax_loss(std::size_t outputs, bool reference) {

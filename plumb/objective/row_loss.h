@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "plumb/base/span.h"
 #include "plumb/objective/loss.h"
@@ -11,18 +13,35 @@
 namespace plumb {
 
 // The K = outputs() scores of row i are z[i K] and on, and so are its slopes; y and s hold a target and a weight per
-// row. Targets are labels: 0 and 1 for one output, which stand for y = -1 and +1.
+// row. Targets are labels, 0 and 1 for one output, which stand for y = -1 and +1; or numbers, if the loss says so.
 class RowLoss {
  public:
   virtual ~RowLoss() = default;
   virtual std::unique_ptr<RowLoss> copy() const = 0;
+  virtual std::string_view name() const noexcept = 0;
   virtual std::size_t outputs() const noexcept = 0;
+  // Which of THE list it is, for code that must know its loss (with_loss); softmax is none of them.
+  virtual std::optional<Loss> kind() const noexcept { return {}; }
+  // Whether targets are numbers, the least that one may be, and the score of a constant fit to targets of this mean.
+  virtual bool numbers() const noexcept { return false; }
+  virtual double least_target() const noexcept { return -kInfinity; }
+  virtual double first_score(double mean) const noexcept { return mean; }
   // Whether there is one more class, whose score is always 0.
   virtual bool reference() const noexcept { return false; }
   // Whether s - |slope| is a probability: the logistic loss and softmax.
   virtual bool probabilistic() const noexcept { return false; }
   // Whether the slopes have a derivative of use to Newton's method.
   virtual bool curved() const noexcept = 0;
+  // The most that a slope changes with its score, and the most that it is; infinite if there is no such bound.
+  virtual double curve_bound() const noexcept = 0;
+  virtual double slope_bound() const noexcept { return kInfinity; }
+  // Whether coordinate descent has a step for a row (DualLoss).
+  virtual bool has_dual_step() const noexcept { return false; }
+  // A ScaledLoss: its scale, and the sums over rows of s_i d loss_i / d scale and of s_i dual_room(u_i / s_i).
+  virtual bool scaled() const noexcept { return false; }
+  virtual void set_scale(double /*scale*/) {}
+  virtual double scale_slope(In /*z*/, In /*y*/, In /*s*/) const { return 0.0; }
+  virtual double dual_room(In /*s*/, In /*u*/) const { return 0.0; }
   // sum_i s_i loss_i.
   virtual double value(In z, In y, In s) const = 0;
   // The same; slope_ik = s_i d loss_i / d z_ik, and what curve_times() needs of each row.
@@ -41,6 +60,9 @@ class RowLoss {
 };
 
 std::unique_ptr<RowLoss> row_loss(Loss loss);
+// The same of a loss with parameters; of THE list.
+template <ScalarLoss L>
+std::unique_ptr<RowLoss> row_loss_of(const L& loss);
 // Cross-entropy of softmax: log sum_k e^z_k - z_y. With a reference there is one more class, whose score is 0 and whose
 // target is `outputs`.
 std::unique_ptr<RowLoss> softmax_loss(std::size_t outputs, bool reference);

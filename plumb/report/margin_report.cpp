@@ -24,7 +24,6 @@ std::string margin_range(const MarginBounds& bounds) {
 
 std::string plane_text(const MarginReport& report) {
   const DataMargin& data = report.data;
-  if (data.weights.empty()) return "none of doubles was found; that there is one was proved in whole numbers";
   std::vector<std::uint32_t> order;
   for (std::uint32_t j = 0; j < data.weights.size(); ++j) order.push_back(j);
   const bool all = order.size() <= kShortPlane;
@@ -116,9 +115,7 @@ void certificate_json(JsonWriter& json, const MarginReport& report) {
   const DataMargin& data = report.data;
   json.key("certificate").begin_object();
   if (data.separable == Separable::yes) {
-    json.member("kind", data.weights.empty() ? "exact" : "hyperplane");
-    json.member("label", report.labels[1]);
-    if (data.weights.empty()) return void(json.end_object());
+    json.member("kind", "hyperplane").member("label", report.labels[1]);
     json.member("bias", data.bias);
     json.key("weights").begin_object();
     for (std::uint32_t j = 0; j < data.weights.size(); ++j) json.member(report.map.name(j), data.weights[j]);

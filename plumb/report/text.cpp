@@ -78,7 +78,7 @@ std::string fit_line(const Record& record) {
 
 // "weight = -39.1 + 61.3 height", for models that fit on a line.
 std::string equation(const LinearModel& model, const Record& record) {
-  if (model.parts().link != Link::identity || model.features() > kShortEquation) return "";
+  if (!model.predicts_numbers() || model.features() > kShortEquation) return "";
   std::vector<double> w(model.features());
   model.parts().weights.row(0, w);
   const double bias = model.parts().bias[0];
@@ -88,7 +88,8 @@ std::string equation(const LinearModel& model, const Record& record) {
     sum += (sum.empty() ? six_digits(w[j]) : " " + signed_text(w[j])) + " " +
            escaped_for_terminal(model.parts().map.name(j));
   }
-  return escaped_for_terminal(record.target) + " = " + (sum.empty() ? "0" : sum);
+  const std::string target = escaped_for_terminal(record.target);
+  return (model.parts().link == Link::log ? "log(" + target + ")" : target) + " = " + (sum.empty() ? "0" : sum);
 }
 
 // "pass" has an irregular plural.
@@ -201,6 +202,8 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
   const LinearModel::Parts& parts = report.saved->model.parts();
   const std::string target = escaped_for_terminal(report.saved->record.target) + " = ";
   if (parts.link == Link::identity) return style.bold(target + six_digits(why.score));
+  if (parts.link == Link::log)
+    return style.bold(target + six_digits(why.prediction.value)) + ", e^" + six_digits(why.score);
   const bool one_of_voters = parts.link == Link::vote && !parts.weights.chains().empty();
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
          six_digits(why.score) + " of " + row_heading(report.saved->model, why.model_row) +

@@ -15,12 +15,13 @@ namespace {
 
 using math::DoubleDouble;
 
-constexpr std::size_t kMostRows = 202;  // of the linear systems: features, the bias, and one for the sum; some seconds
+constexpr std::size_t kMostRows = 252;  // of the linear systems: features, the bias, and one for the sum; some seconds
 constexpr double kMostWork = 5e8;       // rows times the square of that: a second or so
-constexpr double kMostExactWork = 2e7;  // the same in double-double
+constexpr double kQuickWork = 2e7;      // the same where the question is asked in passing
 constexpr double kNoShare = 1e-12;      // of a proof: a share of no more than this is rounding
 constexpr double kBalance = 4096.0;  // with a free bias: what a class's sum other than 1 costs, in units of the radius
-constexpr double kZero = 1e-20;      // entries of a sum of numbers up to 1 that is zero in double-double
+constexpr double kZero = 1e-26;      // entries of a sum of numbers up to 1 that is zero in double-double
+constexpr double kMostMultiple = 1e5;  // whole numbers that shares may be in proportion to
 
 template <class Use>
 void for_each_nonzero(const Row& x, Use&& use) {
@@ -47,10 +48,7 @@ bool equal(const Row& a, const Row& b) {
 }
 
 // A gradient of no more than this is 0; and the squared part of a column that others must leave over.
-template <class T>
 constexpr double kRightEnough = 1e-12;
-template <>
-constexpr double kRightEnough<DoubleDouble> = 1e-28;
 template <class T>
 constexpr double kDependent = 1e-26;
 template <>
@@ -98,17 +96,39 @@ std::vector<T> nearest(const std::vector<std::vector<double>>& columns, const st
   return s;
 }
 
+// The largest entry of sum share y (x, 1), each feature in units of its largest value among these rows; the sums are
+// made without rounding.
+double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin::Share>& shares) {
+  RowReader reader(rows);
+  std::vector<math::ExactSum> sums(rows.examples().features());
+  std::vector<double> largest(sums.size());
+  math::ExactSum balance;
+  for (const DataMargin::Share& share : shares) {
+    for_each_nonzero(reader.row(share.row), [&](std::size_t j, double x) {
+      largest[j] = std::max(largest[j], std::abs(x));
+      const DoubleDouble product = math::two_product(share.sign * share.share, x);
+      sums[j].add(product.high);
+      sums[j].add(product.low);
+    });
+    if (bias) balance.add(share.sign * share.share);
+  }
+  double most = std::abs(balance.divided_by(1));
+  for (std::size_t j = 0; j < sums.size(); ++j)
+    if (largest[j] > 0.0) most = std::max(most, std::abs(sums[j].divided_by(1)) / largest[j]);
+  return most;
+}
+
 // min |sum a_i c_i - e|^2 over a >= 0, where c_i is y_i x_i with further entries: y_i for a bias that is a feature, and
 // 1, which e asks for. With shares of sum s the least is s^2 d^2 + (1 - s)^2, where d is the norm of the shortest
 // convex combination: so that is what a is, and at d = 0 it is a proof. For a free bias each class has a sum of its
 // own.
-template <class T>
 class NonNegativeSquares {
  public:
   // Features in units of powers of two: each its own, or one for all, which keeps lengths.
-  NonNegativeSquares(const RowTable& rows, BiasKind bias, bool own_units)
+  NonNegativeSquares(const RowTable& rows, BiasKind bias, bool own_units, std::span<const std::uint64_t> only)
       : rows_(rows),
         reader_(rows),
+        barred_(rows.size(), !only.empty()),
         p_(rows.examples().features()),
         bias_(bias),
         target_(p_ + (bias == BiasKind::none ? 1 : 2)),
@@ -122,11 +142,12 @@ class NonNegativeSquares {
     if (!own_units) one_ = unit(largest);
     target_.back() = 1.0;
     if (bias == BiasKind::free) target_.back() = target_[p_] = kBalance;
+    for (const std::uint64_t i : only) barred_[i] = false;
   }
 
   void solve(const Run& run) {
-    std::vector<T> residual(target_.begin(), target_.end());
-    std::vector<bool> barred(rows_.size());
+    std::vector<double> residual(target_.begin(), target_.end());
+    std::vector<bool> barred = barred_;
     for (std::size_t round = 0; round < 20 * target_.size(); ++round) {
       run.report(Phase::fitting, round, 0);
       const std::uint64_t best = steepest(residual, barred);
@@ -134,29 +155,28 @@ class NonNegativeSquares {
       barred[best] = true;  // until others move
       chosen_.push_back(best);
       columns_.push_back(column(best));
-      shares_.push_back(T(0.0));
+      shares_.push_back(0.0);
       if (!descend()) continue;
-      std::fill(barred.begin(), barred.end(), false);
+      barred = barred_;
       for (const std::uint64_t i : chosen_) barred[i] = true;
       residual.assign(target_.begin(), target_.end());
       for (std::size_t k = 0; k < chosen_.size(); ++k)
-        for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= shares_[k] * T(columns_[k][i]);
+        for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= shares_[k] * columns_[k][i];
     }
   }
 
   // The residual has no row at more than a right angle, which in the user's units is a plane.
-  template <class Plane>
-  void write_plane(Plane& found) const {
-    std::vector<T> sum(target_.size(), T(0.0));
+  void write_plane(NearestPoints& found) const {
+    std::vector<double> sum(target_.size(), 0.0);
     for (std::size_t k = 0; k < chosen_.size(); ++k)
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += shares_[k] * T(columns_[k][i]);
-    for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(static_cast<double>(sum[j]) * scale_[j]);
-    if (bias_ == BiasKind::augmented) found.bias = static_cast<double>(sum[p_]) * one_;
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += shares_[k] * columns_[k][i];
+    for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(sum[j] * scale_[j]);
+    if (bias_ == BiasKind::augmented) found.bias = sum[p_] * one_;
   }
 
   std::vector<double> shares() const {
     std::vector<double> all(rows_.size());
-    for (std::size_t k = 0; k < chosen_.size(); ++k) all[chosen_[k]] = static_cast<double>(shares_[k]);
+    for (std::size_t k = 0; k < chosen_.size(); ++k) all[chosen_[k]] = shares_[k];
     return all;
   }
 
@@ -181,13 +201,32 @@ class NonNegativeSquares {
       for (std::size_t k = 0; k < shares.size(); ++k)
         found.shares.push_back({chosen_[k], shares[k].high, sign(chosen_[k])});
       std::sort(found.shares.begin(), found.shares.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
-      found.residual = residual_of(rows_, bias_ != BiasKind::none, found.shares);
+      verify(found);
       return found;
     }
     return {};
   }
 
  private:
+  // The residual of the shares as doubles. Where that is not zero, whole numbers in their proportion may have none:
+  // shares of few rows with few digits are fractions of a small common denominator.
+  void verify(Combination& found) const {
+    const bool bias = bias_ != BiasKind::none;
+    found.residual = residual_of(rows_, bias, found.shares);
+    found.exact = found.residual == 0.0;
+    for (double multiple = 2.0; multiple <= kMostMultiple && !found.exact; ++multiple) {
+      std::vector<DataMargin::Share> whole = found.shares;
+      bool near = true;
+      for (DataMargin::Share& share : whole) {
+        const double exact = share.share * multiple;
+        share.share = std::round(exact);
+        near = share.share > 0.0 && std::abs(exact - share.share) <= 1e-8;
+        if (!near) break;
+      }
+      found.exact = near && residual_of(rows_, bias, whole) == 0.0;
+    }
+  }
+
   double sign(std::uint64_t i) const { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   bool first_sum(std::uint64_t i) const { return bias_ == BiasKind::free && sign(i) < 0.0; }
 
@@ -200,20 +239,20 @@ class NonNegativeSquares {
   }
 
   // The row that lessens the residual most, or none: then no row can.
-  std::uint64_t steepest(const std::vector<T>& residual, const std::vector<bool>& barred) {
+  std::uint64_t steepest(const std::vector<double>& residual, const std::vector<bool>& barred) {
     std::uint64_t best = rows_.size();
-    double most = kRightEnough<T>;
+    double most = kRightEnough;
     for (std::uint64_t i = 0; i < rows_.size(); ++i) {
       if (barred[i]) continue;
-      T sum = bias_ == BiasKind::augmented ? residual[p_] * T(one_) : T(0.0);
+      double sum = bias_ == BiasKind::augmented ? residual[p_] * one_ : 0.0;
       double square = target_.back() * target_.back();
       for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) {
         const double scaled = v * scale_[j];
-        sum += residual[j] * T(scaled);
+        sum += residual[j] * scaled;
         square += scaled * scaled;
       });
-      const T own = (first_sum(i) ? residual[p_] : residual.back()) * T(target_.back());
-      const double along = static_cast<double>(T(sign(i)) * sum + own) / std::sqrt(square);
+      const double own = (first_sum(i) ? residual[p_] : residual.back()) * target_.back();
+      const double along = (sign(i) * sum + own) / std::sqrt(square);
       if (along > most) {
         most = along;
         best = i;
@@ -234,16 +273,16 @@ class NonNegativeSquares {
   bool descend() {
     const std::uint64_t newest = chosen_.back();
     while (!chosen_.empty()) {
-      const std::vector<T> wanted = nearest<T>(columns_, target_);
+      const std::vector<double> wanted = nearest<double>(columns_, target_);
       if (wanted.empty()) {
         drop(chosen_.size() - 1);
         return false;
       }
-      T step(1.0);
+      double step = 1.0;
       std::size_t first = wanted.size();
       for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (wanted[k] > T(0.0)) continue;
-        const T room = shares_[k] > T(0.0) ? shares_[k] / (shares_[k] - wanted[k]) : T(0.0);
+        if (wanted[k] > 0.0) continue;
+        const double room = shares_[k] > 0.0 ? shares_[k] / (shares_[k] - wanted[k]) : 0.0;
         if (first != wanted.size() && !(room < step)) continue;
         step = std::min(step, room);
         first = k;
@@ -257,13 +296,14 @@ class NonNegativeSquares {
 
   const RowTable& rows_;
   RowReader reader_;
+  std::vector<bool> barred_;  // rows that take no part
   std::size_t p_;
   BiasKind bias_;
   std::vector<double> target_;  // e
   std::vector<double> scale_;
   double one_ = 1.0;  // the bias feature in its unit
   std::vector<std::uint64_t> chosen_;
-  std::vector<T> shares_;
+  std::vector<double> shares_;
   std::vector<std::vector<double>> columns_;
 };
 
@@ -290,50 +330,20 @@ std::optional<Combination> contradiction(const RowTable& rows) {
   return Combination{{{found->first, 0.5, sign(found->first)}, {found->second, 0.5, sign(found->second)}}, 0.0, true};
 }
 
-double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin::Share>& shares) {
-  RowReader reader(rows);
-  std::vector<math::ExactSum> sums(rows.examples().features());
-  std::vector<double> largest(sums.size());
-  math::ExactSum balance;
-  for (const DataMargin::Share& share : shares) {
-    for_each_nonzero(reader.row(share.row), [&](std::size_t j, double x) {
-      largest[j] = std::max(largest[j], std::abs(x));
-      const DoubleDouble product = math::two_product(share.sign * share.share, x);
-      sums[j].add(product.high);
-      sums[j].add(product.low);
-    });
-    if (bias) balance.add(share.sign * share.share);
-  }
-  double most = std::abs(balance.divided_by(1));
-  for (std::size_t j = 0; j < sums.size(); ++j)
-    if (largest[j] > 0.0) most = std::max(most, std::abs(sums[j].divided_by(1)) / largest[j]);
-  return most;
-}
-
-bool few_enough(const RowTable& rows, bool exact) noexcept {
+bool few_enough(const RowTable& rows, bool quick) noexcept {
   const std::size_t m = std::size_t{rows.examples().features()} + 2;
   const double work = static_cast<double>(rows.size()) * static_cast<double>(m * m);
-  return m <= kMostRows && work <= (exact ? kMostExactWork : kMostWork);
+  return m <= kMostRows && work <= (quick ? kQuickWork : kMostWork);
 }
 
-Alternative zero_combination(const RowTable& rows, bool bias, const Run& run) {
-  NonNegativeSquares<double> squares(rows, bias ? BiasKind::augmented : BiasKind::none, true);
+NearestPoints nearest_points(const RowTable& rows, BiasKind bias, bool proof, const Run& run,
+                             std::span<const std::uint64_t> only) {
+  NonNegativeSquares squares(rows, bias, proof, only);
   squares.solve(run);
-  Alternative found;
+  NearestPoints found{squares.shares(), {}, 0.0, {}};
   squares.write_plane(found);
-  found.zero = squares.certificate();
+  if (proof) found.zero = squares.certificate();
   return found;
-}
-
-NearestPoints nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run) {
-  const auto solved = [&](auto&& squares) {
-    squares.solve(run);
-    NearestPoints found{squares.shares(), {}, 0.0};
-    squares.write_plane(found);
-    return found;
-  };
-  if (exact) return solved(NonNegativeSquares<DoubleDouble>(rows, bias, false));
-  return solved(NonNegativeSquares<double>(rows, bias, false));
 }
 
 }  // namespace plumb

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "plumb/base/run.h"
@@ -14,36 +15,26 @@ namespace plumb {
 
 struct Combination {
   std::vector<DataMargin::Share> shares;
-  double residual = 0.0;  // residual_of the shares as they are told
-  bool exact = false;     // proved without rounding; else zero in double-double
-};
-
-// The largest entry of sum share y (x, 1), each feature in units of its largest value among these rows.
-double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin::Share>& shares);
-
-// What the search came to: a proof, or else a plane that may have the rows apart.
-struct Alternative {
-  std::optional<Combination> zero;
-  std::vector<double> weights;
-  double bias = 0.0;
+  double residual = 0.0;  // the largest entry of sum share y (x, 1), each feature in units of its largest value
+  bool exact = false;     // whole numbers in the proportion of the shares make the sum zero without rounding
 };
 
 // Two rows of equal features and different labels: half of each is zero, exactly.
 std::optional<Combination> contradiction(const RowTable& rows);
 
-// Whether least squares are worth their time; `exact`: in double-double.
-bool few_enough(const RowTable& rows, bool exact = false) noexcept;
-// By non-negative least squares (Lawson and Hanson), its last step in double-double. Zero and plane are for others to
-// check (exact_alternative.h): a number as small as rounding may be all that keeps the rows apart.
-Alternative zero_combination(const RowTable& rows, bool bias, const Run& run);
+// Whether least squares are worth their time; `quick`: where the question is asked in passing.
+bool few_enough(const RowTable& rows, bool quick = false) noexcept;
 
-// The a of the hard-margin problem (hull_distance.h) up to a factor and rounding: one for each row. And the plane that
-// they make, which was summed up before they were rounded: beside large columns that is all that is left of it.
+// Non-negative least squares (Lawson and Hanson) over the signed rows: the shares of the shortest convex combination,
+// one for each row, and the plane that it is the normal of. `proof`: each feature in a unit of its own, and a search
+// for shares that make the sum zero in double-double. `only`: these rows; none means all.
 struct NearestPoints {
   std::vector<double> shares;
   std::vector<double> weights;
   double bias = 0.0;
+  std::optional<Combination> zero;
 };
-NearestPoints nearest_points(const RowTable& rows, BiasKind bias, bool exact, const Run& run);
+NearestPoints nearest_points(const RowTable& rows, BiasKind bias, bool proof, const Run& run,
+                             std::span<const std::uint64_t> only = {});
 
 }  // namespace plumb

@@ -1,14 +1,84 @@
 #include "plumb/solver/count_rows.h"
 
 #include <algorithm>
-
-#include "plumb/solver/stored_counts.h"
+#include <bit>
+#include <utility>
 
 namespace plumb {
 namespace {
 
 constexpr std::uint64_t kBlock = 4096;  // rows that one thread copies at a time
 constexpr std::uint64_t kEight = 8;
+
+constexpr std::uint32_t kMostCount = 255;
+
+// The count that a value is; not from 1 to kMostCount where it is none. A float of 2^23 and more has no digits behind
+// the point, and its lowest bits are the number.
+std::uint32_t count_of(float value) noexcept {
+  constexpr float kWhole = 0x1p23F;
+  const float moved = value + kWhole;
+  const std::uint32_t count = std::bit_cast<std::uint32_t>(moved) - std::bit_cast<std::uint32_t>(kWhole);
+  return moved - kWhole == value ? count : 0;
+}
+bool is_count(std::uint32_t count) noexcept { return count - 1 < kMostCount; }
+
+struct StoredCounts {
+  std::span<const std::uint32_t> index;
+  const float* value;          // or bytes
+  const std::uint8_t* counts;  // or none: all are 1
+
+  explicit StoredCounts(const RowTable::Place& place) noexcept {
+    const Piece& piece = *place.piece;
+    const std::uint64_t begin = piece.offsets[place.row], size = piece.offsets[place.row + 1] - begin;
+    const std::span<const float> floats = piece.values.floats();
+    const std::span<const std::uint8_t> bytes = piece.values.counts();
+    index = std::span(piece.index).subspan(begin, size);
+    value = floats.empty() ? nullptr : floats.data() + begin;
+    counts = bytes.empty() ? nullptr : bytes.data() + begin;
+  }
+
+  // use(count), where count(k) is that of entry k.
+  template <class Use>
+  auto with_counts(Use use) const {
+    if (value != nullptr) return use([from = value](std::size_t k) { return count_of(from[k]); });
+    if (counts != nullptr) return use([from = counts](std::size_t k) { return std::uint32_t{from[k]}; });
+    return use([](std::size_t) { return std::uint32_t{1}; });
+  }
+  // use(j, count) for each entry, in order.
+  template <class Use>
+  void for_each(Use use) const {
+    with_counts([&](auto count) {
+      for (std::size_t k = 0; k < index.size(); ++k) use(index[k], count(k));
+    });
+  }
+};
+
+// Whether rows are sparse and the first of them of counts: most data that are not, say so there.
+bool may_be_counts(const RowTable& rows) noexcept {
+  constexpr std::uint64_t kFirst = 16;
+  bool fits = rows.floats();
+  for (std::uint64_t i = 0; fits && i < std::min(rows.size(), kFirst); ++i)
+    StoredCounts(rows[i]).for_each([&](std::uint32_t, std::uint32_t count) { fits &= is_count(count); });
+  return fits;
+}
+
+// place[j] of feature j: those of most rows come first, so that weights that are used most lie together. Of many rows
+// one in kCounted tells well enough which features most of them have.
+std::vector<std::uint32_t> places_by_use(const RowTable& rows) {
+  constexpr std::uint64_t kFew = 4096, kCounted = 8;
+  const std::uint64_t step = rows.size() > kFew ? kCounted : 1;
+  std::vector<std::uint32_t> found(rows.examples().features());
+  for (std::uint64_t i = 0; i < rows.size(); i += step)
+    for (const std::uint32_t j : StoredCounts(rows[i]).index) ++found[j];
+  // Sorted by counts, which are small numbers: first[c] is the place of the next feature that c rows have.
+  std::vector<std::uint32_t> first(rows.size() / step + 2);
+  for (const std::uint32_t each : found) ++first[each];
+  std::uint32_t before = 0;
+  for (std::size_t c = first.size(); c-- > 0;) before += std::exchange(first[c], before);
+  std::vector<std::uint32_t> places(found.size());
+  for (std::size_t j = 0; j < found.size(); ++j) places[j] = first[found[j]]++;
+  return places;
+}
 
 std::uint64_t filled_up(std::uint64_t entries) noexcept { return (entries + kEight - 1) / kEight * kEight; }
 

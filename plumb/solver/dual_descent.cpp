@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/base/error.h"
 #include "plumb/math/dense.h"
 #include "plumb/math/special.h"
 #include "plumb/solver/dual_passes.h"
@@ -27,22 +28,11 @@ constexpr std::size_t kMostRounds = 8;
 constexpr std::size_t kGroupsPerSample = 16, kSampleParts = 4;  // see DualDescent::sampled_gap
 constexpr double kNear = 2.0, kSurely = 0.8;                    // times the tolerance
 
-enum class Form { logistic, hinge, squared_hinge };
-
-// Told by their slopes at a score of 0 and far above: the solver sees no names.
-Form form_of(const RowLoss& loss) {
-  const double z[] = {0.0}, y[] = {1.0}, s[] = {1.0};
-  double slope[1], curve[1];
-  loss.value(z, y, s, slope, curve);
-  return slope[0] == -0.5 ? Form::logistic : slope[0] == -1.0 ? Form::hinge : Form::squared_hinge;
-}
-
-template <class Value>
+template <class Value, DualLoss L>
 class DualDescent : public DualPasses {
  public:
   DualDescent(Objective& f, const SolverOptions& options)
       : DualPasses(f, options),
-        form_(form_of(f.loss())),
         share_(shares(f)),
         rows_(x_, share_, f.run()),
         pull_(pull(f, rows_.mean_norm())),
@@ -71,7 +61,7 @@ class DualDescent : public DualPasses {
 
   std::vector<double> slopes() const override {
     std::vector<double> u(x_.rows());
-    for (std::size_t r = 0; r < u.size(); ++r) u[rows_.source(r)] = -rows_state_[r].sign * rows_state_[r].a;
+    for (std::size_t r = 0; r < u.size(); ++r) u[rows_.source(r)] = -rows_state_[r].sign * rows_state_[r].dual.a;
     return u;
   }
 
@@ -79,16 +69,15 @@ class DualDescent : public DualPasses {
     for (std::size_t r = 0; r < rows_state_.size(); ++r) {
       State& row = rows_state_[r];
       const std::uint64_t i = rows_.source(r);
-      row.a = std::max(0.0, -row.sign * slopes[i]);
-      if (form_ != Form::squared_hinge) row.a = std::min(row.a, row.s);
-      if (form_ == Form::logistic) row.u = -row.sign * scores[i];
+      row.dual.a = std::min(std::max(0.0, -row.sign * slopes[i]), slope_bound_of(L()) * row.s);
+      row.dual.u = -row.sign * scores[i];
     }
   }
 
   void renew(In sums) override {
     for (std::size_t j = 0; j < sums.size(); ++j) v_[rows_.place(j)] = static_cast<Value>(-sums[j] * share_[j]);
     sum_ = 0.0;
-    for (const State& row : rows_state_) sum_ += row.sign * row.a;
+    for (const State& row : rows_state_) sum_ += row.sign * row.dual.a;
   }
 
   void move_biases(In w) override { centre_ = w.back() - pull_ * sum_; }
@@ -99,8 +88,7 @@ class DualDescent : public DualPasses {
     double sign = 1.0;  // y
     double s = 1.0;     // its weight
     double offset = 0.0;
-    double a = 0.0;   // the dual number; 0 until the row was met
-    double u = -1.0;  // logit of a / s, of a logistic loss
+    DualRow dual = {};  // 0 until the row was met
   };
   // What a share of the rows sees of the weights during a round, and what it found.
   struct Shard {
@@ -151,8 +139,8 @@ class DualDescent : public DualPasses {
     if (number >= 2 && seen.off > last_.off) {  // all rows pull alike
       shards_ = 1;
       stretch_ = 1.0;
-    } else if (shards_ > 1 && form_ == Form::logistic && promised(seen, last_) <= kNear) {
-      mend(order, rounds, number, seen);
+    } else if constexpr (is_probabilistic<L>()) {
+      if (shards_ > 1 && promised(seen, last_) <= kNear) mend(order, rounds, number, seen);
     }
     centre_ += pull_ * sum_;
     return seen;
@@ -199,18 +187,12 @@ class DualDescent : public DualPasses {
       const Shard now{v, sum_};
       rows_.visit(groups, part, kSampleParts, [&](std::size_t r) {
         const State& row = rows_state_[r];
-        out[0] += off_by(row, row.sign * (score(now, r) + row.offset));
+        out[0] += L::dual_gap(row.dual, row.sign * (score(now, r) + row.offset), row.s);
         out[1] += row.s;
       });
     });
     f_.count_passes(1.0 / kGroupsPerSample);
     return total[1] > 0.0 ? total[0] * (f_.total_weight() / total[1]) : kInfinity;
-  }
-
-  // What a row that was met before adds to the gap at this margin, to second order.
-  static double off_by(const State& row, double margin) {
-    const double off = margin + row.u;
-    return std::min(row.a * (1.0 - row.a / row.s) * off * off / 2, row.s * std::abs(off));
   }
 
   // The weights of both shards, and the sum of the first, become those that both lead to; so does the start of the next
@@ -240,25 +222,22 @@ class DualDescent : public DualPasses {
   // On the way: how far the duals are from the slopes at the margins they meet, and about the value.
   void meet(Shard& shard, std::size_t r) {
     State& row = rows_state_[r];
-    const double margin = row.sign * (score(shard, r) + row.offset), before = row.a, s = row.s;
-    if (form_ == Form::logistic) {
-      shard.off += before > 0.0 ? off_by(row, margin) : s * math::log1p_exp(-margin);
-      logistic_step(row, margin);
+    const double margin = row.sign * (score(shard, r) + row.offset);
+    const DualRow before = row.dual;
+    L::dual_step(row.dual, margin, stretch_ * row.norm, row.s, precision_);
+    shard.off += L::dual_off(before, row.dual, margin, row.s);
+    if constexpr (is_probabilistic<L>())
       note_loss(shard, row);
-    } else {
-      const double lack = std::fmax(0.0, 1.0 - margin);
-      shard.value += s * (form_ == Form::hinge ? lack : lack * lack);
-      hinge_step(row, margin);
-      shard.off += std::abs(row.a - before) * std::abs(1.0 - margin);
-    }
-    if (row.a != before) add(shard, r, stretch_ * row.sign * (row.a - before));
+    else
+      shard.value += row.s * L::value(margin, 1.0);
+    if (row.dual.a != before.a) add(shard, r, stretch_ * row.sign * (row.dual.a - before.a));
   }
 
   // log(1 + e^u), the loss at the margin -u that the row has now, from its probability: no exponential, few logarithms.
   static void note_loss(Shard& shard, const State& row) {
     constexpr double kSmall = 1e-280;
-    const double p = row.a / row.s, likely = std::max(p, 1.0 - p);
-    shard.value += row.s * std::max(row.u, 0.0);
+    const double p = row.dual.a / row.s, likely = std::max(p, 1.0 - p);
+    shard.value += row.s * std::max(row.dual.u, 0.0);
     if (row.s != 1.0) {
       shard.value -= row.s * math::log(likely);
       return;
@@ -269,43 +248,6 @@ class DualDescent : public DualPasses {
     shard.sure = 1.0;
   }
 
-  // The root u of A (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u): Newton's method in a bracket. Where it
-  // starts a(u) is known.
-  void logistic_step(State& row, double margin) const {
-    const double s = row.s, start = row.a, norm = stretch_ * row.norm;
-    double residual = margin + row.u;
-    if (std::abs(residual) <= precision_ && start > 0.0) return;
-    double low = -margin - norm * (s - start), high = -margin + norm * start, u = row.u, a = start;
-    if (start > 0.0) {
-      (residual > 0.0 ? high : low) = u;
-      u -= residual / (1.0 + norm * start * (1.0 - start / s));
-    }
-    for (int trial = 0;; ++trial) {
-      if (!(u > low && u < high)) u = (low + high) / 2;
-      const double e = math::exp(-std::abs(u));
-      a = s * ((u >= 0.0 ? 1.0 : e) / (1.0 + e));
-      residual = norm * (a - start) + margin + u;
-      if (std::abs(residual) <= precision_ / 10 || low == high || trial == 49) break;
-      (residual > 0.0 ? high : low) = u;
-      u -= residual / (1.0 + norm * s * e / ((1.0 + e) * (1.0 + e)));
-    }
-    row.a = a;
-    row.u = u;
-  }
-
-  // The gradient of the dual is margin - 1, plus a / (2 s) for the squared hinge, which has no upper end.
-  void hinge_step(State& row, double margin) const {
-    const double extra = form_ == Form::hinge ? 0.0 : 1.0 / (2.0 * row.s);
-    const double slope = margin - 1.0 + extra * row.a, curve = stretch_ * row.norm + extra;
-    if (curve <= 0.0) {  // a row of zeros
-      row.a = form_ == Form::hinge ? row.s : row.a;
-      return;
-    }
-    row.a = std::max(0.0, row.a - slope / curve);
-    if (form_ == Form::hinge) row.a = std::min(row.a, row.s);
-  }
-
-  Form form_;
   std::vector<double> share_;
   PackedRows<Value> rows_;
   double pull_;          // r
@@ -324,9 +266,15 @@ class DualDescent : public DualPasses {
 
 Solution minimise_by_dual_descent(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (f.outputs() > 1) return minimise_by_softmax_descent(f, std::move(start), options);
-  if (f.loss().curved() && options.tolerance >= kSinglePrecision)
-    return DualDescent<float>(f, options).solve(std::move(start));
-  return DualDescent<double>(f, options).solve(std::move(start));
+  return with_loss(*f.loss().kind(), [&]<class L>(const L&) -> Solution {
+    if constexpr (DualLoss<L>) {
+      if (CurvedLoss<L> && options.tolerance >= kSinglePrecision)
+        return DualDescent<float, L>(f, options).solve(std::move(start));
+      return DualDescent<double, L>(f, options).solve(std::move(start));
+    } else {
+      throw Error(ErrorCode::internal, "the loss has no dual step");  // expect_fit() has said so
+    }
+  });
 }
 
 }  // namespace plumb

@@ -96,11 +96,11 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
   }
 }
 
-// A rate that makes no step too long: slopes of the loss change by at most 1/4 of the score's change (the squared
-// hinge's by 2, those of several classes by 1/2), so those of the sum by at most that times the sum of the squares.
+// A rate that makes no step too long: slopes of the loss change by at most its curve bound times the score's change, so
+// those of the sum by at most that times the sum of the squares. Without a bound, as if there were one of 1.
 double safe_rate(const Objective& f) {
   const DesignMatrix& x = f.matrix();
-  const double bend = !f.loss().probabilistic() ? 2.0 : f.outputs() == 1 ? 0.25 : 0.5;
+  const double bend = std::isfinite(f.loss().curve_bound()) ? f.loss().curve_bound() : 1.0;
   double most = 0.0, l2 = 0.0;
   for (std::size_t i = 0; i < x.rows(); ++i) {
     const Row row = x.row(i);

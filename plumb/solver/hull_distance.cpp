@@ -13,19 +13,9 @@ namespace plumb {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-constexpr std::size_t kFewFeatures = 4096;
-constexpr double kLeast = 0x1p-1074;  // what a product or a tail may lose where doubles end
 
 math::DoubleDouble dot2(const Row& x, In w) noexcept {
   return x.dense() ? math::dot2(x.value, w) : math::sparse_dot2(x.index, x.value, w);
-}
-template <class X>
-void add_to(std::vector<double>& sum, double a, const X& x) {
-  axpy(a, x, sum);
-}
-template <class X>
-void add_to(std::vector<math::DoubleDouble>& sum, double a, const X& x) {
-  for_each_entry(x, [&](std::size_t j, double value) { math::accumulate(sum[j], a, value); });
 }
 
 }  // namespace
@@ -42,7 +32,7 @@ HullDistance::HullDistance(const RowTable& rows, BiasKind bias)
   double entries = 0.0;
   for (std::uint64_t i = 0; i < rows.size(); ++i) {
     const Row x = reader.row(i);
-    squared_norm_[i] = math::dot(x.value, x.value) + 2.0 * static_cast<double>(x.value.size()) * kLeast;
+    squared_norm_[i] = math::dot(x.value, x.value);
     entries += static_cast<double>(x.value.size());
   }
   // As large as an entry of a row is on average: much more, and rows see little but each other's bias.
@@ -95,22 +85,18 @@ void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_
 }
 
 // |sum a y x| / sum a with a bias as a feature or none; with a free one, half the distance of the two means that a
-// makes of the classes. What rounding may have done to the sums is added. Where there are few features, sums are in
-// double-double: the means of classes that nearly touch are almost equal.
+// makes of the classes. Sums are in double-double, since the means of classes that nearly touch are almost equal, and
+// what rounding may have done to them is added.
 double HullDistance::upper_bound(RowReader& reader) {
-  return w_.size() <= kFewFeatures ? upper_bound_in<math::DoubleDouble>(reader, 0x1p-100)
-                                   : upper_bound_in<double>(reader, kUnit);
-}
-
-template <class T>
-double HullDistance::upper_bound_in(RowReader& reader, double unit) {
+  using T = math::DoubleDouble;
   std::vector<T> plus(w_.size(), T(0.0)), minus(w_.size(), T(0.0));
   T plus_share(0.0), minus_share(0.0);
   double size = 0.0, count = 10.0;
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     if (a_[i] == 0.0) continue;
     const bool positive = sign(i) > 0.0;
-    reader.with_row(i, [&](const auto& x) { add_to(positive ? plus : minus, a_[i], x); });
+    std::vector<T>& sum = positive ? plus : minus;
+    for_each_entry(reader.row(i), [&](std::size_t j, double value) { math::accumulate(sum[j], a_[i], value); });
     (positive ? plus_share : minus_share) += T(a_[i]);
     size += a_[i] * std::sqrt(squared_norm_[i] + rho_);
     count += 1.0;
@@ -128,8 +114,7 @@ double HullDistance::upper_bound_in(RowReader& reader, double unit) {
   const double shares = static_cast<double>(plus_share + minus_share);
   const double both_sizes = free ? 1.0 / static_cast<double>(plus_share) + 1.0 / static_cast<double>(minus_share) : 1.0;
   const double length = math::norm(difference) * (1.0 + (static_cast<double>(w_.size()) + 16.0) * kUnit) +
-                        (count + 8.0) * unit * size * both_sizes +
-                        (count + 8.0) * std::sqrt(static_cast<double>(w_.size())) * 4.0 * kLeast * (1.0 + both_sizes);
+                        (count + 8.0) * 0x1p-100 * size * both_sizes;
   return free ? length / 2.0 : length / shares * (1.0 + 4.0 * kUnit);
 }
 
@@ -143,8 +128,7 @@ void HullDistance::lower_bound(In w, double b, RowReader& reader) {
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     const Row x = reader.row(i);
     const auto entries = static_cast<double>(x.value.size()) + 8.0;
-    const double slack =
-        entries * entries * 0x1p-105 * norm * std::sqrt(squared_norm_[i]) * 2.0 + 4.0 * entries * kLeast;
+    const double slack = entries * entries * 0x1p-104 * norm * std::sqrt(squared_norm_[i]);
     const double y = sign(i);
     math::DoubleDouble& least = y > 0.0 ? plus : minus;
     least = std::min(least, y * (dot2(x, w) + shift) - slack);

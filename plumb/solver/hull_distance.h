@@ -27,12 +27,6 @@ class HullDistance {
 
   // A plane from elsewhere, if it bounds the margin from below better than those before.
   void try_plane(In w, double b, RowReader& reader) { lower_bound(w, b, reader); }
-  // Bounds that were proved elsewhere.
-  void tighten(const MarginBounds& bounds) noexcept {
-    bounds_.low = std::max(bounds_.low, bounds.low);
-    bounds_.high = std::min(bounds_.high, bounds.high);
-  }
-
   const MarginBounds& bounds() const noexcept { return bounds_; }
   std::vector<double> weights;  // of the best lower bound, and its bias; empty before the first look
   double bias = 0.0;
@@ -41,8 +35,6 @@ class HullDistance {
  private:
   double sign(std::uint64_t i) const noexcept { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   double upper_bound(RowReader& reader);
-  template <class T>
-  double upper_bound_in(RowReader& reader, double unit);
   void lower_bound(In w, double b, RowReader& reader);
 
   const RowTable& rows_;

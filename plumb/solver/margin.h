@@ -35,8 +35,7 @@ struct DataMargin {
   MarginBounds augmented;  // of (x, 1) and planes through 0: what the mistake bound of the perceptron knows
   double radius = 0.0;     // the largest |(x, 1)|; without a bias, of x
   std::uint64_t passes = 0;
-  // A plane that has them apart, if they are separable: that of the lower bound, unless its rounding has them not. No
-  // weights: such a plane was proved to be there, and none of doubles was found.
+  // A plane that has them apart, if they are separable: that of the lower bound, unless its rounding has them not.
   std::vector<double> weights;
   double bias = 0.0;
   std::vector<std::uint64_t> closest;  // rows within 0.1 % of the margin of that plane, the closest first; at most 1000
@@ -48,7 +47,7 @@ struct DataMargin {
   };
   std::vector<Share> combination;
   double residual = 0.0;  // the largest entry of that sum, each feature in units of its largest value
-  bool exact = false;     // separable or not was decided without rounding
+  bool exact = false;     // the combination was checked without rounding
 };
 
 // Throws Error(data) unless both classes have rows.

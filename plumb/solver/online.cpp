@@ -21,7 +21,7 @@ namespace {
 constexpr double kSmallestAveragedScale = 0x1p-10, kSmallestScale = 0x1p-200;
 
 double slope(Loss loss, double s, double y) noexcept {
-  return with_loss(loss, [&](auto l) { return decltype(l)::slope(s, y); });
+  return with_loss(loss, [&](const auto& l) { return l.slope(s, y); });
 }
 
 }  // namespace
@@ -231,21 +231,17 @@ OnlineLearner::Outcome OnlineLearner::learn(const Row& x, double target, double 
 
 OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::uint64_t> order, Out owed,
                                         const OnUpdate& on_update) {
-  constexpr std::size_t kAhead = 2, kPlacesAhead = 8, kRowAhead = 4;
+  constexpr std::size_t kAhead = 4;
   assert(owed.empty() || can_owe());
   const RowTable& table = rows.table();
-  const bool floats = table.floats() && planes_ == 1;  // rows ahead are fetched while one is read, bit by bit
   Pass pass;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (floats && i + kPlacesAhead < order.size()) rows.expect_place(order[i + kPlacesAhead]);
-    if (!floats && i + kRowAhead < order.size()) rows.expect(order[i + kRowAhead]);
+    if (i + kAhead < order.size()) rows.expect(order[i + kAhead]);
     const double given = table.target(order[i]);
     const double target = rule_.labels && planes_ == 1 ? 2.0 * given - 1.0 : given;
     const double weight = table.weight(order[i]);
-    const std::uint64_t next = order[floats && i + kAhead < order.size() ? i + kAhead : i];
     double* const mine = owed.empty() ? nullptr : &owed[order[i]];
-    const Outcome outcome =
-        rows.with_row(order[i], next, [&](const auto& x) { return learn_any(x, target, weight, mine); });
+    const Outcome outcome = rows.with_row(order[i], [&](const auto& x) { return learn_any(x, target, weight, mine); });
     pass.mistakes += outcome.mistake ? 1 : 0;
     pass.updates += outcome.update ? 1 : 0;
     if (outcome.update && on_update) on_update(i, steps_);

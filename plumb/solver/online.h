@@ -16,8 +16,6 @@
 
 namespace plumb {
 
-class TallyRows;
-
 // Rows begin to end - 1 in the order of one pass; no two numbers share draws.
 std::vector<std::uint64_t> order_of(RowOrder order, std::uint64_t begin, std::uint64_t end, const RandomKey& random,
                                     std::uint64_t number);
@@ -80,12 +78,6 @@ class OnlineLearner {
   Pass pass(const CountRows& rows, std::span<const std::uint64_t> order, Out owed = {}, const OnPart& on_part = {});
   // Whether it can be had of such rows.
   bool takes_counts() const noexcept { return steps_along_rows() && !rule_.relative; }
-  // The same over rows of counts in whole numbers; from a weight on that 16 bits do not hold, over those of the reader.
-  Pass pass(const TallyRows& rows, RowReader& reader, std::span<const std::uint64_t> order, Out owed = {},
-            const OnPart& on_part = {});
-  // Whether it can be had of such rows: the perceptron's steps are of 1, and all weights small whole numbers.
-  bool takes_tallies() const noexcept;
-
   // Whether the average can be owed what it lacks.
   bool can_owe() const noexcept { return rule_.average && steps_along_rows(); }
   void settle(RowReader& rows, Out owed);  // nothing is owed then
@@ -143,7 +135,6 @@ class OnlineLearner {
   std::vector<double> steps_;  // the last one of each plane
   // Room for weights in the order of a copy of rows, kept from pass to pass.
   std::vector<double> weights_room_, late_room_, kept_room_;
-  std::vector<std::int16_t> whole_room_;
   double scale_ = 1.0;
   double scales_ = 1.0;        // S
   double count_ = 1.0;         // N

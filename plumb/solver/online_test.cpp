@@ -9,7 +9,6 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/random.h"
-#include "plumb/solver/stored_counts.h"
 
 namespace plumb::online_test {
 namespace {

@@ -22,10 +22,7 @@ void for_each_entry(const X& x, Use&& use) {
 inline double dot(const Row& x, In w) noexcept {
   return x.dense() ? math::dot(x.value, w) : math::sparse_dot(x.index, x.value, w);
 }
-inline double dot(const FloatRow& x, In w) noexcept {
-  return x.next_index.empty() ? math::sparse_dot(x.index, x.value, w)
-                              : math::sparse_dot_ahead(x.index, x.value, w, x.next_index, x.next_value);
-}
+inline double dot(const FloatRow& x, In w) noexcept { return math::sparse_dot(x.index, x.value, w); }
 
 inline double dot(const CountRow& x, In w) noexcept { return math::count_dot(x.entries, w, x.kept); }
 

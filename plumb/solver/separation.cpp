@@ -11,7 +11,6 @@
 #include "plumb/math/dense.h"
 #include "plumb/math/double_double.h"
 #include "plumb/solver/class_pairs.h"
-#include "plumb/solver/exact_separation.h"
 #include "plumb/solver/newton.h"
 #include "plumb/solver/newton_system.h"
 
@@ -326,37 +325,22 @@ Separation find_separation(Objective& f, const Objective::Point& point, bool cer
   Separation found = judged(f, pairs, Precise(f, pairs, d));
   if (found.kind == Separation::Kind::complete) return found;
   found = separated_by_column(f);
-  if (found.kind == Separation::Kind::quasi)  // several columns may do what none does alone
-    if (std::optional<Separation> decided = exact_separation(f); decided && decided->kind == Separation::Kind::complete)
-      return named(f, pairs, Precise(f, pairs, std::move(decided->direction)), decided->kind);
   if (found.kind != Separation::Kind::none) return found;
-  const auto decided_exactly = [&]() -> std::optional<Separation> {
-    std::optional<Separation> decided = exact_separation(f);
-    if (!decided || decided->kind == Separation::Kind::none) return decided;
-    return named(f, pairs, Precise(f, pairs, std::move(decided->direction)), decided->kind);
-  };
-  // Columns that all but cancel may part classes by weights so large that no penalty lets them be seen.
-  const auto seen_none = [&] {
-    const std::optional<Separation> decided = f.exact() ? decided_exactly() : std::nullopt;
-    return decided ? *decided : Separation();
-  };
   const double most = largest(point.z);
-  if (certified && most <= kLarge && !f.exact()) return {};
-  if (certified && most <= kNoCurvature && largest(NewtonSystem(f).solve(point, true).zd) <= kSmallStep)
-    return seen_none();
+  if (certified && most <= kLarge) return {};
+  if (certified && most <= kNoCurvature && largest(NewtonSystem(f).solve(point, true).zd) <= kSmallStep) return {};
   std::vector<double> before = optimum_at(f, kPenalties[0], point.w);
   double moved_before = kMoved / kShrinks;
   const std::size_t fits = f.size() > kMostWeights ? kPenaltiesOfMany : std::size(kPenalties);
   for (std::size_t i = 1; i < fits; ++i) {
     std::vector<double> here = optimum_at(f, kPenalties[i], before);
     const double moved = most_moved(f, before, here, d);
-    if (moved < std::max(kMoved, kShrinks * moved_before)) return seen_none();
+    if (moved < std::max(kMoved, kShrinks * moved_before)) return {};
     found = proved_separation(f, d);
     if (found.kind != Separation::Kind::none) return found;
     moved_before = moved;
     before = std::move(here);
   }
-  if (std::optional<Separation> decided = decided_exactly()) return *decided;
   found = {Separation::Kind::undecided, d, columns_above(f, d, kNamed[0])};
   make_largest_1(found.direction);
   return found;

@@ -17,11 +17,24 @@
 namespace plumb {
 namespace {
 
+// What a solver needs of a loss, and this one has not.
+std::string of_loss(const std::string& part, const Objective& f) {
+  return part + ", and the loss " + std::string(f.loss().name()) + " has none";
+}
+
 std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "a loss without corners"; }
 
-std::string lacks_nothing(const Objective&) { return ""; }
+// Without curvature it is an interior point method, and that is the hinge's.
+std::string lacks_newton(const Objective& f) {
+  return f.loss().curved() || f.loss().kind() == Loss::hinge ? "" : of_loss("a second derivative", f);
+}
+
+std::string lacks_rate(const Objective& f) {
+  return f.loss().curved() && !std::isfinite(f.loss().curve_bound()) ? of_loss("a bound on the curvature", f) : "";
+}
 
 std::string lacks_dual(const Objective& f) {
+  if (!f.loss().has_dual_step()) return of_loss("a dual step", f);
   if (f.loss().reference()) return "a weight vector for every class";
   return f.penalised() ? "" : "a penalty on every feature";
 }
@@ -43,14 +56,14 @@ void note_step(const Objective& f, Solution& solution, double step, const Solver
 
 std::span<const SolverEntry> solver_list() {
   static constexpr std::array list = {
-      SolverEntry{"newton", "second-order steps: few and dear; the optimum to the last digits", 200, true,
-                  lacks_nothing, minimise_by_newton},
+      SolverEntry{"newton", "second-order steps: few and dear; the optimum to the last digits", 200, true, lacks_newton,
+                  minimise_by_newton},
       SolverEntry{"lbfgs", "steps that learn the curvature as they go", 10'000, true, lacks_slopes, minimise_by_lbfgs},
       SolverEntry{"conjugate-gradient", "directions that keep what earlier ones gained", 20'000, true, lacks_slopes,
                   minimise_by_conjugate_gradients},
       SolverEntry{"gradient-descent", "down the gradient, as far as pays or at a fixed rate", 100'000, true,
                   lacks_slopes, minimise_by_descent},
-      SolverEntry{"sgd", "one row after the other: near the optimum soon, at it never", 20, false, lacks_nothing,
+      SolverEntry{"sgd", "one row after the other: near the optimum soon, at it never", 20, false, lacks_rate,
                   minimise_by_sgd},
       SolverEntry{"gis", "generalised iterative scaling", 1'000, false, lacks_for_scaling, minimise_by_gis},
       SolverEntry{"iis", "improved iterative scaling", 200, false, lacks_for_scaling, minimise_by_iis},

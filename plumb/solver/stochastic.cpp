@@ -42,8 +42,9 @@ class RowDescent {
       });
       largest = std::max(largest, squares * x_.weights()[i]);
     }
-    // The most that the slope of a loss changes with the score: 1/4 of the logistic, 2 of the squared hinge.
-    const double bend = f.loss().curved() && !f.loss().probabilistic() ? 2.0 : 0.25;
+    // The most that a slope changes with the score, of one class; a loss with corners has steps as the logistic has.
+    const double bound = f.loss().curve_bound() / (k_ > 1 ? 2.0 : 1.0);
+    const double bend = std::isfinite(bound) ? bound : 0.25;
     double l2 = 0.0;
     for (std::size_t j = 0; j < p_; ++j) {
       unit_[j] = options.adaptive ? 1.0 : std::ldexp(1.0, 2 * x_.exponent(j));

@@ -21,7 +21,12 @@
 
 namespace plumb {
 
-ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options) : loss_(loss), options_(std::move(options)) {
+ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link)
+    : loss_(std::move(loss)), options_(std::move(options)), link_(link) {
+  if (loss_->numbers() && options_.l2.automatic)
+    throw Error(ErrorCode::usage,
+                "--l2 auto holds out rows of classes, and -m " + std::string(loss_->name()) + " predicts numbers",
+                "plumb tune --grid l2=0,0.1,1,10 chooses one");
   if (options_.C > 0.0 && options_.prior_variance > 0.0)
     throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
@@ -50,12 +55,14 @@ ConvexClassifier::ConvexClassifier(Loss loss, ConvexOptions options) : loss_(los
     throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
 }
 
-LogisticTrainer::LogisticTrainer(const LogisticOptions& options) : ConvexClassifier(Loss::logistic, options) {}
-HingeTrainer::HingeTrainer(const HingeOptions& options) : ConvexClassifier(Loss::hinge, options) {}
+LogisticTrainer::LogisticTrainer(const LogisticOptions& options) : ConvexTrainer(row_loss(Loss::logistic), options) {}
+HingeTrainer::HingeTrainer(const HingeOptions& options) : ConvexTrainer(row_loss(Loss::hinge), options) {}
 SquaredHingeTrainer::SquaredHingeTrainer(const HingeOptions& options)
-    : ConvexClassifier(Loss::squared_hinge, options) {}
+    : ConvexTrainer(row_loss(Loss::squared_hinge), options) {}
 
-Strength ConvexClassifier::strength() const {
+Loss ConvexTrainer::loss() const { return *loss_->kind(); }
+
+Strength ConvexTrainer::strength() const {
   if (options_.C > 0.0) return {1.0 / options_.C};
   if (options_.prior_variance > 0.0) return {1.0 / options_.prior_variance};
   return options_.l2;
@@ -63,17 +70,17 @@ Strength ConvexClassifier::strength() const {
 
 // Vectors of the solver, and the matrix, of which no more is known than its size: rows of many features are taken to
 // have so many that are not 0. train() asks again for what there is.
-std::uint64_t ConvexClassifier::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
+std::uint64_t ConvexTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
   constexpr std::uint64_t kFullColumns = 256;
   const std::uint64_t p = features;
   return rows * 16 * sizeof(double) + p * 24 * sizeof(double) +
          DesignMatrix::bytes(rows, rows * std::min(p, kFullColumns), features, p > kFullColumns);
 }
 
-void ConvexClassifier::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
+void ConvexTrainer::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
 
 // One factor for each label; none if nothing was asked for.
-std::vector<double> ConvexClassifier::class_weights(const Problem& problem) const {
+std::vector<double> ConvexTrainer::class_weights(const Problem& problem) const {
   if (options_.class_weight.empty()) return {};
   const std::size_t labels = problem.labels.size();
   std::vector<double> factor(labels, 1.0);
@@ -114,7 +121,7 @@ std::vector<double> ConvexClassifier::class_weights(const Problem& problem) cons
 }
 
 // Throws Error(resources) for more than the run has: now that the entries are known, the matrix is too.
-void ConvexClassifier::expect_room(const Problem& problem, const Run& run) const {
+void ConvexTrainer::expect_room(const Problem& problem, const Run& run) const {
   const Examples& examples = problem.examples;
   expect_memory(*this, examples, run);
   const std::size_t rows_out = problem.labels.size() == 2 ? 1 : problem.labels.size();
@@ -149,7 +156,7 @@ void expect_two_labels(const Problem& problem) {
 
 }  // namespace
 
-void ConvexClassifier::expect_classes(const Problem& problem) const {
+void ConvexTrainer::expect_classes(const Problem& problem) const {
   const std::size_t labels = problem.labels.size();
   if (labels < 2)
     throw Error(ErrorCode::data,
@@ -164,7 +171,19 @@ void ConvexClassifier::expect_classes(const Problem& problem) const {
                 "leave out --offset");
 }
 
-std::optional<std::size_t> ConvexClassifier::reference_of(const Problem& problem) const {
+void ConvexTrainer::expect_numbers(const Problem& problem) const {
+  const double least = loss_->least_target();
+  for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
+    problem.examples.block(b).for_each([&](const Example& e) {
+      if (e.weight == 0.0 || e.target >= least) return;
+      throw Error(ErrorCode::data,
+                  "the target of row " + count_text(e.number + 1) + " is " + number_text(e.target) + "; -m " +
+                      std::string(loss_->name()) + " takes targets of at least " + number_text(least),
+                  "-m least-squares takes any");
+    });
+}
+
+std::optional<std::size_t> ConvexTrainer::reference_of(const Problem& problem) const {
   if (options_.reference.empty()) return {};
   const std::optional<std::uint32_t> found = LabelCodes(problem.labels).find(options_.reference);
   if (!found)

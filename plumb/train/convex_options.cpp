@@ -44,6 +44,13 @@ OptionTable ConvexOptions::table() {
              "of sgd: a rate for each weight, from its slopes so far and the unit of its feature")};
 }
 
+OptionTable ConvexOptions::number_table() {
+  OptionTable found{};
+  for (const Option& each : table().options())
+    if (each.name != "class-weight") found.add(each);
+  return found;
+}
+
 OptionTable ConvexOptions::logistic_table() {
   return table().add(option("reference", &ConvexOptions::reference,
                             "of three classes or more: weights for all but this one, whose score is 0")

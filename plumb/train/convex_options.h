@@ -34,6 +34,7 @@ struct ConvexOptions {
 
   static OptionTable table();           // what all such fits have
   static OptionTable logistic_table();  // the same and the reference
+  static OptionTable number_table();    // without what is about classes
 };
 
 using LogisticOptions = ConvexOptions;

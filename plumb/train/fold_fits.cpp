@@ -21,7 +21,7 @@ std::vector<double> ridge_of(const DesignMatrix& x, const ConvexOptions& options
 }
 
 // What lock-step can do: the default course of a fit, to a gap.
-bool plain(const ConvexClassifier& trainer) {
+bool plain(const ConvexTrainer& trainer) {
   const ConvexOptions& options = trainer.options();
   return trainer.loss() == Loss::logistic && !trainer.strength().automatic && trainer.strength().value > 0.0 &&
          (options.solver == "auto" || options.solver == "coordinate-descent") && options.stop == StopRule::gap &&
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> lanes_of_rows(const std::vector<std::uint64_t>& number
 
 }  // namespace
 
-FoldFits::FoldFits(const ConvexClassifier& trainer, const Problem& all, const Run& run)
+FoldFits::FoldFits(const ConvexTrainer& trainer, const Problem& all, const Run& run)
     : options_(trainer.options()),
       map_(all.map),
       labels_(all.labels.begin(), all.labels.end()),
@@ -61,7 +61,7 @@ FoldFits::FoldFits(const ConvexClassifier& trainer, const Problem& all, const Ru
         });
 }
 
-std::unique_ptr<LockstepFits> FoldFits::make(const ConvexClassifier& trainer, const Problem& all, std::size_t groups,
+std::unique_ptr<LockstepFits> FoldFits::make(const ConvexTrainer& trainer, const Problem& all, std::size_t groups,
                                              const Run& run) {
   if (!run.memory.allows(bytes_for(all.examples, groups))) return nullptr;
   if (!plain(trainer) || all.labels.size() != 2 || !all.examples.sparse() || all.map.offset()) return nullptr;
@@ -84,9 +84,9 @@ std::unique_ptr<LockstepFits> FoldFits::make(const ConvexClassifier& trainer, co
 }
 
 bool FoldFits::serves(const Trainer& trainer) const {
-  const auto* const convex = dynamic_cast<const ConvexClassifier*>(&trainer);
+  const auto* const convex = dynamic_cast<const ConvexTrainer*>(&trainer);
   if (convex == nullptr) return false;
-  const ConvexClassifier& other = *convex;
+  const ConvexTrainer& other = *convex;
   const ConvexOptions& options = other.options();
   if (!plain(other) || options.bias != options_.bias || options.penalise_bias != options_.penalise_bias ||
       options.solver != options_.solver)
@@ -102,7 +102,7 @@ class FoldFits::Fits final : public LockstepFits::Group {
       : fits_(fits), descent_(*fits.rows_, lanes_of_rows(fits.number_, training), training.size()) {}
 
   std::vector<Found> fit(const Trainer& served, const Run& run) override {
-    const auto& trainer = dynamic_cast<const ConvexClassifier&>(served);
+    const auto& trainer = dynamic_cast<const ConvexTrainer&>(served);
     std::vector<Found> all;
     const DesignMatrix& x = fits_.x_;
     const std::size_t features = x.columns() - (x.bias() ? 1 : 0);
@@ -132,7 +132,7 @@ std::unique_ptr<LockstepFits::Group> FoldFits::group(std::span<const RowSet* con
   return std::make_unique<Fits>(*this, training);
 }
 
-std::unique_ptr<LockstepFits> ConvexClassifier::lockstep(const Problem& all, std::size_t groups, const Run& run) const {
+std::unique_ptr<LockstepFits> ConvexTrainer::lockstep(const Problem& all, std::size_t groups, const Run& run) const {
   return FoldFits::make(*this, all, groups, run);
 }
 

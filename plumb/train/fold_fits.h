@@ -21,14 +21,14 @@ class FoldFits final : public LockstepFits {
   // All rows that any of the fits learns from, and the trainer. Null where fits in lock-step are not what this trainer
   // would do with them: another loss, more than two classes, another solver than coordinate descent; or where so many
   // groups need more memory than there is.
-  static std::unique_ptr<LockstepFits> make(const ConvexClassifier& trainer, const Problem& all, std::size_t groups,
+  static std::unique_ptr<LockstepFits> make(const ConvexTrainer& trainer, const Problem& all, std::size_t groups,
                                             const Run& run);
   bool serves(const Trainer& other) const override;
   std::unique_ptr<Group> group(std::span<const RowSet* const> training) const override;
 
  private:
   class Fits;
-  FoldFits(const ConvexClassifier& trainer, const Problem& all, const Run& run);
+  FoldFits(const ConvexTrainer& trainer, const Problem& all, const Run& run);
 
   ConvexOptions options_;
   FeatureMap map_;

@@ -18,9 +18,10 @@
 namespace plumb {
 
 enum class Loss;
+class RowLoss;
 
-// What the three share. Targets are labels 0, 1, ...; see Problem::labels.
-class ConvexClassifier : public Trainer {
+// What they share. Targets are labels 0, 1, ... (see Problem::labels), or numbers where the loss takes them.
+class ConvexTrainer : public Trainer {
  public:
   Wishes wishes() const override { return {.bias = options_.bias, .full_coding = !strength().none()}; }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
@@ -28,33 +29,36 @@ class ConvexClassifier : public Trainer {
   Trained train(const Problem& problem, const Run& run) const override;
   Skills skills() const override { return {.starts_anywhere = true, .lockstep = true}; }
   std::unique_ptr<LockstepFits> lockstep(const Problem& all, std::size_t groups, const Run& run) const override;
-  Loss loss() const noexcept { return loss_; }
+  Loss loss() const;
   const ConvexOptions& options() const noexcept { return options_; }
   Strength strength() const;  // l2, however it was said
 
  protected:
-  ConvexClassifier(Loss loss, ConvexOptions options);
+  // link: of numbers.
+  ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link = Link::identity);
 
  private:
   Trained train_at(double l2, const Problem& problem, const Run& run) const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;
+  void expect_numbers(const Problem& problem) const;
   void expect_room(const Problem& problem, const Run& run) const;
 
-  Loss loss_;
+  std::shared_ptr<const RowLoss> loss_;
   ConvexOptions options_;
+  Link link_;
 };
 
-class LogisticTrainer final : public ConvexClassifier {
+class LogisticTrainer final : public ConvexTrainer {
  public:
   explicit LogisticTrainer(const LogisticOptions& options = {});
 };
-class HingeTrainer final : public ConvexClassifier {
+class HingeTrainer final : public ConvexTrainer {
  public:
   explicit HingeTrainer(const HingeOptions& options = {});
 };
-class SquaredHingeTrainer final : public ConvexClassifier {
+class SquaredHingeTrainer final : public ConvexTrainer {
  public:
   explicit SquaredHingeTrainer(const HingeOptions& options = {});
 };

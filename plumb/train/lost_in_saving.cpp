@@ -7,19 +7,26 @@
 
 namespace plumb {
 
-// Slopes change by at most 1/4 of the score's change, 1/2 of several classes, 2 of squared hinges; that of a hinge is
-// at most 1.
-double lost_in_bias(const DesignMatrix& x, Loss loss, const Objective::Point& point) {
+// A loss rises by at most its slope times the move and half its curvature times the square, or its largest slope times
+// the move.
+double lost_in_bias(const DesignMatrix& x, const RowLoss& loss, const Objective::Point& point) {
   if (!x.centred()) return 0.0;
   const std::size_t p = x.columns();
   const double weight = math::sum(x.weights());
+  double curvature = loss.curve_bound() * weight;
+  if (loss.curved() && !std::isfinite(curvature)) {
+    std::vector<double> diagonal(point.z.size());
+    loss.diagonal(point.curve, x.weights(), diagonal);
+    curvature = 2.0 * math::sum(diagonal);
+  }
   double lost = 0.0;
   for (std::size_t begin = 0; begin < point.w.size(); begin += p) {
     const std::vector<double> own = x.in_units(In(point.w).subspan(begin, p));
     double size = std::abs(own.back());
     for (std::size_t j = 0; j + 1 < p; ++j) size += std::abs(own[j] * x.shift(j));
     const double moved = 0x1p-52 * size;
-    lost += loss == Loss::hinge ? weight * moved : moved * (std::abs(point.gradient[begin + p - 1]) + weight * moved);
+    lost += std::isfinite(curvature) ? moved * (std::abs(point.gradient[begin + p - 1]) + curvature / 2 * moved)
+                                     : weight * moved * loss.slope_bound();
   }
   return lost;
 }

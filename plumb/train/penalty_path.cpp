@@ -81,7 +81,7 @@ std::array<double, 2> held_out_loss(const LinearModel& model, Loss loss, const E
         const In scores = predictor.scores();
         for (std::size_t k = 0; k < scores.size(); ++k) {
           const double y = (scores.size() == 1 ? label == 1 : label == k) ? 1.0 : -1.0;
-          own += with_loss(loss, [&](auto l) { return decltype(l)::value(scores[k], y); });
+          own += with_loss(loss, [&](const auto& l) { return l.value(scores[k], y); });
         }
       }
       out[0] += e.weight * own;

@@ -13,7 +13,6 @@
 #include "plumb/solver/count_rows.h"
 #include "plumb/solver/online.h"
 #include "plumb/solver/row_arithmetic.h"
-#include "plumb/solver/tally_rows.h"
 #include "plumb/train/ledger.h"
 #include "plumb/train/mistake_bound.h"
 #include "plumb/train/voters.h"
@@ -29,7 +28,6 @@ constexpr std::size_t kMostBoundaries = 256;
 constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order: no pass comes so far
 constexpr std::uint64_t kChunk = OnlineLearner::kPart;  // rows between two looks at whether to go on
 constexpr std::uint64_t kWorthCopying = 4;              // passes that gain more than a copy of the rows costs
-constexpr std::uint64_t kWorthTallies = 1 << 16;        // entries beside which weights of all near names are few
 
 std::vector<double> by_plane(const Planes& planes) {
   const std::size_t features = planes.weights.size() / planes.planes;
@@ -271,11 +269,7 @@ class Training {
     // In every pass a learner lays its weights out anew.
     if (examples.entries() < 2 * options_.shards * features_) return;
     const std::uint64_t held = examples.bytes() + memory_;
-    if (options_.shards == 1 && !examples.weighted() && learner_.takes_tallies() && !outgrown_ &&
-        examples.entries() >= kWorthTallies && run_.memory.allows(held + TallyRows::bytes(examples)))
-      tallies_ = TallyRows::of(rows_, Run{run_.executor});
-    if (tallies_ || !run_.memory.allows(held + CountRows::bytes(examples))) return;
-    copy_ = CountRows::of(rows_, Run{run_.executor});
+    if (run_.memory.allows(held + CountRows::bytes(examples))) copy_ = CountRows::of(rows_, Run{run_.executor});
   }
 
   // In chunks, so that it can be stopped.
@@ -287,20 +281,14 @@ class Training {
       report_part(run_, Phase::fitting, static_cast<double>(done) / static_cast<double>(all));
     };
     RowReader reader(rows_), again(rows_);
-    if (copy_ || tallies_) {
+    if (copy_) {
       const auto on_part = [&](std::size_t t, const OnlineLearner::Pass& done) {
         total = done;
         seen_ = t;
         report(t);
       };
-      total = tallies_ ? learner_.pass(*tallies_, reader, order, owed_, on_part)
-                       : learner_.pass(*copy_, order, owed_, on_part);
+      total = learner_.pass(*copy_, order, owed_, on_part);
       seen_ = order.size();
-      if (tallies_ && !learner_.takes_tallies()) {
-        tallies_.reset();
-        outgrown_ = true;
-        copy_tried_ = false;
-      }
       return;
     }
     for (std::uint64_t begin = 0; begin < order.size(); begin += kChunk) {
@@ -427,8 +415,6 @@ class Training {
   OnlineRule rule_;
   RowTable rows_;
   std::optional<CountRows> copy_;
-  std::optional<TallyRows> tallies_;  // or these, while weights are small whole numbers
-  bool outgrown_ = false;             // weights are so no more
   bool copy_tried_ = false;
   std::uint64_t memory_;  // that the fit takes without it
   OnlineLearner learner_;

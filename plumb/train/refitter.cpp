@@ -78,6 +78,7 @@ Outcome merged(std::vector<Tried> parts) {
     all.labels = part.outcome.labels;
     if (!all.labels) {
       const Predicted& more = part.outcome.numbers;
+      all.numbers.counts = more.counts;
       for (std::uint64_t i = 0; i < more.rows(); ++i)
         all.numbers.add(more.prediction[i], more.target[i], more.weight[i]);
       continue;

@@ -1,14 +1,16 @@
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
+#include "plumb/objective/loss.h"
 #include "plumb/train/least_squares.h"
 #include "plumb/train/logistic.h"
+#include "plumb/train/loss_trainer.h"
 #include "plumb/train/naive_bayes.h"
 #include "plumb/train/perceptron.h"
 #include "plumb/train/refitter.h"
@@ -52,24 +54,33 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
       "--drop a column with many levels, or make fewer features of texts: --hash-bits 12, --min-df 2");
 }
 
+// Those of losses that are models by themselves come last, in the order of THE list of losses.
 std::span<const TrainerEntry> trainer_list() {
-  static const std::array list = {
-      TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
-                   Kind::number, true, Family::penalised, true, setup<LeastSquaresTrainer, LeastSquaresOptions>},
-      TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true, Family::penalised,
-                   false, setup<RidgeTrainer, LeastSquaresOptions>},
-      TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
-                   Kind::category, true, Family::penalised, true,
-                   setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
-      TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine", Kind::category,
-                   true, Family::penalised, false, setup<HingeTrainer, HingeOptions>},
-      TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true, Family::penalised, false,
-                   setup<SquaredHingeTrainer, HingeOptions>},
-      TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
-                   Family::online, true, setup<PerceptronTrainer, PerceptronOptions>},
-      TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
-                   Family::counting, true, setup<NaiveBayesTrainer, NaiveBayesOptions>},
-  };
+  static const std::vector<TrainerEntry> list = [] {
+    std::vector<TrainerEntry> all = {
+        TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
+                     Kind::number, true, Family::penalised, true, setup<LeastSquaresTrainer, LeastSquaresOptions>},
+        TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
+                     Family::penalised, false, setup<RidgeTrainer, LeastSquaresOptions>},
+        TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
+                     Kind::category, true, Family::penalised, true,
+                     setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
+        TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine",
+                     Kind::category, true, Family::penalised, false, setup<HingeTrainer, HingeOptions>},
+        TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true, Family::penalised, false,
+                     setup<SquaredHingeTrainer, HingeOptions>},
+        TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
+                     Family::online, true, setup<PerceptronTrainer, PerceptronOptions>},
+        TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
+                     Family::counting, true, setup<NaiveBayesTrainer, NaiveBayesOptions>},
+    };
+    for_each_loss([&]<class L>(Loss, const L&) {
+      if constexpr (ModelLoss<L>)
+        all.push_back({L::kName, L::kModel.meaning, Kind::number, true, Family::penalised, false,
+                       setup<LossTrainer<L>, LossOptions<L>>});
+    });
+    return all;
+  }();
   return list;
 }
 

@@ -1,8 +1,11 @@
 #include "plumb/train/traits.h"
 
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "plumb/base/error.h"
+#include "plumb/objective/loss.h"
 
 namespace plumb {
 namespace {
@@ -51,10 +54,22 @@ constexpr TraitEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const Traits> trait_list() { return kTraits; }
+std::span<const Traits> trait_list() {
+  static const std::vector<Traits> list = [] {
+    std::vector<Traits> all(std::begin(kTraits), std::end(kTraits));
+    for_each_loss([&]<class L>(Loss, const L&) {
+      if constexpr (ModelLoss<L>)
+        all.push_back({L::kName, "linear", "discriminative", L::kModel.distribution, kAny, "linear functions w.x + b",
+                       L::kModel.scoring, "convex: Newton, L-BFGS and others", "some passes, n s each",
+                       "certified: within a bound", L::kModel.strengths, L::kModel.weaknesses});
+    });
+    return all;
+  }();
+  return list;
+}
 
 const Traits& traits_of(std::string_view trainer) {
-  for (const Traits& traits : kTraits)
+  for (const Traits& traits : trait_list())
     if (traits.trainer == trainer) return traits;
   throw Error(ErrorCode::internal, "no traits are declared for " + std::string(trainer));
 }

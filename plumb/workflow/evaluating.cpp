@@ -67,7 +67,7 @@ class Evaluating {
   }
 
  private:
-  bool labels() const { return model_.parts().link != Link::identity; }
+  bool labels() const { return !model_.predicts_numbers(); }
 
   // Rows with a missing value are left out if they were in training. The weight of the training counts here too.
   TableLayout select(const std::string& target, Messages& messages) {
@@ -100,6 +100,7 @@ class Evaluating {
   Predicted predicted(const TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count,
                       RowDiagnostics* drawn) {
     Predicted all;
+    all.counts = model_.parts().link == Link::log;
     Table table;
     std::vector<double> predictions;
     while (source_.next(table, run_)) {

@@ -69,9 +69,8 @@ void warn_of_width(MarginReport& report, const MarginSearch& search) {
     const std::string apart = bounds.width() > 0.99 ? "more than 99" : number_text(100 * bounds.width(), 2);
     report.warnings.push_back(
         "the bounds of the " + of + " are " + apart + " % apart after " + count_text(found.passes) + " passes; " +
-        (far           ? "subtract a constant from columns far from 0: the margin stays, the augmented one grows"
-         : found.exact ? "the rows are so close to each other that doubles have no digits for more"
-                       : "--passes " + std::to_string(10 * search.passes) + " goes on"));
+        (far ? "subtract a constant from columns far from 0: the margin stays, the augmented one grows"
+             : "--passes " + std::to_string(10 * search.passes) + " goes on"));
   };
   warn(found.free, "margin", false);
   const bool far = found.radius > kLong && found.free.low > 0.0 && found.radius > kFar * found.free.low;
@@ -117,7 +116,7 @@ MarginReport of_model(const LinearModel& model, const std::string& target, Sourc
   Tables tables = rows_of(source, run);
   FeatureMap::Unseen unseen;
   RowSet rows(tables.rows, true);
-  if (!request.classes.classes.empty() && model.parts().link != Link::identity) {
+  if (!request.classes.classes.empty() && !model.predicts_numbers()) {
     const Classes classes = classes_of(tables, *layout.target, {}, model.parts().labels);
     rows = classes.rows_of(request.classes.classes);
     layout.known_labels = layout.labels.size();

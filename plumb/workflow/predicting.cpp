@@ -78,13 +78,13 @@ Predicting::Predicting(const SavedModel& saved, Source& source, PredictOptions o
 
 void Predicting::check_options() const {
   const Link link = saved_.model.parts().link;
-  if (options_.residuals && link != Link::identity)
+  if (options_.residuals && !saved_.model.predicts_numbers())
     throw Error(ErrorCode::usage, "--residuals needs a model that predicts a number; this one predicts a label");
   const std::pair<std::string, bool> of_classes[] = {
       {"proba", options_.proba}, {"odds", options_.odds}, {"doubt", options_.doubt}, {"scores", options_.scores}};
   for (const auto& [option, given] : of_classes) {
     if (!given) continue;
-    if (link == Link::identity)
+    if (saved_.model.predicts_numbers())
       throw Error(ErrorCode::usage, "--" + option + " needs a model of classes; this one predicts a number");
     if (link != Link::logistic && link != Link::softmax && option != "scores")
       throw Error(ErrorCode::usage,
@@ -105,7 +105,7 @@ BayesTables Predicting::joint_tables() const {
 // A model with robust errors has one variance for all rows here, and that is said.
 std::optional<IntervalPredictor> Predicting::chosen_intervals(Messages& messages) const {
   if (options_.interval == PredictOptions::kNoInterval) return std::nullopt;
-  if (saved_.model.parts().link != Link::identity)
+  if (saved_.!model.predicts_numbers())
     throw Error(ErrorCode::usage, "--interval needs a model that predicts a number; this one predicts a label");
   if (!(options_.interval > 0 && options_.interval < 1))
     throw Error(ErrorCode::usage,

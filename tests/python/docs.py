@@ -58,7 +58,9 @@ def main():
     run = sum(consoles(program, page, bad) for page in pages)
     for page in pages:
         names(page, bad)
-    for trainer in re.findall(r'TrainerEntry\{"([\w-]+)"', (ROOT / "plumb/train/trainers.cpp").read_text()):
+    losses = [path.read_text() for path in (ROOT / "plumb/objective").glob("*_loss.h")]
+    models = [re.search(r'kName = "([\w-]+)"', text)[1] for text in losses if "LossModel kModel" in text]
+    for trainer in re.findall(r'TrainerEntry\{"([\w-]+)"', (ROOT / "plumb/train/trainers.cpp").read_text()) + models:
         page = ROOT / "docs" / (PAGES.get(trainer, trainer.replace("-", "_")) + ".md")
         if not page.is_file():
             bad.append(f"trainer {trainer} has no page {page.relative_to(ROOT)}")

@@ -1,12 +1,13 @@
 // rows: P4
-// Votes by binary digits against the literal count: every plane written out, and its score added up in doubles.
-#include "plumb/model/vote_table.h"
+// Votes against the literal count: every plane written out, and its score added up in doubles.
+#include "plumb/model/model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plumb/base/random.h"
@@ -97,68 +98,42 @@ std::vector<double> literal(const History& history, const std::vector<double>& x
   return tallies;
 }
 
-TEST(VoteTable, CountsAsTheLiteralRuleDoes) {
+TEST(Votes, AreCountedAsTheLiteralRuleDoes) {
   Draws draws(3);
-  std::size_t counted = 0;
   for (int round = 0; round < 60; ++round) {
     const std::size_t labels = round % 3 == 2 ? 2 + draws.below(4) : 2;
     const auto features = static_cast<std::uint32_t>(1 + draws.below(60));
     const History history = random_history(draws, features, 1 + draws.below(round % 10 == 0 ? 1500 : 40),
                                            1 + draws.below(400), labels, round % 4 == 3);
-    const Weights weights = history.weights();
-    const auto table = VoteTable::of(weights, history.bias, history.votes, labels);
-    if (table == nullptr) {  // two rows that are opposite but for the bias, as mixed ones of a few features may be
-      ASSERT_EQ(round % 4, 3);
-      continue;
+    LinearModel::Parts parts;
+    FeatureMap::Parts map;
+    for (std::uint32_t j = 0; j < features; ++j) {
+      map.inputs.push_back({"x" + std::to_string(j), Kind::number, {}});
+      map.terms.push_back(ProductTerm{{{j, 1}}});
     }
-    ++counted;
-    VoteRoom room(*table);
+    parts.map = FeatureMap(map);
+    for (std::size_t k = 0; k < labels; ++k) parts.labels.push_back(std::to_string(k));
+    parts.weights = history.weights();
+    parts.bias = history.bias;
+    parts.votes = history.votes;
+    parts.link = Link::vote;
+    const LinearModel model(std::move(parts));
+    Predictor predictor(model);
     for (int trial = 0; trial < 8; ++trial) {
-      std::vector<double> x(features), value, tallies(labels);
+      std::vector<double> x(features), value;
       std::vector<std::uint32_t> index;
       for (std::uint32_t j = 0; j < features; ++j) {
         if (draws.below(3) == 0) x[j] = static_cast<double>(draws.below(trial == 0 ? 3000 : 6));
         if (x[j] != 0) index.push_back(j), value.push_back(x[j]);
       }
       const std::vector<double> expected = literal(history, x);
-      ASSERT_TRUE(table->count({{}, x}, room, tallies));
-      EXPECT_EQ(tallies, expected) << round;
-      ASSERT_TRUE(table->count({index, value}, room, tallies));
-      EXPECT_EQ(tallies, expected) << round;
+      for (const Row& row : {Row{{}, x}, Row{index, value}}) {
+        predictor.predict(row);
+        EXPECT_EQ(std::vector<double>(predictor.label_scores().begin(), predictor.label_scores().end()), expected)
+            << round;
+      }
     }
   }
-  EXPECT_GE(counted, 50u);
-}
-
-TEST(VoteTable, LeavesRowsToOthersThatAreNotOfSmallCounts) {
-  Draws draws(4);
-  const History history = random_history(draws, 5, 10, 30, 2, false);
-  const Weights weights = history.weights();
-  const auto table = VoteTable::of(weights, history.bias, history.votes, 2);
-  ASSERT_NE(table, nullptr);
-  VoteRoom room(*table);
-  std::vector<double> tallies(2);
-  for (const double odd : {0.5, -1.0, 1e6, 1e300, std::nan(""), HUGE_VAL}) {
-    const std::vector<double> x = {1, 0, odd, 2, 0};
-    EXPECT_FALSE(table->count({{}, x}, room, tallies)) << odd;
-  }
-}
-
-TEST(VoteTable, IsNotThereForNumbersThatAreNotWholeOrTooLarge) {
-  Draws draws(5);
-  const History history = random_history(draws, 5, 10, 30, 2, false);
-  const auto made = [&](auto&& change) {
-    History other = history;
-    change(other);
-    const Weights weights = other.weights();
-    return VoteTable::of(weights, other.bias, other.votes, 2) != nullptr;
-  };
-  EXPECT_TRUE(made([](History&) {}));
-  EXPECT_FALSE(made([](History& h) { h.changes.values[3] += 0.5; }));
-  EXPECT_FALSE(made([](History& h) { h.changes.values[3] = 0x1p40; }));
-  EXPECT_FALSE(made([](History& h) { h.votes[3] = 0.5; }));
-  EXPECT_FALSE(made([](History& h) { h.votes[3] = 0x1p40; }));
-  EXPECT_FALSE(made([](History& h) { h.bias[3] += 0.5; }));
 }
 
 // Rows that are met again, as they are or turned round, are one change; scores have the bits of adding them all.

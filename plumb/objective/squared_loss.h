@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "plumb/objective/scalar_loss.h"
+
+namespace plumb {
+
+// (s - y)^2 / 2, of any y
+struct SquaredLoss {
+  static constexpr std::string_view kName = "squared";
+  static constexpr bool kNumbers = true;
+  static double value(double s, double y) noexcept { return (s - y) * (s - y) / 2.0; }
+  static double slope(double s, double y) noexcept { return s - y; }
+  static double curve(double, double) noexcept { return 1.0; }
+  static double conjugate(double u, double y) noexcept { return u * (u / 2.0 + y); }
+  static constexpr double curve_bound() noexcept { return 1.0; }
+};
+
+}  // namespace plumb

@@ -241,44 +241,6 @@ TEST(ModelFile, ForgedTextIsRefused) {
             std::string::npos);
 }
 
-// A file of a later release: a part is declared behind the version, and has a member behind the record and tensors.
-std::string with_part(const SavedModel& saved, const std::string& parts) {
-  return forged(saved, [&](std::string& json, std::vector<Tensor>& tensors) {
-    const std::string version = "\"version\":1,";
-    json.insert(json.find(version) + version.size(), parts);
-    json.insert(json.size() - 1, R"(,"path":{"steps":[1,2.5,null,true,"x"],"of":{}})");
-    tensors.push_back({"path", TensorType::u8, {0}, {}});
-    tensors.push_back({"path.weights", TensorType::f64, {0, 3}, {}});
-  });
-}
-
-TEST(ModelFile, AnUnknownPartThatPredictionsDoNotNeedIsIgnored) {
-  const SavedModel all = everything();
-  const SavedModel read = parse_model(with_part(all, R"("parts":{"path":false},)"), "m");
-  EXPECT_EQ(model_bytes(read.model, read.record), model_bytes(all.model, all.record));
-}
-
-TEST(ModelFile, AnUnknownPartThatPredictionsNeedIsRefusedByName) {
-  const SavedModel all = everything();
-  EXPECT_NE(refusal(with_part(all, R"("parts":{"path":true},)")).find("its predictions need the part \"path\""),
-            std::string::npos);
-  EXPECT_NE(refusal(with_part(all, R"("parts":{"path":false,"other":true},)")).find("the part \"other\""),
-            std::string::npos);
-}
-
-TEST(ModelFile, WhatBelongsToNoDeclaredPartIsRefused) {
-  const SavedModel all = everything();
-  for (const char* const parts :
-       {"", R"("parts":{},)", R"("parts":{"paths":false},)", R"("parts":{"path":0},)", R"("parts":["path"],)"})
-    EXPECT_NE(refusal(with_part(all, parts)), "accepted") << parts;
-  const std::string stray = forged(all, [](std::string& json, std::vector<Tensor>& tensors) {
-    const std::string version = "\"version\":1,";
-    json.insert(json.find(version) + version.size(), R"("parts":{"path":false},)");
-    tensors.push_back({"pathway", TensorType::u8, {0}, {}});
-  });
-  EXPECT_NE(refusal(stray).find("\"pathway\""), std::string::npos);
-}
-
 TEST(ModelFile, ForgedTensorsAreRefused) {
   using Tensors = std::vector<Tensor>;
   const SavedModel all = everything();

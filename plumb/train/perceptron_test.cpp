@@ -17,7 +17,6 @@ namespace {
 
 const std::vector<std::string> kTwo = {"no", "yes"};
 const std::vector<std::string> kThree = {"a", "b", "c"};
-
 Trained perceptron(const Data& data, PerceptronOptions options, unsigned threads = 1, const SavedModel* start = nullptr,
                    const std::vector<std::string>& labels = kTwo, bool sparse = false) {
   Executor executor(threads);

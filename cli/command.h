@@ -128,7 +128,4 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
                      std::size_t most);
 inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
 
-// The place of a column that an option names. Throws Error(usage) if it is not there, naming the nearest.
-std::size_t column_named(const Source& source, const std::string& option, const std::string& name);
-
 }  // namespace plumb::cli

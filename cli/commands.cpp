@@ -205,19 +205,6 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
   throw Error(ErrorCode::usage, name + " needs more to work on; expected: " + usage, "plumb help " + name);
 }
 
-std::size_t column_named(const Source& source, const std::string& option, const std::string& name) {
-  std::vector<std::string> names;
-  for (const ColumnInfo& column : source.columns()) {
-    if (column.name == name) return names.size();
-    names.push_back(column.name);
-  }
-  const std::string meant = nearest(name, names);
-  throw Error(
-      ErrorCode::usage, {source.name()},
-      "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names),
-      meant.empty() ? "" : "did you mean --" + option + " " + as_typed(meant) + "?");
-}
-
 unsigned RunOptions::chosen() const {
   const char* variable = std::getenv("PLUMB_THREADS");
   if (threads != 0 || variable == nullptr || *variable == '\0') return threads;

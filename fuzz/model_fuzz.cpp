@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,7 +82,7 @@ void inspect(const SavedModel& saved) {
 // A prediction that is too large is refused; what is explained is finite.
 void explain_row(const LinearModel& model, const Record& record, const Row& row) {
   try {
-    const ExplainReport report{model, record, {{1, explain(model, row)}}, 1, true};
+    const ExplainReport report{std::make_shared<SavedModel>(SavedModel{model, record}), {{1, explain(model, row)}}, 1, true};
     require(std::isfinite(report.rows[0].explanation.score));
     require(safe(to_text(report, Style{})) && !to_json(report).empty());
   } catch (const Error& error) {
@@ -101,7 +102,7 @@ void predict(const LinearModel& model, const Record& record) {
     value.push_back(-2.0);
   }
   for (const Row& row : {Row{{}, dense}, Row{index, value}, Row{}}) {
-    const Prediction prediction = predictor.predict(row);
+    const RowPrediction prediction = predictor.predict(row);
     if (model.parts().link != Link::identity) require(prediction.label < model.parts().labels.size());
     if (model.parts().link == Link::logistic || model.parts().link == Link::softmax) {
       double sum = 0.0;

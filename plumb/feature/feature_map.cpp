@@ -271,6 +271,8 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target");
   if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight");
   layout.labels = roles.labels;
+  for (const std::size_t column : roles.beside)
+    selected.push_back({.column = column, .kind = Kind::category, .needed = true});
   source.select(std::move(selected));
   return layout;
 }

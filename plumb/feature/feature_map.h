@@ -52,6 +52,7 @@ struct Roles {
   std::string weight = {};
   IfMissing if_missing = IfMissing::error;  // for what nothing stands in for
   bool keep_texts = false;                  // beside what is made of them
+  std::vector<std::size_t> beside = {};     // columns of the source to fill as they are written, after all others
 };
 
 class FeatureMap {

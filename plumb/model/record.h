@@ -55,7 +55,7 @@ struct Record {
   std::vector<Statistic> statistics;
 };
 
-// A number of `fit`, or a statistic, by its name; nullptr if it is not there.
+// A number of `fit`, a statistic or the text of an option, by its name; nullptr if it is not there.
 inline const double* find_number(const Record& record, std::string_view name) noexcept {
   for (const auto& [key, value] : record.fit)
     if (key == name) return &value;
@@ -64,6 +64,11 @@ inline const double* find_number(const Record& record, std::string_view name) no
 inline const Statistic* find_statistic(const Record& record, std::string_view name) noexcept {
   for (const Statistic& each : record.statistics)
     if (each.name == name) return &each;
+  return nullptr;
+}
+inline const std::string* find_option(const Record& record, std::string_view name) noexcept {
+  for (const auto& [option, text] : record.options)
+    if (option == name) return &text;
   return nullptr;
 }
 

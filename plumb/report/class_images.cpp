@@ -125,4 +125,12 @@ Figure class_images(const BayesTables& tables, const FeatureMap& map, const std:
   return figure;
 }
 
+Figure class_images(const SavedModel& saved, ImageSize size) {
+  const std::optional<BayesTables> tables = bayes_tables(saved);
+  if (!tables)
+    throw Error(ErrorCode::usage,
+                "--image is for models of naive-bayes, and this one is of " + in_quotes(saved.record.model));
+  return class_images(*tables, saved.model.parts().map, saved.record.target, size);
+}
+
 }  // namespace plumb

@@ -29,5 +29,7 @@ struct OptionText<ImageSize> {
 // in the order of the features; numbered entries (f1, f2, ...) stand at their number. Throws Error(usage) where the
 // features are not so many pixels.
 Figure class_images(const BayesTables& tables, const FeatureMap& map, const std::string& target, ImageSize size);
+// The same of a saved model. Throws Error(usage) for one of another kind than naive-bayes.
+Figure class_images(const SavedModel& saved, ImageSize size);
 
 }  // namespace plumb

@@ -224,9 +224,9 @@ std::string to_json(const PredictReport& report) {
 }
 
 std::string to_json(const ExplainReport& report) {
-  const LinearModel::Parts& parts = report.model.parts();
+  const LinearModel::Parts& parts = report.saved->model.parts();
   JsonWriter json = start("explain");
-  json.member("target", report.record.target).key("rows").begin_array();
+  json.member("target", report.saved->record.target).key("rows").begin_array();
   for (const ExplainedRow& row : report.rows) {
     const Explanation& why = row.explanation;
     json.begin_object().member("row", row.row).key("prediction");
@@ -235,7 +235,7 @@ std::string to_json(const ExplainReport& report) {
     } else {
       json.value(parts.labels[why.prediction.label]);
     }
-    label(json, row_label(report.model, why.model_row));
+    label(json, row_label(report.saved->model, why.model_row));
     if (parts.link == Link::vote) json.member("model_row", why.model_row + 1);
     json.member("decided_by", why.vetoes || why.ruled_out.size() + 1 == parts.labels.size() ? "vetoes" : "scores");
     if (why.vetoes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +59,7 @@ struct PredictReport {
   std::string output;
   bool dry_run = false;  // read and predicted, but nothing written
   std::vector<std::string> warnings;
+  std::vector<std::string> details;  // for a user who asks for more; not part of the JSON
   double seconds = 0.0;
 };
 std::string to_json(const PredictReport& report);
@@ -69,8 +71,7 @@ struct ExplainedRow {
   std::vector<MarkedText> texts = {};  // of the columns of texts
 };
 struct ExplainReport {
-  const LinearModel& model;
-  const Record& record;
+  std::shared_ptr<const SavedModel> saved;
   std::vector<ExplainedRow> rows;
   std::uint64_t top = 0;   // of each row only so many contributions, the largest by size; 0 for all
   bool more_rows = false;  // the data have rows that are not explained

@@ -38,7 +38,7 @@ JsonValue json_of(const SavedModel& saved, std::uint64_t top = 0) {
   return parse_json(to_json(InspectReport{saved, "m.plumb", top}));
 }
 ExplainReport explained(const SavedModel& saved, const std::vector<double>& x, std::uint64_t top = 0) {
-  return {saved.model, saved.record, {{1, explain(saved.model, {{}, x})}}, top, false};
+  return {std::make_shared<SavedModel>(saved), {{1, explain(saved.model, {{}, x})}}, top, false};
 }
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 

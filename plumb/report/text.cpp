@@ -202,12 +202,12 @@ std::string vetoes_line(const LinearModel& model) {
 
 // "price = 9.9", or "kind = oak, score 1.5 of oak".
 std::string prediction_text(const ExplainReport& report, const Explanation& why, const Style& style) {
-  const LinearModel::Parts& parts = report.model.parts();
-  const std::string target = escaped_for_terminal(report.record.target) + " = ";
+  const LinearModel::Parts& parts = report.saved->model.parts();
+  const std::string target = escaped_for_terminal(report.saved->record.target) + " = ";
   if (parts.link == Link::identity) return style.bold(target + six_digits(why.score));
   const bool one_of_voters = parts.link == Link::vote && !parts.weights.chains().empty();
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
-         six_digits(why.score) + " of " + row_heading(report.model, why.model_row) +
+         six_digits(why.score) + " of " + row_heading(report.saved->model, why.model_row) +
          (why.mean_score ? ", above the mean of all labels" : "") +
          (one_of_voters ? ", in the eyes of the voter with the most votes for it" : "");
 }
@@ -363,14 +363,15 @@ std::string to_text(const InspectReport& report, const Style& style) {
 }
 
 std::string to_text(const ExplainReport& report, const Style& style) {
+  const LinearModel::Parts& parts = report.saved->model.parts();
   std::string text;
   for (const ExplainedRow& row : report.rows) {
     const Explanation& why = row.explanation;
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
             prediction_text(report, why, style) + "\n";
-    if (why.vetoes) text += vetoes_text(report.model.parts(), *why.vetoes);
-    if (!why.ruled_out.empty() && why.impossible.empty()) text += ruled_out_text(report.model.parts(), why.ruled_out);
-    if (!why.impossible.empty()) text += impossible_text(report.model.parts(), why.impossible);
+    if (why.vetoes) text += vetoes_text(parts, *why.vetoes);
+    if (!why.ruled_out.empty() && why.impossible.empty()) text += ruled_out_text(parts, why.ruled_out);
+    if (!why.impossible.empty()) text += impossible_text(parts, why.impossible);
     for (const MarkedText& marked : row.texts)
       if (!marked.tokens.empty()) text += marked_text(marked, style);
     TextTable table;
@@ -379,7 +380,7 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {
       const Contribution& each = why.contributions[k];
-      table.add({escaped_for_terminal(report.model.parts().map.name(each.feature)), six_digits(each.value),
+      table.add({escaped_for_terminal(parts.map.name(each.feature)), six_digits(each.value),
                  six_digits(each.weight), six_digits(each.contribution)});
     }
     if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", six_digits(rest.contribution)});

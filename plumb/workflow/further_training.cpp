@@ -16,12 +16,6 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-const std::string* option_of(const Record& record, std::string_view name) {
-  for (const auto& [each, text] : record.options)
-    if (each == name) return &text;
-  return nullptr;
-}
-
 bool grows(const SavedModel& start) { return find_trainer(start.record.model).family == Family::counting; }
 
 void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& groups, std::vector<std::string>& given) {
@@ -53,11 +47,11 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
 bool hold_out_again(const SavedModel& start, const std::string& data_digest, TestChoice& test, SplitKeys& keys,
                     RandomKey& key, Messages& say, std::vector<std::string>& warnings) {
   const Record& record = start.record;
-  const std::string* const was = option_of(record, "test");
+  const std::string* const was = find_option(record, "test");
   if (record.test_rows == 0 || record.data_digest.empty() || record.data_digest != data_digest ||
       (was != nullptr && *was == "file"))
     return false;
-  if (option_of(record, "group") != nullptr || option_of(record, "id") != nullptr) {
+  if (find_option(record, "group") != nullptr || find_option(record, "id") != nullptr) {
     warnings.push_back("the model held out " + counted(record.test_rows, "row") +
                        " of these data by a column, and now trains on them: the score it had says nothing of the new "
                        "model, and no row of these data is a test of it");
@@ -65,7 +59,7 @@ bool hold_out_again(const SavedModel& start, const std::string& data_digest, Tes
   }
   test = was != nullptr ? OptionText<TestChoice>::read(*was) : TestChoice();
   key.seed = record.seed;
-  const std::string* const how = option_of(record, "split");
+  const std::string* const how = find_option(record, "split");
   keys.in_order = how != nullptr && *how == "order";
   say.note("the " + counted(record.test_rows, "row") +
            " that the model held out are held out again (--test none trains on them too)");
@@ -78,9 +72,9 @@ void warn_of_other_split(const SavedModel& start, const std::string& data_digest
   if (test.what == TestChoice::What::none || test.what == TestChoice::What::file || record.data_digest.empty() ||
       record.data_digest != data_digest)
     return;
-  const std::string* const was = option_of(record, "test");
-  const bool by_column = option_of(record, "group") != nullptr || option_of(record, "id") != nullptr;
-  const bool in_order = option_of(record, "split") != nullptr;
+  const std::string* const was = find_option(record, "test");
+  const bool by_column = find_option(record, "group") != nullptr || find_option(record, "id") != nullptr;
+  const bool in_order = find_option(record, "split") != nullptr;
   const std::string own = was != nullptr ? *was : OptionText<TestChoice>::text(TestChoice());
   if (record.test_rows > 0 && !by_column && !in_order && record.seed == seed &&
       own == OptionText<TestChoice>::text(test))

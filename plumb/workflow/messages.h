@@ -1,7 +1,9 @@
 // What a workflow tells on its way. The library never prints: the caller decides what becomes of each sentence.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -13,6 +15,9 @@ class Messages {
   virtual void detail(const std::string&) {}  // the same, for a user who asks for more
   virtual void warn(const std::string&) {}    // what may mislead, or what the user may want to change
 };
+
+// Receives the text of an output, part after part.
+using TextSink = std::function<void(std::string_view)>;
 
 // Keeps what it is told, in order.
 class KeptMessages final : public Messages {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plumb/base/choices.h"
 #include "plumb/base/text.h"
 
 namespace plumb {
@@ -19,6 +20,19 @@ std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std
   const std::vector<std::string>& na = model.parts().map.parts().na;
   options.na.insert(options.na.end(), na.begin(), na.end());
   return open_source(paths, options);
+}
+
+std::size_t column_named(const Source& source, const std::string& option, const std::string& name) {
+  std::vector<std::string> names;
+  for (const ColumnInfo& column : source.columns()) {
+    if (column.name == name) return names.size();
+    names.push_back(column.name);
+  }
+  const std::string meant = nearest(name, names);
+  throw Error(
+      ErrorCode::usage, {source.name()},
+      "--" + option + " names column " + in_quotes(name) + ", which is not there; the columns are " + listed(names),
+      meant.empty() ? "" : "did you mean --" + option + " " + as_typed(meant) + "?");
 }
 
 std::vector<std::string> warnings_about(const Skipped& skipped) {

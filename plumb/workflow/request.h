@@ -36,6 +36,9 @@ std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std
 
 bool was_given(const std::vector<std::string>& given, std::string_view option);
 
+// The place of a column that an option names. Throws Error(usage) if it is not there, naming the nearest.
+std::size_t column_named(const Source& source, const std::string& option, const std::string& name);
+
 // What to say of rows that were left out: how many, and the first of them.
 std::vector<std::string> warnings_about(const Skipped& skipped);
 

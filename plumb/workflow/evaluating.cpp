@@ -1,0 +1,211 @@
+#include "plumb/workflow/evaluating.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "plumb/base/options.h"
+#include "plumb/evaluate/predicted.h"
+#include "plumb/evaluate/predicted_classes.h"
+#include "plumb/feature/levels.h"
+#include "plumb/report/class_figure.h"
+#include "plumb/report/fit_rows.h"
+#include "plumb/workflow/request.h"
+
+namespace plumb {
+namespace {
+
+class Evaluating {
+ public:
+  Evaluating(const SavedModel& saved, const LinearModel& model, Source& source, const EvaluateOptions& options,
+             const Run& run)
+      : saved_(saved), model_(model), source_(source), options_(options), run_(run) {}
+
+  EvaluateReport report(Messages& messages, Figure* figure) {
+    std::vector<Gate> gates;
+    for (const std::string& text : options_.fail_under)
+      gates.push_back(read_gate(text, labels() ? std::span<const MetricEntry>(kClassMetrics) : kRegressionMetrics));
+    EvaluateReport report;
+    report.model = saved_.record.model;
+    report.target = options_.target.empty() ? saved_.record.target : options_.target;
+    report.resamples = options_.resamples;
+    report.seed = options_.seed;
+    report.dry_run = options_.dry_run;
+    TableLayout layout = select(report.target, messages);
+    FeatureMap::Unseen unseen;
+    Predicted rows;
+    PredictedClasses classes(model_);
+    RowDiagnostics drawn;
+    if (labels()) {
+      classes = predicted_classes(layout, unseen, report.rows);
+    } else {
+      rows = predicted(layout, unseen, report.rows, figure != nullptr ? &drawn : nullptr);
+    }
+    report.warnings = warnings_about(source_.skipped());
+    if (unseen.values > 0) report.warnings.push_back(unseen.text());
+    report.unseen = unseen.values;
+    if (rows.rows() == 0 && classes.rows() == 0)
+      throw Error(ErrorCode::data, {source_.name()},
+                  report.rows == 0 ? "there are no rows; at least one was expected"
+                                   : "every row has weight 0, so there is nothing to judge by");
+    if (!saved_.record.data_digest.empty() && saved_.record.data_digest == source_.digest())
+      report.warnings.push_back(
+          "the model was made from these data: rows that it was trained on flatter it; give it rows it has not seen");
+    if (!options_.dry_run && labels()) {
+      judge_classes(report, classes);
+      if (figure != nullptr) *figure = class_figure(*report.classes, classes, report.model + " of " + report.target);
+    } else if (!options_.dry_run) {
+      judge_rows(report, rows);
+      if (figure != nullptr) *figure = prediction_figure(saved_, report.target, drawn, run_);
+    }
+    if (!options_.dry_run)
+      for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
+    for (const std::string& note : source_.notes()) messages.note(source_.name() + ": " + note);
+    return report;
+  }
+
+ private:
+  bool labels() const { return model_.parts().link != Link::identity; }
+
+  // Rows with a missing value are left out if they were in training. The weight of the training counts here too.
+  TableLayout select(const std::string& target, Messages& messages) {
+    if (!options_.target.empty()) column_named(source_, "target", target);
+    std::string weight = options_.weight;
+    if (!weight.empty()) column_named(source_, "weight", weight);
+    if (const std::string* trained = find_option(saved_.record, "weight"); trained != nullptr && weight.empty()) {
+      const bool there = std::any_of(source_.columns().begin(), source_.columns().end(),
+                                     [&](const ColumnInfo& column) { return column.name == *trained; });
+      if (there) weight = *trained;
+      messages.note(there ? "weights are those of column " + in_quotes(*trained) + ", as in training"
+                          : "column " + in_quotes(*trained) + ", the weights in training, is not there: rows count 1");
+    }
+    const std::string* missing = find_option(saved_.record, "missing");
+    const IfMissing rule = missing != nullptr && *missing == "drop-row" ? IfMissing::drop_row : IfMissing::error;
+    return model_.parts().map.select_from(source_, {target, model_.parts().labels, weight, rule});
+  }
+
+  // Calls work(block, predictor, row, its number) for every row of the piece; blocks run side by side.
+  template <class Work>
+  void by_blocks(const Piece& piece, const Work& work) const {
+    run_.executor.for_each((piece.rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {
+      Predictor predictor(model_);
+      PieceRows rows(piece);
+      for (std::uint64_t r = block * kBlockRows; r < std::min<std::uint64_t>(piece.rows, (block + 1) * kBlockRows); ++r)
+        work(block, predictor, rows.row(r), r);
+    });
+  }
+
+  Predicted predicted(const TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count,
+                      RowDiagnostics* drawn) {
+    Predicted all;
+    Table table;
+    std::vector<double> predictions;
+    while (source_.next(table, run_)) {
+      const Piece piece = model_.parts().map.apply(table, layout, unseen);
+      count += piece.rows;
+      predictions.resize(piece.rows);
+      by_blocks(piece, [&](std::size_t, Predictor& predictor, const Row& x, std::uint64_t r) {
+        predictions[r] = predictor.predict(x).value;
+      });
+      for (std::uint64_t r = 0; r < piece.rows; ++r) {
+        if (!std::isfinite(predictions[r] - piece.targets[r]))
+          throw table.row_error(r, "the prediction, or its error, is too large for a number",
+                                "the row is far outside of what the model was trained on");
+        const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
+        all.add(predictions[r], piece.targets[r], weight);
+        if (drawn != nullptr) add_row(*drawn, table.first_row + r, piece.targets[r], weight, predictions[r]);
+      }
+    }
+    return all;
+  }
+
+  // A label that the model does not know is one of its own, never predicted.
+  PredictedClasses predicted_classes(TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count) {
+    layout.known_labels = layout.labels.size();
+    PredictedClasses all(model_);
+    Table table;
+    while (source_.next(table, run_)) {
+      append_new_labels(layout.labels, *layout.known_labels, table.columns[*layout.target].levels);
+      const Piece piece = model_.parts().map.apply(table, layout, unseen);
+      count += piece.rows;
+      std::vector<PredictedClasses> blocks((piece.rows + kBlockRows - 1) / kBlockRows, PredictedClasses(model_));
+      by_blocks(piece, [&](std::size_t block, Predictor& predictor, const Row& x, std::uint64_t r) {
+        blocks[block].add(predictor, x, piece.targets[r], piece.weights.empty() ? 1.0 : piece.weights[r]);
+      });
+      for (PredictedClasses& block : blocks) all.append(std::move(block));
+    }
+    all.labels = layout.labels;
+    return all;
+  }
+
+  void judge_rows(EvaluateReport& report, const Predicted& rows) const {
+    const double* const mean = find_number(saved_.record, "target_mean");
+    const bool known = mean != nullptr && report.target == saved_.record.target;
+    report.baseline_value = known ? *mean : mean_target(rows, run_);
+    report.baseline_name = known ? "the mean of the training rows"
+                                 : "the mean of these rows, as the model does not know that of its training";
+    report.metrics = regression_metrics(rows, run_, options_.resamples);
+    report.baseline = constant_metrics(report.baseline_value, rows, run_);
+  }
+
+  // Against the model that knows only the share of each class in training, if the record has that.
+  void judge_classes(EvaluateReport& report, const PredictedClasses& rows) const {
+    const std::vector<std::string>& labels = model_.parts().labels;
+    const Statistic* const kept = find_statistic(saved_.record, "class_weights");
+    const auto* const trained = kept == nullptr ? nullptr : std::get_if<std::vector<double>>(&kept->values);
+    const bool known = trained != nullptr && trained->size() == labels.size() && report.target == saved_.record.target;
+    std::vector<double> weights(labels.size());
+    for (std::uint64_t i = 0; !known && i < rows.rows(); ++i)
+      if (rows.actual[i] < labels.size()) weights[rows.actual[i]] += rows.weight[i];
+    ShareBaseline baseline = share_baseline(known ? *trained : weights, rows);
+    report.baseline = std::move(baseline.metrics);
+    report.baseline_label = labels[baseline.label];
+    report.baseline_name = known ? "the commonest label in training"
+                                 : "the commonest of these rows, as the model does not know that of its training";
+    report.classes = class_metrics(rows, run_, options_.resamples);
+    report.metrics = report.classes->metrics;
+    for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
+  }
+
+  const SavedModel& saved_;
+  const LinearModel& model_;
+  Source& source_;
+  const EvaluateOptions& options_;
+  const Run& run_;
+};
+
+}  // namespace
+
+OptionTable EvaluateOptions::table() {
+  using O = EvaluateOptions;
+  return {
+      option("target", &O::target, "the column that holds what should have been predicted")
+          .value("COL")
+          .short_as('t')
+          .otherwise("that of the training"),
+      option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row")
+          .value("COL")
+          .otherwise("that of the training, if it is there"),
+      option("fail-under", &O::fail_under,
+             "exit code 1 unless r2, accuracy, auc, precision, recall or f1 is at least, or rmse, mae, error, log_loss "
+             "or brier at most, this")
+          .value("METRIC=BOUND,..."),
+      option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
+          .value("N")
+          .in(between(0, 1'000'000)),
+      option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
+      option("seed", &O::seed, "of every random draw").value("N")};
+}
+
+EvaluateReport evaluate(const SavedModel& saved, Source& source, const EvaluateOptions& options, Messages& messages,
+                        const Run& run, Figure* figure) {
+  std::optional<LinearModel> decided;
+  if (options.threshold.given()) decided = options.threshold.applied_to(saved);
+  Run seeded = run;
+  seeded.random = RandomKey{options.seed, 0};
+  return Evaluating(saved, decided ? *decided : saved.model, source, options, seeded).report(messages, figure);
+}
+
+}  // namespace plumb

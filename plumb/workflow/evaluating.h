@@ -1,0 +1,38 @@
+// How good a model is on rows that it has not seen, with intervals, beside the model that knows nothing. Pieces are
+// predicted as they are read; of each row three numbers are kept.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plumb/base/option_types.h"
+#include "plumb/base/run.h"
+#include "plumb/data/source.h"
+#include "plumb/evaluate/bootstrap.h"
+#include "plumb/evaluate/threshold.h"
+#include "plumb/model/model_file.h"
+#include "plumb/report/evaluation.h"
+#include "plumb/report/plot.h"
+#include "plumb/workflow/messages.h"
+
+namespace plumb {
+
+struct EvaluateOptions {
+  std::string target;
+  std::string weight;
+  std::vector<std::string> fail_under;
+  std::uint64_t resamples = kResamples;
+  std::uint64_t seed = 42;
+  ThresholdChoice threshold;
+  bool dry_run = false;  // the rows are read and predicted, not judged
+
+  static OptionTable table();
+};
+
+// The caller knows the model's file and the time. Where a figure is wanted it is drawn, unless it is a dry run. Throws
+// Error(usage) for an option that the model has no answer to, Error(data) for rows that cannot be judged.
+EvaluateReport evaluate(const SavedModel& saved, Source& source, const EvaluateOptions& options, Messages& messages,
+                        const Run& run, Figure* figure = nullptr);
+
+}  // namespace plumb

@@ -23,7 +23,10 @@ void encode(const Column& column, BlockEncoder& out) {
     case Kind::number:
     case Kind::date:
       out.number(column.missing);
-      out.numbers(column.numbers);
+      if (const double* const numbers = column.numbers.data())
+        out.numbers({numbers, column.numbers.size()});
+      else
+        out.numbers(std::vector<double>(column.numbers.begin(), column.numbers.end()));
       break;
     case Kind::category:
       out.texts(column.levels);

@@ -162,7 +162,7 @@ RC_GTEST_PROP(Block, WhateverIsTakenFromChangedBytesIsStillAGoodPiece, ()) {
 TEST(Block, NumbersThatAreFloatsTakeFourBytesEachAndOthersEight) {
   const auto bytes = [](double last) {
     Column column{.numbers = std::vector<double>(1024, 3.0)};
-    column.numbers.back() = last;
+    column.numbers.own().back() = last;
     return block_bytes({.rows = 1024, .columns = {column}}, 0).size();
   };
   EXPECT_EQ(bytes(0.1) - bytes(0.5), 4096u);
@@ -181,11 +181,11 @@ TEST(Block, EveryPromiseOfATableIsHeldAgainstTheBytes) {
   EXPECT_EQ(fault([](Table& t) { t.lines[1].row = 3; }), "lines are not in order");
   EXPECT_EQ(fault([](Table& t) { t.lines[1].row = 0; }), "lines are not in order");
   EXPECT_EQ(fault([](Table& t) { t.lines[0].line = 0; }), "lines are not in order");
-  EXPECT_EQ(fault([](Table& t) { t.columns[0].numbers[1] = HUGE_VAL; }), "a number is not finite");
-  EXPECT_EQ(fault([](Table& t) { t.columns[0].numbers[1] = NAN; }), "a number is not finite");
+  EXPECT_EQ(fault([](Table& t) { t.columns[0].numbers.own()[1] = HUGE_VAL; }), "a number is not finite");
+  EXPECT_EQ(fault([](Table& t) { t.columns[0].numbers.own()[1] = NAN; }), "a number is not finite");
   EXPECT_EQ(fault([](Table& t) { t.columns[0].missing = 1; }), "a number is not finite");
   EXPECT_EQ(fault([](Table& t) {
-              t.columns[0].numbers[1] = NAN;
+              t.columns[0].numbers.own()[1] = NAN;
               t.columns[0].missing = 1;
             }),
             "");
@@ -193,7 +193,7 @@ TEST(Block, EveryPromiseOfATableIsHeldAgainstTheBytes) {
   EXPECT_EQ(fault([](Table& t) { t.columns[1].levels[1] = "\xff"; }), "a text is not valid UTF-8");
   EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.names[2] = "\xc3"; }), "a text is not valid UTF-8");
   EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.names.pop_back(); }), "an entry has no name");
-  EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.index[1] = 0; }), "the indices of a row do not ascend");
+  EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.index.own()[1] = 0; }), "the indices of a row do not ascend");
   EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.offsets = {0, 2, 1, 3}; }), "rows of entries are not in order");
   EXPECT_EQ(fault([](Table& t) { t.columns[2].entries.offsets = {1, 2, 2, 3}; }), "rows of entries are not in order");
   EXPECT_EQ(fault([](Table& t) { std::swap(t.columns[0], t.columns[1]); }),

@@ -13,7 +13,7 @@
 
 namespace plumb {
 
-inline bool same_bits(In a, In b) {
+inline bool same_bits(const Numbers& a, const Numbers& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
     return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
   });

@@ -299,7 +299,7 @@ void CsvParser::flush() {
       codes_.append_to(column.codes, i, tile_row_);
     } else if (column.kind != Kind::text) {
       if (column.numbers.empty()) column.numbers.reserve(expected);
-      numbers_.append_to(column.numbers, i, tile_row_);
+      numbers_.append_to(column.numbers.own(), i, tile_row_);
       if (form_.wanted[i].if_missing == IfMissing::keep)
         for (std::size_t r = 0; r < tile_row_; ++r) column.missing += numbers_.at(i, r) != numbers_.at(i, r);
     }

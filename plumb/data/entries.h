@@ -7,15 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "plumb/base/borrowed.h"
 #include "plumb/data/values.h"
 
 namespace plumb {
 
 struct Entries {
   std::vector<std::uint64_t> offsets = {0};  // row r is entries offsets[r] to offsets[r + 1]
-  std::vector<std::uint32_t> index;          // ascending within a row, none twice
+  Array<std::uint32_t> index;                // ascending within a row, none twice
   Values value;
   std::vector<std::string> names;  // of index 0, 1, ... of this piece; empty where the index itself is the name
+  std::uint32_t first = 0;         // ... after this is added to it: 1 where indices count from 0 and names from f1
 
   // What a reader saw of the indices while it had them at hand: rows ascend, and this is where all of them lie. It
   // holds for as many entries as there were then.

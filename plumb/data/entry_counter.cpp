@@ -43,7 +43,7 @@ std::vector<Hash> EntryCounter::add(const Entries& entries) {
       ++count;
       count_value(value);
       const std::uint32_t index = entries.index[i];
-      const Hash hash = hash_of(names.empty() ? Hash{index, 0} : names[index], value);
+      const Hash hash = hash_of(names.empty() ? Hash{index + entries.first, 0} : names[index], value);
       // A sum, because pieces number the names of VW as they come, and so order the entries of a row.
       rows[r][0] += hash[0];
       rows[r][1] += hash[1];
@@ -68,7 +68,7 @@ void EntryCounter::count_features(const Entries& entries) {
     return;
   }
   for (std::size_t i = 0; i < entries.index.size(); ++i) {
-    const std::uint32_t number = entries.index[i];
+    const std::uint32_t number = entries.index[i] + entries.first;
     const std::uint64_t held = entries.value[i] != 0.0 ? 1 : 0;
     if (number >= kNear) {
       far_.add(number, held);

@@ -55,7 +55,7 @@ EntryNames::EntryNames(const Tables& tables, std::size_t column) {
   for (const Table& table : tables.pieces) {
     const Entries& entries = table.columns[column].entries;
     if (entries.names.empty())
-      for (const std::uint32_t index : entries.index) numbers.insert(index);
+      for (const std::uint32_t index : entries.index) numbers.insert(index + entries.first);
     for (const std::string& name : entries.names) {
       if (const auto number = number_in_name(name)) {
         numbers.insert(*number);
@@ -84,6 +84,7 @@ std::vector<std::string> EntryNames::names() const {
 EntryNames::Places EntryNames::places(const Entries& entries) const {
   Places places;
   places.all_ = this;
+  places.first_ = entries.first;
   places.of_name_.reserve(entries.names.size());
   for (const std::string& name : entries.names) places.of_name_.push_back(place_of(name));
   return places;

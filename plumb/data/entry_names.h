@@ -47,12 +47,13 @@ class EntryNames {
 class EntryNames::Places {
  public:
   std::uint32_t operator[](std::uint32_t index) const noexcept {
-    return of_name_.empty() ? all_->place_of(index) : of_name_[index];
+    return of_name_.empty() ? all_->place_of(index + first_) : of_name_[index];
   }
 
  private:
   friend class EntryNames;
   const EntryNames* all_ = nullptr;
+  std::uint32_t first_ = 0;
   std::vector<std::uint32_t> of_name_;  // empty where the index itself is the name
 };
 

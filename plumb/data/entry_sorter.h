@@ -15,8 +15,9 @@ class EntrySorter {
   // The row that starts at `from`. Entries of one index stay in the order they were given in.
   void sort(Entries& entries, std::size_t from) {
     order(entries, from);
+    std::vector<std::uint32_t>& out = entries.index.own();
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      entries.index[from + i] = index(i);
+      out[from + i] = index(i);
       entries.value.push(value(i));
     }
   }

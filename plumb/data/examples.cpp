@@ -9,8 +9,8 @@
 namespace plumb {
 
 std::uint64_t Piece::bytes() const noexcept {
-  return values.bytes() + index.size() * sizeof index[0] + offsets.size() * sizeof offsets[0] +
-         lows_of.size() * sizeof lows_of[0] + (lows.size() + targets.size() + weights.size()) * sizeof(double);
+  return values.bytes() + index.bytes() + offsets.size() * sizeof offsets[0] + lows_of.size() * sizeof lows_of[0] +
+         (lows.size() + targets.size() + weights.size()) * sizeof(double);
 }
 
 void Block::fetch(const Piece& piece, std::uint64_t r, std::uint64_t most) noexcept {

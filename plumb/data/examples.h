@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "plumb/base/borrowed.h"
 #include "plumb/base/span.h"
 #include "plumb/data/row_set.h"
 #include "plumb/data/values.h"
@@ -30,7 +31,7 @@ struct Piece {
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
   Values values;                       // dense: rows * features, row after row
-  std::vector<std::uint32_t> index;    // sparse: as long as values
+  Array<std::uint32_t> index;          // sparse: as long as values
   std::vector<std::uint64_t> offsets;  // sparse: rows + 1 of them
   // What rounding took from derived values: feature lows_of[k] of row r is its value plus lows[r * lows_of.size() + k].
   std::vector<std::uint32_t> lows_of;  // ascending; the same in every piece
@@ -38,7 +39,7 @@ struct Piece {
   std::vector<double> targets;  // one per row, or empty
   std::vector<double> weights;  // one per row, or empty for all ones
 
-  std::uint64_t bytes() const noexcept;
+  std::uint64_t bytes() const noexcept;  // without those that are borrowed
 };
 
 // The rows of a piece, their values as doubles. Reading them in order costs least. One for each thread.

@@ -23,7 +23,7 @@ Examples counting(const std::vector<std::uint64_t>& sizes, bool sparse = false) 
     for (std::uint64_t i = 0; i < size; ++i, ++r) {
       piece.values.append(std::array{r, 2 * r});
       if (sparse) {
-        piece.index.insert(piece.index.end(), {0, 1});
+        piece.index.own().insert(piece.index.own().end(), {0, 1});
         piece.offsets.push_back(piece.values.size());
       }
       piece.targets.push_back(10 * r);
@@ -177,7 +177,7 @@ TEST(Examples, ABlockMayHoldPiecesOfEveryForm) {
       for (std::uint64_t r = 0; r < piece.rows; ++r) {
         piece.values.append(std::array{x, r % 7 == 0 ? x : 1.0});
         if (!sparse) continue;
-        piece.index.insert(piece.index.end(), {0, 1});
+        piece.index.own().insert(piece.index.own().end(), {0, 1});
         piece.offsets.push_back(piece.index.size());
       }
       piece.targets.assign(piece.rows, x);

@@ -62,7 +62,7 @@ void add(Digest128& digest, const Column& column, std::uint64_t row) {
   add(digest, std::uint64_t{of_row.size()});
   for (const std::uint64_t i : of_row) {
     if (entries.names.empty())
-      add(digest, std::uint64_t{entries.index[i]});
+      add(digest, std::uint64_t{entries.index[i]} + entries.first);
     else
       add(digest, std::string_view(entries.names[entries.index[i]]));
     add(digest, entries.value[i]);

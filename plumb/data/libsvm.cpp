@@ -103,10 +103,9 @@ class LibsvmParser {
     out_.rows = cursor_.rows();
     out_.lines = cursor_.take_lines();
     out_.lines_ended = cursor_.lines_ended();
-    std::vector<std::uint32_t>& index = out_.entries.index;
-    if (index.capacity() > index.size() + index.size() / 4) index.shrink_to_fit();
+    out_.entries.index.shrink();
     out_.entries.value.shrink();
-    if (out_.left_out.bad == 0) out_.entries.seen = {seen_.least, seen_.most, index.size()};
+    if (out_.left_out.bad == 0) out_.entries.seen = {seen_.least, seen_.most, out_.entries.index.size()};
     return std::move(out_);
   }
 
@@ -141,7 +140,8 @@ class LibsvmParser {
     Entries& entries = out_.entries;
     const math::IndexRange held = math::index_range({held_index_, held_});
     seen_ = {std::min(seen_.least, held.least), std::max(seen_.most, held.most)};
-    entries.index.insert(entries.index.end(), held_index_, held_index_ + held_);
+    std::vector<std::uint32_t>& index = entries.index.own();
+    index.insert(index.end(), held_index_, held_index_ + held_);
     if (ones_) {
       entries.value = Values::of_ones(entries.index.size());
     } else {
@@ -401,7 +401,7 @@ void LibsvmParser::sort_row(const char* start) {
   flush();
   Entries& entries = out_.entries;
   sorter_.sort(entries, entries.offsets.back());
-  const auto begin = entries.index.begin() + static_cast<std::ptrdiff_t>(entries.offsets.back());
+  const auto begin = entries.index.begin() + entries.offsets.back();
   const auto twice = std::adjacent_find(begin, entries.index.end());
   if (twice != entries.index.end()) refuse_repeated(start, *twice);
   out_.mended.add({1, cursor_.line(), "indices that do not ascend were sorted"});

@@ -146,7 +146,7 @@ TEST(Libsvm, WhereIndicesLieIsToldWhileAllRowsAreThere) {
   ASSERT_NE(order, nullptr);
   EXPECT_EQ(order->least, 3u);
   EXPECT_EQ(order->most, 900u);
-  rows.entries.index.pop_back();
+  rows.entries.index.own().pop_back();
   EXPECT_EQ(rows.entries.order(), nullptr);
   LibsvmForm form;
   form.skip_bad_rows = true;

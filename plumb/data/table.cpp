@@ -1,9 +1,13 @@
 #include "plumb/data/table.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 #include "plumb/base/number.h"
+#include "plumb/data/name_codes.h"
 
 namespace plumb {
 
@@ -32,13 +36,13 @@ std::uint64_t bytes_of(const std::vector<std::string>& texts) {
 std::uint64_t Table::bytes() const noexcept {
   std::uint64_t bytes = lines.size() * sizeof(Lines);
   for (const Column& column : columns) {
-    bytes += column.numbers.size() * sizeof(double) + column.codes.size() * sizeof column.codes[0];
+    bytes += column.numbers.bytes() + column.codes.size() * sizeof column.codes[0];
     bytes += bytes_of(column.levels) + bytes_of(column.entries.names);
     bytes += column.documents.bytes().size() + column.documents.ends().size() * sizeof column.documents.ends()[0];
     if (column.extract) bytes += column.extract->bytes();
     if (column.kind == Kind::sparse)
-      bytes += column.entries.offsets.size() * sizeof column.entries.offsets[0] +
-               column.entries.index.size() * sizeof column.entries.index[0] + column.entries.value.bytes();
+      bytes += column.entries.offsets.size() * sizeof column.entries.offsets[0] + column.entries.index.bytes() +
+               column.entries.value.bytes();
   }
   return bytes;
 }
@@ -69,10 +73,35 @@ void keep_used(std::vector<std::string>& texts, std::vector<std::uint32_t>& code
 
 }  // namespace
 
+Column numbers_as(Kind kind, const Numbers& numbers) {
+  Column out{.kind = kind};
+  const auto text_of = [](double number) { return std::isnan(number) ? std::string() : number_text(number); };
+  if (kind == Kind::text) {
+    for (const double number : numbers) out.documents.add(text_of(number));
+    return out;
+  }
+  // Labels are few and come again and again: the text of a number is made when it was not met lately.
+  struct Known {
+    std::uint64_t bits = 0;
+    std::uint32_t code = 0;
+    bool there = false;
+  };
+  std::array<Known, 64> lately;
+  NameCodes codes;
+  out.codes.reserve(numbers.size());
+  for (const double number : numbers) {
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    Known& known = lately[bits * 0x9E3779B97F4A7C15u >> 58];
+    if (!known.there || known.bits != bits) known = {bits, codes.code(text_of(number), out.levels), true};
+    out.codes.push_back(known.code);
+  }
+  return out;
+}
+
 void drop_unused(Column& column) {
   if (column.kind == Kind::category) keep_used(column.levels, column.codes);
   if (column.kind == Kind::sparse && !column.entries.names.empty())
-    keep_used(column.entries.names, column.entries.index);
+    keep_used(column.entries.names, column.entries.index.own());
 }
 
 void extract_from(Table& piece, std::span<const Selected> selected) {
@@ -95,7 +124,9 @@ Place Table::place(std::uint64_t row) const { return {file, file.empty() ? 0 : l
 
 Error Table::row_error(std::uint64_t row, const std::string& message, std::string hint) const {
   Place where = place(row);
-  const std::string number = where.line == 0 ? "row " + count_text(first_row + row + 1) + ": " : "";
+  const std::uint64_t own = line_of(lines, row);  // of rows in memory, those counted that were left out
+  const std::string number =
+      where.line == 0 ? "row " + count_text(file.empty() && own > 0 ? own : first_row + row + 1) + ": " : "";
   return Error(ErrorCode::data, std::move(where), number + message, std::move(hint));
 }
 

@@ -14,6 +14,7 @@
 #include "plumb/base/text_list.h"
 #include "plumb/data/entries.h"
 #include "plumb/data/extract.h"
+#include "plumb/data/numbers.h"
 
 namespace plumb {
 
@@ -28,7 +29,7 @@ constexpr bool holds_numbers(Kind kind) noexcept { return kind == Kind::number |
 struct Column {
   Kind kind = Kind::number;
   // Kind::number: one per row, finite, or NaN where the value is missing. Kind::date: days since 1970-01-01.
-  std::vector<double> numbers = {};
+  Numbers numbers = {};
   std::vector<std::uint32_t> codes = {};  // Kind::category: one per row, into `levels`
   std::vector<std::string> levels = {};   // in order of first appearance in this piece; an empty field is the level ""
   Entries entries = {};                   // Kind::sparse
@@ -37,6 +38,9 @@ struct Column {
   std::shared_ptr<const Extract> extract = {};  // of Selected::extractor
   std::uint64_t missing = 0;                    // how many of the numbers are NaN
 };
+
+// Numbers as categories or texts, each in its shortest spelling; a missing one is empty.
+Column numbers_as(Kind kind, const Numbers& numbers);
 
 // Takes out the levels, or names of entries, that no row holds.
 void drop_unused(Column& column);
@@ -55,13 +59,13 @@ struct Table {
   std::string file = {};             // empty if the rows are of no file
   std::vector<Lines> lines = {};  // ascending; a new entry where a row does not start on the line after the last row's
 
-  std::uint64_t bytes() const noexcept;  // that its rows take
+  std::uint64_t bytes() const noexcept;  // that its rows take, without those that are borrowed
 
   // The line of a row; 0 if the lines do not say.
   static std::uint64_t line_of(std::span<const Lines> lines, std::uint64_t row) noexcept;
   // Where a row of this piece stands, as far as known.
   Place place(std::uint64_t row) const;
-  // An Error(data) about a row; it is called by its number where it has no place.
+  // An Error(data) about a row; it is called by its number where it has no place. Lines of no file are numbers of rows.
   Error row_error(std::uint64_t row, const std::string& message, std::string hint = {}) const;
 };
 

@@ -23,7 +23,7 @@ inline std::string row_text(const Entries& entries, std::size_t row) {
   std::vector<std::string> texts;
   for (std::size_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
     const std::uint32_t index = entries.index[i];
-    texts.push_back((entries.names.empty() ? std::to_string(index) : entries.names[index]) + ":" +
+    texts.push_back((entries.names.empty() ? std::to_string(index + entries.first) : entries.names[index]) + ":" +
                     number_text(entries.value[i]));
   }
   if (!entries.names.empty()) std::sort(texts.begin(), texts.end());

@@ -1,15 +1,12 @@
 #include "plumb/data/text_source.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <utility>
 
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/data/csv_record.h"
-#include "plumb/data/name_codes.h"
 
 namespace plumb {
 namespace {
@@ -115,27 +112,9 @@ void TextSource::select(std::vector<Selected> wanted) {
 // The same values as the other kind.
 Column TextSource::read_as(const Selected& wanted, const Column& column, std::span<const Table::Lines> lines) const {
   Column out{.kind = wanted.kind};
+  if (!column.numbers.empty()) return numbers_as(wanted.kind, column.numbers);
   if (wanted.kind == Kind::text) {
-    for (const double number : column.numbers) out.documents.add(number_text(number));
     for (const std::uint32_t code : column.codes) out.documents.add(column.levels[code]);
-    return out;
-  }
-  if (wanted.kind == Kind::category) {
-    // Labels are few and come again and again: the text of a number is made when it was not met lately.
-    struct Known {
-      std::uint64_t bits = 0;
-      std::uint32_t code = 0;
-      bool there = false;
-    };
-    std::array<Known, 64> lately;
-    NameCodes codes;
-    out.codes.reserve(column.numbers.size());
-    for (const double number : column.numbers) {
-      const auto bits = std::bit_cast<std::uint64_t>(number);
-      Known& known = lately[bits * 0x9E3779B97F4A7C15u >> 58];
-      if (!known.there || known.bits != bits) known = {bits, codes.code(number_text(number), out.levels), true};
-      out.codes.push_back(known.code);
-    }
     return out;
   }
   for (std::size_t row = 0; row < column.codes.size(); ++row) {

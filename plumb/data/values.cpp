@@ -44,11 +44,11 @@ void Values::widen(Form form) {
   if (form == Form::bytes) {
     take_from_narrower(bytes_);
   } else if (form == Form::floats) {
-    take_from_narrower(floats_);
+    take_from_narrower(floats_.own());
   } else {
-    take_from_narrower(doubles_);
-    if (form_ == Form::floats) doubles_.assign(floats_.begin(), floats_.end());
-    std::vector<float>().swap(floats_);
+    take_from_narrower(doubles_.own());
+    if (form_ == Form::floats) doubles_.own().assign(floats_.begin(), floats_.end());
+    floats_ = {};
   }
   if (form != Form::bytes) std::vector<std::uint8_t>().swap(bytes_);
   form_ = form;
@@ -67,7 +67,7 @@ std::size_t Values::append_in_form(In values) {
       for (const double value : values.first(count)) bytes_.push_back(static_cast<std::uint8_t>(value));
       break;
     case Form::floats: count = append_floats(values); break;
-    case Form::doubles: doubles_.insert(doubles_.end(), values.begin(), values.end()); break;
+    case Form::doubles: doubles_.own().insert(doubles_.own().end(), values.begin(), values.end()); break;
   }
   size_ += count;
   return count;
@@ -77,7 +77,7 @@ std::size_t Values::append_floats(In values) {
   const std::size_t before = floats_.size();
   std::size_t count = 0;
   floats_.resize(before + values.size());
-  float* const out = floats_.data() + before;
+  float* const out = floats_.own().data() + before;
   while (count + kRun <= values.size() && all_to_float(values.data() + count, out + count)) count += kRun;
   for (; count < values.size() && fits_float(values[count]); ++count) out[count] = static_cast<float>(values[count]);
   floats_.resize(before + count);
@@ -111,14 +111,14 @@ Values Values::of(std::vector<std::uint8_t> counts) {
   return values;
 }
 
-Values Values::of(std::vector<float> floats) {
+Values Values::of(Array<float> floats) {
   Values values = of_ones(floats.size());
   values.form_ = Form::floats;
   values.floats_ = std::move(floats);
   return values;
 }
 
-Values Values::of(std::vector<double> doubles) {
+Values Values::of(Array<double> doubles) {
   Values values = of_ones(doubles.size());
   values.form_ = Form::doubles;
   values.doubles_ = std::move(doubles);
@@ -135,17 +135,16 @@ void Values::reserve(std::size_t size) {
 void Values::shrink() {
   reserved_ = size_;
   if (bytes_.capacity() > size_ + size_ / 4) bytes_.shrink_to_fit();
-  if (floats_.capacity() > size_ + size_ / 4) floats_.shrink_to_fit();
-  if (doubles_.capacity() > size_ + size_ / 4) doubles_.shrink_to_fit();
+  floats_.shrink();
+  doubles_.shrink();
 }
 
 void Values::decode(std::size_t begin, Out out) const noexcept {
-  const auto from = static_cast<std::ptrdiff_t>(begin);
   switch (form_) {
     case Form::ones: std::fill(out.begin(), out.end(), 1.0); break;
     case Form::bytes: decode_runs(bytes_.data() + begin, out); break;
     case Form::floats: decode_runs(floats_.data() + begin, out); break;
-    case Form::doubles: std::copy_n(doubles_.begin() + from, out.size(), out.begin()); break;
+    case Form::doubles: std::copy_n(doubles_.data() + begin, out.size(), out.begin()); break;
   }
 }
 
@@ -153,9 +152,7 @@ void Values::decode(std::size_t begin, std::span<float> out) const noexcept {
   switch (form_) {
     case Form::ones: std::fill(out.begin(), out.end(), 1.0F); break;
     case Form::bytes: decode_runs(bytes_.data() + begin, out); break;
-    case Form::floats:
-      std::copy_n(floats_.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
-      break;
+    case Form::floats: std::copy_n(floats_.data() + begin, out.size(), out.begin()); break;
     case Form::doubles: break;
   }
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "plumb/base/borrowed.h"
 #include "plumb/base/span.h"
 
 namespace plumb {
@@ -41,8 +42,8 @@ class Values {
   // Values that are in a form already.
   static Values of_ones(std::size_t size);
   static Values of(std::vector<std::uint8_t> counts);
-  static Values of(std::vector<float> floats);
-  static Values of(std::vector<double> doubles);
+  static Values of(Array<float> floats);
+  static Values of(Array<double> doubles);
   // Leaves the first `size` values.
   void truncate(std::size_t size);
   void reserve(std::size_t size);
@@ -66,9 +67,8 @@ class Values {
   // The same of floats.
   std::span<const float> floats() const noexcept { return floats_; }
   std::span<const std::uint8_t> counts() const noexcept { return bytes_; }
-  std::size_t bytes() const noexcept {
-    return bytes_.size() + floats_.size() * sizeof(float) + doubles_.size() * sizeof(double);
-  }
+  // Of its own: what is borrowed does not count.
+  std::size_t bytes() const noexcept { return bytes_.size() + floats_.bytes() + doubles_.bytes(); }
   // Values begin, begin + 1, ... as floats, unless they are doubles.
   void decode(std::size_t begin, std::span<float> out) const noexcept;
 
@@ -92,8 +92,8 @@ class Values {
   std::size_t size_ = 0;
   std::size_t reserved_ = 0;
   std::vector<std::uint8_t> bytes_;  // Form::bytes
-  std::vector<float> floats_;        // Form::floats
-  std::vector<double> doubles_;      // Form::doubles
+  Array<float> floats_;              // Form::floats
+  Array<double> doubles_;            // Form::doubles
 };
 
 // Parts of a column of values as doubles, for one who reads it from front to back: doubles are seen where they are,

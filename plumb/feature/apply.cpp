@@ -271,7 +271,7 @@ class Encoder {
     columns_.clear();
     for (std::size_t i = 0; i < term.inputs.size(); ++i) {
       const bool text = term.formula.meter(i) != nullptr;
-      columns_.push_back((text ? measured[i] : inputs_[term.inputs[i]]->numbers).data() + begin_);
+      columns_.push_back((text ? measured[i].data() : inputs_[term.inputs[i]]->numbers.data()) + begin_);
     }
     if (const std::optional<Formula::Fault> fault = lows.empty() ? term.formula.evaluate(columns_, out, scratch_)
                                                                  : term.formula.evaluate(columns_, out, lows, scratch_))
@@ -295,7 +295,7 @@ class Encoder {
 };
 
 // Where a column of texts, or of entries, is all there is, its rows are those of the piece as they stand.
-Piece of_rows(std::vector<std::uint64_t> offsets, std::vector<std::uint32_t> index, Values values, const Table& table,
+Piece of_rows(std::vector<std::uint64_t> offsets, Array<std::uint32_t> index, Values values, const Table& table,
               const TableLayout& layout, std::uint32_t features) {
   Piece piece;
   piece.rows = table.rows;
@@ -324,13 +324,38 @@ bool are_rows(const Entries& entries, std::span<const std::uint32_t> places) {
   return true;
 }
 
+// The rows of a matrix in memory as they lie there, where every column of it is a feature and nothing changes them;
+// else none.
+template <class T>
+std::optional<Values> matrix_of(const FeatureMap::Parts& parts, std::span<const Column* const> inputs) {
+  if (inputs.empty() || parts.terms.size() != inputs.size() || !parts.scale.empty()) return {};
+  const Numbers& first = inputs[0]->numbers;
+  const std::shared_ptr<const T> values = first.lent<T>();
+  if (values == nullptr || first.stride() != inputs.size()) return {};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const ProductTerm* const term = std::get_if<ProductTerm>(&parts.terms[i]);
+    const bool plain =
+        term != nullptr && term->powers.size() == 1 && term->powers[0].input == i && term->powers[0].power == 1;
+    const Numbers& column = inputs[i]->numbers;
+    if (!plain || column.stride() != first.stride() || column.lent<T>().get() != values.get() + i) return {};
+  }
+  return Values::of(Array<T>(values, first.size() * inputs.size()));
+}
+
+// A copy that lies in one run.
+Column gathered(const Column& column) {
+  Column copy = column;
+  copy.numbers.own();
+  return copy;
+}
+
 // A copy without missing values.
 Column filled_in(const Column& column, const FeatureMap::Input& input) {
   if (!input.fill)
     throw Error(ErrorCode::internal,
                 "values of column " + in_quotes(input.name) + " are missing, and nothing fills in");
   Column copy = column;
-  for (double& number : copy.numbers)
+  for (double& number : copy.numbers.own())
     if (std::isnan(number)) number = *input.fill;
   copy.missing = 0;
   return copy;
@@ -355,6 +380,13 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
     const Column& column = table.columns[layout.inputs[i]];
     inputs.push_back(column.missing == 0 ? &column : &filled.emplace_back(filled_in(column, parts.inputs[i])));
   }
+  if (loss == nullptr && !sparse()) {
+    std::optional<Values> matrix = matrix_of<double>(parts, inputs);
+    if (!matrix) matrix = matrix_of<float>(parts, inputs);
+    if (matrix) return of_rows({}, {}, std::move(*matrix), table, layout, features());
+  }
+  for (const Column*& input : inputs)
+    if (input->numbers.data() == nullptr && !input->numbers.empty()) input = &filled.emplace_back(gathered(*input));
   // Entries that may be taken, and become rows where they are.
   const EntriesTerm* const alone = parts.terms.size() == 1 ? std::get_if<EntriesTerm>(&parts.terms[0]) : nullptr;
   if (alone != nullptr && alone->form == EntryForm::value && used_up != nullptr && sparse() && loss == nullptr &&
@@ -408,10 +440,11 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   if (layout.target) piece.targets.reserve(table.rows);
   if (layout.weight) piece.weights.reserve(table.rows);
   const bool is_sparse = sparse();
+  std::vector<std::uint32_t>& index = piece.index.own();
   const std::uint64_t most = is_sparse ? encoder.most_entries() : table.rows * features();
   piece.values.reserve(most);
   if (is_sparse) {
-    piece.index.reserve(most);
+    index.reserve(most);
     piece.offsets.reserve(table.rows + 1);
     piece.offsets.push_back(0);
   }
@@ -429,10 +462,10 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
       const std::size_t start = values.size();
       if (is_sparse) {
         encoder.row(row, [&](std::uint32_t feature, double value) {
-          piece.index.push_back(feature);
+          index.push_back(feature);
           values.push_back(value);
         });
-        piece.offsets.push_back(piece.index.size());
+        piece.offsets.push_back(index.size());
       } else {
         values.resize(start + features());
         double* const dense = values.data() + start;
@@ -440,12 +473,12 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
       }
       if (loss != nullptr)
         if (const auto large = loss->round(Out(values).subspan(start)))
-          throw table.row_error(row,
-                                "feature " +
-                                    in_quotes(name(static_cast<std::uint32_t>(
-                                        is_sparse ? piece.index[piece.offsets[row] + *large] : *large))) +
-                                    " is " + number_text(values[start + *large]) + "; floats end at 3.4e38",
-                                "leave out --values f32");
+          throw table.row_error(
+              row,
+              "feature " +
+                  in_quotes(name(static_cast<std::uint32_t>(is_sparse ? index[piece.offsets[row] + *large] : *large))) +
+                  " is " + number_text(values[start + *large]) + "; floats end at 3.4e38",
+              "leave out --values f32");
       encoder.lows(row, piece.lows);
       if (layout.target) piece.targets.push_back(targets.of(row));
       if (layout.weight)
@@ -455,7 +488,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   }
   keep_values();
   piece.values.shrink();
-  if (piece.index.capacity() > piece.index.size() + piece.index.size() / 4) piece.index.shrink_to_fit();
+  piece.index.shrink();
   return piece;
 }
 

@@ -37,13 +37,13 @@ TEST(FeatureMap, APieceHasTheNarrowestFormOfItsValues) {
     table.columns[1].numbers.push_back(0.25 * r);
   }
   FeatureMap::Unseen unseen;
-  const Piece ones = one_hot.apply(table, {.inputs = {0}}, unseen);
+  Piece ones = one_hot.apply(table, {.inputs = {0}}, unseen);
   EXPECT_EQ(ones.values.form(), Values::Form::ones);
   EXPECT_EQ(ones.bytes(), 5000 * 4 + 5001 * 8u);
-  EXPECT_EQ(ones.index.capacity(), 5000u);
+  EXPECT_EQ(ones.index.own().capacity(), 5000u);
   const Piece floats = number.apply(table, {.inputs = {1}}, unseen);
   EXPECT_EQ(floats.values.form(), Values::Form::floats);
-  table.columns[1].numbers[4444] = 0.1;
+  table.columns[1].numbers.own()[4444] = 0.1;
   const Piece doubles = number.apply(table, {.inputs = {1}}, unseen);
   EXPECT_EQ(doubles.values.form(), Values::Form::doubles);
   for (std::uint32_t r = 0; r < table.rows; ++r) {

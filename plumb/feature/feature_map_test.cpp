@@ -221,8 +221,8 @@ TEST_F(Features, TheFirstBadRowIsNamedWhateverIsWrongWithIt) {
   table.columns[2] = number({1, -1, 1, 1});
   table.columns[0] = number({1, 1, 1e200, 1});
   EXPECT_STREQ(refusal().what(), "row 2: the weight of this row is -1; at least 0 was expected");
-  std::swap(table.columns[0].numbers[1], table.columns[0].numbers[2]);
-  std::swap(table.columns[2].numbers[1], table.columns[2].numbers[2]);
+  std::swap(table.columns[0].numbers.own()[1], table.columns[0].numbers.own()[2]);
+  std::swap(table.columns[2].numbers.own()[1], table.columns[2].numbers.own()[2]);
   EXPECT_STREQ(refusal().what(), "row 2: feature \"x^3\" is too large: numbers end at 1.8e308");
 }
 
@@ -478,8 +478,8 @@ TEST(FeatureMap, AFormulaWithoutAValueNamesTheRow) {
     FeatureMap::Unseen unseen;
     const Piece good = map.apply(table, {.inputs = {0}}, unseen);
     EXPECT_EQ(good.values[bad], good.values[0]);
-    table.columns[0].numbers[bad] = -1;
-    if (bad + 1 < 512) table.columns[1].numbers[bad + 1] = -1;
+    table.columns[0].numbers.own()[bad] = -1;
+    if (bad + 1 < 512) table.columns[1].numbers.own()[bad + 1] = -1;
     try {
       map.apply(table, {.inputs = {0}, .weight = 1}, unseen);
       FAIL() << bad;

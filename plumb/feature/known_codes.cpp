@@ -97,13 +97,15 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
   std::vector<std::uint32_t> places(entries.index.size());
   bool all_seen = true;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i] = entries.names.empty() ? numbered[input].find(entries.index[i]) : place_of_name[entries.index[i]];
+    places[i] = entries.names.empty() ? numbered[input].find(entries.index[i] + entries.first)
+                                      : place_of_name[entries.index[i]];
     all_seen &= places[i] != kNoFeature;
   }
   for (std::uint64_t row = 0; row < table.rows && !all_seen; ++row)
     for (std::uint64_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
       if (places[i] != kNoFeature || !counts(weights, row) || ++unseen.values > 1) continue;
-      unseen.first = entries.names.empty() ? numbered_name(entries.index[i]) : entries.names[entries.index[i]];
+      unseen.first =
+          entries.names.empty() ? numbered_name(entries.index[i] + entries.first) : entries.names[entries.index[i]];
       unseen.row = table.first_row + row;
     }
   return places;
@@ -111,16 +113,24 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 
 bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
   const std::optional<NumberedNames::Run>& run = numbered[input].run();
-  if (!run || !entries.names.empty()) return false;
+  const Entries::Order* const order = entries.order();
+  if (!entries.names.empty()) {  // they are places where every name is that of the feature
+    for (std::uint32_t i = 0; i < entries.names.size() && order != nullptr; ++i)
+      if (place_of(input, entries.names[i]) != i) return false;
+    return order != nullptr;
+  }
+  if (!run || (order == nullptr && entries.first != 0)) return false;
   // What the reader saw saves looking at every row; that places are those of features is seen all the same.
-  if (const Entries::Order* const order = entries.order()) {
-    if (order->least < run->first || order->most > run->last) return false;
-    if (take_off_up_to(run->first, run->last - run->first, entries.index)) return true;
+  if (order != nullptr) {
+    if (order->least + entries.first < run->first || order->most + entries.first > run->last) return false;
+    if (entries.first == run->first && entries.index.borrowed()) return true;  // the source looked at them
+    if (take_off_up_to(run->first - entries.first, run->last - run->first, entries.index.own())) return true;
+    if (entries.first != 0) return false;
   }
   // Rows whose numbers ascend begin with their least and end with their highest. A number that is not above the one
   // before may only begin a row. Some rows at a time, so that their numbers are fetched once.
   constexpr std::size_t kRows = 128;
-  const std::span<std::uint32_t> numbers(entries.index);
+  const std::span<std::uint32_t> numbers(entries.index.own());
   std::uint64_t done = 0;
   std::uint32_t before = 0;  // the last number that is done, as it was
   bool good = true;

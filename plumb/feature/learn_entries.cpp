@@ -21,7 +21,11 @@ std::optional<math::IndexRange> numbers_of_entries(const Tables& tables, std::si
   run.executor.for_each(of_piece.size(), [&](std::size_t i) {
     const Entries& entries = tables.pieces[i].columns[column].entries;
     const Entries::Order* const order = entries.order();
-    of_piece[i] = order != nullptr ? math::IndexRange{order->least, order->most} : math::index_range(entries.index);
+    math::IndexRange& range = of_piece[i];
+    range = order != nullptr ? math::IndexRange{order->least, order->most} : math::index_range(entries.index);
+    if (range.least > range.most) return;
+    range.least += entries.first;
+    range.most += entries.first;
   });
   math::IndexRange all;
   for (const math::IndexRange& each : of_piece) {
@@ -43,9 +47,9 @@ struct SeenEntries {
   void add(const Table& table, std::size_t column, const RowSet& rows, bool every_row) {
     const Entries& entries = table.columns[column].entries;
     if (entries.names.empty()) {
-      if (every_row) return mark(entries.index);
+      if (every_row) return mark(entries.index, entries.first);
       for (std::uint64_t row = 0; row < table.rows; ++row)
-        if (rows.has(table.first_row + row)) mark(entries.row(row));
+        if (rows.has(table.first_row + row)) mark(entries.row(row), entries.first);
       return;
     }
     std::vector<bool> used(entries.names.size());
@@ -63,10 +67,11 @@ struct SeenEntries {
   }
 
  private:
-  void mark(std::span<const std::uint32_t> numbers) {
+  void mark(std::span<const std::uint32_t> indices, std::uint32_t first) {
     std::uint8_t* marks = near.data();
     std::size_t room = near.size();
-    for (const std::uint32_t number : numbers) {
+    for (const std::uint32_t index : indices) {
+      const std::uint32_t number = index + first;
       if (number < room) {
         marks[number] = 1;
         continue;

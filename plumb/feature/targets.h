@@ -38,7 +38,7 @@ class Targets {
   }
   // Of every row.
   std::vector<double> all() const {
-    if (column_->kind == Kind::number) return column_->numbers;
+    if (column_->kind == Kind::number) return {column_->numbers.begin(), column_->numbers.end()};
     std::vector<double> label(label_of_code_.size());
     bool known = true;
     for (std::size_t code = 0; code < label.size(); ++code) {

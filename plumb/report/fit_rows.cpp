@@ -111,7 +111,10 @@ std::optional<std::vector<double>> only_column(const FeatureMap& map, const Tabl
   if (inputs.size() != 1 || inputs[0].kind != Kind::number) return std::nullopt;
   std::vector<double> values;
   values.reserve(tables.rows);
-  for (const Table& table : tables.pieces) append(values, table.columns[layout.inputs[0]].numbers);
+  for (const Table& table : tables.pieces) {
+    const Numbers& numbers = table.columns[layout.inputs[0]].numbers;
+    values.insert(values.end(), numbers.begin(), numbers.end());
+  }
   for (double& value : values)
     if (std::isnan(value)) value = inputs[0].fill.value_or(value);
   return values;

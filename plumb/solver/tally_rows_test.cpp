@@ -34,7 +34,7 @@ Examples tallied_rows(std::uint64_t n, std::uint32_t p, std::uint32_t most, Valu
       const std::uint64_t count = key.below(draw++, 4) == 0 ? 1 + key.below(draw++, most) : 1;
       piece.values.push(form == Values::Form::ones ? 1.0 : static_cast<double>(count));
     }
-    std::reverse(piece.index.end() - static_cast<std::ptrdiff_t>(columns.size()), piece.index.end());
+    std::reverse(piece.index.own().end() - static_cast<std::ptrdiff_t>(columns.size()), piece.index.own().end());
     piece.offsets.push_back(piece.index.size());
     piece.targets.push_back(static_cast<double>(key.below(draw++, 2)));
     ++piece.rows;

@@ -1,9 +1,8 @@
 // plumb evaluate: how good a model is on these rows, with intervals, beside the model that knows nothing.
-#include "plumb/workflow/evaluating.h"
-
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/plot.h"
+#include "plumb/workflow/evaluating.h"
 
 namespace plumb::cli {
 namespace {

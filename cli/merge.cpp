@@ -2,6 +2,9 @@
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/model_command.h"
+#include "plumb/base/json_writer.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
 #include "plumb/workflow/merging.h"
 
 namespace plumb::cli {

@@ -1,9 +1,11 @@
 // plumb predict: a model and data in, one row out for each row in.
-#include "plumb/workflow/predicting.h"
-
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/signals.h"
+#include "plumb/base/file.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
+#include "plumb/workflow/predicting.h"
 
 namespace plumb::cli {
 namespace {

@@ -1,6 +1,8 @@
 // plumb sample: rows drawn from a fitted naive Bayes.
 #include "cli/command.h"
 #include "cli/signals.h"
+#include "plumb/base/file.h"
+#include "plumb/base/text.h"
 #include "plumb/workflow/sampling.h"
 
 namespace plumb::cli {

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-constexpr double kTail = 0.025;
+constexpr double kPairedTail = 0.025;
 constexpr std::uint64_t kMostExact = 1000;  // C(1000, 500) = 2.7e299 is still a double
 
 template <std::size_t n, class Terms>
@@ -47,10 +47,10 @@ std::vector<double> choices(std::uint64_t n) {
 double least_share(double k, double n, bool exact) {
   if (!(k > 0)) return 0.0;
   if (exact) {
-    const double odds = k * math::FRatio{2 * k, 2 * (n - k + 1)}.quantile(kTail) / (n - k + 1);
+    const double odds = k * math::FRatio{2 * k, 2 * (n - k + 1)}.quantile(kPairedTail) / (n - k + 1);
     return odds / (1 + odds);
   }
-  const double z = math::Normal{}.upper_quantile(kTail), below = k - 0.5;
+  const double z = math::Normal{}.upper_quantile(kPairedTail), below = k - 0.5;
   if (!(below > 0)) return 0.0;
   return (2 * below + z * z - z * std::sqrt(z * z + 4 * below * (1 - below / n))) / (2 * (n + z * z));
 }
@@ -86,7 +86,7 @@ std::optional<PairedTest> compare_squared_errors(const Predicted& a, const Predi
   test.difference = std::ldexp(mean, 2 * unit.exponent);
   test.standard_error = std::ldexp(error, 2 * unit.exponent);
   const math::StudentT t{rows - 1};
-  const double by = std::ldexp(error * t.upper_quantile(kTail), 2 * unit.exponent);
+  const double by = std::ldexp(error * t.upper_quantile(kPairedTail), 2 * unit.exponent);
   test.low = test.difference - by;
   test.high = test.difference + by;
   if (!std::isfinite(test.low) || !std::isfinite(test.high)) return {};

@@ -9,8 +9,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kPatience = 12;  // passes, in which the gap should ...
-constexpr double kSlow = 0.1;            // ... fall to this share at least
+constexpr std::uint64_t kPassPatience = 12;  // passes, in which the gap should ...
+constexpr double kSlow = 0.1;                // ... fall to this share at least
 
 constexpr std::size_t kMostFactored = 2048;  // columns
 
@@ -28,7 +28,7 @@ Solution DualPasses::solve(std::vector<double> start) {
       check(result);
       if (result.gap <= options_.tolerance * result.point.value) return result;
       if (result.iterations >= options_.iterations) return fallen_short(std::move(result));
-      if (result.iterations % kPatience == 0 && result.iterations > 0) {
+      if (result.iterations % kPassPatience == 0 && result.iterations > 0) {
         if (newton_ends_it() && !(result.gap < kSlow * earlier)) return finish_by_newton(std::move(result));
         earlier = result.gap;
       }
@@ -81,7 +81,7 @@ double DualPasses::pull(const Objective& f, double mean_norm) {
 // pass met them, and how much less they were off than in the pass before, promise that it succeeds, or a sample of rows
 // shows that it will.
 bool DualPasses::worth_a_check(std::uint64_t passes) const {
-  if (passes >= options_.iterations || (passes > 0 && passes % kPatience == 0)) return true;
+  if (passes >= options_.iterations || (passes > 0 && passes % kPassPatience == 0)) return true;
   if (x_.entries() <= kCheap) return passes < 3 || passes % 3 == 0;
   if (last_.left >= 0.0) return last_.left <= options_.tolerance * last_.value;
   return promised(last_, before_) <= 0.5;

@@ -19,7 +19,7 @@ constexpr double kFirstFoldPrecision = 1e-2, kLeastFoldPrecision = 1e-10;
 constexpr std::uint64_t kFoldPatience = 36;  // passes after which a check is made, whatever they promise ...
 constexpr double kTooSlow = 0.1;             // ... and in which the gap should fall to this share at least
 constexpr double kFoldRounding = 1e-9;       // as Objective has it: a remainder of a bias that rounding explains
-constexpr std::uint64_t kReportRows = 4096;
+constexpr std::uint64_t kFoldReportRows = 4096;
 
 std::vector<double> fold_shares(In ridge) {
   std::vector<double> share;
@@ -119,7 +119,7 @@ void FoldDescent::pass(std::uint64_t number, std::uint8_t live, const Run& run) 
   off_ = {};
   std::uint64_t met = 0;
   packed.visit(order, 0, 1, [&](std::size_t r) {
-    if (met++ % kReportRows == 0) run.report(Phase::fitting, met, 0);
+    if (met++ % kFoldReportRows == 0) run.report(Phase::fitting, met, 0);
     meet(r, live);
   });
   for (std::size_t k = 0; k < fits_; ++k) {
@@ -162,7 +162,7 @@ void FoldDescent::check(std::uint8_t asked, std::vector<Result>& results, const 
   // X'u, from the numbers of the matrix.
   std::fill(sums_.begin(), sums_.end(), Weights{});
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % kReportRows == 0) run.report(Phase::fitting, i, 0);
+    if (i % kFoldReportRows == 0) run.report(Phase::fitting, i, 0);
     const std::size_t r = packed[i];
     const auto wanted = static_cast<std::uint8_t>(in_[r] & asked);
     if (wanted == 0) continue;
@@ -191,7 +191,7 @@ void FoldDescent::check(std::uint8_t asked, std::vector<Result>& results, const 
     }
   // sums_ are the weights by now.
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % kReportRows == 0) run.report(Phase::fitting, i, 0);
+    if (i % kFoldReportRows == 0) run.report(Phase::fitting, i, 0);
     if ((in_[packed[i]] & asked) == 0) continue;
     const Row row = x_.row(i);
     math::lockstep_dots(row.index, row.value, sums_.front().of, scores_[i].of);

@@ -21,7 +21,7 @@ constexpr std::size_t kMostDirect = 2048;  // columns whose matrix is factored
 constexpr std::size_t kMostSteps = 1000;   // of conjugate gradients, where there are more
 constexpr double kLastDigits = 1e-10;      // relative gap: a few steps more than the tolerance needs
 constexpr double kInside = 0.995;          // share of the way to where the first number would be 0
-constexpr double kNear = 10.0;             // a score, of a margin of 1
+constexpr double kNearCorner = 10.0;       // a score, of a margin of 1
 constexpr int kPatience = 15;              // steps without a smaller gap
 
 class InteriorPoint {
@@ -32,7 +32,8 @@ class InteriorPoint {
     // Scores far from the margin lead along the edges of the inside, slowly: such a start is not taken.
     if (std::any_of(start.begin(), start.end(), [](double w) { return w != 0.0; })) {
       Objective::Point given = f.at(std::move(start));
-      const bool near = std::all_of(given.z.begin(), given.z.end(), [](double z) { return std::abs(z) <= kNear; });
+      const bool near =
+          std::all_of(given.z.begin(), given.z.end(), [](double z) { return std::abs(z) <= kNearCorner; });
       if (near && given.value < result_.point.value) result_.point = std::move(given);
     }
     // Both products of a row are alike at the start: s t v / (t + v).

@@ -14,7 +14,7 @@
 namespace plumb {
 namespace {
 
-constexpr double kLastDigits = 1e-13;  // relative gap, before a last step that squares it
+constexpr double kNewtonLastDigits = 1e-13;  // relative gap, before a last step that squares it
 // Entries of a matrix whose passes are too dear for digits beyond the tolerance: asked for by name, and else.
 constexpr std::size_t kLastDigitEntries = 10'000'000, kFewEntries = 200'000;
 constexpr std::size_t kManyRows = 20'000;    // of which first fits ...
@@ -158,7 +158,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   // Without a penalty they are estimates that are held against those of others.
   const bool dear = f.matrix().entries() > (options.last_digits || !f.penalised() ? kLastDigitEntries : kFewEntries);
   const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance && !dear;
-  const double goal = last_digits ? std::min(options.tolerance, kLastDigits) : options.tolerance;
+  const double goal = last_digits ? std::min(options.tolerance, kNewtonLastDigits) : options.tolerance;
   bool precise = false;
   // Weights are rounded, and a further step may be one back: where they all but cancel, far back. The best is kept.
   Objective::Point best;

@@ -11,13 +11,13 @@
 namespace plumb {
 namespace {
 
-constexpr double kAliased = 1e-14;         // share of a column that the earlier ones leave, of which rounding hides all
-constexpr int kMostRefined = 6;            // rounds, each of which leaves a hundredth or less
-constexpr double kNearEnd = 1e-2;          // of the value, that a step promises at most
-constexpr std::size_t kMostDirect = 2048;  // weights whose second derivative is kept as a matrix
-constexpr std::size_t kMostGramColumns = 2048;  // columns of a preconditioner that is one
-constexpr double kDiagonalShare = 0.01;   // of the curvature in a diagonal beside the penalty: see docs/solvers.md
-constexpr std::size_t kMostSteps = 1000;  // of conjugate gradients
+constexpr double kAliasedPivot = 1e-14;  // share of a column that the earlier ones leave, of which rounding hides all
+constexpr int kMostRefined = 6;          // rounds, each of which leaves a hundredth or less
+constexpr double kNearEnd = 1e-2;        // of the value, that a step promises at most
+constexpr std::size_t kMostDirectColumns = 2048;  // weights whose second derivative is kept as a matrix
+constexpr std::size_t kMostGramColumns = 2048;    // columns of a preconditioner that is one
+constexpr double kDiagonalShare = 0.01;  // of the curvature in a diagonal beside the penalty: see docs/solvers.md
+constexpr std::size_t kMostConjugateSteps = 1000;  // of conjugate gradients
 constexpr double kFreeRest = 1e-26;  // of the value: the square of a residual that is left to columns without bound
 constexpr double kLastStep = 500.0;  // times what is enough: from there one Newton step comes to it
 
@@ -62,7 +62,7 @@ void set_aside(Objective& f, ExactGram& matrix, std::size_t q) {
 
 bool few_weights(const Objective& f) {
   const auto q = static_cast<double>(f.size()), k = static_cast<double>(f.outputs());
-  if (f.size() > kMostDirect) return false;
+  if (f.size() > kMostDirectColumns) return false;
   const double work = gram_work(f.matrix()) * k * (k + 1) / 2 + q * q * q / 60;
   return f.size() <= 64 || work <= 60 * k * static_cast<double>(f.matrix().entries());
 }
@@ -103,7 +103,7 @@ void Preconditioner::set_factor(Objective& f, In curvature) {
     std::vector<double> gram = f.matrix().gram(curvature, f.run());
     for (std::size_t j = 0; j < columns_; ++j) gram[j * (columns_ + 1)] += f.ridge()[j];
     for (const std::size_t j : aside) gram[j * (columns_ + 1)] = 0.0;
-    factor_.emplace(std::move(gram), columns_, kAliased);
+    factor_.emplace(std::move(gram), columns_, kAliasedPivot);
     const Doubts doubts(f, *factor_);
     if (doubts.apart) f.be_exact();
     if (doubts.made_up.empty()) break;
@@ -175,7 +175,7 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
   const std::size_t q = f_.size();
   if (hessian.empty()) hessian = f_.hessian(point);
   for (const std::size_t i : aside_) hessian[i * (q + 1)] = 0.0;
-  const math::Cholesky factor(std::move(hessian), q, kAliased);
+  const math::Cholesky factor(std::move(hessian), q, kAliasedPivot);
   Direction result;
   std::vector<double> r(q);
   for (std::size_t i = 0; i < q; ++i) r[i] = -point.gradient[i];
@@ -264,7 +264,7 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
   // apart by a part of 1e-10, that is 1e20 times its square. So it is to be next to nothing.
   const double floor = f_.penalised() ? tolerance * tolerance * start : kFreeRest * std::abs(point.value);
   const bool last = start <= kLastStep * enough;  // a step that can end it goes on until it does
-  for (std::size_t step = 1; step <= kMostSteps && rho > 0.0; ++step) {
+  for (std::size_t step = 1; step <= kMostConjugateSteps && rho > 0.0; ++step) {
     try {
       f_.hessian_times(point, direction, product, xv);
     } catch (const Error&) {

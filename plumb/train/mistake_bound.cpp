@@ -11,9 +11,9 @@
 namespace plumb {
 namespace {
 
-constexpr double kMarginWork = 2e7;  // entries that may be looked at for a better margin than that of the plane
-constexpr std::size_t kAims = 64;    // margins that are tried where rows fall short
-constexpr double kRounding = 1e-12;  // the bound is stated with so much more than it was computed as
+constexpr double kMarginWork = 2e7;       // entries that may be looked at for a better margin than that of the plane
+constexpr std::size_t kAims = 64;         // margins that are tried where rows fall short
+constexpr double kBoundRounding = 1e-12;  // the bound is stated with so much more than it was computed as
 
 // The plane with the largest number about 1: a tiny rate makes tiny weights, whose squares would vanish.
 Planes with_largest_one(Planes plane) {
@@ -76,10 +76,10 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& last, bool bias, 
     found.margin =
         data_margin(rows.examples(), {.tolerance = 1e-3, .max_passes = most, .bias = bias, .free_bias = false}, run)
             .augmented;
-  found.margin.low = std::max(found.margin.low, margins.front() * (1.0 - kRounding));
+  found.margin.low = std::max(found.margin.low, margins.front() * (1.0 - kBoundRounding));
   if (found.margin.low > 0.0) {
     const double ratio = reach / found.margin.low;
-    found.any_passes = found.updates = ratio * ratio * (1.0 + kRounding);
+    found.any_passes = found.updates = ratio * ratio * (1.0 + kBoundRounding);
     if (margins.front() > 0.0) return found;
   }
   // Over few passes what rows fall short of a wider margin may say more.
@@ -92,7 +92,7 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& last, bool bias, 
     const double slack = std::sqrt(squares * static_cast<double>(passes));
     const double ratio = (reach + slack) / aim;
     if (found.updates != 0.0 && ratio * ratio >= found.updates) continue;
-    found.updates = ratio * ratio * (1.0 + kRounding);
+    found.updates = ratio * ratio * (1.0 + kBoundRounding);
     found.aim = aim;
     found.slack = slack;
   }

@@ -27,8 +27,9 @@ constexpr double kLeast = -15, kMost = 2;  // powers of ten of the largest eigen
 constexpr double kNoGain = 1e-9;           // of an error: so much less is none
 constexpr double kNarrow = 16;    // of the largest eigenvalue to the smallest: below, few columns span all penalties
 constexpr double kWide = 0x1p20;  // below, some do
-constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers of rows that are kept for the fine penalties: 64 MiB
-constexpr double kSpanned = 0x1p-50;                     // so near to every number of them, relative to it
+constexpr std::size_t kMostKeptPaths = std::size_t{1}
+                                       << 23;  // numbers of rows that are kept for the fine penalties: 64 MiB
+constexpr double kSpanned = 0x1p-50;           // so near to every number of them, relative to it
 
 class Path {
  public:
@@ -318,7 +319,7 @@ class Path {
     const std::size_t n = l2.size();
     std::vector<double> total(4 * n);
     const std::size_t numbers = examples_.size() * (sums_kept(shares) + 3);
-    const bool keeps = first && numbers <= kMostKept &&
+    const bool keeps = first && numbers <= kMostKeptPaths &&
                        run_.memory.allows(examples_.bytes() + (3 * q_ * q_ + numbers) * sizeof(double));
     if (first) first_ = shares;
     if (keeps) kept_.resize(examples_.blocks());

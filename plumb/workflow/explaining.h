@@ -1,4 +1,4 @@
-// Why a model predicts rows as it does.
+// A look into a model: why it predicts rows as it does.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/source.h"
 #include "plumb/model/model_file.h"
+#include "plumb/report/class_images.h"  // IWYU pragma: export
 #include "plumb/report/report.h"
 #include "plumb/workflow/messages.h"
 

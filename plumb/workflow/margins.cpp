@@ -43,7 +43,7 @@ void draw(MarginReport& report, const LinearModel& model, const Examples& exampl
 // The plane that was found; without one, a plane of no weights: the rows alone.
 void draw(MarginReport& report, const Examples& examples, std::optional<Figure>& figure) {
   const DataMargin& data = report.data;
-  const bool found = data.separable == Separable::yes && !data.weights.empty();
+  const bool found = data.separable == Separable::yes;
   LinearModel::Parts parts;
   parts.map = report.map;
   parts.labels = report.labels;

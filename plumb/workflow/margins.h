@@ -13,7 +13,7 @@
 #include "plumb/feature/plan.h"
 #include "plumb/feature/text_options.h"
 #include "plumb/model/model_file.h"
-#include "plumb/report/margin.h"
+#include "plumb/report/margin_report.h"
 #include "plumb/report/plot.h"
 #include "plumb/select/classes.h"
 #include "plumb/workflow/messages.h"

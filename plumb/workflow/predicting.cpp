@@ -105,7 +105,7 @@ BayesTables Predicting::joint_tables() const {
 // A model with robust errors has one variance for all rows here, and that is said.
 std::optional<IntervalPredictor> Predicting::chosen_intervals(Messages& messages) const {
   if (options_.interval == PredictOptions::kNoInterval) return std::nullopt;
-  if (saved_.!model.predicts_numbers())
+  if (!saved_.model.predicts_numbers())
     throw Error(ErrorCode::usage, "--interval needs a model that predicts a number; this one predicts a label");
   if (!(options_.interval > 0 && options_.interval < 1))
     throw Error(ErrorCode::usage,

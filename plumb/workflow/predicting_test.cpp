@@ -12,7 +12,7 @@
 #include "plumb/workflow/evaluating.h"
 #include "plumb/workflow/explaining.h"
 
-namespace plumb {
+namespace plumb::predicting_test {
 namespace {
 
 // y = 2 a - b + 1, or labels by the sign of that.
@@ -142,4 +142,4 @@ TEST_F(Workflow, AnExplanationOutlivesTheModelItIsOf) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::predicting_test

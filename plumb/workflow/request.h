@@ -12,7 +12,7 @@
 #include "plumb/data/source.h"
 #include "plumb/feature/plan.h"
 #include "plumb/feature/text_options.h"
-#include "plumb/model/model.h"
+#include "plumb/model/model_file.h"
 #include "plumb/select/classes.h"
 #include "plumb/select/split_keys.h"
 

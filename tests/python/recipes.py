@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RECIPES = ROOT / "tests/recipes"
-SEEN = {"option": "--recipe X", "trainer": "recipe-mean", "format": "recipe-ssv", "command": "recipe", "solver": "recipe-descent"}
+SEEN = {"option": "--recipe X", "trainer": "recipe-mean", "format": "recipe-ssv", "command": "plumb recipe", "solver": "recipe-descent"}
 
 
 def apply(recipe, copy):
@@ -26,7 +26,9 @@ def apply(recipe, copy):
     file, lines, at = None, [], 0
     for edit in (recipe / "edits").read_text().splitlines() + [""]:
         mark, text = edit[:2], edit[2:]
-        if mark == "@ ":
+        if mark == "! ":
+            touched.add(copy / text)
+        elif mark == "@ ":
             at = next((i for i, line in enumerate(lines) if text in line), None)
             if at is None:
                 sys.exit(f"{recipe.name}: {file.relative_to(copy)} has no line with {text!r}: is CONTRIBUTING.md still right?")
@@ -77,7 +79,7 @@ def main():
         if os.environ.get("PLUMB_FULL"):
             build = copy / "build"
             words = ["cmake", "-S", copy, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DPLUMB_TESTS=OFF", f"-DCMAKE_CXX_COMPILER={compiler}",
-                     "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12"]
+                     "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=24"]
             for step in (words, ["cmake", "--build", build, "--target", "plumb_program"]):
                 done = subprocess.run(step, capture_output=True, text=True)
                 if done.returncode != 0:

@@ -80,10 +80,10 @@ const T& value_in(const void* field) {
 constexpr auto no_file = [](const void*) { return std::string(); };
 
 template <class T>
-constexpr FieldType kWhole = {.set = [](void* field, std::string_view text,
-                                        const Option& o) { value_in<T>(field) = read_whole<T>(text, o.range); },
-                              .text = [](const void* field) { return std::to_string(value_in<T>(field)); },
-                              .file = no_file};
+constexpr FieldType kWholeNumber = {.set = [](void* field, std::string_view text,
+                                              const Option& o) { value_in<T>(field) = read_whole<T>(text, o.range); },
+                                    .text = [](const void* field) { return std::to_string(value_in<T>(field)); },
+                                    .file = no_file};
 
 constexpr FieldType kFlag = {
     .set = [](void* field, std::string_view, const Option& o) { value_in<bool>(field) = !o.turns_off; },
@@ -176,15 +176,15 @@ const FieldType* field_type<double>() {
 }
 template <>
 const FieldType* field_type<int>() {
-  return &kWhole<int>;
+  return &kWholeNumber<int>;
 }
 template <>
 const FieldType* field_type<std::uint32_t>() {
-  return &kWhole<std::uint32_t>;
+  return &kWholeNumber<std::uint32_t>;
 }
 template <>
 const FieldType* field_type<std::uint64_t>() {
-  return &kWhole<std::uint64_t>;
+  return &kWholeNumber<std::uint64_t>;
 }
 
 std::size_t read_choice(std::string_view text, std::span<const std::string_view> choices) {

@@ -20,7 +20,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kLongestText = std::size_t{64} << 20;
+constexpr std::size_t kLongestFile = std::size_t{64} << 20;
 constexpr std::size_t kMostSkippedShown = 5;
 constexpr const char* kForm = "a folder per class";
 
@@ -163,11 +163,11 @@ class TextDirSource final : public Source {
                                                            : ByteReaderOptions{});
     std::string bytes;
     for (std::size_t got = 0;; bytes.resize(got)) {
-      const std::size_t room = std::clamp<std::size_t>(file.bytes + 1, 4096, kLongestText + 1);
+      const std::size_t room = std::clamp<std::size_t>(file.bytes + 1, 4096, kLongestFile + 1);
       bytes.resize(got + room);
       const std::size_t count = reader.read(std::span(bytes).subspan(got));
       got += count;
-      if (got > kLongestText)
+      if (got > kLongestFile)
         throw Error(ErrorCode::data, {file.path}, "holds more than 64 MiB; a text was expected", "split the file");
       if (count < room) {
         bytes.resize(got);

@@ -15,16 +15,16 @@ namespace plumb {
 namespace {
 
 using math::DoubleDouble;
-using Numbers = std::vector<DoubleDouble>;
+using NormNumbers = std::vector<DoubleDouble>;
 
 constexpr int kMostRounds = 20;
 
 // Solves A x = b, where residual(x, i) is b_i - (A x)_i, by steps of a factor of A that is nearly right. Each step
 // gains what the factor has; the last one that did not is not taken.
 template <class Residual>
-Numbers refined(const math::Cholesky& factor, int most_rounds, const Residual& residual) {
+NormNumbers refined(const math::Cholesky& factor, int most_rounds, const Residual& residual) {
   const std::size_t n = factor.size();
-  Numbers x(n);
+  NormNumbers x(n);
   std::vector<double> left(n), step(n);
   double last = std::numeric_limits<double>::infinity();
   for (int round = 0; round < most_rounds; ++round) {
@@ -68,13 +68,13 @@ class Search {
     const std::size_t k = kept_.size();
     const math::Cholesky m = product();
     const auto w = [&](std::size_t a) { return DoubleDouble(point.high[kept_[a]], point.low[kept_[a]]); };
-    const Numbers y = refined(m, kMostRounds, [&](const Numbers& x, std::size_t a) {
+    const NormNumbers y = refined(m, kMostRounds, [&](const NormNumbers& x, std::size_t a) {
       DoubleDouble left = w(a);
       for (std::size_t b = 0; b < k; ++b)
         if (x[b].high != 0) left -= m_at(a, b) * x[b];
       return left;
     });
-    LeastNorm found{Numbers(design_.columns()), 0.0};
+    LeastNorm found{NormNumbers(design_.columns()), 0.0};
     for (std::size_t s = 0; s < shared_.size(); ++s) {
       DoubleDouble weight;
       for (std::size_t a = 0; a < k; ++a) weight += d_[s][first_ + a] * y[a];
@@ -98,14 +98,14 @@ class Search {
   }
 
   // Column `place` of z as a sum of the kept ones. A Gram matrix in double is not worth more than one solve.
-  Numbers combination(std::size_t place) const {
-    const Numbers all = refined(factor_, exact() ? kMostRounds : 1, [&](const Numbers& d, std::size_t i) {
+  NormNumbers combination(std::size_t place) const {
+    const NormNumbers all = refined(factor_, exact() ? kMostRounds : 1, [&](const NormNumbers& d, std::size_t i) {
       DoubleDouble left = gram_at(i, place);
       for (const std::size_t k : places_)
         if (d[k].high != 0) left -= gram_at(i, k) * d[k];
       return left;
     });
-    Numbers kept;
+    NormNumbers kept;
     for (const std::size_t k : places_) kept.push_back(all[k]);
     return kept;
   }
@@ -140,8 +140,8 @@ class Search {
   // 2 |S^+| |dS| |v|, and one of w_K by |S^+| times it. |S^+|^2 is at most the condition of M. Errors of the Gram
   // matrix come back in D multiplied by its condition, where columns have length 1; a_j brings them to the user's
   // units.
-  double bound(double condition, const math::Cholesky& m, const Design::Point& point, const Numbers& move, double error,
-               double smallest) const {
+  double bound(double condition, const math::Cholesky& m, const Design::Point& point, const NormNumbers& move,
+               double error, double smallest) const {
     const auto k = static_cast<double>(kept_.size());
     const double noise = exact() ? 0x1p-98 * static_cast<double>(design_.moments().rows) : 0x1p-48 * k;
     double longest = 0.0, shortest = std::numeric_limits<double>::infinity();
@@ -180,7 +180,7 @@ class Search {
   std::vector<double> t_;
   std::vector<std::size_t> kept_, shared_;  // features
   std::vector<std::size_t> places_;         // of the bias and the kept features in z
-  std::vector<Numbers> d_;                  // for each shared feature, as places_ has it
+  std::vector<NormNumbers> d_;              // for each shared feature, as places_ has it
   std::vector<double> m_high_, m_low_;      // R T R', lower triangle
 };
 

@@ -13,7 +13,6 @@
 namespace plumb {
 namespace {
 
-constexpr double kQuantile = 1.959963984540054;  // of the normal distribution, at 0.975
 constexpr std::size_t kMostWatched = 20;         // classes whose counts the bootstrap sums
 
 bool possible(const PredictedClasses& rows, std::uint64_t i) { return std::isfinite(rows.log_loss[i]); }
@@ -282,9 +281,9 @@ std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In
 
 ShareInterval wilson_interval(double k, double n) {
   if (!(n > 0)) return {};
-  const double z2 = kQuantile * kQuantile, share = k / n;
+  const double z2 = kNormalQuantile * kNormalQuantile, share = k / n;
   const double middle = (share + z2 / (2 * n)) / (1 + z2 / n);
-  const double half = kQuantile / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
+  const double half = kNormalQuantile / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
   return {std::max(0.0, std::min(middle - half, share)), std::min(1.0, std::max(middle + half, share))};
 }
 

@@ -14,6 +14,8 @@
 
 namespace plumb {
 
+inline constexpr double kNormalQuantile = 1.959963984540054;  // of the normal distribution, at 0.975
+
 struct MetricValue {
   double value = 0.0;
   std::optional<ShareInterval> interval = {};     // where theory gives it

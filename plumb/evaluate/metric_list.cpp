@@ -10,7 +10,6 @@ namespace plumb {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kQuantile = 1.959963984540054;  // of the normal distribution, at 0.975
 
 using Value = std::optional<MetricValue>;
 
@@ -76,7 +75,7 @@ MetricValue area_of(const RocArea& found) {
   if (!(found.area > 0 && found.area < 1))
     return {found.area, wilson_interval(found.area * found.least_rows, found.least_rows)};
   const double t = math::log(found.area) - math::log1p(-found.area);
-  const double half = kQuantile * std::sqrt(found.variance) / (found.area * (1 - found.area));
+  const double half = kNormalQuantile * std::sqrt(found.variance) / (found.area * (1 - found.area));
   return {found.area, ShareInterval{math::sigmoid(t - half), math::sigmoid(t + half)}};
 }
 

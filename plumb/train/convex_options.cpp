@@ -46,7 +46,8 @@ OptionTable ConvexOptions::table() {
 
 OptionTable ConvexOptions::number_table() {
   OptionTable found{};
-  for (const Option& each : table().options())
+  const OptionTable all = table();
+  for (const Option& each : all.options())
     if (each.name != "class-weight") found.add(each);
   return found;
 }

@@ -230,7 +230,7 @@ std::string to_json(const ExplainReport& report) {
   for (const ExplainedRow& row : report.rows) {
     const Explanation& why = row.explanation;
     json.begin_object().member("row", row.row).key("prediction");
-    if (report.model.predicts_numbers()) {
+    if (report.saved->model.predicts_numbers()) {
       json.value(why.prediction.value);
     } else {
       json.value(parts.labels[why.prediction.label]);

@@ -69,12 +69,12 @@ LossSurface loss_surface(Loss loss, double l2, bool bias, const Examples& exampl
   surface.x = places(low[0], high[0]);
   if (weights == 2) surface.y = places(low[1], high[1]);
   const Sample sample = sample_of(examples, bias);
-  with_loss(loss, [&](auto l) {
+  with_loss(loss, [&](const auto& l) {
     for (const double second : weights == 2 ? surface.y : std::vector<double>{0.0})
       for (const double first : surface.x) {
         double value = l2 / 2 * (first * first + (bias ? 0.0 : second * second));
         for (std::size_t i = 0; i < sample.x.size(); ++i)
-          value += sample.weight[i] * decltype(l)::value(first * sample.x[i][0] + second * sample.x[i][1], sample.y[i]);
+          value += sample.weight[i] * l.value(first * sample.x[i][0] + second * sample.x[i][1], sample.y[i]);
         surface.value.push_back(value);
       }
   });

@@ -133,9 +133,10 @@ class NonNegativeSquares {
         bias_(bias),
         target_(p_ + (bias == BiasKind::none ? 1 : 2)),
         scale_(p_) {
+    if (own_units && bias == BiasKind::augmented) find_shift();
     double largest = bias == BiasKind::augmented ? 1.0 : 0.0;
     for (std::uint64_t i = 0; i < rows.size(); ++i)
-      for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) { scale_[j] = std::max(scale_[j], std::abs(v)); });
+      each_entry(i, [&](std::size_t j, double v) { scale_[j] = std::max(scale_[j], std::abs(v)); });
     for (const double scale : scale_) largest = std::max(largest, scale);
     const auto unit = [](double size) { return size > 0.0 ? std::ldexp(1.0, -std::ilogb(size) - 1) : 1.0; };
     for (double& scale : scale_) scale = unit(own_units ? scale : largest);
@@ -172,6 +173,7 @@ class NonNegativeSquares {
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += shares_[k] * columns_[k][i];
     for (std::size_t j = 0; j < p_; ++j) found.weights.push_back(sum[j] * scale_[j]);
     if (bias_ == BiasKind::augmented) found.bias = sum[p_] * one_;
+    for (std::size_t j = 0; j < shift_.size(); ++j) found.bias -= found.weights[j] * shift_[j];
   }
 
   std::vector<double> shares() const {
@@ -227,12 +229,30 @@ class NonNegativeSquares {
     }
   }
 
+  // With a bias, rows may be taken from any point: the first of them, where all differences from it are exact. So times
+  // and keys, which are far from 0, are seen as those near it.
+  void find_shift() {
+    for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+      const Row x = reader_.row(i);
+      if (!x.dense()) return shift_.clear();
+      if (i == 0) shift_.assign(x.value.begin(), x.value.end());
+      for (std::size_t j = 0; j < p_; ++j)
+        if (math::two_sum(x.value[j], -shift_[j]).low != 0.0) return shift_.clear();
+    }
+  }
+  template <class Use>
+  void each_entry(std::uint64_t i, Use&& use) {
+    const Row x = reader_.row(i);
+    if (shift_.empty()) return for_each_nonzero(x, use);
+    for (std::size_t j = 0; j < p_; ++j) use(j, x.value[j] - shift_[j]);
+  }
+
   double sign(std::uint64_t i) const { return rows_.target(i) > 0.5 ? 1.0 : -1.0; }
   bool first_sum(std::uint64_t i) const { return bias_ == BiasKind::free && sign(i) < 0.0; }
 
   std::vector<double> column(std::uint64_t i) {
     std::vector<double> c(target_.size());
-    for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) { c[j] = sign(i) * v * scale_[j]; });
+    each_entry(i, [&](std::size_t j, double v) { c[j] = sign(i) * v * scale_[j]; });
     if (bias_ == BiasKind::augmented) c[p_] = sign(i) * one_;
     (first_sum(i) ? c[p_] : c.back()) = target_.back();
     return c;
@@ -246,7 +266,7 @@ class NonNegativeSquares {
       if (barred[i]) continue;
       double sum = bias_ == BiasKind::augmented ? residual[p_] * one_ : 0.0;
       double square = target_.back() * target_.back();
-      for_each_nonzero(reader_.row(i), [&](std::size_t j, double v) {
+      each_entry(i, [&](std::size_t j, double v) {
         const double scaled = v * scale_[j];
         sum += residual[j] * scaled;
         square += scaled * scaled;
@@ -301,7 +321,8 @@ class NonNegativeSquares {
   BiasKind bias_;
   std::vector<double> target_;  // e
   std::vector<double> scale_;
-  double one_ = 1.0;  // the bias feature in its unit
+  double one_ = 1.0;           // the bias feature in its unit
+  std::vector<double> shift_;  // see find_shift; or empty
   std::vector<std::uint64_t> chosen_;
   std::vector<double> shares_;
   std::vector<std::vector<double>> columns_;

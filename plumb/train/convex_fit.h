@@ -222,7 +222,7 @@ class ConvexFit {
       found.trace.insert(found.trace.begin(), best.trace.begin(), best.trace.end());
       best = std::move(found);
       if (stopped_ || best.gap <= options_.tolerance * best.point.value || scale_slope_ == 0.0) break;
-      if (high - low <= 1e-15 * high || scale_ <= kLeast * first) break;
+      if ((std::isfinite(high) && high - low <= 1e-15 * high) || scale_ <= kLeast * first) break;
       const bool above = scale_slope_ > 0.0;
       (above ? high : low) = scale_;
       (above ? at_high : at_low) = scale_slope_;

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "plumb/data/summary.h"
+#include "plumb/report/check.h"
 
 namespace plumb::cli {
 namespace {

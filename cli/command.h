@@ -10,7 +10,15 @@
 
 #include "cli/files.h"
 #include "cli/terminal.h"
-#include "plumb/plumb.h"
+#include "plumb/base/choices.h"
+#include "plumb/base/file.h"
+#include "plumb/base/json_writer.h"
+#include "plumb/base/memory.h"
+#include "plumb/base/number.h"
+#include "plumb/base/options.h"
+#include "plumb/base/run.h"
+#include "plumb/base/text.h"
+#include "plumb/base/utf8.h"
 #include "plumb/workflow/request.h"
 
 namespace plumb::cli {

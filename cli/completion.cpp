@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/manual.h"
+#include "plumb/workflow/trainer_choice.h"
 
 namespace plumb::cli {
 namespace {

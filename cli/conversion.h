@@ -7,7 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "plumb/plumb.h"
+#include "plumb/base/file.h"
+#include "plumb/base/options.h"
+#include "plumb/base/run.h"
+#include "plumb/data/source.h"
+#include "plumb/data/entry_names.h"
+#include "plumb/data/sparse_writer.h"
+#include "plumb/data/writer.h"
+#include "plumb/feature/feature_options.h"
+#include "plumb/feature/text_options.h"
 
 namespace plumb::cli {
 

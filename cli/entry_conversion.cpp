@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/conversion.h"
+#include "plumb/data/entry_names.h"
 
 namespace plumb::cli {
 namespace {

@@ -1,4 +1,9 @@
 #include "cli/files.h"
+#include "plumb/base/error.h"
+#include "plumb/base/file.h"
+#include "plumb/base/folder.h"
+#include "plumb/base/text.h"
+#include "plumb/data/source.h"
 
 #include <algorithm>
 #include <filesystem>

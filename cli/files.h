@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumb/plumb.h"
+#include "plumb/base/options.h"
 
 namespace plumb::cli {
 

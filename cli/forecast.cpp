@@ -1,4 +1,6 @@
 #include "cli/forecast.h"
+#include "plumb/base/foreseen.h"
+#include "plumb/base/number.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plumb/plumb.h"
+#include "plumb/base/run.h"
 
 namespace plumb::cli {
 

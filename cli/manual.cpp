@@ -1,4 +1,5 @@
 #include "cli/manual.h"
+#include "plumb/workflow/trainer_choice.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plumb/plumb.h"
+#include "plumb/base/options.h"
+#include "plumb/report/plot.h"
 
 namespace plumb::cli {
 

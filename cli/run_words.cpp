@@ -2,6 +2,8 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/manual.h"
+#include "plumb/base/pattern.h"
+#include "plumb/math/simd.h"
 
 namespace plumb::cli {
 namespace {

@@ -7,6 +7,8 @@
 #include <cstdlib>
 
 #include "cli/signals.h"
+#include "plumb/base/file.h"
+#include "plumb/base/utf8.h"
 
 namespace plumb::cli {
 namespace {

@@ -7,7 +7,10 @@
 #include <string_view>
 
 #include "cli/forecast.h"
-#include "plumb/plumb.h"
+#include "plumb/base/error.h"
+#include "plumb/base/options.h"
+#include "plumb/base/run.h"
+#include "plumb/report/style.h"
 #include "plumb/workflow/messages.h"
 
 namespace plumb::cli {

@@ -1,138 +1,15 @@
-// The public interface: exactly the headers that are installed. A program that uses plumb includes this one.
+// The front door: read, fit, judge, save, load, predict. Nothing here prints, keeps variables or starts threads
+// unasked; what goes wrong is a plumb::Error. examples/ shows it at work.
 #pragma once
 
-#include "plumb/base/choices.h"                 // IWYU pragma: export
-#include "plumb/base/error.h"                   // IWYU pragma: export
-#include "plumb/base/file.h"                    // IWYU pragma: export
-#include "plumb/base/foreseen.h"                // IWYU pragma: export
-#include "plumb/base/json_writer.h"             // IWYU pragma: export
-#include "plumb/base/machine.h"                 // IWYU pragma: export
-#include "plumb/base/memory.h"                  // IWYU pragma: export
-#include "plumb/base/number.h"                  // IWYU pragma: export
-#include "plumb/base/option_types.h"            // IWYU pragma: export
-#include "plumb/base/options.h"                 // IWYU pragma: export
-#include "plumb/base/parallel.h"                // IWYU pragma: export
-#include "plumb/base/pattern.h"                 // IWYU pragma: export
-#include "plumb/base/random.h"                  // IWYU pragma: export
-#include "plumb/base/run.h"                     // IWYU pragma: export
-#include "plumb/base/span.h"                    // IWYU pragma: export
-#include "plumb/base/text.h"                    // IWYU pragma: export
-#include "plumb/base/text_list.h"               // IWYU pragma: export
-#include "plumb/base/utf8.h"                    // IWYU pragma: export
-#include "plumb/data/block_cache.h"             // IWYU pragma: export
-#include "plumb/data/encoding.h"                // IWYU pragma: export
-#include "plumb/data/entries.h"                 // IWYU pragma: export
-#include "plumb/data/entry_names.h"             // IWYU pragma: export
-#include "plumb/data/examples.h"                // IWYU pragma: export
-#include "plumb/data/extract.h"                 // IWYU pragma: export
-#include "plumb/data/first_rows.h"              // IWYU pragma: export
-#include "plumb/data/read_options.h"            // IWYU pragma: export
-#include "plumb/data/rounding.h"                // IWYU pragma: export
-#include "plumb/data/row_set.h"                 // IWYU pragma: export
-#include "plumb/data/source.h"                  // IWYU pragma: export
-#include "plumb/data/sparse_writer.h"           // IWYU pragma: export
-#include "plumb/data/summary.h"                 // IWYU pragma: export
-#include "plumb/data/table.h"                   // IWYU pragma: export
-#include "plumb/data/values.h"                  // IWYU pragma: export
-#include "plumb/data/writer.h"                  // IWYU pragma: export
-#include "plumb/evaluate/bootstrap.h"           // IWYU pragma: export
-#include "plumb/evaluate/class_metrics.h"       // IWYU pragma: export
-#include "plumb/evaluate/gate.h"                // IWYU pragma: export
-#include "plumb/evaluate/metrics.h"             // IWYU pragma: export
-#include "plumb/evaluate/model_margin.h"        // IWYU pragma: export
-#include "plumb/evaluate/outcome.h"             // IWYU pragma: export
-#include "plumb/evaluate/paired.h"              // IWYU pragma: export
-#include "plumb/evaluate/predicted.h"           // IWYU pragma: export
-#include "plumb/evaluate/predicted_classes.h"   // IWYU pragma: export
-#include "plumb/evaluate/resampled.h"           // IWYU pragma: export
-#include "plumb/evaluate/threshold.h"           // IWYU pragma: export
-#include "plumb/feature/expression.h"           // IWYU pragma: export
-#include "plumb/feature/feature_map.h"          // IWYU pragma: export
-#include "plumb/feature/feature_options.h"      // IWYU pragma: export
-#include "plumb/feature/formula.h"              // IWYU pragma: export
-#include "plumb/feature/levels.h"               // IWYU pragma: export
-#include "plumb/feature/plan.h"                 // IWYU pragma: export
-#include "plumb/feature/scale.h"                // IWYU pragma: export
-#include "plumb/feature/term.h"                 // IWYU pragma: export
-#include "plumb/feature/text_options.h"         // IWYU pragma: export
-#include "plumb/feature/text_recipe.h"          // IWYU pragma: export
-#include "plumb/feature/text_term.h"            // IWYU pragma: export
-#include "plumb/infer/diagnostics.h"            // IWYU pragma: export
-#include "plumb/infer/inference.h"              // IWYU pragma: export
-#include "plumb/infer/interval.h"               // IWYU pragma: export
-#include "plumb/infer/weight_tests.h"           // IWYU pragma: export
-#include "plumb/math/simd.h"                    // IWYU pragma: export
-#include "plumb/model/explain.h"                // IWYU pragma: export
-#include "plumb/model/explain_text.h"           // IWYU pragma: export
-#include "plumb/model/model.h"                  // IWYU pragma: export
-#include "plumb/model/model_file.h"             // IWYU pragma: export
-#include "plumb/model/piece_scores.h"           // IWYU pragma: export
-#include "plumb/model/record.h"                 // IWYU pragma: export
-#include "plumb/model/weights.h"                // IWYU pragma: export
-#include "plumb/report/check.h"                 // IWYU pragma: export
-#include "plumb/report/class_figure.h"          // IWYU pragma: export
-#include "plumb/report/class_images.h"          // IWYU pragma: export
-#include "plumb/report/class_plots.h"           // IWYU pragma: export
-#include "plumb/report/comparison.h"            // IWYU pragma: export
-#include "plumb/report/curves.h"                // IWYU pragma: export
-#include "plumb/report/diagnostics_csv.h"       // IWYU pragma: export
-#include "plumb/report/evaluation.h"            // IWYU pragma: export
-#include "plumb/report/fit_plots.h"             // IWYU pragma: export
-#include "plumb/report/fit_rows.h"              // IWYU pragma: export
-#include "plumb/report/judging_figures.h"       // IWYU pragma: export
-#include "plumb/report/loss_surface.h"          // IWYU pragma: export
-#include "plumb/report/margin_report.h"         // IWYU pragma: export
-#include "plumb/report/memory_plan.h"           // IWYU pragma: export
-#include "plumb/report/plot.h"                  // IWYU pragma: export
-#include "plumb/report/remedies.h"              // IWYU pragma: export
-#include "plumb/report/report.h"                // IWYU pragma: export
-#include "plumb/report/solver_comparison.h"     // IWYU pragma: export
-#include "plumb/report/style.h"                 // IWYU pragma: export
-#include "plumb/report/trace.h"                 // IWYU pragma: export
-#include "plumb/report/tuning.h"                // IWYU pragma: export
-#include "plumb/select/classes.h"               // IWYU pragma: export
-#include "plumb/select/cross_validate.h"        // IWYU pragma: export
-#include "plumb/select/data_checks.h"           // IWYU pragma: export
-#include "plumb/select/experiment.h"            // IWYU pragma: export
-#include "plumb/select/grid.h"                  // IWYU pragma: export
-#include "plumb/select/shared_rows.h"           // IWYU pragma: export
-#include "plumb/select/split.h"                 // IWYU pragma: export
-#include "plumb/select/split_keys.h"            // IWYU pragma: export
-#include "plumb/select/splitter.h"              // IWYU pragma: export
-#include "plumb/select/trials.h"                // IWYU pragma: export
-#include "plumb/solver/margin.h"                // IWYU pragma: export
-#include "plumb/solver/online_options.h"        // IWYU pragma: export
-#include "plumb/solver/solver_options.h"        // IWYU pragma: export
-#include "plumb/text/hashed_terms.h"            // IWYU pragma: export
-#include "plumb/text/lexicon.h"                 // IWYU pragma: export
-#include "plumb/text/term_counts.h"             // IWYU pragma: export
-#include "plumb/text/term_lookup.h"             // IWYU pragma: export
-#include "plumb/text/term_selection.h"          // IWYU pragma: export
-#include "plumb/text/term_tree.h"               // IWYU pragma: export
-#include "plumb/text/token_rules.h"             // IWYU pragma: export
-#include "plumb/text/tokeniser.h"               // IWYU pragma: export
-#include "plumb/text/vocabulary.h"              // IWYU pragma: export
-#include "plumb/train/alias_relations.h"        // IWYU pragma: export
-#include "plumb/train/basis.h"                  // IWYU pragma: export
-#include "plumb/train/bayes_sample.h"           // IWYU pragma: export
-#include "plumb/train/bayes_tables.h"           // IWYU pragma: export
-#include "plumb/train/convex_options.h"         // IWYU pragma: export
-#include "plumb/train/estimate_rules.h"         // IWYU pragma: export
-#include "plumb/train/event.h"                  // IWYU pragma: export
-#include "plumb/train/event_dependence.h"       // IWYU pragma: export
-#include "plumb/train/least_squares.h"          // IWYU pragma: export
-#include "plumb/train/least_squares_options.h"  // IWYU pragma: export
-#include "plumb/train/ledger.h"                 // IWYU pragma: export
-#include "plumb/train/leverages.h"              // IWYU pragma: export
-#include "plumb/train/logistic.h"               // IWYU pragma: export
-#include "plumb/train/naive_bayes.h"            // IWYU pragma: export
-#include "plumb/train/naive_bayes_merge.h"      // IWYU pragma: export
-#include "plumb/train/naive_bayes_options.h"    // IWYU pragma: export
-#include "plumb/train/penalty.h"                // IWYU pragma: export
-#include "plumb/train/perceptron.h"             // IWYU pragma: export
-#include "plumb/train/perceptron_options.h"     // IWYU pragma: export
-#include "plumb/train/rank_rule.h"              // IWYU pragma: export
-#include "plumb/train/refitter.h"               // IWYU pragma: export
-#include "plumb/train/strength.h"               // IWYU pragma: export
-#include "plumb/train/trainer.h"                // IWYU pragma: export
-#include "plumb/train/traits.h"                 // IWYU pragma: export
+// IWYU pragma: begin_exports
+#include "plumb/base/error.h"
+#include "plumb/base/progress.h"
+#include "plumb/data/memory_rows.h"
+#include "plumb/evaluate/metric.h"
+#include "plumb/workflow/data.h"
+#include "plumb/workflow/fit.h"
+#include "plumb/workflow/judging.h"
+#include "plumb/workflow/model.h"
+#include "plumb/workflow/models.h"
+// IWYU pragma: end_exports

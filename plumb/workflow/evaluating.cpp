@@ -25,8 +25,7 @@ class Evaluating {
 
   EvaluateReport report(Messages& messages, Figure* figure) {
     std::vector<Gate> gates;
-    for (const std::string& text : options_.fail_under)
-      gates.push_back(read_gate(text, metrics_of(labels())));
+    for (const std::string& text : options_.fail_under) gates.push_back(read_gate(text, metrics_of(labels())));
     EvaluateReport report;
     report.model = saved_.record.model;
     report.target = options_.target.empty() ? saved_.record.target : options_.target;

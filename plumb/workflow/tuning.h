@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "plumb/report/judging_figures.h"
 #include "plumb/report/tuning.h"
-#include "plumb/select/split_options.h"
 #include "plumb/select/grid.h"
 #include "plumb/select/split.h"
+#include "plumb/select/split_options.h"
 #include "plumb/workflow/candidate.h"
 
 namespace plumb {

@@ -15,8 +15,9 @@ TALKERS = re.compile(r"\b(stdout|stderr|stdin|exit|_exit|abort|quick_exit|printf
 
 
 def headers(compiler):
-    text = (ROOT / "plumb/plumb.h").read_text()
-    everything = re.findall(r'#include "(plumb/[\w/]+\.h)"', text) + ["plumb/plumb.h"]
+    everything = ["plumb/plumb.h"]
+    for header in everything:
+        everything += [more for more in re.findall(r'#include "(plumb/[\w/]+\.h)"', (ROOT / header).read_text()) if more not in everything]
     def compiled(header):
         return subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-I", ROOT, "-"],
                               input=f'#include "{header}"\n', capture_output=True, text=True)

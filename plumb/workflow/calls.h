@@ -1,0 +1,38 @@
+// What the public calls share: from public values to the requests of the workflow.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plumb/base/memory.h"
+#include "plumb/base/run.h"
+#include "plumb/train/trainer.h"
+#include "plumb/workflow/data.h"
+#include "plumb/workflow/models.h"
+#include "plumb/workflow/request.h"
+
+namespace plumb {
+
+// An executor and the run that borrows it.
+class OwnRun {
+ public:
+  OwnRun(const Running& running, std::uint64_t seed)
+      : executor_(running.threads),
+        run{executor_, RandomKey{seed, 0}, running.watch, MemorySize{running.max_memory}.budget()} {}
+
+ private:
+  Executor executor_;
+
+ public:
+  const Run run;
+};
+
+// What the command line would have been given; the names of what differs from the defaults are added.
+DataRequest request_of(const Data& data, std::vector<std::string>& given);
+// Sets an option of the first group that has it. Throws Error(usage) if none has, or for a value out of its range.
+void set_option(const std::vector<OptionGroup>& groups, const std::string& name, const std::string& value);
+// Sets the options of the recipe. Throws Error(usage) for one that there is not, or a value out of its range.
+void set_recipe(const Recipe& recipe, TrainerSetup& setup, std::vector<std::string>& given);
+
+}  // namespace plumb

@@ -1,0 +1,76 @@
+#include "plumb/workflow/data.h"
+
+#include <utility>
+
+#include "plumb/data/first_rows.h"
+#include "plumb/data/memory_source.h"
+#include "plumb/data/source.h"
+#include "plumb/workflow/request.h"
+
+namespace plumb {
+namespace {
+
+MemoryColumn numbers(const double* values, std::uint64_t rows) { return {.values = std::span(values, rows)}; }
+
+Data in_memory(std::variant<DenseRows, CsrRows, std::vector<MemoryColumn>> values, std::optional<MemoryColumn> target,
+               DataOptions options) {
+  MemoryRows rows;
+  rows.values = std::move(values);
+  rows.target = std::move(target);
+  if (rows.target && options.target.empty()) options.target = rows.target->name.empty() ? "y" : rows.target->name;
+  return Data(std::move(rows), std::move(options));
+}
+
+}  // namespace
+
+Data::Data(std::vector<std::string> files, DataOptions options)
+    : files_(std::move(files)), options_(std::move(options)) {}
+
+Data::Data(MemoryRows rows, DataOptions options)
+    : rows_(std::make_shared<const MemoryRows>(std::move(rows))), options_(std::move(options)) {}
+
+std::unique_ptr<Source> Data::open(const LinearModel* model) const {
+  std::unique_ptr<Source> source = rows_              ? open_memory(*rows_)
+                                   : model != nullptr ? open_for(*model, files_, options_.reading)
+                                                      : open_source(files_, options_.reading);
+  return options_.rows > 0 ? first_rows(std::move(source), options_.rows) : std::move(source);
+}
+
+Data Data::with(DataOptions options) const {
+  Data other = *this;
+  other.options_ = std::move(options);
+  return other;
+}
+
+Data read(std::string file, DataOptions options) { return Data({std::move(file)}, std::move(options)); }
+Data read(std::vector<std::string> files, DataOptions options) { return Data(std::move(files), std::move(options)); }
+
+Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const double* target, Order order,
+           DataOptions options) {
+  return in_memory(DenseRows{values, rows, columns, order == Order::row_major},
+                   target == nullptr ? std::nullopt : std::optional(numbers(target, rows)), std::move(options));
+}
+
+Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const std::vector<std::string>& labels,
+           Order order, DataOptions options) {
+  return in_memory(DenseRows{values, rows, columns, order == Order::row_major},
+                   MemoryColumn{.values = std::span(labels)}, std::move(options));
+}
+
+Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
+         std::uint64_t columns, const double* target, DataOptions options) {
+  return in_memory(CsrRows{values, indices, offsets, rows, columns},
+                   target == nullptr ? std::nullopt : std::optional(numbers(target, rows)), std::move(options));
+}
+
+Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
+         std::uint64_t columns, const std::vector<std::string>& labels, DataOptions options) {
+  return in_memory(CsrRows{values, indices, offsets, rows, columns}, MemoryColumn{.values = std::span(labels)},
+                   std::move(options));
+}
+
+Data columns(std::vector<MemoryColumn> columns, DataOptions options) {
+  return in_memory(std::move(columns), std::nullopt, std::move(options));
+}
+
+}  // namespace plumb

@@ -1,0 +1,68 @@
+// Data: rows to learn from or to predict, in files or in memory. A lazy handle: nothing is read until a call needs it,
+// and each call reads as it must (a fit by its own plan, a prediction by what the model knows).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plumb/data/memory_rows.h"
+#include "plumb/data/read_options.h"
+#include "plumb/feature/feature_options.h"
+#include "plumb/feature/text_options.h"
+#include "plumb/select/split_options.h"
+
+namespace plumb {
+
+class Source;
+class LinearModel;
+
+// All that the command line can say about data, group by group as its help shows it.
+struct DataOptions {
+  std::string target = {};      // the column to predict
+  FeatureOptions columns = {};  // which columns are features, and as what
+  TextOptions text = {};        // how texts become features
+  ClassOptions classes = {};    // which labels take part
+  SplitOptions split = {};      // what rows are split by
+  ReadOptions reading = {};     // how files are read
+  std::uint64_t rows = 0;       // use only the first so many; 0: all
+};
+
+class Data {
+ public:
+  Data(std::vector<std::string> files, DataOptions options);
+  Data(MemoryRows rows, DataOptions options);
+
+  const DataOptions& options() const noexcept { return options_; }
+  const std::vector<std::string>& files() const noexcept { return files_; }  // none for rows in memory
+  Data with(DataOptions options) const;                                      // the same rows, under other options
+  // Opens it, for a model if one is given: what was a missing value in training is one again.
+  std::unique_ptr<Source> open(const LinearModel* model = nullptr) const;
+
+ private:
+  std::vector<std::string> files_;
+  std::shared_ptr<const MemoryRows> rows_;
+  DataOptions options_;
+};
+
+// A file, or several of one table: CSV, TSV, JSON lines, LIBSVM, VW text, folders of texts, compressed or not.
+Data read(std::string file, DataOptions options = {});
+Data read(std::vector<std::string> files, DataOptions options = {});
+
+// Rows in memory. None of these copies: the numbers must stay where they are while the data are used. The target, if
+// there is one, is called "y"; the columns of a dense matrix x1, x2, ..., those of a sparse one f1, f2, ...
+enum class Order { row_major, column_major };
+Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const double* target = nullptr,
+           Order order = Order::row_major, DataOptions options = {});
+Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const std::vector<std::string>& labels,
+           Order order = Order::row_major, DataOptions options = {});
+// Row r has the values offsets[r] to offsets[r + 1], in the columns that `indices` says, which count from 0.
+Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
+         std::uint64_t columns, const double* target = nullptr, DataOptions options = {});
+Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
+         std::uint64_t columns, const std::vector<std::string>& labels, DataOptions options = {});
+// Columns by name: {"height", heights}, {"city", cities}; the target is one of them.
+Data columns(std::vector<MemoryColumn> columns, DataOptions options = {});
+
+}  // namespace plumb

@@ -1,0 +1,51 @@
+// fit: from data to a model that is scored on rows it has not seen. What `plumb train` does, as one call.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/base/progress.h"
+#include "plumb/evaluate/metric.h"
+#include "plumb/select/split_options.h"
+#include "plumb/workflow/data.h"
+#include "plumb/workflow/model.h"
+#include "plumb/workflow/models.h"
+
+namespace plumb {
+
+struct FitOptions {
+  TestChoice test = 0.2;  // rows held out to score on: a fraction, a number of rows, or TestChoice::none()
+  TestChoice dev = TestChoice::none();  // rows kept apart to develop with, scored beside
+  std::uint64_t seed = 42;              // of every random draw
+  double time_limit = 0.0;              // seconds; then the best there is by then, marked. 0: none
+  std::optional<Model> start = {};      // train this model further
+  bool picture = false;                 // draw Fit::svg()
+};
+
+class Fit {
+ public:
+  struct Content;
+  explicit Fit(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+  const Model& model() const noexcept;
+  const std::vector<Metric>& heldout() const noexcept;   // scores on the rows held out, with intervals
+  const std::vector<Metric>& baseline() const noexcept;  // of the mean, or the commonest label, on the same rows
+  bool converged() const noexcept;                       // false: the optimum was not reached within the limits
+  const std::vector<std::string>& notes() const noexcept;
+  const std::vector<std::string>& warnings() const noexcept;
+  std::string summary() const;  // what `plumb train` prints
+  std::string json() const;
+  std::string svg() const;  // rows and fit as a picture; empty where the model has too many dimensions to draw
+  double weight(std::string_view feature) const { return model().weight(feature); }
+  void save(const std::string& file) const;
+
+ private:
+  std::shared_ptr<const Content> content_;
+};
+
+Fit fit(const Data& data, const Recipe& model = {}, const FitOptions& options = {}, const Running& run = {});
+
+}  // namespace plumb

@@ -1,0 +1,72 @@
+// Model: hyperplanes w.x + b with the way from raw rows to x, loaded from a file or taken from a fit. Immutable; copies
+// share it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "plumb/base/progress.h"
+#include "plumb/workflow/data.h"
+
+namespace plumb {
+
+struct SavedModel;
+struct PredictOptions;
+
+// What a model says of one row.
+struct Prediction {
+  double value = 0.0;                      // the number predicted; of two classes the score of the second
+  std::string label = {};                  // of a model of classes
+  std::vector<double> probabilities = {};  // one per label, where the model has probabilities
+};
+
+// A value of a row by the name of its column: {"height", 1.80} or {"city", "Paris"}.
+struct NamedValue {
+  NamedValue(std::string column, double number) : name(std::move(column)), value(number) {}
+  NamedValue(std::string column, int number) : name(std::move(column)), value(double{1.0} * number) {}
+  NamedValue(std::string column, const char* text) : name(std::move(column)), value(std::string(text)) {}
+  NamedValue(std::string column, std::string text) : name(std::move(column)), value(std::move(text)) {}
+
+  std::string name;
+  std::variant<double, std::string> value;
+};
+
+class Model {
+ public:
+  explicit Model(SavedModel saved);
+
+  // Every row of the data, in order. Columns that the model does not know are ignored; one that it needs and the data
+  // lack is an Error(data).
+  std::vector<Prediction> predict(const Data& data, const Running& run = {}) const;
+  // The same for data of any size: one call for each row.
+  void predict(const Data& data, const std::function<void(const Prediction&)>& each, const Running& run = {}) const;
+  // One row, its values by name.
+  Prediction predict(std::initializer_list<NamedValue> row) const;
+  Prediction predict(const std::vector<NamedValue>& row) const;
+
+  // The weight of a feature, as `plumb inspect` names it, in the row for a label (the first row if none is given).
+  double weight(std::string_view feature, std::string_view label = {}) const;
+  double bias(std::string_view label = {}) const;
+  std::vector<std::string> features() const;
+  const std::vector<std::string>& labels() const;  // of a model of classes; with two the last is the positive one
+  std::string text() const;                        // what `plumb inspect` prints
+  std::string json() const;
+  void save(const std::string& file) const;
+
+  const SavedModel& saved() const noexcept { return *saved_; }
+
+ private:
+  std::shared_ptr<const SavedModel> saved_;
+};
+
+// Throws Error(model) if the file is missing or broken.
+Model load(const std::string& file);
+
+}  // namespace plumb

@@ -1,0 +1,89 @@
+// The front door from outside: every public call once, with what it must come to.
+#include <plumb/plumb.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::cerr << "not so: " << what << "\n";
+  std::exit(1);
+}
+
+}  // namespace
+
+int main() try {
+  std::ofstream("people.csv")
+      << "height,city,weight\n1.6,Paris,55\n1.7,Oslo,63\n1.8,Paris,71\n1.9,Oslo,80\n1.75,Paris,67\n"
+         "1.65,Oslo,60\n1.85,Paris,75\n1.72,Oslo,65\n1.68,Paris,61\n1.78,Oslo,70\n";
+  std::ofstream("new.csv") << "height,city,shoes\n1.8,Paris,42\n1.6,Oslo,38\n";
+  const plumb::Data people = plumb::read("people.csv", {.target = "weight"});
+
+  // A file, a fit with held-out rows, its summary, saving and loading.
+  const plumb::Fit fit = plumb::fit(people, plumb::Ridge{.l2 = 1.0}, {.test = 0.2, .seed = 42});
+  expect(fit.summary().find("ridge") != std::string::npos, "the summary names the model");
+  expect(!fit.heldout().empty() && !fit.baseline().empty(), "a fit is scored beside a baseline");
+  fit.save("people.plumb");
+  const plumb::Model model = plumb::load("people.plumb");
+  const auto predictions = model.predict(plumb::read("new.csv"));
+  expect(predictions.size() == 2, "every row is predicted");
+  const double one = model.predict({{"height", 1.80}, {"city", "Paris"}}).value;
+  expect(one == predictions[0].value, "a row by name is the row of the file");
+
+  // Memory: dense in both orders, sparse, named columns: one line through three points.
+  const std::vector<double> x = {1.7, 1.8, 1.9}, y = {60, 68, 77};
+  const plumb::FitOptions all{.test = plumb::TestChoice::none()};
+  const double slope = plumb::fit(plumb::dense(x.data(), 3, 1, y.data()), plumb::LeastSquares{}, all).weight("x1");
+  expect(std::abs(slope - 85) < 1e-9, "least squares of three points");
+  const auto column = plumb::dense(x.data(), 3, 1, y.data(), plumb::Order::column_major);
+  expect(plumb::fit(column, plumb::LeastSquares{}, all).weight("x1") == slope, "column-major is the same");
+  const std::vector<std::uint32_t> index = {0, 0, 0};
+  const std::vector<std::uint64_t> offsets = {0, 1, 2, 3};
+  const auto sparse = plumb::csr(x.data(), index.data(), offsets.data(), 3, 1, y.data());
+  expect(std::abs(plumb::fit(sparse, plumb::LeastSquares{}, all).weight("f1") - slope) < 1e-9, "so is CSR");
+  const auto named = plumb::columns({{"height", std::span(x)}, {"weight", std::span(y)}}, {.target = "weight"});
+  expect(plumb::fit(named, plumb::LeastSquares{}, all).weight("height") == slope, "and named columns");
+
+  // Judging, each one call.
+  const plumb::Evaluation folds = plumb::cross_validate(people, plumb::LeastSquares{}, {.folds = 5});
+  expect(folds.rows == 10 && !folds.text().empty() && folds.json().front() == '{', "cross-validation");
+  expect(!plumb::evaluate(model, people).metrics.empty(), "evaluate");
+  expect(plumb::compare(people, {plumb::LeastSquares{}, plumb::Ridge{.l2 = 1.0}}).models.size() == 2, "compare");
+  const plumb::Tuned tuned = plumb::tune(people, plumb::Ridge{.l2 = 1.0}, {.grid = {"l2=0.01,1,100"}, .folds = 3});
+  expect(tuned.chosen.size() == 1 && tuned.chosen[0].first == "l2", "tune");
+  expect(!plumb::learning_curve(people, {plumb::LeastSquares{}}, {.sizes = {"4", "6"}, .repeats = 3}).points.empty(),
+         "learning curve");
+  expect(plumb::explain(model, people, 2).rows.size() == 2, "explain");
+
+  // Classes: margins, samples, merging and forgetting.
+  const std::vector<double> a = {0, 1, 2, 5, 6, 7};
+  const std::vector<std::string> side = {"no", "no", "no", "yes", "yes", "yes"};
+  const plumb::Data sides = plumb::dense(a.data(), 6, 1, side);
+  const plumb::Margin margin = plumb::margin(sides);
+  expect(margin.separable == true && std::abs(margin.low - 1.5) < 1e-3, "the margin of two classes");
+  const plumb::NaiveBayes counting{.keep_statistics = true};
+  const plumb::Model half = plumb::fit(plumb::dense(a.data(), 6, 1, side), counting, all).model();
+  const plumb::Model whole = plumb::merge({half, half});
+  expect(plumb::forget(whole, sides).weight("x1") == half.weight("x1"), "forgetting what was merged");
+  expect(!plumb::sample(half, 3).empty(), "sampling");
+
+  // Watched and stopped.
+  std::uint64_t calls = 0;
+  plumb::fit(people, plumb::LeastSquares{}, all,
+             {.threads = 2, .watch = [&](const plumb::Progress&) { return ++calls > 0; }});
+  expect(calls > 0, "an observer is called");
+  try {
+    plumb::fit(people, plumb::LeastSquares{}, all, {.watch = [](const plumb::Progress&) { return false; }});
+    expect(false, "a stopped run throws");
+  } catch (const plumb::Error& error) {
+    expect(error.code() == plumb::ErrorCode::interrupted, "a stopped run is interrupted");
+  }
+  std::cout << "every public call works\n";
+} catch (const plumb::Error& error) {
+  std::cerr << error.what() << "\n";
+  return 1;
+}

@@ -27,6 +27,7 @@ JudgedClasses judge_classes(const PredictedClasses& rows) {
   if (rows.known > 2 && rows.labels.size() <= kMostWatched) judged.watched = rows.labels.size();
   for (std::uint64_t i = 0; i < rows.rows(); ++i) {
     const double w = rows.weight[i];
+    if (rows.actual[i] >= judged.counts.size()) judged.counts.resize(rows.actual[i] + std::size_t{1});
     judged.total += w;
     judged.counts[rows.predicted[i]].predicted += w;
     judged.counts[rows.actual[i]].actual += w;

@@ -9,7 +9,7 @@
 #include "plumb/evaluate/judged.h"
 #include "plumb/evaluate/metrics.h"
 
-namespace plumb {
+namespace plumb::metric_list_test {
 namespace {
 
 TEST(MetricList, SaysOfEachMetricOneWayToFindItAndARange) {
@@ -61,4 +61,4 @@ TEST(MetricList, HasMetricsWithinTheirRangesAndInItsOrder) {
 }
 
 }  // namespace
-}  // namespace plumb
+}  // namespace plumb::metric_list_test

@@ -12,7 +12,7 @@
 
 #include "plumb/base/random.h"
 
-namespace plumb::vote_table_test {
+namespace plumb::vote_table_test::vote_test {
 namespace {
 
 struct History {
@@ -154,4 +154,4 @@ TEST(Weights, ChangesThatAreTheSameAreKeptOnce) {
 }
 
 }  // namespace
-}  // namespace plumb::vote_table_test
+}  // namespace plumb::vote_table_test::vote_test

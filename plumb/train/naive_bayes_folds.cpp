@@ -108,6 +108,7 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
     const EventGroup& group = plan.groups[g];
     Group& known = groups_.emplace_back();
     const bool binary = group.event == Event::bernoulli;
+    known.binary = binary;
     known.outcomes = group.features();
     known.a = smoothing(binary ? 2.0 : known.outcomes);
     // Impossible outcomes, numbers of outcomes that change the smoothing, and complements are left to a whole estimate.
@@ -148,9 +149,11 @@ void WithoutRow::make_logs() {
   math::log(log0_, log0_);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    group.log_whole = group.whole;
+    group.log_whole = group.log_less = group.whole;
     for (double& each : group.log_whole) each += group.a * group.outcomes;
+    for (double& each : group.log_less) each = std::max(left_of(each, 1.0), 0.0) + group.a * group.outcomes;
     math::log(group.log_whole, group.log_whole);
+    math::log(group.log_less, group.log_less);
     if (plan_.groups[g].event != Event::bernoulli) continue;
     group.absent.resize(classes_);
     for (const EventGroup::Range& range : plan_.groups[g].ranges)
@@ -194,11 +197,21 @@ void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Ro
     room.sums[g] = {0.0, 0.0, 0.0, plan_.groups[g].numbered ? end_without(g, x, label, weight) : kNone};
   room.own.resize(x.value.size());
   room.logs.resize(x.value.size());
+  double* const own = room.own.data();
+  double* const rest = room.logs.data();
   std::size_t count = 0;
+  double other = 0.0;  // of two classes, the one that is not the row's
   const double before = scores[label];
+  constexpr std::size_t kAhead = 12;  // entries whose counts are asked for before they are needed
+  std::size_t ahead = kAhead;
   for_each_value(x, [&](std::uint32_t j, double value) {
+    if (!x.dense() && ahead < x.index.size()) {
+      const std::size_t later = x.index[ahead++] * classes_;
+      __builtin_prefetch(counts_.sums.data() + later);
+      __builtin_prefetch(log1_.data() + later);
+    }
     const std::uint32_t g = group_of_[j];
-    if (g == kNone || plan_.groups[g].event == Event::bernoulli) return;
+    if (g == kNone || groups_[g].binary) return;
     Room::Sums& sums = room.sums[g];
     sums.gone += weight * value;
     if (j >= sums.end) return;  // numbers are counted by their end
@@ -209,27 +222,36 @@ void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Ro
       return;
     }
     sums.drawn += value;
-    for (std::size_t k = 0; k < classes_; ++k) scores[k] += value * log1_[i + k];
-    room.own[count] = value;
-    room.logs[count++] = std::max(left, 0.0) + groups_[g].a;
+    if (classes_ == 2)
+      other += value * log1_[i + 1 - label];
+    else
+      for (std::size_t k = 0; k < classes_; ++k) scores[k] += value * log1_[i + k];
+    own[count] = value;
+    rest[count++] = std::max(left, 0.0) + groups_[g].a;
   });
   const Out logs = Out(room.logs).first(count);
   math::log(logs, logs);
-  scores[label] = before;
-  for (std::size_t i = 0; i < count; ++i) scores[label] += room.own[i] * logs[i];
+  double mine = before;
+  for (std::size_t i = 0; i < count; ++i) mine += own[i] * logs[i];
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group& group = groups_[g];
     const Room::Sums& sums = room.sums[g];
-    if (sums.drawn == 0.0 || plan_.groups[g].event == Event::bernoulli) continue;
+    if (sums.drawn == 0.0 || group.binary) continue;
     const double outcomes =
         (sums.end == kNone ? group.outcomes : static_cast<double>(sums.end - group.first)) - sums.lost;
-    for (std::size_t k = 0; k < classes_; ++k)
-      scores[k] -=
-          sums.drawn *
-          (k != label && outcomes == group.outcomes
-               ? group.log_whole[k]
-               : math::log(std::max(left_of(group.whole[k], k == label ? sums.gone : 0.0), 0.0) + group.a * outcomes));
+    const bool known = outcomes == group.outcomes;
+    const auto log_of = [&](std::size_t k, double gone) {
+      return math::log(std::max(left_of(group.whole[k], gone), 0.0) + group.a * outcomes);
+    };
+    mine -= sums.drawn * (known && sums.gone == 1.0 ? group.log_less[label] : log_of(label, sums.gone));
+    if (classes_ == 2) {
+      other -= sums.drawn * (known ? group.log_whole[1 - label] : log_of(1 - label, 0.0));
+      continue;
+    }
+    for (std::size_t k = 0; k < classes_; ++k) scores[k] -= sums.drawn * (known ? group.log_whole[k] : log_of(k, 0.0));
   }
+  if (classes_ == 2) scores[1 - label] += other;
+  scores[label] = mine;
 }
 
 // sum_j log p_kj or log(1 - p_kj). The features that the row lacks are summed once for all rows of a class and weight.

@@ -71,10 +71,12 @@ class WithoutRow {
  private:
   // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
   struct Group {
+    bool binary = false;  // bernoulli
     double a = 0.0;
     double outcomes = 0.0;
     std::vector<double> whole;          // [class]: the sum of its counts
     std::vector<double> log_whole;      // [class]: the logarithm of that with the smoothing
+    std::vector<double> log_less;       // [class]: the same, less 1
     std::vector<double> absent;         // [class], of bernoulli: sum of log0
     std::uint32_t first = 0, last = 0;  // of numbered features: where they begin and end
   };

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "plumb/base/foreseen.h"
+#include "plumb/model/piece_scores.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
 
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;  // bytes of counts, of all folds
+constexpr std::uint64_t kMostFoldCounts = std::uint64_t{1} << 28;  // bytes of counts, of all folds
 
 EventCounts counted_without(std::uint64_t row, const Problem& problem, const EventPlan& plan) {
   EventCounts counts(plan, problem.labels.size());
@@ -74,6 +75,46 @@ PredictedClasses one_by_one(const NaiveBayesTrainer& trainer, const Problem& pro
       all.put(place++, row);
     });
     finish();
+  });
+  return all;
+}
+
+// Every row by the plain model of its fold, in one pass over the rows.
+Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem& problem,
+                          std::span<const std::uint32_t> model_of_row, const Run& run) {
+  const std::size_t blocks = problem.examples.blocks(), width = models.front().rows();
+  const auto for_each_tried = [&](std::size_t b, auto&& visit) {
+    problem.examples.block(b).for_each_run(
+        [&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+          for (std::uint64_t r = begin; r < end; ++r, ++number)
+            if (model_of_row[number] < models.size() && (piece.weights.empty() || piece.weights[r] > 0))
+              visit(piece, r, number);
+        });
+  };
+  std::vector<std::uint64_t> before(blocks + 1);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    before[b + 1] = before[b];
+    for_each_tried(b, [&](const Piece&, std::uint64_t, std::uint64_t) { ++before[b + 1]; });
+  }
+  Tried all;
+  all.outcome.labels = true;
+  all.outcome.classes = PredictedClasses(models.front());
+  all.outcome.classes.make_room(before[blocks]);
+  all.number.resize(before[blocks]);
+  run.for_each(Phase::evaluating, blocks, [&](std::size_t b) {
+    const std::size_t rows = before[b + 1] - before[b];
+    std::vector<double> scores(rows * width), targets(rows), weights(rows, 1.0);
+    std::size_t i = 0;
+    for_each_tried(b, [&](const Piece& piece, std::uint64_t r, std::uint64_t number) {
+      score_rows_of_all(models[model_of_row[number]], piece, r, Out(scores).subspan(i * width, width));
+      targets[i] = piece.targets[r];
+      if (!piece.weights.empty()) weights[i] = piece.weights[r];
+      all.number[before[b] + i++] = number;
+    });
+    if (width == 1)
+      all.outcome.classes.put_log_odds(before[b], scores, targets, weights);
+    else
+      all.outcome.classes.put_scores(before[b], scores, targets, weights);
   });
   return all;
 }
@@ -149,22 +190,40 @@ std::vector<Tried> predict_by_subtraction(const NaiveBayesTrainer& bayes, const 
   const std::vector<Trial> trials = trials_of(fold);
   EventCounts all(plan, labels.size());
   const std::size_t folds = used.empty() ? 0 : used.back() + std::size_t{1};
-  const bool kept = folds > 0 && all.bytes() <= kMostKept / folds;
+  const bool kept = folds > 0 && all.bytes() <= kMostFoldCounts / folds;
   std::vector<EventCounts> of_fold;
   if (kept) {
-    of_fold = count_events_by_part(problem.examples, plan, problem.map, labels.size(), fold, folds, run);
-    for (const EventCounts& each : of_fold) all.add(each);
+    // In one pass where the counts of all folds stay near, else fold by fold.
+    constexpr std::uint64_t kNear = std::uint64_t{1} << 21;
+    if (all.bytes() <= kNear / folds) {
+      of_fold = count_events_by_part(problem.examples, plan, problem.map, labels.size(), fold, folds, run);
+    } else {
+      of_fold.resize(folds);
+      for (std::size_t t = 0; t < trials.size(); ++t)
+        of_fold[used[t]] = counted(problem.examples.with(trials[t].tried));
+    }
+    for (const std::uint32_t f : used) all.add(of_fold[f]);
   } else {
     all = counted(problem.examples);
   }
+  std::vector<LinearModel> models;
   for (std::size_t t = 0; t < trials.size(); ++t) {
     report_part(run, Phase::fitting, static_cast<double>(t) / static_cast<double>(trials.size()));
-    const Examples tried = problem.examples.with(trials[t].tried);
     EventCounts rest = all;
-    rest.subtract(kept ? of_fold[used[t]] : counted(tried));
+    rest.subtract(kept ? of_fold[used[t]] : counted(problem.examples.with(trials[t].tried)));
     if (digits_lost(all, rest)) rest = counted(problem.examples.with(trials[t].training));
-    const LinearModel model = model_of(rest, plan, problem.map, problem.labels, rules);
-    add_part(predict_classes(model, tried, labels, run), tried);
+    models.push_back(model_of(rest, plan, problem.map, problem.labels, rules));
+  }
+  if (!models.empty() && std::all_of(models.begin(), models.end(), is_plain)) {
+    std::vector<std::uint32_t> place(folds, kNoFold), model_of_row;
+    for (std::uint32_t t = 0; t < used.size(); ++t) place[used[t]] = t;
+    for (const std::uint32_t f : fold) model_of_row.push_back(f == kNoFold ? kNoFold : place[f]);
+    parts.push_back(predict_in_one_pass(models, problem, model_of_row, run));
+    return parts;
+  }
+  for (std::size_t t = 0; t < trials.size(); ++t) {
+    const Examples tried = problem.examples.with(trials[t].tried);
+    add_part(predict_classes(models[t], tried, labels, run), tried);
   }
   return parts;
 }

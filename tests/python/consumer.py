@@ -19,7 +19,7 @@ def run(*words, **more):
 
 def product_is_enough(build):
     """What `./run build` builds, the target product, is all that is installed: every file of the build tree that the install rules name."""
-    if "-- product" not in (ROOT / "run").read_text():
+    if ':-product}' not in (ROOT / "run").read_text():
         sys.exit("./run build does not build the target product")
     named = set(re.findall(rf'"{re.escape(str(build))}/([^"$]+)"', (build / "cmake_install.cmake").read_text()))
     written_by_cmake = re.compile(r".*cmake_install\.cmake|CMakeFiles/.*|plumb-config(-version)?\.cmake|plumb\.pc")

@@ -10,7 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Constants that are made at their first use, and their guards.
-CONSTANTS = re.compile(r"guard variable|^DW\.ref\.|::(source_list|trainer_list|writer_list|solver_list)\(\)::list|::kernels\(\)::|::chosen|::k[A-Z]\w*$")  # kName is how constants are called
+CONSTANTS = re.compile(r"guard variable|^DW\.ref\.|::(source_list|trainer_list|trait_list|writer_list|solver_list)\(\)::list|::kernels\(\)::|::chosen|::k[A-Z]\w*$")  # kName is how constants are called
 TALKERS = re.compile(r"\b(stdout|stderr|stdin|exit|_exit|abort|quick_exit|printf|fprintf|puts|fputs|putchar|std::cout|std::cerr|std::clog|setlocale|strtod|atof)(@|$)")
 
 

@@ -39,7 +39,8 @@ TEST(MetricList, HasMetricsWithinTheirRangesAndInItsOrder) {
     classes.labels = {"a", "b", "c"};
     classes.known = set % 2 == 0 ? 3 : 2;
     for (int i = 0; i < 30; ++i) {
-      numbers.add(key.uniform(next++), key.uniform(next++), 1.0 + key.uniform(next++));
+      const double said = key.uniform(next++), is = key.uniform(next++);
+      numbers.add(said, is, 1.0 + key.uniform(next++));
       classes.predicted.push_back(static_cast<std::uint32_t>(key.below(next++, classes.known)));
       classes.actual.push_back(static_cast<std::uint32_t>(key.below(next++, 3)));
       classes.weight.push_back(1.0);

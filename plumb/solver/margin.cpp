@@ -135,11 +135,9 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
 
   const BiasKind kind = options.bias ? BiasKind::augmented : BiasKind::none;
   NearestPoints alternative;
-  if (options.free_bias) {
-    alternative.zero = contradiction(rows);
-    if (!alternative.zero && few_enough(rows)) alternative = nearest_points(rows, kind, true, run);
-    if (alternative.zero) return inseparable(std::move(found), std::move(*alternative.zero), examples);
-  }
+  if (options.free_bias) alternative.zero = contradiction(rows);
+  if (!alternative.zero && few_enough(rows, !options.free_bias)) alternative = nearest_points(rows, kind, true, run);
+  if (alternative.zero) return inseparable(std::move(found), std::move(*alternative.zero), examples);
   HullDistance augmented(rows, kind);
   start_from_squares(augmented, rows, kind, options, reader, run);
   augmented.try_plane(alternative.weights, alternative.bias, reader);

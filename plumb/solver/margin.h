@@ -25,7 +25,7 @@ struct MarginOptions {
   double tolerance = 1e-4;          // relative width of the bounds
   std::uint64_t max_passes = 2000;  // over the rows, for each of the two margins
   bool bias = true;
-  bool free_bias = true;  // false: only the margin of (x, 1), and no search for a combination
+  bool free_bias = true;  // false: only the margin of (x, 1), quickly
 };
 
 // Rows are numbered as in the examples' storage; targets are 0 and 1.

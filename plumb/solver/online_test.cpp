@@ -288,7 +288,7 @@ Examples counted_rows(std::size_t n, std::uint32_t p, std::uint64_t seed, bool w
     for (std::uint32_t j = 0; i % 17 != 3 && j < p; ++j) {
       if (j % 5 == 4 || key.below(draw++, often) != 0) continue;
       piece.index.push_back(j);
-      const std::uint64_t most = key.below(draw++, 2) == 0 ? 3 : kMostCount;
+      const std::uint64_t most = key.below(draw++, 2) == 0 ? 3 : 255;
       piece.values.push(form == Values::Form::ones ? 1.0 : static_cast<double>(1 + key.below(draw++, most)));
     }
     piece.offsets.push_back(piece.values.size());

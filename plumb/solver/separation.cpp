@@ -29,6 +29,8 @@ constexpr double kSmallStep = 0.1;           // of Newton's method; on separated
 constexpr double kOnPlane[] = {1e-3, 1e-5, 1e-7};  // of the largest margin: the row is taken to lie on the hyperplane
 constexpr double kExactly = 0x1p-80;  // ... and does, when the direction was put right; a part of the score's terms
 constexpr std::size_t kMostWeights = 2048;                     // for which a direction can be put right
+constexpr double kMostParts = 12.0;                            // fractions that a direction is tried in
+constexpr std::size_t kFewWeights = 256;                       // with which a complete separation is looked for further
 constexpr std::size_t kMostCells = 50'000'000;                 // classes times columns
 constexpr double kNamed[] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15};  // of the largest component: the column takes part
 
@@ -253,6 +255,16 @@ Separation proved_separation(const Objective& f, std::vector<double> direction) 
     Projection(f, pairs, std::move(chosen)).apply(d);
     if (Separation found = judged(f, pairs, d); found.kind != Separation::Kind::none) return found;
   }
+  // Of small whole numbers, as levels and counts are, a direction of small fractions may be one exactly.
+  std::vector<double> whole = start.high;
+  make_largest_1(whole);
+  for (double parts = 1.0; parts <= kMostParts; ++parts) {
+    std::vector<double> rounded = whole;
+    for (double& each : rounded) each = std::round(each * parts) / parts;
+    if (Separation found = judged(f, pairs, Precise(f, pairs, std::move(rounded)));
+        found.kind != Separation::Kind::none)
+      return found;
+  }
   return {};
 }
 
@@ -324,23 +336,28 @@ Separation find_separation(Objective& f, const Objective::Point& point, bool cer
     if (f.ridge()[at % f.matrix().columns()] > 0.0) d[at] = 0.0;
   Separation found = judged(f, pairs, Precise(f, pairs, d));
   if (found.kind == Separation::Kind::complete) return found;
-  found = separated_by_column(f);
-  if (found.kind != Separation::Kind::none) return found;
+  const Separation by_column = separated_by_column(f);  // where it leaves ties, several columns may leave none
+  if (by_column.kind == Separation::Kind::complete ||
+      (by_column.kind == Separation::Kind::quasi && f.size() > kFewWeights))
+    return by_column;
   const double most = largest(point.z);
-  if (certified && most <= kLarge) return {};
-  if (certified && most <= kNoCurvature && largest(NewtonSystem(f).solve(point, true).zd) <= kSmallStep) return {};
+  if (certified && most <= kLarge) return by_column;
+  if (certified && most <= kNoCurvature && largest(NewtonSystem(f).solve(point, true).zd) <= kSmallStep)
+    return by_column;
   std::vector<double> before = optimum_at(f, kPenalties[0], point.w);
   double moved_before = kMoved / kShrinks;
   const std::size_t fits = f.size() > kMostWeights ? kPenaltiesOfMany : std::size(kPenalties);
   for (std::size_t i = 1; i < fits; ++i) {
     std::vector<double> here = optimum_at(f, kPenalties[i], before);
     const double moved = most_moved(f, before, here, d);
-    if (moved < std::max(kMoved, kShrinks * moved_before)) return {};
+    if (moved < std::max(kMoved, kShrinks * moved_before)) return by_column;
     found = proved_separation(f, d);
-    if (found.kind != Separation::Kind::none) return found;
+    if (found.kind == Separation::Kind::complete) return found;
+    if (found.kind == Separation::Kind::quasi) return by_column.kind != Separation::Kind::none ? by_column : found;
     moved_before = moved;
     before = std::move(here);
   }
+  if (by_column.kind != Separation::Kind::none) return by_column;
   found = {Separation::Kind::undecided, d, columns_above(f, d, kNamed[0])};
   make_largest_1(found.direction);
   return found;

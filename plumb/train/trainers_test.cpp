@@ -43,7 +43,8 @@ Examples rows_for(Kind target, std::size_t cut) {
       score += (j - 1.0) * x;
     }
     const double noisy = score + 0.1 * (random.uniform(10 * r + 9) - 0.5);
-    piece.targets.push_back(target == Kind::number ? noisy : (noisy > 0.5 ? 1.0 : 0.0));
+    piece.targets.push_back(target == Kind::number ? noisy + 1.0
+                                                   : (noisy > 0.5 ? 1.0 : 0.0));  // counts are not negative
     piece.weights.push_back(static_cast<double>(r % 3));
   }
   return Examples(std::move(pieces), kFeatures);

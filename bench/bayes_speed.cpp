@@ -12,7 +12,7 @@
 
 #include "bench/measure.h"
 #include "plumb/math/dense.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "bench/fma_peak.h"
 #include "bench/measure.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 #include "plumb/train/naive_bayes_refits.h"
 #include "plumb/train/ridge_path.h"
 

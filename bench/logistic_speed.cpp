@@ -10,7 +10,7 @@
 
 #include "bench/measure.h"
 #include "plumb/objective/objective.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 #include "plumb/solver/solver.h"
 
 namespace {

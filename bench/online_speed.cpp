@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 #include "plumb/solver/count_rows.h"
 #include "plumb/solver/online.h"
 

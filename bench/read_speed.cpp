@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 
 namespace {
 

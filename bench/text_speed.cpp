@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 #include "plumb/text/term_key.h"
 #include "plumb/text/word_scan.h"
 

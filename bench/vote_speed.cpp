@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bench/measure.h"
-#include "plumb/plumb.h"
+#include "bench/library.h"
 
 namespace {
 

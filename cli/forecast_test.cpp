@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plumb/base/foreseen.h"
+
 namespace plumb::cli::forecast_test {
 namespace {
 

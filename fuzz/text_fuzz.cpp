@@ -8,7 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "plumb/plumb.h"
+#include "plumb/base/text_list.h"
+#include "plumb/text/hashed_terms.h"
+#include "plumb/text/html.h"
+#include "plumb/text/lexicon.h"
+#include "plumb/text/stemmer.h"
+#include "plumb/text/term_counts.h"
+#include "plumb/text/term_lookup.h"
+#include "plumb/text/tokeniser.h"
+#include "plumb/text/vocabulary.h"
 
 namespace {
 

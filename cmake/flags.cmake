@@ -46,3 +46,8 @@ if(PLUMB_SANITIZE STREQUAL "address")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/plumb/math/kernels.cpp PROPERTIES
     COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
 endif()
+
+# xxHash must be inlined, which -Og leaves undone.
+if(PLUMB_SANITIZE)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/plumb/base/digest.cpp PROPERTIES COMPILE_OPTIONS -O1)
+endif()

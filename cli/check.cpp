@@ -51,7 +51,7 @@ class Check final : public Command {
     report.next = next_command(report, operands);
     for (const std::string& note : report.notes) terminal.note(source_->name() + ": " + note);
     for (const std::string& warning : warnings_of(report)) terminal.warn(warning);
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return 0;
   }
 

@@ -50,9 +50,7 @@ class Compare final : public Command {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : found.solvers ? found.solvers->warnings : report.warnings) terminal.warn(warning);
     if (found.figure) terminal.note(save_plot(plot_, *found.figure));
-    terminal.print(found.solvers ? (common.json ? to_json(*found.solvers) : to_text(*found.solvers, terminal.style()))
-                   : common.json ? to_json(report)
-                                 : to_text(report, terminal.style()));
+    found.solvers ? terminal.show(*found.solvers, common.json) : terminal.show(report, common.json);
     return 0;
   }
 
@@ -108,8 +106,8 @@ class Compare final : public Command {
     for (const Candidate& variant : variants) names.push_back(variant.name);
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (!common.json) {
-      terminal.print("would compare " + escaped_for_terminal(listed(names)) + " on " + counted(report.rows, "row") +
-                     "\n");
+      terminal.show("would compare " + escaped_for_terminal(listed(names)) + " on " + counted(report.rows, "row") +
+                    "\n");
       return 0;
     }
     JsonWriter json(JsonWriter::Layout::indented);

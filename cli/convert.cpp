@@ -69,8 +69,8 @@ class Convert final : public Command {
     if (common.json) {
       terminal.print(json(format, done, seconds));
     } else if (common.dry_run) {
-      terminal.print("would write " + counted(done.rows, "row") + " of " + counted(done.width, noun(format)) + " as " +
-                     std::string(format.name) + "\n");
+      terminal.show("would write " + counted(done.rows, "row") + " of " + counted(done.width, noun(format)) + " as " +
+                    std::string(format.name) + "\n");
     } else if (options_.output != "-") {
       terminal.note(counted(done.rows, "row") + " in " + options_.output);
     }

@@ -43,7 +43,7 @@ class Crossval final : public Command {
     EvaluateReport& report = found.report;
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return report.met() ? 0 : 1;
   }
 

@@ -44,7 +44,7 @@ class CurveCommand final : public Command {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (plot_.wanted()) terminal.note(save_plot(plot_, curve_figure(report)));
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return 0;
   }
 
@@ -64,8 +64,8 @@ class CurveCommand final : public Command {
 
   static int say_plan(const CurveReport& report, std::size_t models, bool as_json, Terminal& terminal) {
     if (!as_json) {
-      terminal.print("would fit " + counted(models, "model") + " to parts of " + counted(report.rows, "row") + ", " +
-                     counted(report.repeats, "time") + "\n");
+      terminal.show("would fit " + counted(models, "model") + " to parts of " + counted(report.rows, "row") + ", " +
+                    counted(report.repeats, "time") + "\n");
       return 0;
     }
     JsonWriter json(JsonWriter::Layout::indented);

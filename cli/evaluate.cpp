@@ -32,7 +32,7 @@ class Evaluate final : public Command {
     if (draws) terminal.note(save_plot(plot_, std::move(figure)));
     report.seconds = watch.seconds();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return report.met() ? 0 : 1;
   }
 

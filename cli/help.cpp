@@ -64,7 +64,7 @@ class Help final : public Command {
       terminal.print(json.take());
       return 0;
     }
-    terminal.print(entry == nullptr ? overview(terminal.style()) : command_help(*entry, false, terminal.style()));
+    terminal.show(entry == nullptr ? overview(terminal.style()) : command_help(*entry, false, terminal.style()));
     return 0;
   }
 

@@ -38,7 +38,7 @@ class Inspect final : public Command {
     check_plot(plot_);
     if (plot_.wanted() && !common.dry_run) terminal.note(save_plot(plot_, class_images(*saved_, options_.image)));
     const InspectReport report{*saved_, operands.front(), options_.top};
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return 0;
   }
 
@@ -60,7 +60,7 @@ class Explain final : public Command {
     Executor executor(1);
     const Run run{executor, {}, terminal.observer()};
     const ExplainReport report = explain(inputs_.saved, *inputs_.source, options_, terminal, run);
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return 0;
   }
 

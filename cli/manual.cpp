@@ -7,7 +7,6 @@
 namespace plumb::cli {
 namespace {
 
-constexpr std::size_t kWidth = 100;
 constexpr std::string_view kSummary = "an engine for linear models: from a raw file to a trusted model in one command";
 
 std::string usage_of(const CommandEntry& entry) {
@@ -123,15 +122,15 @@ std::string command_help(const CommandEntry& entry, bool brief, const Style& sty
     text += "\n" + style.bold("Examples") + "\n";
     for (const CommandExample& example : entry.examples)
       text += "  " + std::string(example.line) + "\n      " + style.faint(example.meaning) + "\n";
-    text += "\n" + wrapped(entry.description, kWidth, 0) + "\n";
+    text += "\n" + wrapped(entry.description, style.width, 0) + "\n";
   }
   for_each_group(entry, [&](const OptionGroup& group) {
     text += "\n" + style.bold(group.title) + "\n";
     for (const OptionInfo& info : group.options) {
-      constexpr std::size_t kIndent = 32;
+      const std::size_t indent = style.width < 100 ? 24 : 32;
       std::string form = "  " + option_form(info);
-      form += form.size() + 2 <= kIndent ? std::string(kIndent - form.size(), ' ') : "\n" + std::string(kIndent, ' ');
-      text += form + wrapped(option_meaning(info), kWidth, kIndent) + "\n";
+      form += form.size() + 2 <= indent ? std::string(indent - form.size(), ' ') : "\n" + std::string(indent, ' ');
+      text += form + wrapped(option_meaning(info), style.width, indent) + "\n";
     }
   });
   if (brief) text += "\n--help says more.\n";

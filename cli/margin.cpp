@@ -39,7 +39,7 @@ class Margin final : public Command {
     report.seconds = watch.seconds();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (figure) terminal.note(save_plot(plot_, *figure));
-    terminal.print(common.json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, common.json);
     return 0;
   }
 

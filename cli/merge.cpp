@@ -45,10 +45,10 @@ void finish(const std::string& command, const Trained& fit, const std::string& o
   }
   const std::string what = counted(fit.record.train_rows, "row") + ", " + counted(fit.model.features(), "feature") +
                            ", " + counted(fit.model.parts().labels.size(), "label");
-  terminal.print(common.dry_run ? "would save a model of " + what + " as " + escaped_for_terminal(output) + "\n"
-                                : fit.record.model + ": " + what + "\n  saved     " + escaped_for_terminal(output) +
-                                      " (" + bytes_text(bytes) + ")   next: plumb inspect " +
-                                      escaped_for_terminal(as_typed(output)) + "\n");
+  terminal.show(common.dry_run ? "would save a model of " + what + " as " + escaped_for_terminal(output) + "\n"
+                               : fit.record.model + ": " + what + "\n  saved     " + escaped_for_terminal(output) +
+                                     " (" + bytes_text(bytes) + ")   next: plumb inspect " +
+                                     escaped_for_terminal(as_typed(output)) + "\n");
 }
 
 class Merge final : public Command {

@@ -34,8 +34,8 @@ class Predict final : public Command {
     if (common.json) {
       terminal.print(to_json(report));
     } else if (common.dry_run) {
-      terminal.print("would predict " + counted(report.rows, "row") + " with " +
-                     escaped_for_terminal(report.model_file) + "\n");
+      terminal.show("would predict " + counted(report.rows, "row") + " with " +
+                    escaped_for_terminal(report.model_file) + "\n");
     } else if (options_.output != "-") {
       terminal.note(counted(report.rows, "prediction") + " in " + options_.output);
     }

@@ -38,7 +38,7 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal, const s
   }
   if (words[0] == "--help" || words[0] == "-h") {
     terminal.set(Colour::automatic, false, false);
-    terminal.print(overview(terminal.style()));
+    terminal.show(overview(terminal.style()));
     return 0;
   }
   math::expect_known_simd();
@@ -53,7 +53,7 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal, const s
   terminal.set(common.colour, common.quiet, common.verbose);
   if (common.help) {
     const bool brief = !arguments.given.empty() && arguments.given.back() == "-h";
-    terminal.print(command_help(entry, brief, terminal.style()));
+    terminal.show(command_help(entry, brief, terminal.style()));
     return 0;
   }
   if (common.version) {

@@ -27,7 +27,7 @@ class Sample final : public Command {
     if (common.json) {
       terminal.print(to_json(report));
     } else if (common.dry_run) {
-      terminal.print("would draw " + what + "\n");
+      terminal.show("would draw " + what + "\n");
     } else if (options_.output != "-") {
       terminal.note(what + " in " + options_.output);
     }

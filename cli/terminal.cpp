@@ -1,13 +1,17 @@
 #include "cli/terminal.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
 #include "cli/signals.h"
 #include "plumb/base/file.h"
+#include "plumb/base/number.h"
 #include "plumb/base/utf8.h"
 
 namespace plumb::cli {
@@ -24,6 +28,18 @@ bool colour_for(Colour colour, int stream) {
   return !set_in_environment("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb" && isatty(stream) != 0;
 }
 
+// The columns of a stream: COLUMNS if it is set, else what the terminal says, else as many as usual.
+std::size_t width_of(int stream) {
+  constexpr std::uint64_t kFewest = 20, kMost = 100'000;
+  std::uint64_t columns = 0;
+  if (const char* variable = std::getenv("COLUMNS");
+      variable != nullptr && parse_integer(variable, columns) && columns >= kFewest)
+    return std::min(columns, kMost);
+  winsize size{};
+  if (ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col >= kFewest) return size.ws_col;
+  return kUsualWidth;
+}
+
 }  // namespace
 
 void Terminal::set(Colour colour, bool quiet, bool verbose) {
@@ -31,6 +47,8 @@ void Terminal::set(Colour colour, bool quiet, bool verbose) {
   verbose_ = verbose;
   output_style_.colour = colour_for(colour, STDOUT_FILENO);
   error_style_.colour = colour_for(colour, STDERR_FILENO);
+  output_style_.width = width_of(STDOUT_FILENO);
+  error_style_.width = width_of(STDERR_FILENO);
 }
 
 void Terminal::print(std::string_view text) {
@@ -46,7 +64,8 @@ void Terminal::print(std::string_view text) {
 
 void Terminal::write_error(std::string_view text) {
   clear_progress();
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  const std::string lines = fitted(text, error_style_.width);
+  std::fwrite(lines.data(), 1, lines.size(), stderr);
 }
 
 void Terminal::print_help(std::string_view text) { write_error(text); }

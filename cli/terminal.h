@@ -31,7 +31,12 @@ class Terminal final : public Messages {
   // Colours are decided per stream: `automatic` follows NO_COLOR, TERM and whether the stream is a terminal.
   void set(Colour colour, bool quiet, bool verbose);
 
-  void print(std::string_view text);                               // results, to standard output
+  void print(std::string_view text);  // data, to standard output as they are
+  void show(std::string_view text) { print(fitted(text, output_style_.width)); }  // text for people, as wide as fits
+  template <class Found>
+  void show(const Found& found, bool json) {
+    json ? print(to_json(found)) : show(to_text(found, output_style_));
+  }
   void hush_notes(bool on) noexcept { hushed_ = on; }              // while a command runs another; progress is shown
   void keep_results(std::string* into) noexcept { kept_ = into; }  // where print() writes instead, if not null
   void print_help(std::string_view text);                          // a page of our own, to standard error

@@ -106,8 +106,10 @@ class Train final : public Command {
 
   int tell_plan(Training& training, bool json, Terminal& terminal) const {
     for (const std::string& warning : training.warnings()) terminal.warn(warning);
-    terminal.print(plan_text(training.planned(), training.map(), training.training_rows(), training.heldout_rows(),
-                             training.entry(), training.memory(), request_.options.output, json));
+    const std::string plan =
+        plan_text(training.planned(), training.map(), training.training_rows(), training.heldout_rows(),
+                  training.entry(), training.memory(), request_.options.output, json);
+    json ? terminal.print(plan) : terminal.show(plan);
     return 0;
   }
 
@@ -151,7 +153,7 @@ class Train final : public Command {
     if (!request_.options.trace.empty()) report.trace = training.trained().trace;
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
-    terminal.print(json ? to_json(report) : to_text(report, terminal.style()));
+    terminal.show(report, json);
   }
 
   TrainRequest request_;

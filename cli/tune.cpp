@@ -83,7 +83,7 @@ class Tune final : public Command {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     if (plot_.wanted()) terminal.note(save_plot(plot_, tuning_figure(report)));
-    if (!common.json) terminal.print(to_text(report, terminal.style()));
+    if (!common.json) terminal.show(to_text(report, terminal.style()));
     return train_chosen(operands, report, common, terminal);
   }
 
@@ -109,8 +109,8 @@ class Tune final : public Command {
 
   static int say_plan(const TuneReport& report, std::size_t settings, bool as_json, Terminal& terminal) {
     if (!as_json) {
-      terminal.print("would try " + counted(settings, "setting") + " of " + report.model + " on " +
-                     counted(report.rows, "row") + "\n");
+      terminal.show("would try " + counted(settings, "setting") + " of " + report.model + " on " +
+                    counted(report.rows, "row") + "\n");
       return 0;
     }
     JsonWriter json(JsonWriter::Layout::indented);

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostWatched = 20;         // classes whose counts the bootstrap sums
+constexpr std::size_t kMostWatched = 20;  // classes whose counts the bootstrap sums
 
 bool possible(const PredictedClasses& rows, std::uint64_t i) { return std::isfinite(rows.log_loss[i]); }
 
@@ -75,7 +75,7 @@ class ClassJudge {
           number_text(report_.impossible) + " of " + number_text(judged_.total) +
           " rows have a label that the model holds impossible, so log_loss is infinite; over the others "
           "it is " +
-          number_text(judged_.possible > 0 ? judged_.log_loss / judged_.possible : 0.0, 6));
+          number_text(judged_.possible > 0 ? judged_.log_loss / judged_.possible : 0.0, 4));
     return std::move(report_);
   }
 

@@ -12,7 +12,6 @@
 namespace plumb {
 namespace {
 
-constexpr int kCheckDigits = 6;
 constexpr std::size_t kLongestValue = 24;  // of a value between others on a line
 constexpr std::uint64_t kRareShare = 100;  // a label with less than one row in so many is rare
 
@@ -72,38 +71,28 @@ std::string notes_of(const ColumnSummary& column, const TableSummary& table, std
 
 std::string columns_text(const CheckReport& report, const Style& style) {
   const TableSummary& summary = report.summary;
-  std::vector<std::string> notes;
-  std::size_t width = 0;
-  for (const ColumnSummary& column : summary.columns) {
-    notes.push_back(notes_of(column, summary, report.top));
-    width = std::max(width, display_width(notes.back()));
-  }
-  constexpr std::string_view heading = "notes";
-  if (width > 0) width = std::max(width, heading.size());
-  // Cells are set to the right; those filled up to one width stand to the left.
-  const auto filled = [](std::string text, std::size_t to) {
-    return text.append(to - std::min(to, display_width(text)), ' ');
-  };
-  constexpr std::size_t kind_width = 8;
   TextTable table;
-  table.add({"column", filled("kind", kind_width), "missing", "different", "min", "mean", "max",
-             width == 0 ? "" : filled(std::string(heading), width)});
-  for (std::size_t c = 0; c < summary.columns.size(); ++c) {
-    const ColumnSummary& column = summary.columns[c];
-    std::vector<std::string> cells = {escaped_for_terminal(column.name), filled(kind_name(column.kind), kind_width),
+  constexpr std::size_t kKind = 1, kNotes = 7;
+  table.set_left(kKind);
+  table.set_left(kNotes);
+  const bool any = std::any_of(summary.columns.begin(), summary.columns.end(), [&](const ColumnSummary& column) {
+    return !notes_of(column, summary, report.top).empty();
+  });
+  table.add({"column", "kind", "missing", "different", "min", "mean", "max", any ? "notes" : ""});
+  for (const ColumnSummary& column : summary.columns) {
+    std::vector<std::string> cells = {escaped_for_terminal(column.name), std::string(kind_name(column.kind)),
                                       count_text(column.missing), distinct_text(column)};
     for (double ColumnSummary::Numbers::*each :
          {&ColumnSummary::Numbers::min, &ColumnSummary::Numbers::mean, &ColumnSummary::Numbers::max})
-      cells.push_back(column.numbers ? number_text((*column.numbers).*each, kCheckDigits) : "");
-    cells.push_back(filled(notes[c], width));
+      cells.push_back(column.numbers ? four_digits((*column.numbers).*each) : "");
+    cells.push_back(notes_of(column, summary, report.top));
     table.add(std::move(cells));
   }
   return table.text(style);
 }
 
 std::string values_text(const EntriesSummary& entries) {
-  const std::string range =
-      " from " + number_text(entries.smallest, kCheckDigits) + " to " + number_text(entries.largest, kCheckDigits);
+  const std::string range = " from " + four_digits(entries.smallest) + " to " + four_digits(entries.largest);
   switch (entries.values) {
     case EntriesSummary::Values::none: return "none";
     case EntriesSummary::Values::ones: return "all 1";
@@ -118,7 +107,7 @@ std::string entries_text(const ColumnSummary& column, std::uint64_t top, const S
   std::string text = style.bold("entries of " + escaped_for_terminal(column.name)) + ": " + count_text(entries.count) +
                      " of " + (column.more ? "more than " : "") + counted(column.distinct, "feature") + "\n";
   text += "in a row     " + count_text(entries.least) + " to " + count_text(entries.most) + ", mean " +
-          number_text(entries.mean, kCheckDigits) + "\n";
+          four_digits(entries.mean) + "\n";
   if (!column.more) text += "density      " + number_text(100.0 * entries.density, 3) + " %\n";
   text += "values       " + values_text(entries) + "\n";
   if (entries.zeros > 0) text += "zeros        " + count_text(entries.zeros) + " more, written as 0\n";
@@ -134,11 +123,10 @@ std::string target_text(const CheckReport& report, const Style& style) {
   const ColumnSummary& column = report.summary.columns[*report.target];
   std::string text = style.bold("target " + escaped_for_terminal(column.name)) + ": ";
   if (!has_labels(column)) {
-    text += column.numbers ? counted(column.distinct, "different number") + " from " +
-                                 number_text(column.numbers->min, kCheckDigits) + " to " +
-                                 number_text(column.numbers->max, kCheckDigits) + ", mean " +
-                                 number_text(column.numbers->mean, kCheckDigits)
-                           : "no number";
+    text += column.numbers
+                ? counted(column.distinct, "different number") + " from " + four_digits(column.numbers->min) + " to " +
+                      four_digits(column.numbers->max) + ", mean " + four_digits(column.numbers->mean)
+                : "no number";
     return text + "\n";
   }
   text += (column.more ? "more than " : "") + counted(column.distinct, "label") + "\n";

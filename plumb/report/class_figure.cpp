@@ -28,7 +28,7 @@ Panel confusion_panel(const ClassReport& report) {
     for (std::size_t j = 0; j < k; ++j) total += report.confusion[i * k + j];
     for (std::size_t j = 0; j < k; ++j) {
       const double count = report.confusion[i * k + j];
-      map.texts.push_back(count > 0 ? number_text(count, 6) : "");
+      map.texts.push_back(count > 0 ? four_digits(count) : "");
       map.value.push_back(total > 0 ? report.confusion[i * k + j] / total : std::numeric_limits<double>::quiet_NaN());
     }
   }

@@ -23,7 +23,7 @@ std::string confusion_text(const ClassReport& report, const Style& style) {
   table.add(heading);
   for (std::size_t i = 0; i < k; ++i) {
     std::vector<std::string> line = {escaped_for_terminal(report.labels[i])};
-    for (std::size_t j = 0; j < k; ++j) line.push_back(number_text(report.confusion[i * k + j], 6));
+    for (std::size_t j = 0; j < k; ++j) line.push_back(four_digits(report.confusion[i * k + j]));
     table.add(line);
   }
   return table.text(style);
@@ -42,7 +42,7 @@ std::string confused_text(const ClassReport& report, const Style& style) {
   table.add({"actual", "taken for", "rows"});
   for (std::size_t i = 0; i < std::min(cells.size(), kMostPairs); ++i)
     table.add({escaped_for_terminal(report.labels[cells[i] / k]), escaped_for_terminal(report.labels[cells[i] % k]),
-               number_text(report.confusion[cells[i]], 6)});
+               four_digits(report.confusion[cells[i]])});
   return table.text(style);
 }
 
@@ -59,7 +59,7 @@ std::string pairs_text(const ClassReport& report, const Style& style) {
   for (std::size_t i = 0; i < std::min<std::size_t>(pairs.size(), 5); ++i)
     table.add({escaped_for_terminal(report.labels[pairs[i].first]),
                escaped_for_terminal(report.labels[pairs[i].second]), four_digits(pairs[i].accuracy),
-               number_text(pairs[i].rows, 6)});
+               four_digits(pairs[i].rows)});
   return "\n" + table.text(style) + "  mean of " + counted(pairs.size(), "pair") + " of classes " +
          four_digits(sum / static_cast<double>(pairs.size())) + "\n";
 }
@@ -103,7 +103,7 @@ std::string class_text(const ClassReport& report, const Style& style) {
   table.add({"class", "precision", "recall", "f1", "rows"});
   for (const ClassScore& each : report.classes)
     table.add({escaped_for_terminal(each.label), four_digits(each.precision), four_digits(each.recall),
-               four_digits(each.f1), number_text(each.rows, 6)});
+               four_digits(each.f1), four_digits(each.rows)});
   if (report.classes.size() > 2)
     for (const Average& each : averages(report))
       table.add({"(" + std::string(each.name) + ")", four_digits(each.precision), four_digits(each.recall),
@@ -113,7 +113,7 @@ std::string class_text(const ClassReport& report, const Style& style) {
   TextTable bins;
   bins.add({"confidence", "rows", "mean", "right"});
   for (const ReliabilityBin& bin : report.bins)
-    bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), number_text(bin.rows, 6),
+    bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), four_digits(bin.rows),
               four_digits(bin.confidence), four_digits(bin.right)});
   return text + "\n" + bins.text(style) + "  calibration error " + four_digits(report.calibration_error) +
          style.faint(": the mean distance of confidence from the share that is right") + "\n";

@@ -26,7 +26,7 @@ const Metric* find(const ComparedModel& model, std::string_view name) {
 
 std::string metric_cell(const ComparedModel& model, std::string_view name) {
   const Metric* metric = find(model, name);
-  return metric == nullptr ? "none" : six_digits(metric->value);
+  return metric == nullptr ? "none" : four_digits(metric->value);
 }
 
 std::string sentence(const CompareReport& report, const ComparedPair& pair) {

@@ -22,21 +22,6 @@ std::vector<std::string> trainers_in(const CompareReport& report) {
   return trainers;
 }
 
-// Words, so every column begins at its left.
-std::string left_aligned(const std::vector<std::vector<std::string>>& rows, const Style& style) {
-  std::vector<std::size_t> width(rows.front().size());
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], display_width(row[c]));
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c)
-      line += row[c] + (c + 1 < row.size() ? std::string(width[c] - display_width(row[c]) + 2, ' ') : "");
-    text += (&row == &rows.front() ? style.bold(line) : line) + "\n";
-  }
-  return text;
-}
-
 std::string cell(const std::optional<double>& weight) { return weight ? number_text(*weight, 4) : ""; }
 
 }  // namespace
@@ -96,13 +81,16 @@ namespace report_detail {
 std::string traits_text(const CompareReport& report, const Style& style) {
   const std::vector<std::string> trainers = trainers_in(report);
   if (!report.labels || trainers.size() < 2) return "";
-  std::vector<std::vector<std::string>> rows(1, {"trait"});
-  for (const std::string& trainer : trainers) rows[0].push_back(escaped_for_terminal(trainer));
+  TextTable table(TextTable::Align::left);
+  std::vector<std::string> heading = {"trait"};
+  for (const std::string& trainer : trainers) heading.push_back(escaped_for_terminal(trainer));
+  table.add(std::move(heading));
   for (const TraitEntry& entry : trait_entries().first(kSideBySide)) {
-    rows.push_back({std::string(entry.title)});
-    for (const std::string& trainer : trainers) rows.back().emplace_back(trait(report, trainer, entry));
+    std::vector<std::string> line = {std::string(entry.title)};
+    for (const std::string& trainer : trainers) line.emplace_back(trait(report, trainer, entry));
+    table.add(std::move(line));
   }
-  std::string text = "\n" + left_aligned(rows, style);
+  std::string text = "\n" + table.text(style);
   for (const TraitEntry& entry : trait_entries().subspan(kSideBySide))
     for (const std::string& trainer : trainers)
       text += "  " + std::string(entry.title) + std::string(10 - entry.title.size(), ' ') + trainer + ": " +

@@ -48,7 +48,7 @@ std::string not_everywhere(const EvaluateReport& report) {
 
 std::string baseline_of(const EvaluateReport& report, std::string_view name) {
   for (const Metric& metric : report.baseline)
-    if (metric.name == name) return six_digits(metric.value);
+    if (metric.name == name) return four_digits(metric.value);
   return "";
 }
 
@@ -72,24 +72,24 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   TextTable table;
   table.add({"metric", "value", "low", "high", "baseline"});
   for (const Metric& metric : report.metrics) {
-    table.add({metric.name, six_digits(metric.value), metric.low || !report.classes ? six_digits(metric.low) : "",
-               metric.high || !report.classes ? six_digits(metric.high) : "", baseline_of(report, metric.name)});
+    table.add({metric.name, four_digits(metric.value), metric.low || !report.classes ? four_digits(metric.low) : "",
+               metric.high || !report.classes ? four_digits(metric.high) : "", baseline_of(report, metric.name)});
   }
   text += table.text(style);
   text += not_everywhere(report);
   text += "  interval  " + evaluation_interval(report) + "\n";
   text += "  baseline  always " +
-          (report.classes ? escaped_for_terminal(report.baseline_label) : six_digits(report.baseline_value)) + ", " +
+          (report.classes ? escaped_for_terminal(report.baseline_label) : four_digits(report.baseline_value)) + ", " +
           report.baseline_name + "\n";
   if (const std::optional<double> bits = in_bits(report.metrics)) {
     const std::optional<double> knowing_nothing = in_bits(report.baseline);
-    text += "  in bits   log loss " + six_digits(*bits) +
-            (knowing_nothing ? " a row, baseline " + six_digits(*knowing_nothing) : std::string(" a row")) + "\n";
+    text += "  in bits   log loss " + four_digits(*bits) +
+            (knowing_nothing ? " a row, baseline " + four_digits(*knowing_nothing) : std::string(" a row")) + "\n";
   }
   text += verdict_text(report.verdict, style);
   if (report.classes) text += class_text(*report.classes, style);
   for (const GateResult& each : report.gates) {
-    const std::string is = each.value ? "is " + six_digits(*each.value) : "has no value here";
+    const std::string is = each.value ? "is " + four_digits(*each.value) : "has no value here";
     text +=
         "  gate      " + each.gate.text() + (each.met ? ": met" : ": " + style.red("NOT met") + ", it " + is) + "\n";
   }

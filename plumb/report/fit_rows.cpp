@@ -135,9 +135,9 @@ Figure fit_figure(const Trained& fit, const Examples& training, const Examples& 
   figure.title = title_of(fit.model, fit.record.target);
   figure.subtitle = fit.record.model + " on " + counted(rows.number.size(), "row");
   if (const double* const sd = find_number(fit.record, "residual_sd"))
-    figure.subtitle += ", residual sd " + number_text(*sd, 6);
+    figure.subtitle += ", residual sd " + four_digits(*sd);
   if (const double* const explained = find_number(fit.record, "r_squared"))
-    figure.subtitle += ", R^2 " + number_text(*explained, 6);
+    figure.subtitle += ", R^2 " + four_digits(*explained);
   return figure;
 }
 

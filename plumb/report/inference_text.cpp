@@ -13,11 +13,15 @@
 namespace plumb {
 namespace {
 
+using Shown = std::string (*)(double);
+std::string estimate(double number) { return four_digits(number); }
+
 // Adds "words number" if the record has it.
-bool add(std::string& line, const Record& record, std::string_view name, std::string_view words) {
+bool add(std::string& line, const Record& record, std::string_view name, std::string_view words,
+         Shown shown = estimate) {
   const double* const value = find_number(record, name);
   if (value == nullptr) return false;
-  line += (line.empty() ? "" : "   ") + std::string(words) + " " + six_digits(*value);
+  line += (line.empty() ? "" : "   ") + std::string(words) + " " + shown(*value);
   return true;
 }
 
@@ -41,7 +45,7 @@ std::string inference_lines(const LinearModel& model, const Record& record) {
   std::string spread, test, outside;
   if (add(spread, record, "residual_sd", "residual sd"))
     if (const double* freedom = find_number(record, "degrees_of_freedom"))
-      spread += " on " + six_digits(*freedom) + (*freedom == 1 ? " degree of freedom" : " degrees of freedom");
+      spread += " on " + four_digits(*freedom) + (*freedom == 1 ? " degree of freedom" : " degrees of freedom");
   if (!spread.empty()) {
     add(spread, record, "r_squared", "R^2");
     add(spread, record, "adjusted_r_squared", "adjusted");
@@ -50,12 +54,12 @@ std::string inference_lines(const LinearModel& model, const Record& record) {
     const double* const above = find_number(record, "f_numerator_degrees");
     const double* const below = find_number(record, "f_denominator_degrees");
     const double* const p = find_number(record, "f_p");
-    if (above != nullptr && below != nullptr) test += " on " + six_digits(*above) + " and " + six_digits(*below);
+    if (above != nullptr && below != nullptr) test += " on " + four_digits(*above) + " and " + four_digits(*below);
     if (p != nullptr) test += ", p " + p_text(*p);
   }
-  add(test, record, "log_likelihood", "log-likelihood");
-  add(test, record, "aic", "AIC");
-  add(test, record, "bic", "BIC");
+  add(test, record, "log_likelihood", "log-likelihood", two_decimals);
+  add(test, record, "aic", "AIC", two_decimals);
+  add(test, record, "bic", "BIC", two_decimals);
   if (add(outside, record, "loo_rmse", "leave-one-out rmse"))
     if (const double* alone = find_number(record, "loo_rows_without"))
       outside += " (without " + counted(static_cast<std::uint64_t>(*alone), "row") + " that alone " +

@@ -34,7 +34,7 @@ std::string ledger_line(const Record& record) {
   line += "; " + mistakes(ledger.all_mistakes()) + " in all";
   if (ledger.all_updates() != ledger.all_mistakes()) line += ", " + count(ledger.all_updates()) + " updates";
   if (const double* const bound = find_number(record, "mistake_bound"))
-    line += ", at most " + six_digits(std::floor(*bound)) + " by theory";
+    line += ", at most " + four_digits(std::floor(*bound)) + " by theory";
   return line;
 }
 
@@ -49,7 +49,7 @@ std::string ledger_text(const Record& record, const Style& style) {
       table.add({"...", "", "", ""});
       k = tail;
     }
-    table.add({count_text(k + 1), count(ledger.mistakes[k]), count(ledger.updates[k]), six_digits(ledger.norm[k])});
+    table.add({count_text(k + 1), count(ledger.mistakes[k]), count(ledger.updates[k]), four_digits(ledger.norm[k])});
   }
   std::string text = "\n" + table.text(style) + "  in all    " + mistakes(ledger.all_mistakes()) + ", " +
                      count(ledger.all_updates()) + (ledger.all_updates() == 1 ? " update" : " updates") + " in " +
@@ -62,23 +62,23 @@ std::string ledger_text(const Record& record, const Style& style) {
   const double* const bound = find_number(record, "mistake_bound");
   const double* const any_passes = find_number(record, "margin_bound");
   const std::string row = has_bias(record) ? "(x, 1)" : "x";
-  if (radius != nullptr) text += "  radius    " + six_digits(*radius) + ", the largest |" + row + "|\n";
+  if (radius != nullptr) text += "  radius    " + four_digits(*radius) + ", the largest |" + row + "|\n";
   if (low != nullptr)
     text += "  margin    " +
-            (high != nullptr ? six_digits(*low) + " to " + six_digits(*high) : "at least " + six_digits(*low)) +
+            (high != nullptr ? four_digits(*low) + " to " + four_digits(*high) : "at least " + four_digits(*low)) +
             ", of " + row + "\n";
   if (low == nullptr && aim != nullptr)
     text += high != nullptr ? "  margin    none: no plane " + std::string(has_bias(record) ? "" : "through 0 ") +
                                   "has the rows apart; plumb margin proves it\n"
                             : "  margin    none was found in passing; plumb margin tells whether there is one\n";
   if (aim != nullptr && slack != nullptr)
-    text += "  slack     " + six_digits(*slack) + ": rows fall short of the margin " + six_digits(*aim) +
+    text += "  slack     " + four_digits(*slack) + ": rows fall short of the margin " + four_digits(*aim) +
             " by this, squares summed over all passes\n";
   if (bound != nullptr) {
-    text += "  bound     at most " + six_digits(std::floor(*bound)) + " updates";
+    text += "  bound     at most " + four_digits(std::floor(*bound)) + " updates";
     if (aim != nullptr) text += " in " + ledger_passes(all) + ", by the slack";
     if (aim != nullptr && any_passes != nullptr)
-      text += "; " + six_digits(std::floor(*any_passes)) + " in any number of them, by the margin";
+      text += "; " + four_digits(std::floor(*any_passes)) + " in any number of them, by the margin";
     text += "; " + count(ledger.all_updates()) + " were made\n";
   }
   return text;

@@ -18,8 +18,8 @@ constexpr std::size_t kShownRows = 8;     // of those that are closest
 constexpr std::size_t kShownShares = 20;  // of a combination
 
 std::string margin_range(const MarginBounds& bounds) {
-  return std::isfinite(bounds.high) ? six_digits(bounds.low) + " to " + six_digits(bounds.high)
-                                    : "at least " + six_digits(bounds.low);
+  return std::isfinite(bounds.high) ? four_digits(bounds.low) + " to " + four_digits(bounds.high)
+                                    : "at least " + four_digits(bounds.low);
 }
 
 std::string plane_text(const MarginReport& report) {
@@ -32,10 +32,10 @@ std::string plane_text(const MarginReport& report) {
       return std::abs(data.weights[a]) > std::abs(data.weights[b]);
     });
   const double norm = math::norm(data.weights);
-  std::string text = report.bias ? six_digits(data.bias / norm) : "";
+  std::string text = report.bias ? four_digits(data.bias / norm) : "";
   for (std::size_t k = 0; k < std::min(order.size(), kShortPlane); ++k) {
     const double w = data.weights[order[k]] / norm;
-    text += text.empty() ? six_digits(w) : (w < 0 ? " - " : " + ") + six_digits(std::abs(w));
+    text += text.empty() ? four_digits(w) : (w < 0 ? " - " : " + ") + four_digits(std::abs(w));
     text += " " + escaped_for_terminal(report.map.name(order[k]));
   }
   return text + (all ? "" : " + ... " + counted(order.size() - kShortPlane, "feature") + " more");
@@ -68,7 +68,7 @@ std::string data_text(const MarginReport& report, const Style& style) {
       const DataMargin::Share& share = data.combination[k];
       // With a bias a convex combination for each label: the two halves of the shares, each to sum 1.
       table.add({count_text(share.row + 1), escaped_for_terminal(report.labels[share.sign > 0 ? 1 : 0]),
-                 six_digits((report.bias ? 2 : 1) * share.share)});
+                 four_digits((report.bias ? 2 : 1) * share.share)});
     }
     text += table.text(style);
     if (data.combination.size() > kShownShares)
@@ -77,15 +77,15 @@ std::string data_text(const MarginReport& report, const Style& style) {
   }
   if (data.separable == Separable::undecided)
     return style.bold(of + ": not decided") + ", no plane " + (report.bias ? "" : "through 0 ") +
-           "was found that has " + labels + " apart\n" + "  margin    below " + six_digits(data.free.high) +
+           "was found that has " + labels + " apart\n" + "  margin    below " + four_digits(data.free.high) +
            " if there is one, after " + count_text(data.passes) + " passes; --passes goes on\n";
   std::string text = style.bold(of + ": separable") + ", a plane has " + labels + " apart\n";
   text += "  margin    " + margin_range(data.free) + "   what the widest plane is away from every row\n";
   if (report.bias)
     text += "  augmented " + margin_range(data.augmented) + "   the same for (x, 1) and planes through 0\n";
-  text += "  radius    " + six_digits(data.radius);
+  text += "  radius    " + four_digits(data.radius);
   if (const std::optional<double> bound = report.mistake_bound())
-    text += "   so a perceptron makes at most " + six_digits(std::floor(*bound)) + " mistakes";
+    text += "   so a perceptron makes at most " + four_digits(std::floor(*bound)) + " mistakes";
   text += "\n  plane     " + plane_text(report) + "\n";
   if (!data.closest.empty())
     text += "  closest   " + std::string(data.closest.size() == 1 ? "row " : "rows ") + rows_text(data.closest) + "\n";
@@ -95,7 +95,7 @@ std::string data_text(const MarginReport& report, const Style& style) {
 std::string model_text(const MarginReport& report, const Style& style) {
   const ModelMargin& model = *report.model;
   std::string text = style.bold("margin of " + escaped_for_terminal(report.model_file)) + " on " +
-                     counted(model.rows, "row") + ": " + six_digits(model.margin) + ", at row " +
+                     counted(model.rows, "row") + ": " + four_digits(model.margin) + ", at row " +
                      count_text(model.row + 1) + " (" + escaped_for_terminal(report.row_label) + ")\n";
   return text + (model.wrong == 0 ? "  every row is on its right side\n"
                                   : "  " + counted(model.wrong, "row") + " on the wrong side\n");

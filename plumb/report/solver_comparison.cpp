@@ -71,33 +71,24 @@ Panel path_panel(const SolverComparison& comparison, double best) {
 
 }  // namespace
 
-std::string to_text(const SolverComparison& comparison, const Style&) {
-  std::vector<std::vector<std::string>> cells = {
-      {"solver", "steps", "passes", "seconds", "objective", "above best", "certified gap"}};
+std::string to_text(const SolverComparison& comparison, const Style& style) {
+  TextTable table;
+  constexpr std::size_t kGap = 6;
+  table.set_left(kGap);
+  table.add({"solver", "steps", "passes", "seconds", "objective", "above best", "certified gap"});
   double best = std::numeric_limits<double>::infinity();
   for (const SolvedBy& solved : comparison.solvers) best = std::min(best, solved.objective);
   for (const SolvedBy& solved : comparison.solvers)
-    cells.push_back({solved.solver, count_text(solved.iterations), number_text(solved.passes, 4),
-                     number_text(solved.seconds, 3), number_text(solved.objective, 10),
-                     // As the certified gap, a share of the solver's own value, so that the two can be compared.
-                     number_text(best > 0.0 ? 1.0 - best / solved.objective : solved.objective - best, 2),
-                     (std::isfinite(solved.gap) ? number_text(solved.gap, 2) : std::string("none")) +
-                         (solved.converged ? "" : "  short of the optimum")});
-  std::vector<std::size_t> width(cells[0].size());
-  for (const auto& row : cells)
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+    table.add({solved.solver, count_text(solved.iterations), number_text(solved.passes, 4),
+               number_text(solved.seconds, 3), short_number(solved.objective, 6),
+               // As the certified gap, a share of the solver's own value, so that the two can be compared.
+               number_text(best > 0.0 ? 1.0 - best / solved.objective : solved.objective - best, 2),
+               (std::isfinite(solved.gap) ? number_text(solved.gap, 2) : std::string("none")) +
+                   (solved.converged ? "" : ", short of the optimum")});
   std::string text = counted(comparison.solvers.size(), "solver") + " of " + comparison.model + ": " +
                      escaped_for_terminal(comparison.target) + " from " + counted(comparison.features, "feature") +
                      " on " + counted(comparison.rows, "row") + "\n";
-  for (const auto& row : cells) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string space(width[c] - row[c].size(), ' ');
-      const bool left = c == 0 || c + 1 == row.size();
-      line += (c == 0 ? "" : "  ") + (left ? row[c] + space : space + row[c]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
+  text += table.text(style);
   for (const std::string& each : comparison.left_out) text += "  left out  " + escaped_for_terminal(each) + "\n";
   return text;
 }

@@ -21,11 +21,11 @@
 namespace plumb {
 namespace {
 
-constexpr int kDigits = 6;
+constexpr int kDigits = 4;
 constexpr int kIntervalDigits = 3;         // more would say what no interval knows
 constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 
-std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + six_digits(std::abs(number)); }
+std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + four_digits(std::abs(number)); }
 
 // Three digits, and as many more as the two ends have in common.
 std::string interval_text(double low, double high) {
@@ -41,7 +41,7 @@ std::string metric_line(const std::vector<Metric>& metrics) {
   for (const Metric& metric : metrics) {
     if (const MetricEntry* const entry = find_entry(metric.name); entry != nullptr && (entry->uses & kShort) == 0)
       continue;
-    line += (line.empty() ? "" : "   ") + metric.name + " " + six_digits(metric.value);
+    line += (line.empty() ? "" : "   ") + metric.name + " " + four_digits(metric.value);
     if (metric.low && metric.high) line += " (" + interval_text(*metric.low, *metric.high) + ")";
   }
   return line;
@@ -63,7 +63,7 @@ std::string likelihood_line(const Record& record) {
   for (const auto& [name, words] :
        {std::pair("joint_log_likelihood", "ln P(x, y) "), std::pair("conditional_log_likelihood", "ln P(y | x) ")})
     if (const double* const sum = find_number(record, name); sum != nullptr && rows > 0)
-      line += (line.empty() ? "" : ", ") + std::string(words) + six_digits(*sum / rows);
+      line += (line.empty() ? "" : ", ") + std::string(words) + four_digits(*sum / rows);
   return line.empty() ? "" : line + " a row";
 }
 
@@ -71,8 +71,8 @@ std::string fit_line(const Record& record) {
   std::string line = likelihood_line(record);
   for (const auto& [name, words] : kFitNames)
     if (const double* value = find_number(record, name))
-      line += (line.empty() ? "" : "   ") + std::string(words) + " " + six_digits(*value);
-  if (line.empty()) line = "objective " + six_digits(record.objective);
+      line += (line.empty() ? "" : "   ") + std::string(words) + " " + four_digits(*value);
+  if (line.empty()) line = "objective " + four_digits(record.objective);
   return line + "   on " + counted(record.train_rows, "row");
 }
 
@@ -82,10 +82,10 @@ std::string equation(const LinearModel& model, const Record& record) {
   std::vector<double> w(model.features());
   model.parts().weights.row(0, w);
   const double bias = model.parts().bias[0];
-  std::string sum = bias != 0 ? six_digits(bias) : "";
+  std::string sum = bias != 0 ? four_digits(bias) : "";
   for (std::uint32_t j = 0; j < model.features(); ++j) {
     if (std::find(record.aliased.begin(), record.aliased.end(), j) != record.aliased.end()) continue;
-    sum += (sum.empty() ? six_digits(w[j]) : " " + signed_text(w[j])) + " " +
+    sum += (sum.empty() ? four_digits(w[j]) : " " + signed_text(w[j])) + " " +
            escaped_for_terminal(model.parts().map.name(j));
   }
   const std::string target = escaped_for_terminal(record.target);
@@ -122,7 +122,7 @@ std::string penalty(const Record& record) {
   std::string text;
   for (const std::string_view name : {"l2", "l1"}) {
     if (const double* value = find_number(record, name)) {
-      if (*value != 0) text += ", " + std::string(name) + " " + six_digits(*value);
+      if (*value != 0) text += ", " + std::string(name) + " " + three_digits(*value);
       continue;
     }
     for (const auto& [option, value] : record.options)
@@ -134,8 +134,8 @@ std::string penalty(const Record& record) {
 // What a row of a model with labels stands for.
 std::string row_heading(const LinearModel& model, std::uint64_t r) {
   if (const std::string* label = row_label(model, r)) return escaped_for_terminal(*label);
-  return "voter " + count_text(r + 1) + " of " + count_text(model.rows()) + ", " +
-         number_text(model.parts().votes[r], kDigits) + " votes";
+  return "voter " + count_text(r + 1) + " of " + count_text(model.rows()) + ", " + four_digits(model.parts().votes[r]) +
+         " votes";
 }
 
 // Of the many voters the last is shown: its one row, or its row for each label.
@@ -173,14 +173,14 @@ std::vector<std::string> weight_heading(const Record& record, bool tested) {
 std::vector<std::string> weight_line(const std::string& name, double weight, const Record& record,
                                      const std::optional<WeightTests>& tests, std::vector<double> ModelNumbers::*part,
                                      std::size_t i) {
-  std::vector<std::string> cells = {name, six_digits(weight)};
+  std::vector<std::string> cells = {name, four_digits(weight)};
   if ((record.standard_errors.*part).empty()) return cells;
-  cells.push_back(six_digits((record.standard_errors.*part)[i]));
+  cells.push_back(four_digits((record.standard_errors.*part)[i]));
   if (!tests || std::isnan((tests->t.*part)[i])) return cells;
   cells.push_back(number_text((tests->t.*part)[i], 4));
   cells.push_back(p_text((tests->p.*part)[i]));
-  cells.push_back(six_digits((tests->low.*part)[i]));
-  cells.push_back(six_digits((tests->high.*part)[i]));
+  cells.push_back(four_digits((tests->low.*part)[i]));
+  cells.push_back(four_digits((tests->high.*part)[i]));
   return cells;
 }
 
@@ -201,12 +201,12 @@ std::string vetoes_line(const LinearModel& model) {
 std::string prediction_text(const ExplainReport& report, const Explanation& why, const Style& style) {
   const LinearModel::Parts& parts = report.saved->model.parts();
   const std::string target = escaped_for_terminal(report.saved->record.target) + " = ";
-  if (parts.link == Link::identity) return style.bold(target + six_digits(why.score));
+  if (parts.link == Link::identity) return style.bold(target + four_digits(why.score));
   if (parts.link == Link::log)
-    return style.bold(target + six_digits(why.prediction.value)) + ", e^" + six_digits(why.score);
+    return style.bold(target + four_digits(why.prediction.value)) + ", e^" + four_digits(why.score);
   const bool one_of_voters = parts.link == Link::vote && !parts.weights.chains().empty();
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
-         six_digits(why.score) + " of " + row_heading(report.saved->model, why.model_row) +
+         four_digits(why.score) + " of " + row_heading(report.saved->model, why.model_row) +
          (why.mean_score ? ", above the mean of all labels" : "") +
          (one_of_voters ? ", in the eyes of the voter with the most votes for it" : "");
 }
@@ -247,7 +247,7 @@ std::string impossible_text(const LinearModel::Parts& parts, const std::vector<R
 
 // The tokens of a text in lines, each that counts with its part of the score: "a dull(-0.65) film".
 std::string marked_text(const MarkedText& marked, const Style& style) {
-  constexpr std::size_t kWidth = 100, kMostTokens = 400;
+  constexpr std::size_t kMostTokens = 400;
   std::string text = escaped_for_terminal(marked.column) + ":";
   std::size_t column = display_width(text);
   for (std::size_t i = 0; i < std::min(marked.tokens.size(), kMostTokens); ++i) {
@@ -257,7 +257,7 @@ std::string marked_text(const MarkedText& marked, const Style& style) {
                                                       : "(" + std::string(each.contribution > 0 ? "+" : "") +
                                                             number_text(each.contribution, 2) + ")";
     const std::size_t width = display_width(token) + part.size() + 1;
-    const bool breaks = column + width > kWidth;
+    const bool breaks = column + width > style.width;
     text += breaks ? "\n  " : " ";
     column = breaks ? width + 1 : column + width;
     text += part.empty()            ? style.faint(token)
@@ -342,10 +342,10 @@ std::string to_text(const InspectReport& report, const Style& style) {
       if (aliased.contains(j))
         cells = {name, "none"};
       else if (j == model.parts().map.offset())
-        cells = {name, six_digits(rows.weights()[j]) + " fixed"};
+        cells = {name, four_digits(rows.weights()[j]) + " fixed"};
       else
         cells = weight_line(name, rows.weights()[j], record, tests, &ModelNumbers::weights, r * model.features() + j);
-      if (above_mean) cells.push_back(six_digits(rows.above_mean(j)));
+      if (above_mean) cells.push_back(four_digits(rows.above_mean(j)));
       if (model.has_vetoes()) cells.push_back(vetoes_cell(rows.vetoes(j)));
       table.add(std::move(cells));
     }
@@ -375,14 +375,14 @@ std::string to_text(const ExplainReport& report, const Style& style) {
       if (!marked.tokens.empty()) text += marked_text(marked, style);
     TextTable table;
     table.add({"feature", "value", "weight", "contribution"});
-    table.add({"(bias)", "", "", six_digits(why.bias)});
+    table.add({"(bias)", "", "", four_digits(why.bias)});
     const RestOfContributions rest = rest_after(why, report.top);
     for (std::size_t k = 0; k < why.contributions.size() - rest.count; ++k) {
       const Contribution& each = why.contributions[k];
-      table.add({escaped_for_terminal(parts.map.name(each.feature)), six_digits(each.value),
-                 six_digits(each.weight), six_digits(each.contribution)});
+      table.add({escaped_for_terminal(parts.map.name(each.feature)), four_digits(each.value), four_digits(each.weight),
+                 four_digits(each.contribution)});
     }
-    if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", six_digits(rest.contribution)});
+    if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", four_digits(rest.contribution)});
     text += table.text(style);
   }
   if (report.more_rows) text += style.faint("... more rows: --rows 0 explains all") + "\n";

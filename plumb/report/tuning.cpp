@@ -11,8 +11,8 @@ namespace plumb {
 namespace {
 
 // A row that was thought impossible makes a loss infinite, and then nothing is known of how far off it is.
-std::string shown(double number, int digits = 6) {
-  return std::isfinite(number) ? number_text(number, digits) : std::isinf(number) ? "infinite" : "none";
+std::string shown(double number, int digits = 4) {
+  return std::isfinite(number) ? short_number(number, digits) : std::isinf(number) ? "infinite" : "none";
 }
 
 void options(JsonWriter& json, const std::vector<std::pair<std::string, std::string>>& items) {

@@ -47,10 +47,10 @@ void add_once(std::vector<std::string>& values, std::string value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
 }
 
-// 12 digits: 1e-3..1e3:7 has 0.1, not its neighbour. An end stays what was typed, if only in the digits of a whole
-// number.
-std::string value_text(double value, bool end, const std::string& option, const TakesValue& takes) {
-  std::string text = number_text(value, 12);
+// Between the ends `digits` are enough, so that people can read and type the values again: 31.6, not 31.6227766017. An
+// end stays what was typed, if only in the digits of a whole number.
+std::string value_text(double value, bool end, int digits, const std::string& option, const TakesValue& takes) {
+  std::string text = number_text(value, end ? 12 : digits);
   constexpr double kMostWhole = 1e15;
   if (!takes || takes(option, text) || !(std::abs(value) < kMostWhole)) return text;
   std::string whole = std::to_string(std::llround(value));
@@ -81,13 +81,17 @@ GridAxis read_axis(std::string_view text, const TakesValue& takes) {
   if (end == rest.size() || !parse_integer(rest.substr(end + 1), count) || count < 2 || count > kMostValues)
     throw not_a_count(text, text.substr(0, equals + 1 + end));
   const bool ratios = low > 0 && high > 0;
+  const double step = ratios ? std::abs(math::log(high) - math::log(low)) / static_cast<double>(count - 1) : 0.0;
+  constexpr std::uint64_t kFew = 100;
+  // Few enough that no two values become the same.
+  const int digits = ratios ? (step > 0.05 ? 3 : 12) : (count <= kFew && low <= 0 && high >= 0 ? 4 : 12);
   for (std::uint64_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
     const double value = i == 0           ? low
                          : i + 1 == count ? high
                          : ratios         ? math::exp(math::log(low) + share * (math::log(high) - math::log(low)))
                                           : low + share * (high - low);
-    add_once(axis.values, value_text(value, i == 0 || i + 1 == count, axis.option, takes));
+    add_once(axis.values, value_text(value, i == 0 || i + 1 == count, digits, axis.option, takes));
   }
   return axis;
 }

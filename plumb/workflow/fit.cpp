@@ -80,7 +80,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   return Fit(std::make_shared<const Fit::Content>(
       Fit::Content{Model(SavedModel{training->trained().model, training->trained().record}), std::move(bytes),
                    report.heldout, report.baseline, training->converged(), std::move(kept.notes), report.warnings,
-                   to_text(report, Style{}), to_json(report), figure ? to_svg(*figure) : ""}));
+                   fitted(to_text(report, Style{}), kUsualWidth), to_json(report), figure ? to_svg(*figure) : ""}));
 }
 
 }  // namespace plumb

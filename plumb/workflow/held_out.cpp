@@ -18,7 +18,7 @@ void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on
   const Predicted predicted = predict_rows(fit.model, heldout, run);
   report.heldout = regression_metrics(predicted, run);
   report.baseline = constant_metrics(mean, predicted, run);
-  report.baseline_name = "always " + number_text(mean, 6) + ", the mean of the training rows";
+  report.baseline_name = "always " + four_digits(mean) + ", the mean of the training rows";
 }
 
 void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,

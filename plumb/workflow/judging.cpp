@@ -40,8 +40,8 @@ template <class Found>
 Report report_of(const Found& found, const std::optional<Figure>& figure, KeptMessages kept) {
   std::vector<std::string> warnings = found.warnings;
   warnings.insert(warnings.end(), kept.warnings.begin(), kept.warnings.end());
-  return Report(std::make_shared<const Report::Pages>(Report::Pages{to_text(found, Style{}), to_json(found),
-                                                                    figure ? to_svg(*figure) : "",
+  return Report(std::make_shared<const Report::Pages>(Report::Pages{fitted(to_text(found, Style{}), kUsualWidth),
+                                                                    to_json(found), figure ? to_svg(*figure) : "",
                                                                     std::move(kept.notes), std::move(warnings)}));
 }
 
@@ -165,8 +165,9 @@ Tuned tune(const Data& data, const Recipe& recipe, const TuneChoices& choices, c
   Fit fitted = fit(data.with(with), Recipe(first.entry->name, own_options),
                    {.test = choices.test, .seed = choices.seed}, running);
   const std::string json = to_json(found, fitted.json());
-  const Report report(std::make_shared<const Report::Pages>(Report::Pages{
-      to_text(found, Style{}), json, to_svg(tuning_figure(found)), std::move(kept.notes), found.warnings}));
+  const Report report(std::make_shared<const Report::Pages>(
+      Report::Pages{plumb::fitted(to_text(found, Style{}), kUsualWidth), json, to_svg(tuning_figure(found)),
+                    std::move(kept.notes), found.warnings}));
   return {report, chosen, std::move(fitted)};
 }
 
@@ -201,8 +202,9 @@ Explanations explain(const Model& model, const Data& data, std::uint64_t rows, c
   options.rows = rows;
   const ExplainReport found =
       explain(std::make_shared<const SavedModel>(model.saved()), *source, options, kept, own.run);
-  Explanations all{Report(std::make_shared<const Report::Pages>(Report::Pages{
-                       to_text(found, Style{}), to_json(found), "", std::move(kept.notes), std::move(kept.warnings)})),
+  Explanations all{Report(std::make_shared<const Report::Pages>(
+                       Report::Pages{fitted(to_text(found, Style{}), kUsualWidth), to_json(found), "",
+                                     std::move(kept.notes), std::move(kept.warnings)})),
                    {}};
   for (const ExplainedRow& each : found.rows) {
     Explanations::Row row{each.explanation.score, {}};

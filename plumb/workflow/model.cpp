@@ -105,7 +105,7 @@ double Model::bias(std::string_view label) const { return saved_->model.parts().
 
 std::vector<std::string> Model::features() const { return saved_->model.parts().map.names(); }
 const std::vector<std::string>& Model::labels() const { return saved_->model.parts().labels; }
-std::string Model::text() const { return to_text(InspectReport{*saved_, "", 0}, Style{}); }
+std::string Model::text() const { return fitted(to_text(InspectReport{*saved_, "", 0}, Style{}), kUsualWidth); }
 std::string Model::json() const { return to_json(InspectReport{*saved_, "", 0}); }
 void Model::save(const std::string& file) const { save_model(file, saved_->model, saved_->record); }
 

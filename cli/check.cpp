@@ -16,10 +16,8 @@ struct CheckOptions {
 
   static OptionTable table() {
     using O = CheckOptions;
-    return {option("target", &O::target, "the column to predict: shows how its values are spread")
-                .value("COL")
-                .short_as('t'),
-            option("top", &O::top, "how many of a column's commonest values to show").value("N").in(at_least(1))};
+    return {option("target", &O::target, "the column to predict: shows its distribution").value("COL").short_as('t'),
+            option("top", &O::top, "number of most common values to show per column").value("N").in(at_least(1))};
   }
 };
 

@@ -34,13 +34,13 @@ struct CommonOptions {
 
   static OptionTable table() {
     using O = CommonOptions;
-    return {option("json", &O::json, "one JSON object on standard output instead of text"),
-            option("dry-run", &O::dry_run, "read, check and say the plan; write nothing"),
-            option("quiet", &O::quiet, "only results, warnings and errors").short_as('q'),
-            option("verbose", &O::verbose, "more about what is done").short_as('v'),
-            option("color", &O::colour, "colour the text: auto looks at the terminal and at NO_COLOR").value("WHEN"),
-            option("help", &O::help, "how to use this command; -h is shorter").short_as('h'),
-            option("version", &O::version, "the version of plumb")};
+    return {option("json", &O::json, "print one JSON object instead of text"),
+            option("dry-run", &O::dry_run, "read, check and print the plan; write nothing"),
+            option("quiet", &O::quiet, "print only results, warnings and errors").short_as('q'),
+            option("verbose", &O::verbose, "print more details").short_as('v'),
+            option("color", &O::colour, "colour the text; auto follows the terminal and NO_COLOR").value("WHEN"),
+            option("help", &O::help, "full help for this command; -h is one screen").short_as('h'),
+            option("version", &O::version, "print the version of plumb")};
   }
 };
 
@@ -49,18 +49,18 @@ struct RunOptions {
   MemorySize max_memory;
 
   static OptionTable table() {
-    return {option("threads", &RunOptions::threads,
-                   "threads to use, also PLUMB_THREADS; results are the same bits for any number")
-                .value("N")
-                .short_as('j')
-                .in(between(1, 1024))
-                .otherwise("all the machine grants")
-                .unrecorded(),
-            option("max-memory", &RunOptions::max_memory,
-                   "memory to use at most, such as 500M, 4G or 4Gi: what needs more is refused before it is read")
-                .value("SIZE")
-                .otherwise("nine tenths of what is free")
-                .unrecorded()};
+    return {
+        option("threads", &RunOptions::threads, "threads to use (or set PLUMB_THREADS); results do not depend on it")
+            .value("N")
+            .short_as('j')
+            .in(between(1, 1024))
+            .otherwise("all available")
+            .unrecorded(),
+        option("max-memory", &RunOptions::max_memory,
+               "most memory to use, such as 500M, 4G or 4Gi; what needs more is refused first")
+            .value("SIZE")
+            .otherwise("90 % of free memory")
+            .unrecorded()};
   }
   // Of reading, with what --max-memory says about it.
   ReadOptions reading(ReadOptions options) const {

@@ -10,147 +10,142 @@ std::span<const CommandEntry> command_list() {
       CommandEntry{"train",
                    "DATA...",
                    "learn a model from data and save it",
-                   "Reads DATA (CSV files with a header line; - is standard input; several files are one table), "
-                   "learns the features, fits the model "
-                   "on the training rows, scores it on the held-out rows and saves it. What is not said is guessed, "
-                   "and every guess is printed.",
-                   {{"plumb train people.csv --target weight", "fit on four rows in five, score on the fifth"},
+                   "Reads DATA (a CSV file with a header line, among other formats; - is standard input; several files "
+                   "are one table), holds out a fifth of the rows, fits the model to the rest, scores it on the "
+                   "held-out rows and saves it. What you do not specify is guessed, and every guess is printed.",
+                   {{"plumb train people.csv --target weight", "train on 80 % of the rows, score on 20 %"},
                     {"plumb train people.csv -t weight --features 'height^3' --test none -o cube.plumb",
-                     "every row used, one derived feature"}},
+                     "train on all rows, with one derived feature"}},
                    make_train},
       CommandEntry{"predict",
                    "MODEL DATA...",
-                   "one prediction per row of data",
+                   "predict each row of new data",
                    "Writes a CSV with the header \"prediction\" to standard output or to --output. Columns are matched "
-                   "by name: one that the model needs and "
-                   "the data lack is an error, further ones are ignored.",
-                   {{"plumb predict model.plumb new.csv -o predictions.csv", "predictions in a file of their own"},
-                    {"plumb predict model.plumb - < new.csv", "from a pipe to a pipe"}},
+                   "by name: a column that the model needs and the data lack is an error; other columns are ignored.",
+                   {{"plumb predict model.plumb new.csv -o predictions.csv", "write the predictions to a file"},
+                    {"plumb predict model.plumb - < new.csv", "read standard input, write standard output"}},
                    make_predict},
       CommandEntry{"evaluate",
                    "MODEL DATA...",
-                   "how good a model is on rows it has not seen",
-                   "Predicts every row of DATA and compares with what its target column says. Of numbers: rmse, mae "
-                   "and r2, beside the model that always says the mean of the training rows. Of classes: accuracy, log "
-                   "loss, brier, auc, precision, recall and f1, the confusion matrix and a line for each class, beside "
-                   "the model that always says the commonest. Each with a 95 % interval. Missing values are treated as "
-                   "in training. With --fail-under the exit code says whether the model is good enough; --plot draws "
-                   "the confusion matrix, ROC, precision and recall, and whether probabilities can be trusted.",
+                   "score a model on new data, with intervals",
+                   "Predicts every row of DATA and compares the predictions with the target column. Regression: rmse, "
+                   "mae and r2, beside a baseline that always predicts the training mean. Classification: accuracy, "
+                   "log loss, brier, auc, precision, recall and f1, the confusion matrix and a line for each class, "
+                   "beside a baseline that always predicts the most common label. Each metric has a 95 % interval. "
+                   "Missing values are treated as in training. --fail-under turns a metric into an exit code; --plot "
+                   "draws the confusion matrix, the ROC curve, precision and recall, and calibration.",
                    {{"plumb evaluate model.plumb new.csv", "metrics with intervals"},
-                    {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10", "a gate for a script"}},
+                    {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10",
+                     "fail a script when the model is not good enough"}},
                    make_evaluate},
       CommandEntry{
           "crossval",
           "DATA...",
-          "how good a model is on rows that it has not seen, every row in its turn",
-          "Cuts the rows into folds, predicts each row by the fit to the other folds, and judges all predictions "
-          "together. The features of a fit are learnt from its own rows. Leave-one-out (--folds loo) costs one "
-          "fit of least squares or naive Bayes, as many fits as rows of others; of naive Bayes folds are "
-          "taken from the sums of all rows, which is the same.",
+          "cross-validation",
+          "Splits the rows into folds, predicts each fold with a model fitted to the others, and scores all "
+          "predictions together. Features are learnt from the training rows of each fit alone. Leave-one-out (--folds "
+          "loo) costs one fit for least squares and naive Bayes, and one fit per row for other models.",
           {{"plumb crossval people.csv -t weight --folds 5", "five folds"},
-           {"plumb crossval people.csv -t weight --folds loo", "each row by the fit to all others"}},
+           {"plumb crossval people.csv -t weight --folds loo", "leave-one-out"}},
           make_crossval},
       CommandEntry{
           "compare",
           "DATA...",
-          "which of several models is better, and whether that is more than chance",
-          "Fits each variant to DATA and compares their errors on the same rows, each predicted by a fit that "
-          "has not seen it: without the row (exact leave-one-out) or without its fold. --with OPTION=VALUE "
-          "makes a variant, and may be given again; one alone is held against the options as they stand. "
-          "The verdict is a paired test over rows, and says where there is no clear difference.",
+          "compare models on the same folds, with paired tests",
+          "Cross-validates each model on the same folds (or by exact leave-one-out) and compares their errors row by "
+          "row. --with OPTION=VALUE adds a variant and may be repeated; a single one is compared with the options as "
+          "given. The verdict comes first: a paired test over rows decides, and says where there is no clear "
+          "difference.",
           {{"plumb compare people.csv -t weight --with features=height --with 'features=height^3'", "a line or a cube"},
            {"plumb compare people.csv -t weight --with no-bias --folds 5", "with and without a bias"}},
           make_compare},
-      CommandEntry{
-          "tune",
-          "DATA...",
-          "which values of options are best, and the model with them",
-          "Tries every setting of --grid on folds of the rows, or on a development set (--dev), and chooses by "
-          "the loss of rows that the fits had not seen: squared error, log loss, or errors where a model has no "
-          "probabilities. Rows of --test take no part in the choice. Then the model is trained with the values "
-          "chosen, scored on the test rows and saved, as plumb train does.",
-          {{"plumb tune points.csv -t label -m logistic --grid l2=1e-3..1e3:7 --folds 3 -o tuned.plumb",
-            "the best of seven penalties"},
-           {"plumb tune points.csv -t label -m perceptron --grid margin=0,0.1,1,10 --dev 0.3 -o tuned.plumb",
-            "the margin of a perceptron, on a development set"}},
-          make_tune},
-      CommandEntry{
-          "curve",
-          "DATA...",
-          "learning curves: how error falls with more rows",
-          "Fits each model to more and more of the rows, and shows how good it is on rows held out and on those "
-          "it saw: the mean over several splits, and one standard deviation. Says whether a model overfits or "
-          "underfits, whether more rows would help, and what to try.",
-          {{"plumb curve people.csv -t weight --plot curves.svg", "the error of least squares, drawn"},
-           {"plumb curve people.csv -t weight -m least-squares --sizes 4,8,12 --repeats 5",
-            "three sizes, five splits"}},
-          make_curve},
+      CommandEntry{"tune",
+                   "DATA...",
+                   "choose option values by cross-validation",
+                   "Tries every setting of --grid by cross-validation, or on a development set (--dev), and chooses "
+                   "the one with the smallest validation loss: squared error, log loss, or errors where a model has no "
+                   "probabilities. Test rows take no part in the choice. Then it trains the model with the chosen "
+                   "values, scores it on the test rows and saves it, as plumb train does.",
+                   {{"plumb tune points.csv -t label -m logistic --grid l2=1e-3..1e3:7 --folds 3 -o tuned.plumb",
+                     "choose among seven penalties"},
+                    {"plumb tune points.csv -t label -m perceptron --grid margin=0,0.1,1,10 --dev 0.3 -o tuned.plumb",
+                     "the margin of a perceptron, on a development set"}},
+                   make_tune},
+      CommandEntry{"curve",
+                   "DATA...",
+                   "learning curves: how error falls with more rows",
+                   "Fits each model to growing samples of the rows, and shows its error on held-out and on training "
+                   "rows: the mean over several splits, with one standard deviation. Says whether a model overfits or "
+                   "underfits, whether more rows would help, and what to try.",
+                   {{"plumb curve people.csv -t weight --plot curves.svg", "draw the learning curve of least squares"},
+                    {"plumb curve people.csv -t weight -m least-squares --sizes 4,8,12 --repeats 5",
+                     "three sizes, five splits"}},
+                   make_curve},
       CommandEntry{
           "inspect",
           "MODEL",
-          "what is in a model: weights by name, the fit's story",
-          "Prints the weight of every feature, standard errors where theory allows, and how the model was made.",
-          {{"plumb inspect model.plumb", "every weight"}, {"plumb inspect model.plumb --top 10", "the ten largest"}},
+          "show the weights of a model and how it was fitted",
+          "Prints the weights that matter most, with standard errors, tests and intervals where theory allows, and how "
+          "the model was made. --plot draws them.",
+          {{"plumb inspect model.plumb", "every weight"}, {"plumb inspect model.plumb --top all", "every weight"}},
           make_inspect},
-      CommandEntry{
-          "sample",
-          "MODEL",
-          "rows drawn from a fitted naive Bayes",
-          "Draws a class by its prior, then every column given the class, and writes the rows as CSV: what the "
-          "model believes data look like, and data whose truth is known.",
-          {{"plumb sample bayes.plumb -n 5", "five rows"}},
-          make_sample},
+      CommandEntry{"sample",
+                   "MODEL",
+                   "draw rows from a fitted naive Bayes model",
+                   "Draws a class from its prior, then every column given the class, and writes the rows as CSV: data "
+                   "as the model believes they are, with known labels.",
+                   {{"plumb sample bayes.plumb -n 5", "five rows"}},
+                   make_sample},
       CommandEntry{
           "merge",
           "MODEL MODEL...",
-          "models that kept their statistics, made one",
-          "Adds up the sums of models of naive Bayes that were trained with --keep-statistics on separate rows: "
-          "the model of all rows together. Labels, levels and terms that only one of them knows are kept.",
-          {{"plumb merge bayes.plumb other.plumb -o all.plumb", "two models as one"}},
+          "merge models that kept their statistics",
+          "Adds up the statistics of naive Bayes models trained with --keep-statistics on separate rows: the result is "
+          "exactly the model of all rows together. Labels, levels and terms that only one of them knows are kept.",
+          {{"plumb merge bayes.plumb other.plumb -o all.plumb", "merge two models"}},
           make_merge},
       CommandEntry{"forget",
                    "MODEL DATA...",
-                   "a model that kept its statistics, without some of its rows",
-                   "Takes the sums of DATA, rows that the model was trained on, out of a model of naive Bayes with "
-                   "--keep-statistics: exactly the model of the rows that remain.",
-                   {{"plumb forget bayes.plumb gone.csv -o rest.plumb", "without these rows"}},
+                   "remove training rows from a model that kept its statistics",
+                   "Subtracts DATA, rows that the model was trained on, from a naive Bayes model trained with "
+                   "--keep-statistics: the result is exactly the model of the remaining rows.",
+                   {{"plumb forget bayes.plumb gone.csv -o rest.plumb", "remove these rows"}},
                    make_forget},
       CommandEntry{"explain",
                    "MODEL DATA...",
-                   "why rows score as they do",
-                   "Shows the contribution of each feature to each prediction: weight times value. Together with the "
-                   "bias they add up to the score.",
+                   "explain predictions: what each feature contributes",
+                   "Shows the contribution of each feature to each prediction: weight times value. The contributions "
+                   "and the bias add up to the score. --row explains chosen rows, --mistakes the worst errors.",
                    {{"plumb explain model.plumb new.csv --rows 3", "the first three rows"}},
                    make_explain},
-      CommandEntry{
-          "margin",
-          "DATA...",
-          "whether a plane has two classes apart, and how wide it can be",
-          "Says with a proof whether the two labels of --target can be separated by a plane: a plane that does, "
-          "with two bounds on the largest margin, or rows whose weighted sums are the same for both labels. "
-          "With --model, how far the rows of DATA are from the boundary of that model.",
-          {{"plumb margin points.csv -t label", "the margin of a data set"},
-           {"plumb margin points.csv -t label --derive 'a*b'", "with one more feature"}},
-          make_margin},
-      CommandEntry{"check",
+      CommandEntry{"margin",
                    "DATA...",
-                   "a look at data without training",
-                   "Reads all of DATA and shows for each column its kind, how many fields are empty, how many values "
-                   "are different, the range of numbers and the commonest "
-                   "categories; which columns look like keys, dates or constants; and how many rows are exact copies "
-                   "of earlier ones. With --target also how the target is spread. Nothing is written.",
-                   {{"plumb check people.csv", "what is in the columns"},
-                    {"plumb check people.csv --target weight", "also the target's values, and what may go wrong"}},
-                   make_check},
+                   "whether a hyperplane separates two classes, and its margin",
+                   "Decides, with a proof, whether a hyperplane separates the two labels of --target: either a "
+                   "separating hyperplane with bounds on the largest margin, or a combination of rows that rules one "
+                   "out. With --model, the distance of the rows of DATA from the boundary of that model.",
+                   {{"plumb margin points.csv -t label", "the margin of a data set"},
+                    {"plumb margin points.csv -t label --derive 'a*b'", "with one more feature"}},
+                   make_margin},
+      CommandEntry{
+          "check",
+          "DATA...",
+          "look at data without training",
+          "Reads all of DATA and shows for each column its kind, the number of missing and of distinct values, the "
+          "range of numbers and the most common categories; which columns look like keys, dates or constants; and how "
+          "many rows duplicate earlier ones. With --target it also shows the distribution of the target. Nothing is "
+          "written.",
+          {{"plumb check people.csv", "what is in the columns"},
+           {"plumb check people.csv --target weight", "also the distribution of the target, and likely problems"}},
+          make_check},
       CommandEntry{"convert",
                    "DATA...",
-                   "the same rows in another format",
-                   "Writes the rows of DATA, in their order, as csv, tsv, jsonl, libsvm or vw: in the format that the "
-                   "name of --output ends with, or that --to names. In csv, tsv and jsonl values are kept as they are "
-                   "written; in jsonl those of number columns are numbers, empty fields are null. In libsvm and vw a "
-                   "number is a feature and so is every level of a category; --target is the label. Rows of libsvm "
-                   "and vw keep their entries as they become each other, and have a column for each feature in csv, "
-                   "tsv and jsonl.",
+                   "convert data to another format",
+                   "Writes the rows of DATA, in order, as csv, tsv, jsonl, libsvm or vw: the format comes from the "
+                   "suffix of --output, or from --to. In csv, tsv and jsonl values are kept as they are written; in "
+                   "jsonl those of number columns are numbers, empty fields are null. In libsvm and vw a number is a "
+                   "feature and so is every level of a category; --target is the label. Sparse rows (libsvm, vw) keep "
+                   "their entries; in csv, tsv and jsonl each feature becomes a column.",
                    {{"plumb convert people.csv -o people.jsonl", "JSON lines, by the name of the output"},
                     {"plumb convert people.csv --to tsv | head -3", "to a pipe"},
                     {"plumb convert people.csv -t weight -o people.libsvm --names names.csv",
@@ -158,11 +153,13 @@ std::span<const CommandEntry> command_list() {
                     {"plumb convert people.libsvm -o people.vw", "the same entries, by name"}},
                    make_convert},
       CommandEntry{"help",
-                   "[COMMAND]",
-                   "how to use plumb, or one of its commands",
-                   "Prints the commands, or everything about one of them. With --markdown FOLDER it writes the "
-                   "reference pages of the documentation.",
-                   {{"plumb help train", "all options of train"}},
+                   "[COMMAND|TOPIC|MODEL|OPTION]",
+                   "help on commands, models, options and topics",
+                   "Prints the list of commands, or help on a command, a model (logistic), an option (l2) or a topic "
+                   "(missing). With --markdown FOLDER it writes the reference pages of the documentation.",
+                   {{"plumb help train", "every option of train"},
+                    {"plumb help penalties", "a topic"},
+                    {"plumb help --l2", "an option"}},
                    make_help},
       CommandEntry{"man",
                    "",
@@ -202,7 +199,9 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
   if (operands.size() > most)
     throw Error(ErrorCode::usage, name + " does not take " + in_quotes(operands[most]) + "; expected: " + usage,
                 "plumb help " + name);
-  throw Error(ErrorCode::usage, name + " needs more to work on; expected: " + usage, "plumb help " + name);
+  std::string wanted(entry.operands);
+  if (operands.size() == 1 && wanted.starts_with("MODEL ")) wanted.erase(0, 6);  // the model is there
+  throw Error(ErrorCode::usage, name + " needs " + wanted + "; expected: " + usage, "plumb help " + name);
 }
 
 unsigned RunOptions::chosen() const {

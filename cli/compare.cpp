@@ -74,8 +74,7 @@ class Compare final : public Command {
         variants.back().name = std::string(entry->name) + (with ? " " + *with : "");
       }
     if (variants.size() < 2)
-      throw Error(ErrorCode::usage, "there is one model; at least two were expected, to compare",
-                  "--with OPTION=VALUE makes another one");
+      throw Error(ErrorCode::usage, "compare needs at least two models", "--with OPTION=VALUE adds another one");
     return variants;
   }
 

@@ -10,8 +10,8 @@
 #include "plumb/base/file.h"
 #include "plumb/base/options.h"
 #include "plumb/base/run.h"
-#include "plumb/data/source.h"
 #include "plumb/data/entry_names.h"
+#include "plumb/data/source.h"
 #include "plumb/data/sparse_writer.h"
 #include "plumb/data/writer.h"
 #include "plumb/feature/feature_options.h"
@@ -29,14 +29,12 @@ struct ConvertColumns {
 
   static OptionTable table() {
     using O = ConvertColumns;
-    return {
-        option("target", &O::target, "libsvm, vw: the column that is the label").value("COL").short_as('t'),
-        option("drop", &O::drop, "columns to leave out").value("COL,..."),
-        option("categorical", &O::categorical, "columns that are categories, whatever they look like").value("COL,..."),
-        option("numeric", &O::numeric, "columns that are numbers, whatever they look like").value("COL,..."),
-        option("text", &O::text, "libsvm, vw: columns that are text, a feature for each word, whatever they look like")
-            .value("COL,..."),
-        option("missing", &O::missing, "libsvm, vw: what becomes of a missing number").value("WHAT")};
+    return {option("target", &O::target, "libsvm, vw: the column that is the label").value("COL").short_as('t'),
+            option("drop", &O::drop, "columns to leave out").value("COL,..."),
+            option("categorical", &O::categorical, "columns to read as categories").value("COL,..."),
+            option("numeric", &O::numeric, "columns to read as numbers").value("COL,..."),
+            option("text", &O::text, "libsvm, vw: columns to read as text, a feature for each word").value("COL,..."),
+            option("missing", &O::missing, "libsvm, vw: what to do with missing numbers").value("WHAT")};
   }
 };
 

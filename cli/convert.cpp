@@ -27,7 +27,7 @@ struct ConvertOptions {
             option("to", &O::to, "the format: csv, tsv, jsonl, libsvm or vw")
                 .value("FORMAT")
                 .otherwise("by the name of --output"),
-            option("names", &O::names, "libsvm, vw: a CSV of what the numbers of features and labels stand for")
+            option("names", &O::names, "libsvm, vw: write a CSV that maps numbers to feature and label names")
                 .value("FILE")
                 .writes_file()};
   }

@@ -1,5 +1,6 @@
 // plumb help and plumb man.
 #include "cli/manual.h"
+#include "cli/topics.h"
 
 namespace plumb::cli {
 namespace {
@@ -52,19 +53,21 @@ class Help final : public Command {
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     if (!options_.markdown.empty()) return write_pages(common, terminal);
-    const CommandEntry* entry = operands.empty() ? nullptr : find_command(operands.front());
-    if (!operands.empty() && entry == nullptr)
-      throw unknown_choice("command", operands.front(), command_names(), "plumb help ", "plumb help");
     if (common.json) {
+      const CommandEntry* entry = operands.empty() ? nullptr : find_command(operands.front());
+      if (!operands.empty() && entry == nullptr)
+        throw unknown_choice("command", operands.front(), command_names(), "plumb help ", "plumb help");
       JsonWriter json(JsonWriter::Layout::indented);
       json.begin_object().member("schema", 1).member("command", "help").key("commands").begin_array();
       for (const CommandEntry& each : command_list())
         if (entry == nullptr || entry == &each) write_options(json, each);
+      json.end_array().key("topics").begin_array();
+      for (const Topic& topic : topic_list()) json.value(topic.name);
       json.end_array().end_object();
       terminal.print(json.take());
       return 0;
     }
-    terminal.show(entry == nullptr ? overview(terminal.style()) : command_help(*entry, false, terminal.style()));
+    terminal.show(operands.empty() ? overview(terminal.style()) : help_on(operands.front(), terminal.style()));
     return 0;
   }
 

@@ -11,12 +11,11 @@ struct InspectOptions {
   std::uint64_t top = 0;
   ImageSize image;
   static OptionTable table() {
-    return {option("top", &InspectOptions::top, "only the N weights largest by size")
+    return {option("top", &InspectOptions::top, "show the N weights that matter most")
                 .value("N")
                 .in(at_least(1))
                 .otherwise("all"),
-            option("image", &InspectOptions::image,
-                   "of naive-bayes: --plot draws what is typical of each class as an image of so many pixels")
+            option("image", &InspectOptions::image, "naive-bayes: --plot draws each class as an image of this size")
                 .value("WIDTHxHEIGHT")
                 .otherwise("none")};
   }

@@ -7,36 +7,6 @@
 namespace plumb::cli {
 namespace {
 
-constexpr std::string_view kSummary = "an engine for linear models: from a raw file to a trusted model in one command";
-
-std::string usage_of(const CommandEntry& entry) {
-  return "plumb " + std::string(entry.name) + " [options]" +
-         (entry.operands.empty() ? "" : " " + std::string(entry.operands));
-}
-
-// "-t, --target COL"
-std::string option_form(const OptionInfo& info) {
-  std::string form = info.letter != 0 ? std::string("-") + info.letter + ", " : "    ";
-  form += "--" + info.name;
-  if (!info.flag()) form += " " + info.value_name;
-  return form;
-}
-
-// What it means, its choices, range and default in one sentence.
-std::string option_meaning(const OptionInfo& info) {
-  std::string text = info.meaning;
-  std::string choices;
-  for (const std::string& choice : info.choices) choices += (choices.empty() ? "" : "|") + choice;
-  std::vector<std::string> facts;
-  if (!choices.empty()) facts.push_back(choices);
-  if (!info.range.empty()) facts.push_back(info.range);
-  if (!info.flag() && !info.fallback.empty()) facts.push_back("default " + info.fallback);
-  if (info.repeats) facts.push_back("may be repeated");
-  std::string inside;
-  for (const std::string& fact : facts) inside += (inside.empty() ? "" : "; ") + fact;
-  return inside.empty() ? text : text + " (" + inside + ")";
-}
-
 template <class Visit>
 void for_each_group(const CommandEntry& entry, Visit visit) {
   const std::unique_ptr<Command> command = entry.make();
@@ -73,16 +43,44 @@ std::string cell(std::string_view text) {
 
 }  // namespace
 
+std::string usage_of(const CommandEntry& entry) {
+  return "plumb " + std::string(entry.name) + " [options]" +
+         (entry.operands.empty() ? "" : " " + std::string(entry.operands));
+}
+
+std::string option_form(const OptionInfo& info) {
+  std::string form = info.letter != 0 ? std::string("-") + info.letter + ", " : "    ";
+  form += "--" + info.name;
+  if (!info.flag()) form += " " + info.value_name;
+  return form;
+}
+
+std::string option_meaning(const OptionInfo& info) {
+  std::string text = info.meaning;
+  std::string choices;
+  for (const std::string& choice : info.choices) choices += (choices.empty() ? "" : "|") + choice;
+  std::vector<std::string> facts;
+  if (!choices.empty()) facts.push_back(choices);
+  if (!info.range.empty()) facts.push_back(info.range);
+  if (!info.flag() && !info.fallback.empty()) facts.push_back("default " + info.fallback);
+  if (info.repeats) facts.push_back("may be repeated");
+  std::string inside;
+  for (const std::string& fact : facts) inside += (inside.empty() ? "" : "; ") + fact;
+  return inside.empty() ? text : text + " (" + inside + ")";
+}
+
 std::span<const ExitCode> exit_codes() {
   static constexpr std::array codes = {
       ExitCode{0, "done"},
-      ExitCode{1, "a gate was not met: the fit has no certificate within its limits; the model is saved and marked"},
-      ExitCode{2, "usage: an option, a command or a column that is not there"},
+      ExitCode{1,
+               "a gate was not met (--fail-under), or the fit did not converge within its limits; the model is saved "
+               "and marked"},
+      ExitCode{2, "usage: unknown option, command or column"},
       ExitCode{3, "data: unreadable or bad input"},
-      ExitCode{4, "model file missing or bad"},
-      ExitCode{5, "resources: memory, disk full"},
+      ExitCode{4, "model file missing or damaged"},
+      ExitCode{5, "resources: out of memory or disk space"},
       ExitCode{70, "a bug in plumb"},
-      ExitCode{130, "interrupted by Ctrl-C; 128 + N where another signal, number N, asked to stop"},
+      ExitCode{130, "interrupted by Ctrl-C; 128 + N for another signal N"},
       ExitCode{141, "the reader of standard output closed it before the end"},
   };
   return codes;
@@ -99,42 +97,6 @@ std::vector<OptionGroup> all_options_for(const std::vector<std::string>& words, 
   std::vector<OptionGroup> groups = command.options_for(words);
   groups.push_back(options_of("Everywhere", common));
   return groups;
-}
-
-std::string overview(const Style& style) {
-  std::string text = style.bold("plumb") + ": " + std::string(kSummary) + "\n\n";
-  text += "  plumb train data.csv --target COL     learn, score on held-out rows, save model.plumb\n";
-  text += "  plumb predict model.plumb new.csv     one prediction per row\n\n" + style.bold("Commands") + "\n";
-  for (const CommandEntry& entry : command_list()) {
-    std::string name(entry.name);
-    name.resize(12, ' ');
-    text += "  " + name + std::string(entry.meaning) + "\n";
-  }
-  return text +
-         "\nplumb help COMMAND says all about one. Every command takes -h, --help, --json, --dry-run, -q, -v, "
-         "--color.\n";
-}
-
-std::string command_help(const CommandEntry& entry, bool brief, const Style& style) {
-  std::string text = style.bold("plumb " + std::string(entry.name)) + ": " + std::string(entry.meaning) + "\n\n  " +
-                     usage_of(entry) + "\n";
-  if (!brief) {
-    text += "\n" + style.bold("Examples") + "\n";
-    for (const CommandExample& example : entry.examples)
-      text += "  " + std::string(example.line) + "\n      " + style.faint(example.meaning) + "\n";
-    text += "\n" + wrapped(entry.description, style.width, 0) + "\n";
-  }
-  for_each_group(entry, [&](const OptionGroup& group) {
-    text += "\n" + style.bold(group.title) + "\n";
-    for (const OptionInfo& info : group.options) {
-      const std::size_t indent = style.width < 100 ? 24 : 32;
-      std::string form = "  " + option_form(info);
-      form += form.size() + 2 <= indent ? std::string(indent - form.size(), ' ') : "\n" + std::string(indent, ' ');
-      text += form + wrapped(option_meaning(info), style.width, indent) + "\n";
-    }
-  });
-  if (brief) text += "\n--help says more.\n";
-  return text;
 }
 
 std::string manual_page() {

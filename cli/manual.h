@@ -11,10 +11,20 @@
 
 namespace plumb::cli {
 
+inline constexpr std::string_view kSummary = "linear models, from a raw file to a trusted model in one command";
+
 // The commands with a line each.
 std::string overview(const Style& style);
-// One command; `brief` leaves out description and examples.
+// One command: everything, or what most people need on one screen.
 std::string command_help(const CommandEntry& entry, bool brief, const Style& style);
+// What `plumb help NAME` prints about a command, a topic, a model or an option. Throws Error(usage) that offers the
+// nearest.
+std::string help_on(const std::string& name, const Style& style);
+// "plumb train [options] DATA..."
+std::string usage_of(const CommandEntry& entry);
+// "-t, --target COL", and what it means with its choices, range and default in one sentence.
+std::string option_form(const OptionInfo& info);
+std::string option_meaning(const OptionInfo& info);
 // The manual page, in the man(7) format.
 std::string manual_page();
 // The reference pages of docs/: file name and content.

@@ -15,12 +15,12 @@ struct PlotOptions {
 
   static OptionTable table() {
     using O = PlotOptions;
-    return {option("plot", &O::file, "draw what was found into this file")
+    return {option("plot", &O::file, "draw the result into this SVG file")
                 .value("FILE.svg")
                 .writes_file()
                 .otherwise("none")
                 .unrecorded(),
-            option("plot-theme", &O::theme, "colours of the plot: auto is light or dark as the reader's screen is")
+            option("plot-theme", &O::theme, "colours of the plot; auto follows the reader's screen")
                 .value("THEME")
                 .unrecorded()};
   }

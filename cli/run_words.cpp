@@ -15,6 +15,16 @@ const CommandEntry& command_named(const std::string& name) {
   throw unknown_choice(name.starts_with("-") ? "option" : "command", name, command_names(), "plumb ", "plumb help");
 }
 
+// `plumb help --l2` asks about an option of other commands.
+void name_option(std::vector<std::string>& words, const std::vector<OptionGroup>& groups) {
+  if (words.size() != 1 || !words[0].starts_with("-")) return;
+  const std::string name = words[0].substr(std::min(words[0].find_first_not_of('-'), words[0].size()));
+  for (const OptionGroup& group : groups)
+    for (const OptionInfo& info : group.options)
+      if (info.name == name || std::string(1, info.letter) == name) return;
+  words.insert(words.begin(), "--");
+}
+
 void expand_patterns(std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -45,8 +55,9 @@ int run_words(const std::vector<std::string>& words, Terminal& terminal, const s
   const CommandEntry& entry = command_named(words[0]);
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
-  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  std::vector<std::string> rest(words.begin() + 1, words.end());
   const std::vector<OptionGroup> groups = all_options_for(rest, *command, common);
+  if (entry.name == "help") name_option(rest, groups);
   Arguments arguments = read_arguments(rest, groups);
   command->given = arguments.given;
   command->tuned = tuned;

@@ -64,10 +64,10 @@ class Train final : public Command {
     training->judge();
     const std::uint64_t bytes = save(*training);
     draw(*training, terminal);
-    tell(*training, bytes, started, common.json, terminal);
+    tell(*training, bytes, started, common, terminal);
     if (signal == 0) return training->converged() ? 0 : 1;
     terminal.error(Error(ErrorCode::interrupted,
-                         "interrupted by " + signal_name(signal) + "; what was reached by then is saved, and marked"));
+                         "interrupted by " + signal_name(signal) + "; the model reached so far is saved and marked"));
     return 128 + signal;
   }
 
@@ -80,7 +80,8 @@ class Train final : public Command {
     check_plot(plot_);
     if (options.cache.empty()) return;
     if (options.rows > 0)
-      throw Error(ErrorCode::usage, "--rows and --cache are both given; a cache is of all rows", "leave out --cache");
+      throw Error(ErrorCode::usage, "--rows and --cache cannot be combined: a cache holds all rows",
+                  "leave out --cache");
     auto cached = std::make_unique<CachedSource>(
         std::move(source_), request_.data.files, run_.reading(request_.data.read), options.cache,
         dry_run ? CachedSource::Write::forbidden : CachedSource::Write::allowed);
@@ -145,15 +146,16 @@ class Train final : public Command {
         "or of more by one column, and this model is another");
   }
 
-  void tell(Training& training, std::uint64_t bytes, std::chrono::steady_clock::time_point started, bool json,
-            Terminal& terminal) const {
+  void tell(Training& training, std::uint64_t bytes, std::chrono::steady_clock::time_point started,
+            const CommonOptions& common, Terminal& terminal) const {
     TrainReport report = training.report();
     report.file = request_.options.output;
     report.bytes = bytes;
     if (!request_.options.trace.empty()) report.trace = training.trained().trace;
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
-    terminal.show(report, json);
+    report.details = common.verbose;
+    terminal.show(report, common.json);
   }
 
   TrainRequest request_;

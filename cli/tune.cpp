@@ -22,16 +22,16 @@ struct TuneTraining {
 
   static OptionTable table() {
     using O = TuneTraining;
-    return {option("model", &O::model, "the kind of model")
+    return {option("model", &O::model, "the model to fit")
                 .value("MODEL")
                 .short_as('m')
-                .otherwise("least-squares for a target of numbers, logistic for labels"),
+                .otherwise("least-squares for numbers, logistic for labels"),
             option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o'),
             option("test", &O::test,
-                   "rows held out of the choice, to score on: a fraction, a number of rows, a file, or none")
+                   "rows held out to score the final model: a fraction, a number of rows, a file, or none")
                 .value("F|N|FILE|none")
                 .reads_file(),
-            option("seed", &O::seed, "of every random draw").value("N")};
+            option("seed", &O::seed, "seed of all random choices").value("N")};
   }
 };
 
@@ -56,7 +56,7 @@ class Tune final : public Command {
     std::vector<std::string> files = operands;
     if (request_.options.dev.what == TestChoice::What::file && training_.test.what == TestChoice::What::file &&
         same_place(request_.options.dev.file, training_.test.file))
-      throw Error(ErrorCode::usage, "--dev and --test are one file; what a setting is chosen by is no test of it",
+      throw Error(ErrorCode::usage, "--dev and --test name the same file; rows that choose a setting cannot test it",
                   "--test none");
     if (request_.options.dev.what == TestChoice::What::file) files.push_back(request_.options.dev.file);
     source_ = open_source(files, run_.reading(request_.data.read));

@@ -68,8 +68,8 @@ class ClassJudge {
     add_metrics(resamples);
     if (report_.unknown > 0)
       report_.notes.push_back(number_text(report_.unknown) + " of " + number_text(judged_.total) +
-                              " rows have a label that the model does not know; each counts as an error" +
-                              (rows_.probable ? ", and log_loss is that of the other rows" : ""));
+                              " rows have a label the model does not know; each counts as an error" +
+                              (rows_.probable ? ", and log_loss is over the other rows" : ""));
     if (report_.impossible > 0)
       report_.notes.push_back(
           number_text(report_.impossible) + " of " + number_text(judged_.total) +

@@ -37,8 +37,8 @@ ModelMargin model_margin(const LinearModel& model, const Examples& examples, con
   const Link link = model.parts().link;
   if (model.predicts_numbers() || link == Link::vote)
     throw Error(ErrorCode::usage,
-                link == Link::vote ? "a vote has no one boundary that rows could be away from"
-                                   : "the model predicts a number and has no boundary",
+                link == Link::vote ? "a voted perceptron has no single boundary"
+                                   : "the model predicts numbers, so it has no boundary",
                 link == Link::vote ? "plumb train with --variant averaged makes a model of one boundary"
                                    : "plumb train with -m logistic makes a model of classes");
   const std::vector<double> norms = boundary_norms(model);
@@ -94,9 +94,9 @@ ModelMargin model_margin(const LinearModel& model, const Examples& examples, con
   if (found[4] > 0.0)
     throw Error(ErrorCode::data, "row " + std::to_string(static_cast<std::uint64_t>(found[4])) +
                                      " has a label that the model does not know");
-  if (found[2] == 0.0) throw Error(ErrorCode::data, "there are no rows to find a margin of");
+  if (found[2] == 0.0) throw Error(ErrorCode::data, "there are no rows");
   if (!std::isfinite(found[0]))
-    throw Error(ErrorCode::data, "the model gives every row one score, so it has no boundary");
+    throw Error(ErrorCode::data, "the model gives every row the same score, so it has no boundary");
   return {found[0], static_cast<std::uint64_t>(found[1]), static_cast<std::uint64_t>(found[2]),
           static_cast<std::uint64_t>(found[3])};
 }

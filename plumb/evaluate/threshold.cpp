@@ -29,13 +29,13 @@ LinearModel ThresholdChoice::applied_to(const SavedModel& saved) const {
   const LinearModel& model = saved.model;
   if (model.parts().link != Link::logistic)
     throw Error(ErrorCode::usage,
-                "--threshold needs a model with probabilities of two classes; this one has " +
+                "--threshold needs a model with probabilities for two classes; this one has " +
                     (model.parts().labels.size() > 2 ? std::to_string(model.parts().labels.size()) + " classes"
                                                      : std::string("none")));
   LinearModel::Parts parts = model.parts();
   const double* const kept = find_number(saved.record, kLargestF1);
   if (max_f1 && (kept == nullptr || !(*kept >= 0.0 && *kept <= 1.0)))
-    throw Error(ErrorCode::usage, "the model has no threshold of largest F1: it was trained without rows to find it on",
+    throw Error(ErrorCode::usage, "the model has no max-f1 threshold: it was trained without --dev rows",
                 "plumb train ... --dev 0.2");
   parts.threshold = max_f1 ? *kept : *probability;
   return LinearModel(std::move(parts));

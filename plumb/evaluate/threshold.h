@@ -13,8 +13,8 @@
 namespace plumb {
 
 inline constexpr const char* kThresholdMeaning =
-    "of two classes: the second label is said from this probability on; from where F1 was largest on the rows of train "
-    "--dev; or from where it is cheaper on average if a false alarm costs A and a miss B";
+    "two classes: predict the positive label from this probability on; max-f1: where F1 was largest on the --dev rows "
+    "of training; cost: where the expected cost of false positives (FP) and false negatives (FN) is smallest";
 inline constexpr const char* kThresholdForm = "P|max-f1|cost:FP=A,FN=B";
 
 // Say the second label where its expected cost is the smaller: (1 - p) A <= p B, so from p = A / (A + B) on.

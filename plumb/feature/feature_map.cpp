@@ -289,8 +289,8 @@ void FeatureMap::Unseen::add(const Unseen& other) {
 }
 
 std::string FeatureMap::Unseen::text() const {
-  if (values == 1) return in_quotes(first) + " was not seen in training; it does not count";
-  return count_text(values) + " values were not seen in training, such as " + in_quotes(first) + "; they do not count";
+  if (values == 1) return in_quotes(first) + " was not seen in training; it is ignored";
+  return count_text(values) + " values were not seen in training, such as " + in_quotes(first) + "; they are ignored";
 }
 
 std::string FeatureMap::Unseen::terms_text() const {
@@ -332,7 +332,7 @@ Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& u
     pieces[i] = apply(tables.pieces[i], &tables.pieces[i], layout, counts[i], loss != nullptr ? &losses[i] : nullptr);
     if (!run.memory.allows(held += pieces[i].bytes()))
       throw Error(ErrorCode::resources,
-                  "the examples need more than the " + bytes_text(run.memory.limit()) + " that are granted", kFewer);
+                  "the data need more than the " + bytes_text(run.memory.limit()) + " that are granted", kFewer);
     held -= before;
     tables.pieces[i] = Table{};
   });

@@ -15,25 +15,25 @@ OptionTable FeatureOptions::table() {
       option("derive", &O::derive,
              "a formula to add as a feature: 'height^3', 'log(x)', 'a > b', 'poly(x, 3)', 'cross(a, b)', 'cross(all)'")
           .value("FORMULA"),
-      option("categorical", &O::categorical, "columns to read as categories, whatever they look like").value("COL,..."),
-      option("numeric", &O::numeric, "columns to read as numbers, whatever they look like").value("COL,..."),
-      option("text", &O::text, "columns to read as text, whatever they look like: a feature for each word")
-          .value("COL,..."),
+      option("categorical", &O::categorical, "columns to read as categories").value("COL,..."),
+      option("numeric", &O::numeric, "columns to read as numbers").value("COL,..."),
+      option("text", &O::text, "columns to read as text: a feature for each word").value("COL,..."),
       option("weight", &O::weight,
              "a column of row weights: weight 2 counts as two copies of the row; vocabularies count texts")
           .value("COL"),
-      option("offset", &O::offset, "a column of numbers that is part of every score, with weight 1").value("COL"),
-      option("base", &O::base, "the level of a category that has no feature of its own")
+      option("offset", &O::offset, "a column added to every score with weight 1").value("COL"),
+      option("base", &O::base, "the base level of a category, which has no feature")
           .value("COL=LEVEL")
           .otherwise("the first in sorted order"),
-      option("levels", &O::levels, "the levels of a category, in this order; another one is an error")
+      option("levels", &O::levels, "declare the levels of a category, in this order; others are errors")
           .value("COL=A,B,...")
           .otherwise("those in the training rows, sorted"),
-      option("coding", &O::coding, "of categories: treatment leaves out the base level, full has every level")
+      option("coding", &O::coding, "coding of categories: treatment leaves out the base level, full keeps every level")
           .value("CODING"),
       option("missing", &O::missing, "what becomes of a missing number; a missing category is a level of its own")
           .value("WHAT"),
-      option("scale", &O::scale, "of numeric features: to mean 0 and standard deviation 1, or to at most 1 either way")
+      option("scale", &O::scale,
+             "scale numeric features: standard (mean 0, standard deviation 1) or max-abs (within -1 and 1)")
           .value("HOW")};
 }
 

@@ -91,50 +91,48 @@ OptionTable TextOptions::table() {
   using O = TextOptions;
   return {
       option("tokens", &O::tokens,
-             "what a term is: word, runs of Unicode letters and digits; ascii, runs of a-z and 0-9; char, n-grams of "
-             "characters; char-word, the same within words")
+             "tokens: word (Unicode letters and digits), ascii (a-z and 0-9), char (n-grams of characters), char-word "
+             "(the same within words)")
           .value("RULE"),
-      option("min-length", &O::min_length, "characters that a word has at least").value("N").in(between(1, 1000)),
-      option("ngrams", &O::ngrams, "terms of so many words, or characters, one after another").value("A-B"),
-      option("no-lowercase", &O::lowercase, "Word and word are two terms").off(),
-      option("stop-words", &O::stop_words, "a file of words that are passed over; the model keeps them")
+      option("min-length", &O::min_length, "shortest word, in characters").value("N").in(between(1, 1000)),
+      option("ngrams", &O::ngrams, "n-grams: terms of N to M consecutive words or characters").value("A-B"),
+      option("no-lowercase", &O::lowercase, "keep upper and lower case apart").off(),
+      option("stop-words", &O::stop_words, "a file of words to ignore; the model keeps them")
           .value("FILE")
           .reads_file()
           .unrecorded(),
-      option("stem", &O::stem, "words of this language become their stems: english, german, ...").value("LANGUAGE"),
-      option("html", &O::html, "tags go, and &amp; is &"),
+      option("stem", &O::stem, "reduce words of this language to their stems: english, german, ...").value("LANGUAGE"),
+      option("html", &O::html, "remove HTML tags and decode entities"),
       option("positions", &O::positions,
-             "the first N words, each in its place, in place of the bag of words: a feature 1=dear for a text that "
-             "begins so")
+             "use the first N words by position instead of a bag of words: feature 1=dear for a text that begins with "
+             "dear")
           .value("N")
           .in(between(1, 100'000))
           .otherwise("none"),
-      option("min-df", &O::min_df, "texts that hold a term at least: a number, or a share such as 0.01 or 1%")
+      option("min-df", &O::min_df, "minimum document frequency of a term: a number, or a share such as 0.01 or 1%")
           .value("N"),
-      option("max-df", &O::max_df, "texts that hold a term at most, likewise").value("N").otherwise("all"),
-      option("min-count", &O::min_count, "how often a term occurs at least, in all texts together")
-          .value("N")
-          .in(at_least(1)),
-      option("drop-top", &O::drop_top, "so many of the commonest terms are left out").value("N"),
-      option("max-terms", &O::max_terms, "so many terms are kept, by --rank-terms")
+      option("max-df", &O::max_df, "maximum document frequency of a term, likewise").value("N").otherwise("all"),
+      option("min-count", &O::min_count, "minimum count of a term over all texts").value("N").in(at_least(1)),
+      option("drop-top", &O::drop_top, "leave out the N most common terms").value("N"),
+      option("max-terms", &O::max_terms, "keep at most N terms, ranked by --rank-terms")
           .value("N")
           .in(at_least(1))
           .otherwise("all"),
       option("rank-terms", &O::rank_terms,
-             "which terms --max-terms keeps: the commonest, or those that tell most about the target's classes")
+             "which terms --max-terms keeps: the most common, or the most informative about the class")
           .value("BY"),
-      option("vocabulary", &O::vocabulary, "a file with a term in each line: these are the features, and no others")
+      option("vocabulary", &O::vocabulary, "a file with one term per line: only these are features")
           .value("FILE")
           .reads_file()
           .unrecorded(),
-      option("hash-bits", &O::hash_bits, "2^B features by the hash of a term, in place of one for each term")
+      option("hash-bits", &O::hash_bits, "hash terms into 2^B features")
           .value("B")
           .in(between(1, 28))
           .otherwise("none"),
-      option("binary", &O::binary, "1 for a term that is in the text, however often"),
-      option("sublinear", &O::sublinear, "1 + ln(count) in place of the count"),
-      option("tfidf", &O::tfidf, "times ln((1 + n)/(1 + df)) + 1, and rows of length 1"),
-      option("normalise", &O::normalise, "divides a row by its sum (l1) or length (l2); auto: l2 with --tfidf")
+      option("binary", &O::binary, "1 for a term that occurs, whatever its count"),
+      option("sublinear", &O::sublinear, "1 + ln(count) instead of the count"),
+      option("tfidf", &O::tfidf, "tf-idf weights, rows scaled to unit length"),
+      option("normalise", &O::normalise, "scale rows to sum 1 (l1) or length 1 (l2); auto: l2 with --tfidf")
           .value("BY")};
 }
 

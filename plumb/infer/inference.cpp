@@ -36,7 +36,7 @@ class Inference {
   void add() {
     if (find_number(record_, "l2") != nullptr) {
       if (options_.errors != Errors::classic)
-        throw Error(ErrorCode::usage, "--errors is for fits without a penalty, and --l2 gives one", "--errors classic");
+        throw Error(ErrorCode::usage, "--errors needs a fit without a penalty; remove --l2", "--errors classic");
       return add_leave_one_out();
     }
     if (freedom_ > 0) {
@@ -122,7 +122,7 @@ class Inference {
   void make_errors_robust() {
     if (!has_leverages(fit_)) {
       record_.standard_errors = {};
-      fit_.warnings.push_back("there are no robust errors, as there are no leverages");
+      fit_.warnings.push_back("robust errors need leverages, which this fit does not have");
       return;
     }
     const double sd = number("residual_sd");
@@ -157,9 +157,8 @@ class Inference {
     record_.standard_errors = {};
     fit_.warnings.push_back("there are no " + name + " errors: " + counted(rows, "row") +
                             (rows == 1 ? " has" : " have") +
-                            " leverage 1, as a weight is known from it alone, and so residual 0 whatever its error; "
-                            "--errors hc1 takes that for no error at all, --errors classic takes one variance for "
-                            "all");
+                            " leverage 1: it alone determines a weight, so its residual is always 0; --errors classic "
+                            "assumes one variance for all rows");
   }
 
   // The pull of the row on the weights is in the lane.
@@ -202,9 +201,10 @@ void add_inference(Trained& fit, const Examples& examples, const InferenceOption
 }
 
 OptionTable InferenceOptions::table() {
-  return {option("errors", &InferenceOptions::errors,
-                 "standard errors of least-squares: classic (one variance for all rows), or robust ones")
-              .value("KIND")};
+  return {
+      option("errors", &InferenceOptions::errors,
+             "standard errors of least-squares: classic (one variance for all rows), or robust to unequal variances")
+          .value("KIND")};
 }
 
 }  // namespace plumb

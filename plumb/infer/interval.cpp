@@ -31,21 +31,18 @@ Basis kept_basis(const Record& record, std::size_t features) {
   if (unit == nullptr || centre == nullptr || root == nullptr || unit->size() != features) {
     if (const double* penalty = find_number(record, "l2"))
       throw Error(ErrorCode::usage,
-                  "intervals are for fits without a penalty, which draws predictions to the mean; this model has l2 " +
-                      number_text(*penalty, 6),
+                  "intervals need a fit without a penalty; this model has l2 " + number_text(*penalty, 6),
                   "plumb train with --l2 0");
     if (find_number(record, kLeverageError) != nullptr)
       throw Error(ErrorCode::usage,
-                  "intervals need leverages, and those of this fit are unknown: its features are too near to sums of "
-                  "multiples of each other",
+                  "intervals need leverages, and this fit has none: its features are nearly collinear",
                   "plumb train with --drop of a feature that says the same");
     if (features > kMostKeptFeatures)
       throw Error(ErrorCode::usage,
                   "intervals need the covariance of the weights, which a model file keeps for at most " +
                       std::to_string(kMostKeptFeatures) + " features; this model has " + count_text(features),
                   "plumb train with fewer features: --features a,b");
-    throw Error(ErrorCode::usage,
-                "intervals need a least-squares model with a covariance of its weights; this file has none",
+    throw Error(ErrorCode::usage, "intervals need a least-squares model with a covariance matrix; this file has none",
                 "plumb train with more rows than weights, or with fewer features: --features a,b");
   }
   const auto* const low = numbers<double>(record, kRootLow);

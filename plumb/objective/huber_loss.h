@@ -13,12 +13,11 @@ namespace plumb {
 struct HuberLoss {
   static constexpr std::string_view kName = "huber";
   static constexpr bool kNumbers = true;
-  static constexpr LossModel kModel{
-      .meaning = "a number as a weighted sum of the features, in which far rows count less",
-      .distribution = "centre of y given x",
-      .scoring = "Huber's loss, with the scale fitted",
-      .strengths = "outliers in the target pull no harder than the threshold lets them",
-      .weaknesses = "rows with far features still pull"};
+  static constexpr LossModel kModel{.meaning = "robust linear regression (Huber's loss)",
+                                    .distribution = "centre of y given x",
+                                    .scoring = "Huber's loss, with the scale fitted",
+                                    .strengths = "outliers in the target have limited influence",
+                                    .weaknesses = "rows with extreme features still have influence"};
 
   double threshold = 1.345;  // in units of the scale
   double scale = 1.0;
@@ -26,7 +25,7 @@ struct HuberLoss {
   template <class O, class Add>
   static void add_options(Add&& add) {
     add(option("huber", static_cast<double O::*>(&HuberLoss::threshold),
-               "residuals beyond this many scales count by their size, not its square")
+               "residuals beyond this many scales have linear instead of squared loss")
             .value("T")
             .in({1.001, {}}));
   }

@@ -181,7 +181,7 @@ Objective::Point Objective::valued(std::vector<double> w) {
 void Objective::expect_finite(const Point& point) {
   if (!std::isfinite(point.value))
     throw Error(ErrorCode::data, "the loss is too large for a number: scores or weights of rows are beyond all bounds",
-                "--scale standard puts the features into one range");
+                "--scale standard brings the features to one scale");
 }
 
 void Objective::move(Point& point, In d, In zd, double t) {

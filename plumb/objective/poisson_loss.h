@@ -12,7 +12,7 @@ struct PoissonLoss {
   static constexpr std::string_view kName = "poisson";
   static constexpr bool kNumbers = true;
   static constexpr double kLeastTarget = 0.0;
-  static constexpr LossModel kModel{.meaning = "counts: the logarithm of their mean is a weighted sum of the features",
+  static constexpr LossModel kModel{.meaning = "Poisson regression for counts",
                                     .log_link = true,
                                     .distribution = "P(y | x), Poisson",
                                     .scoring = "Poisson deviance + penalty",

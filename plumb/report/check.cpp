@@ -51,11 +51,11 @@ std::string look_text(const ColumnSummary& column, const TableSummary& table, st
     case Look::date: return "dates";
     case Look::key:
       return std::string(column.distinct == table.rows && !column.more ? "all" : "most") +
-             (column.kind == Kind::number ? " different: a key?" : " different: a name or key, which train leaves out");
+             (column.kind == Kind::number ? " distinct: a key?" : " distinct: a name or key; train leaves it out");
     case Look::plain: break;
   }
   if (column.kind == Kind::sparse) return "";  // they have lines of their own
-  if (column.kind == Kind::text) return "running text: train counts its words";
+  if (column.kind == Kind::text) return "text: train counts its words";
   // Of numbers only those that come again and again, as codes do.
   const bool codes = column.distinct <= top && column.distinct * 4 <= table.rows;
   return column.kind == Kind::category || codes ? commonest_text(column, top) : "";
@@ -163,7 +163,7 @@ void target_warnings(const ColumnSummary& column, std::uint64_t rows, std::vecto
   if (column.missing > 0)
     warnings.push_back(called + " is empty in " + counted(column.missing, "row") + " of " + count_text(rows));
   if (column.distinct == 1)
-    warnings.push_back(called + " has one value only, " + in_quotes(column.commonest.front().value) +
+    warnings.push_back(called + " has only one value, " + in_quotes(column.commonest.front().value) +
                        "; there is nothing to predict");
   if (column.kind == Kind::category && column.look == Look::key)
     warnings.push_back(called + " looks like a name or key: " + distinct_text(column) + " different in " +
@@ -249,7 +249,7 @@ std::string to_text(const CheckReport& report, const Style& style) {
   const TableSummary& summary = report.summary;
   std::string text = style.bold(escaped_for_terminal(report.source)) + ": " + counted(summary.rows, "row") + ", " +
                      counted(summary.columns.size(), "column") + ", ";
-  text += !summary.duplicates       ? "too many rows to look for duplicates"
+  text += !summary.duplicates       ? "too many rows to check for duplicates"
           : *summary.duplicates > 0 ? counted(*summary.duplicates, "duplicate row")
                                     : "no duplicate rows";
   text += "\n\n" + columns_text(report, style);

@@ -30,7 +30,7 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 
 TEST(Check, WarnsOfATargetWithOneValueOnly) {
   EXPECT_EQ(warnings_of(report_of(labels({{"oak", 9}}), 9)),
-            std::vector<std::string>{"the target \"kind\" has one value only, \"oak\"; there is nothing to predict"});
+            std::vector<std::string>{"the target \"kind\" has only one value, \"oak\"; there is nothing to predict"});
 }
 
 TEST(Check, WarnsOfLabelsWithLessThanOneRowInAHundred) {
@@ -79,7 +79,7 @@ TEST(Check, KeepsColumnsInLineForCharactersOfSeveralBytes) {
                                           "\xC3\xA4\xC3\xB6\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC",
                                           1}}),
                                  1);
-  EXPECT_TRUE(holds(to_text(report, Style{}), "\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC... (1)"));
+  EXPECT_TRUE(holds(to_text(report, Style{false, 120}), "\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC... (1)"));
 }
 
 ColumnSummary entries(std::uint64_t features, bool more) {
@@ -131,7 +131,7 @@ TEST(Check, SaysWhenThereWereTooManyValuesOrRowsToCount) {
   report.summary.duplicates.reset();
   const std::string text = to_text(report, Style{});
   EXPECT_TRUE(holds(text, "> 1,000,000")) << text;
-  EXPECT_TRUE(holds(text, "too many rows to look for duplicates")) << text;
+  EXPECT_TRUE(holds(text, "too many rows to check for duplicates")) << text;
   const JsonValue json = parse_json(to_json(report));
   EXPECT_TRUE(json.at("duplicates").is_null());
   EXPECT_FALSE(json.at("columns").items()[0].at("distinct_exact").as_bool());

@@ -17,7 +17,7 @@ constexpr std::size_t kMostLabels = 40;  // of a matrix that can still be read
 Panel confusion_panel(const ClassReport& report) {
   const std::size_t k = report.labels.size();
   HeatMap map;
-  map.name = "share of the label's rows";
+  map.name = "share of actual label";
   for (std::size_t i = 0; i <= k; ++i) {
     map.x_edge.push_back(static_cast<double>(i) - 0.5);
     map.y_edge.push_back(static_cast<double>(i) - 0.5);
@@ -33,7 +33,7 @@ Panel confusion_panel(const ClassReport& report) {
     }
   }
   Panel panel;
-  panel.title = "Of each label, what it was taken for";
+  panel.title = "Confusion matrix";
   panel.x.title = "predicted";
   panel.y.title = "actual";
   panel.x.categories = report.labels;
@@ -77,18 +77,18 @@ void add_curves(Figure& figure, const ClassReport& report, const PredictedClasse
   const bool two = rows.known == 2;
   const std::string& own = rows.labels[found.front().label];
   Panel roc, precision;
-  roc.title = two ? "ROC curve of " + own : "ROC curves, each label against the rest";
+  roc.title = two ? "ROC curve of " + own : "ROC curves, one label against the rest";
   if (const Metric* const area = find_metric(report.metrics, kRocArea))
     roc.notes.push_back((two ? "area " : "mean area of all labels ") + number_text(area->value, 4));
   if (!two && rows.known > found.size())
     roc.notes.push_back("shown: the " + count_text(found.size()) + " of " + count_text(rows.known) +
                         " labels with the smallest area");
-  roc.x = share_axis(two ? "of " + rows.labels[0] + ", share of false alarms" : "of the rest, share of false alarms");
-  roc.y = share_axis("of " + (two ? own : "the label") + ", share found");
+  roc.x = share_axis("false positive rate");
+  roc.y = share_axis("true positive rate (recall)");
   roc.marks.push_back(Reference{0.0, 1.0, "by chance"});
   precision.title = two ? "Precision and recall of " + own : "Precision and recall of each label";
-  precision.x = share_axis("recall: share found");
-  precision.y = share_axis("precision: share right");
+  precision.x = share_axis("recall");
+  precision.y = share_axis("precision");
   for (std::size_t i = 0; i < found.size(); ++i) {
     ThresholdCurves& c = found[i].curves;
     const std::string name = two ? "" : rows.labels[found[i].label];
@@ -142,10 +142,10 @@ Figure class_figure(const ClassReport& report, const PredictedClasses& rows, con
   add_curves(figure, report, rows);
   if (!report.bins.empty()) {
     Panel reliability;
-    reliability.title = "Can its probabilities be trusted?";
+    reliability.title = "Calibration";
     reliability.notes.push_back("calibration error " + number_text(report.calibration_error, 3));
     reliability.x = share_axis("mean confidence");
-    reliability.y = share_axis("share right");
+    reliability.y = share_axis("accuracy");
     reliability.marks.push_back(Reference{0.0, 1.0, "calibrated"});
     Line line{{}, {}, "", Paint::vermilion};
     Points points{{}, {}, "", Paint::vermilion, {}};

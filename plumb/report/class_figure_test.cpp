@@ -74,7 +74,7 @@ TEST(ClassFigure, OfManyLabelsHasACurveForEachAndCountsInTheMatrix) {
   EXPECT_EQ(figure.panels[1].marks.size(), 4u) << "three labels, and chance";
   EXPECT_EQ(figure.panels[2].marks.size(), 3u);
   const std::string svg = to_svg(figure);
-  EXPECT_NE(svg.find("share of the label's rows, 0 to 1"), std::string::npos) << "the scale of the colours";
+  EXPECT_NE(svg.find("share of actual label, 0 to 1"), std::string::npos) << "the scale of the colours";
   EXPECT_NE(svg.find("label middle"), std::string::npos) << "the counts";
 }
 

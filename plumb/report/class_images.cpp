@@ -59,7 +59,7 @@ Pixels pixels_of(const BayesTables& tables, const FeatureMap& map) {
 // "try --image 8x8" for what has a square root.
 std::string hint_for(std::uint64_t count) {
   const auto side = static_cast<std::uint64_t>(std::lround(std::sqrt(static_cast<double>(count))));
-  if (side * side != count || count == 0) return "--image WIDTHxHEIGHT with so many pixels";
+  if (side * side != count || count == 0) return "--image WIDTHxHEIGHT with that many pixels";
   return "--image " + std::to_string(side) + "x" + std::to_string(side);
 }
 
@@ -94,9 +94,9 @@ Figure class_images(const BayesTables& tables, const FeatureMap& map, const std:
                     ", and the model " + counted(count, "feature"),
                 hint_for(count));
   Figure figure;
-  figure.title = "What is typical of each " + target;
+  figure.title = "Typical image of each " + target;
   figure.subtitle = pixels.what + " of " + counted(count, "feature") + " as images of " +
-                    OptionText<ImageSize>::text(size) + " pixels, the larger the stronger";
+                    OptionText<ImageSize>::text(size) + " pixels, larger is stronger";
   figure.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tables.labels.size()))));
   std::vector<double> x_edge, y_edge;
   for (std::uint32_t i = 0; i <= size.width; ++i) x_edge.push_back(i);
@@ -128,8 +128,7 @@ Figure class_images(const BayesTables& tables, const FeatureMap& map, const std:
 Figure class_images(const SavedModel& saved, ImageSize size) {
   const std::optional<BayesTables> tables = bayes_tables(saved);
   if (!tables)
-    throw Error(ErrorCode::usage,
-                "--image is for models of naive-bayes, and this one is of " + in_quotes(saved.record.model));
+    throw Error(ErrorCode::usage, "--image is for naive-bayes models; this model is " + in_quotes(saved.record.model));
   return class_images(*tables, saved.model.parts().map, saved.record.target, size);
 }
 

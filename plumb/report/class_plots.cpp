@@ -148,7 +148,7 @@ Panel plane_panel(const ClassPlot& plot) {
   Panel panel = panel_of(plot, "Rows and boundary", box);
   if (!plot.plane || !(norm_of(*plot.plane) > 0.0)) {
     panel.title = "Rows";
-    panel.notes.push_back("there is no boundary: the weights are 0");
+    panel.notes.push_back("no boundary: every weight is 0");
     panel.marks = row_marks(plot);
     return panel;
   }

@@ -186,7 +186,7 @@ TEST(ClassPlots, WithoutAPlaneThereIsNoTalkOfABoundary) {
   plot.plane = PlotPlane{{0, 0}, 1};
   const Panel panel = plane_panel(plot);
   EXPECT_EQ(panel.title, "Rows");
-  EXPECT_EQ(panel.notes, std::vector<std::string>{"there is no boundary: the weights are 0"});
+  EXPECT_EQ(panel.notes, std::vector<std::string>{"no boundary: every weight is 0"});
 }
 
 }  // namespace

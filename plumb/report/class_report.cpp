@@ -116,7 +116,7 @@ std::string class_text(const ClassReport& report, const Style& style) {
     bins.add({number_text(bin.low, 2) + " to " + number_text(bin.high, 2), four_digits(bin.rows),
               four_digits(bin.confidence), four_digits(bin.right)});
   return text + "\n" + bins.text(style) + "  calibration error " + four_digits(report.calibration_error) +
-         style.faint(": the mean distance of confidence from the share that is right") + "\n";
+         style.faint(": the mean difference between confidence and accuracy") + "\n";
 }
 
 namespace report_detail {

@@ -34,7 +34,7 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
   if (!pair.test) return "too few rows to tell " + better + " from " + other;
   const PairedTest& test = *pair.test;
   if (test.difference == 0 && (test.standard_error == 0 || report.labels))
-    return better + " and " + other + (report.labels ? " make as many errors" : " predict the same");
+    return better + " and " + other + (report.labels ? " make equally many errors" : " predict the same");
   const std::string by = std::string(report.labels ? "error" : "mean squared error") + " lower by " +
                          roughly(-test.difference) + " (" + roughly(-test.high) + " to " + roughly(-test.low) + ", " +
                          p_words(test.p_value) + ")";

@@ -103,8 +103,8 @@ std::string weights_text(const CompareReport& report, const Style& style) {
   if (beside.models.empty() && report.labels)
     return "\n  " +
            style.faint(
-               "weights stand beside each other where one plane tells two classes apart; plumb inspect shows those of "
-               "one model") +
+               "weights are compared for models with one hyperplane for two classes; plumb inspect shows the weights "
+               "of one model") +
            "\n";
   if (beside.models.empty()) return "";
   TextTable table;
@@ -118,8 +118,8 @@ std::string weights_text(const CompareReport& report, const Style& style) {
   }
   return "\n" + table.text(style) + "  " +
          style.faint(
-             "of fits to all rows: what one more of the feature adds to the log-odds, or to the score; the "
-             "weightiest of any model") +
+             "weights of fits to all rows: the change in score per unit of the feature; the most important in any "
+             "model") +
          "\n";
 }
 

@@ -41,7 +41,7 @@ std::optional<ResampledMean> larger_by(const std::vector<double>& errors, const 
 std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   const std::size_t sizes = std::min(a.points.size(), b.points.size());
   const std::string both = a.model + " and " + b.model;
-  if (report.repeats < 2) return "of one split nothing can be said of which of " + both + " is ahead";
+  if (report.repeats < 2) return "a single split cannot tell which of " + both + " is ahead";
   const Curve* ahead = nullptr;
   std::string crossing, clear;
   std::size_t led = 0;
@@ -90,21 +90,21 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
                                        !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * nothing);
   const std::string what = names_of(report.labels, kError).front();
   const std::string numbers = what + " " + four_digits(seen) + " on training rows, " + four_digits(unseen) +
-                              " on others" + (no_better ? ", " + four_digits(nothing) + " by the baseline" : "");
+                              " on others" + (no_better ? ", " + four_digits(nothing) + " for the baseline" : "");
   const bool told = curve.points.size() > 1 && report.repeats > 1;
   const CurvePoint& half = curve.points[curve.points.size() > 1 ? curve.points.size() - 2 : 0];
   const double gain = error_of(half.metrics) - unseen;
   const bool falls = told && gain > 0.02 * unseen && clearly_larger(half.errors, last.errors, report);
   const std::string rows =
       !told   ? std::string("of one ") + (report.repeats > 1 ? "size" : "split") + " nothing can be said of more rows"
-      : falls ? "it still falls with more rows (" + four_digits(gain) + " since " + count_text(half.rows) +
+      : falls ? "the error still falls with more rows (" + four_digits(gain) + " since " + count_text(half.rows) +
                     "), so more data help"
-              : "it does not clearly fall with more rows";
+              : "the error does not clearly fall with more rows";
   TypedData data = report.data;
   data.options = curve.options;
   if (report.constant)
     return {curve.model + ": every row has the same " + report.target + ", so there is nothing to learn"};
-  if (all_alike) return {curve.model + " is as good as always saying the commonest label: " + numbers};
+  if (all_alike) return {curve.model + " is no better than always predicting the most common label: " + numbers};
   if (!(unseen > kNoError * nothing)) return {curve.model + " fits well: " + numbers};
   if (overfits(seen, unseen, 2 * noise))
     return {curve.model + " overfits: " + numbers + "; " + rows, against_overfitting(curve.model, data)};

@@ -46,7 +46,7 @@ TEST(Curves, AreJudgedByTheBaselineAndTheNoiseOfDifferences) {
   EXPECT_TRUE(first({"a", {early, late}}).starts_with("a does not overfit")) << first({"a", {early, late}});
   const CurvePoint chance = point(80, {0.35, 0.55, 0.38, 0.45});
   EXPECT_TRUE(first({"a", {early, chance}}).starts_with("a may underfit"));
-  EXPECT_NE(first({"a", {early, chance}}).find(", 0.5 by the baseline"), std::string::npos);
+  EXPECT_NE(first({"a", {early, chance}}).find(", 0.5 for the baseline"), std::string::npos);
   EXPECT_TRUE(first({"a", {late}}).ends_with("of one size nothing can be said of more rows"));
   EXPECT_TRUE(
       first({"a", {point(20, {0.5}), point(80, {0.3})}}, 1).ends_with("of one split nothing can be said of more rows"));
@@ -59,9 +59,9 @@ TEST(Curves, AreJudgedByTheBaselineAndTheNoiseOfDifferences) {
 
 TEST(Curves, AreNotPraisedWhereThereIsNothingToLearn) {
   const CurvePoint none = point(80, {0.0, 0.0, 0.0, 0.0}, 0.0);
-  EXPECT_EQ(
-      verdict(report_of({{"a", {none}}})).front().text,
-      "a is as good as always saying the commonest label: error 0 on training rows, 0 on others, 0 by the baseline");
+  EXPECT_EQ(verdict(report_of({{"a", {none}}})).front().text,
+            "a is no better than always predicting the most common label: error 0 on training rows, 0 on others, 0 for "
+            "the baseline");
   CurveReport report = report_of({{"a", {none}}});
   report.labels = false;
   report.constant = true;

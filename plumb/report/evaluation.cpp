@@ -17,8 +17,7 @@ std::string evaluation_interval(const EvaluateReport& report) {
   const bool any = std::any_of(report.metrics.begin(), report.metrics.end(),
                                [](const Metric& metric) { return metric.low.has_value(); });
   if (!any && report.interval.empty())
-    return report.resamples == 0 ? "none, without resamples"
-                                 : "none: " + count_text(kFewestUnits) + " rows are needed to say how far off it is";
+    return report.resamples == 0 ? "none, without resamples" : "none: " + count_text(kFewestUnits) + " rows are needed";
   if (!report.interval.empty()) return report.interval;
   return std::string("95 %, ") +
          (report.classes
@@ -42,8 +41,9 @@ std::string not_everywhere(const EvaluateReport& report) {
   for (const Metric& metric : report.metrics)
     if (report.splits > 1 && metric.splits < report.splits)
       text += (text.empty() ? "" : ", ") + metric.name + " of " + count_text(metric.splits);
-  return text.empty() ? ""
-                      : "  mean      " + text + " of " + counted(report.splits, "split") + ": the others have none\n";
+  return text.empty()
+             ? ""
+             : "  mean      " + text + " of " + counted(report.splits, "split") + ": undefined in the others\n";
 }
 
 std::string baseline_of(const EvaluateReport& report, std::string_view name) {
@@ -78,7 +78,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   text += table.text(style);
   text += not_everywhere(report);
   text += "  interval  " + evaluation_interval(report) + "\n";
-  text += "  baseline  always " +
+  text += "  baseline  always predicting " +
           (report.classes ? escaped_for_terminal(report.baseline_label) : four_digits(report.baseline_value)) + ", " +
           report.baseline_name + "\n";
   if (const std::optional<double> bits = in_bits(report.metrics)) {
@@ -89,7 +89,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   text += verdict_text(report.verdict, style);
   if (report.classes) text += class_text(*report.classes, style);
   for (const GateResult& each : report.gates) {
-    const std::string is = each.value ? "is " + four_digits(*each.value) : "has no value here";
+    const std::string is = each.value ? "is " + four_digits(*each.value) : "is undefined here";
     text +=
         "  gate      " + each.gate.text() + (each.met ? ": met" : ": " + style.red("NOT met") + ", it " + is) + "\n";
   }

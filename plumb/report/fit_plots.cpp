@@ -159,7 +159,7 @@ Panel heldout_panel(const RegressionPlot& plot) {
 
 Panel residual_panel(const RegressionPlot& plot) {
   const RowDiagnostics& rows = plot.rows;
-  Panel panel{.title = "Residuals against fitted",
+  Panel panel{.title = "Residuals against fitted values",
               .x = {.title = "fitted " + plot.target},
               .y = {.title = "residual"},
               .marks = {Reference{}}};
@@ -209,9 +209,8 @@ Panel scale_panel(const RegressionPlot& plot) {
   const auto [scaled, name] = scaled_residuals(plot.rows);
   std::vector<double> root;
   for (const double value : scaled) root.push_back(std::sqrt(std::abs(value)));
-  Panel panel{.title = "Scale against fitted",
-              .x = {.title = "fitted " + plot.target},
-              .y = {.title = "root of |" + name + "|"}};
+  Panel panel{
+      .title = "Scale-location", .x = {.title = "fitted " + plot.target}, .y = {.title = "root of |" + name + "|"}};
   panel.marks.push_back(Points{.x = plot.rows.fitted, .y = root, .labels = outlying(plot.rows, scaled, kOutlying)});
   add_trend(panel, plot.rows.fitted, root);
   return panel;

@@ -69,8 +69,8 @@ std::vector<std::string> titles(const Figure& figure) {
 TEST(FitPlots, HaveAPanelForEachQuestion) {
   const Figure figure = figure_of(fitted(noisy_line(50)));
   EXPECT_EQ(titles(figure),
-            (std::vector<std::string>{"Fit", "Predicted against actual", "Residuals against fitted", "Normal quantiles",
-                                      "Scale against fitted", "Residuals against leverage"}));
+            (std::vector<std::string>{"Fit", "Predicted against actual", "Residuals against fitted values",
+                                      "Normal quantiles", "Scale-location", "Residuals against leverage"}));
   EXPECT_EQ(picture_fault(to_svg(figure)), "");
 }
 
@@ -189,7 +189,8 @@ TEST(FitPlots, RoundingIsNoResidual) {
 TEST(FitPlots, OfAPerfectFitShowOnlyWhatThereIs) {
   const Fitted f = fitted({{{0}, {1}}, {1, 2}, {}});
   const Figure figure = figure_of(f);
-  EXPECT_EQ(titles(figure), (std::vector<std::string>{"Fit", "Predicted against actual", "Residuals against fitted"}));
+  EXPECT_EQ(titles(figure),
+            (std::vector<std::string>{"Fit", "Predicted against actual", "Residuals against fitted values"}));
   EXPECT_EQ(picture_fault(to_svg(figure)), "");
 }
 
@@ -203,8 +204,8 @@ TEST(FitPlots, OfRowsThatAModelWasNotFittedToNeedNoLeverage) {
     EXPECT_EQ(rows.residual[i], f.data.y[i] - rows.fitted[i]);
   }
   const Figure figure = regression_figure({.rows = rows, .target = "y"});
-  EXPECT_EQ(titles(figure), (std::vector<std::string>{"Predicted against actual", "Residuals against fitted",
-                                                      "Normal quantiles", "Scale against fitted"}));
+  EXPECT_EQ(titles(figure), (std::vector<std::string>{"Predicted against actual", "Residuals against fitted values",
+                                                      "Normal quantiles", "Scale-location"}));
   double squares = 0.0;
   for (const double each : mark<Points>(figure.panels[2]).y) squares += each * each;
   EXPECT_NEAR(squares / 50, 1.0, 1e-12);

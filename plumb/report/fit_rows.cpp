@@ -146,7 +146,7 @@ Figure prediction_figure(const SavedModel& saved, const std::string& target, con
   expect_room(run.memory, rows.number.size());
   Figure figure = regression_figure({.rows = rows, .target = target});
   figure.title = title_of(saved.model, target);
-  figure.subtitle = saved.record.model + ", tried on " + counted(rows.number.size(), "row");
+  figure.subtitle = saved.record.model + ", validated on " + counted(rows.number.size(), "row");
   return figure;
 }
 
@@ -156,7 +156,7 @@ Figure out_of_fold_figure(const std::string& model, const std::string& target, c
   for (std::uint64_t i = 0; i < rows.rows(); ++i) add_row(drawn, i, rows.target[i], rows.weight[i], rows.prediction[i]);
   Figure figure = regression_figure({.rows = drawn, .target = target});
   figure.title = target + " by " + model;
-  figure.subtitle = counted(drawn.number.size(), "row") + ", each predicted by a fit that has not seen it";
+  figure.subtitle = counted(drawn.number.size(), "row") + ", cross-validated predictions";
   return figure;
 }
 

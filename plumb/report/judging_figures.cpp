@@ -77,7 +77,7 @@ Figure tuning_figure(const TuneReport& report) {
   const std::size_t axis = longest_axis(report);
   Panel panel;
   panel.x.title = report.points.front().options[axis].first;
-  panel.y.title = report.loss_name + " on rows not seen";
+  panel.y.title = report.loss_name + " on validation rows";
   std::vector<std::string> values;  // in the order of the grid
   bool numbers = true, positive = true;
   for (const TunedPoint& point : report.points) {
@@ -116,7 +116,7 @@ Figure tuning_figure(const TuneReport& report) {
   draw_bands_first(panel);
   const TunedPoint& best = report.points[report.choice.best];
   const TunedPoint& simple = report.points[report.choice.one_se];
-  panel.marks.push_back(Reference{best.loss + best.standard_error, 0.0, "least + 1 standard error"});
+  panel.marks.push_back(Reference{best.loss + best.standard_error, 0.0, "minimum + 1 standard error"});
   panel.marks.push_back(Points{{place(best.options[axis].second)}, {best.loss}, "least", Paint::vermilion, {}});
   if (report.choice.one_se != report.choice.best)
     panel.marks.push_back(

@@ -68,9 +68,9 @@ std::string ledger_text(const Record& record, const Style& style) {
             (high != nullptr ? four_digits(*low) + " to " + four_digits(*high) : "at least " + four_digits(*low)) +
             ", of " + row + "\n";
   if (low == nullptr && aim != nullptr)
-    text += high != nullptr ? "  margin    none: no plane " + std::string(has_bias(record) ? "" : "through 0 ") +
-                                  "has the rows apart; plumb margin proves it\n"
-                            : "  margin    none was found in passing; plumb margin tells whether there is one\n";
+    text += high != nullptr ? "  margin    none: no hyperplane " + std::string(has_bias(record) ? "" : "through 0 ") +
+                                  "separates the rows; plumb margin proves it\n"
+                            : "  margin    none found; plumb margin tells whether there is one\n";
   if (aim != nullptr && slack != nullptr)
     text += "  slack     " + four_digits(*slack) + ": rows fall short of the margin " + four_digits(*aim) +
             " by this, squares summed over all passes\n";

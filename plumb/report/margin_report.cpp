@@ -54,10 +54,10 @@ std::string data_text(const MarginReport& report, const Style& style) {
                          counted(report.map.features(), "feature");
   const std::string labels = escaped_for_terminal(report.labels[0]) + " from " + escaped_for_terminal(report.labels[1]);
   if (data.separable == Separable::no) {
-    std::string text = style.bold(of + ": NOT separable") + ", no plane " + (report.bias ? "" : "through 0 ") + "has " +
-                       labels + " apart\n";
-    text += "  proof     these rows, added up in these shares, are ";
-    text += report.bias ? "the same point for both labels" : "zero once the signs of one label are turned";
+    std::string text = style.bold(of + ": not separable") + ", no hyperplane " + (report.bias ? "" : "through 0 ") +
+                       "has " + labels + " apart\n";
+    text += "  proof     a combination of these rows with these shares is ";
+    text += report.bias ? "the same point for both labels" : "zero when the signs of one label are flipped";
     if (data.exact) text += ", exactly";
     if (data.residual != 0.0)
       text += (data.exact ? "; rounded as here, to " : ", to ") + number_text(data.residual, 2) + " of its size";
@@ -76,13 +76,13 @@ std::string data_text(const MarginReport& report, const Style& style) {
     return text;
   }
   if (data.separable == Separable::undecided)
-    return style.bold(of + ": not decided") + ", no plane " + (report.bias ? "" : "through 0 ") +
+    return style.bold(of + ": not decided") + ", no hyperplane " + (report.bias ? "" : "through 0 ") +
            "was found that has " + labels + " apart\n" + "  margin    below " + four_digits(data.free.high) +
            " if there is one, after " + count_text(data.passes) + " passes; --passes goes on\n";
-  std::string text = style.bold(of + ": separable") + ", a plane has " + labels + " apart\n";
-  text += "  margin    " + margin_range(data.free) + "   what the widest plane is away from every row\n";
+  std::string text = style.bold(of + ": separable") + ", a hyperplane separates " + labels + " apart\n";
+  text += "  margin    " + margin_range(data.free) + "   distance of the widest hyperplane from the closest rows\n";
   if (report.bias)
-    text += "  augmented " + margin_range(data.augmented) + "   the same for (x, 1) and planes through 0\n";
+    text += "  augmented " + margin_range(data.augmented) + "   the same for (x, 1) and hyperplanes through 0\n";
   text += "  radius    " + four_digits(data.radius);
   if (const std::optional<double> bound = report.mistake_bound())
     text += "   so a perceptron makes at most " + four_digits(std::floor(*bound)) + " mistakes";
@@ -97,7 +97,7 @@ std::string model_text(const MarginReport& report, const Style& style) {
   std::string text = style.bold("margin of " + escaped_for_terminal(report.model_file)) + " on " +
                      counted(model.rows, "row") + ": " + four_digits(model.margin) + ", at row " +
                      count_text(model.row + 1) + " (" + escaped_for_terminal(report.row_label) + ")\n";
-  return text + (model.wrong == 0 ? "  every row is on its right side\n"
+  return text + (model.wrong == 0 ? "  every row is on the correct side\n"
                                   : "  " + counted(model.wrong, "row") + " on the wrong side\n");
 }
 

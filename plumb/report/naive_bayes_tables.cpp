@@ -107,7 +107,8 @@ std::string dependence_text(const BayesTables& tables, const FeatureMap& map, co
                                            count_text(found.of_variables) + " variables that say most about the class"
                                      : "of " + counted(found.variables, "variable")) +
                                 ", on " + counted(found.rows, "row");
-  if (found.pairs.empty()) return "\nno two depend on each other given the class beyond chance, " + looked_at + "\n";
+  if (found.pairs.empty())
+    return "\nno two variables depend on each other given the class beyond chance, " + looked_at + "\n";
   TextTable table;
   table.add({"dependent given the class", "nats", "correlation"});
   for (const DependentPair& pair : found.pairs)

@@ -86,7 +86,7 @@ Panel posterior_panel(const LinearModel& model, const std::string& target, const
 // Of two labels: s -> 1 / (1 + e^-s).
 Panel sigmoid_panel(const LinearModel& model, const Seen& seen) {
   Panel panel;
-  panel.title = "The score as a probability";
+  panel.title = "Score and probability";
   panel.notes.push_back("dots: share of " + model.parts().labels[1] + " among rows of about that score");
   panel.x = {.title = "score: log-odds of " + model.parts().labels[1]};
   panel.y = {.title = "probability of " + model.parts().labels[1], .low = kFloor, .high = kCeiling};
@@ -154,8 +154,8 @@ std::optional<Panel> density_panel(const SavedModel& saved, const Examples& rows
   if (seen.x.empty()) return {};
   Panel panel;
   panel.title = "Density of each label";
-  panel.notes.push_back("how dense its rows are along " + saved.model.parts().map.name(0) +
-                        ", times how common the label is: the probability is its part of their sum");
+  panel.notes.push_back("class density along " + saved.model.parts().map.name(0) +
+                        " times its prior: the posterior probability is its share of the sum");
   panel.x = {.title = saved.model.parts().map.name(0)};
   panel.y = {.title = "density", .low = 0.0};
   const std::vector<double> grid = grid_of(seen.x);

@@ -213,9 +213,9 @@ FitVerdict fit_verdict(const std::string& model, const SeenErrors& errors, bool 
       errors.name + " " + four_digits(errors.seen) + " on training rows, " + four_digits(errors.unseen) + " on others";
   if (errors.baseline > 0.0 && errors.unseen <= kNoError * errors.baseline) return {};
   if (overfits(errors.seen, errors.unseen, errors.noise))
-    return {model + " overfits: " + numbers + "; more rows, or a simpler model", against_overfitting(model, data)};
+    return {model + " overfits: " + numbers + "; try more rows or a simpler model", against_overfitting(model, data)};
   if (errors.baseline > 0.0 && errors.seen > 0.9 * errors.baseline && errors.unseen > 0.9 * errors.baseline)
-    return {model + " may underfit: " + numbers + ", " + four_digits(errors.baseline) + " by the baseline",
+    return {model + " may underfit: " + numbers + ", " + four_digits(errors.baseline) + " for the baseline",
             against_underfitting(model, penalised, data)};
   return {};
 }

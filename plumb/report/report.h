@@ -37,6 +37,7 @@ struct TrainReport {
   std::vector<Metric> development = {};    // of rows of --dev
   std::uint64_t development_rows = 0;
   FitVerdict verdict = {};
+  bool details = false;  // for a user who asks for more
 };
 std::string to_text(const TrainReport& report, const Style& style);
 std::string to_json(const TrainReport& report);

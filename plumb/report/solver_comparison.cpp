@@ -31,7 +31,7 @@ Paint paint_of(std::size_t i) { return kSolverPaints[i % std::size(kSolverPaints
 // Over two weights, with lines of equal loss; over one, along the curve of the loss.
 Panel path_panel(const SolverComparison& comparison, double best) {
   Panel path;
-  path.title = "The way over the weights";
+  path.title = "Path of the weights";
   const auto name = [&](std::size_t k) {
     return k < comparison.weights.size() ? "weight of " + comparison.weights[k] : std::string("weight");
   };
@@ -137,9 +137,9 @@ Figure solver_figure(const SolverComparison& comparison) {
   figure.subtitle = counted(comparison.features, "feature") + ", " + counted(comparison.rows, "row");
   const double best = best_objective(comparison);
   Panel descent;
-  descent.title = "What is left to gain";
+  descent.title = "Optimality gap";
   descent.x = {.title = "passes over the data", .logarithmic = true};
-  descent.y = {.title = "objective above the best / best", .logarithmic = true};
+  descent.y = {.title = "(objective - best) / best", .logarithmic = true};
   for (std::size_t i = 0; i < comparison.solvers.size(); ++i) {
     Line line;
     line.name = comparison.solvers[i].solver;

@@ -23,11 +23,11 @@ SolverComparison two_solvers() {
 }
 
 TEST(SolverComparison, IsATableInWhichWhatFellShortSaysSo) {
-  EXPECT_EQ(to_text(two_solvers(), Style()),
+  EXPECT_EQ(to_text(two_solvers(), Style{false, 100}),
             "2 solvers of logistic: class from 1 feature on 120 rows\n"
             "solver  steps  passes  seconds  objective  above best  certified gap\n"
             "newton      4      12     0.25         10           0  1e-09\n"
-            "sgd         1       2      0.5         11       0.091  none  short of the optimum\n"
+            "sgd         1       2      0.5         11       0.091  none, short of the optimum\n"
             "  left out  gis needs a bias\n");
 }
 

@@ -27,6 +27,12 @@ constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 
 std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + four_digits(std::abs(number)); }
 
+const Metric* find_metric_named(const std::vector<Metric>& metrics, std::string_view name) {
+  const auto found =
+      std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
 // Three digits, and as many more as the two ends have in common.
 std::string interval_text(double low, double high) {
   int digits = 3;
@@ -96,13 +102,13 @@ std::string equation(const LinearModel& model, const Record& record) {
 std::string passes(std::uint64_t count) { return count_text(count) + (count == 1 ? " pass" : " passes"); }
 
 // A fit that fell short says so first; one without a certificate claims nothing.
-std::string solver_line(const Record& record) {
+std::string solver_line(const Record& record, bool details) {
   const Certificate& certificate = record.certificate;
   const bool gap = certificate.kind == "gap";
   std::string line = escaped_for_terminal(record.solver) + ": ";
   if (const std::string ledger = report_detail::ledger_line(record); !ledger.empty()) return line + ledger;
   if (!record.converged) {
-    line += certificate.kind.empty() ? "stopped" : "did NOT converge";  // what minimises nothing need not converge
+    line += certificate.kind.empty() ? "stopped" : "did not converge";  // what minimises nothing need not converge
   } else {
     line += gap ? "optimum certified" : certificate.kind.empty() ? "finished" : "converged";
   }
@@ -112,7 +118,7 @@ std::string solver_line(const Record& record) {
   // Who counts passes over the data by themselves takes several in a step.
   line += " after " +
           (find_number(record, "passes") != nullptr ? counted(record.iterations, "step") : passes(record.iterations));
-  if (const double* digits = find_number(record, "digits")) line += ", " + number_text(*digits, 3) + " digits certain";
+  if (const double* digits = find_number(record, "digits"); details && digits != nullptr) line += ", " + number_text(*digits, 3) + " digits certain";
   return line;
 }
 
@@ -151,7 +157,7 @@ std::string voters_line(const LinearModel::Parts& parts) {
   if (parts.weights.chains().empty()) return "";
   const auto voters = static_cast<std::uint64_t>(
       std::count_if(parts.votes.begin(), parts.votes.end(), [](double votes) { return votes > 0.0; }));
-  return "the last of " + counted(voters, "voter") + ", its planes in the order in which they changed last\n";
+  return "the last of " + counted(voters, "voter") + ", its hyperplanes in the order of their last change\n";
 }
 
 std::string option_of(const Record& record, std::string_view name) {
@@ -190,11 +196,11 @@ std::string vetoes_cell(std::int32_t count) { return count == 0 ? "" : std::to_s
 std::string vetoes_line(const LinearModel& model) {
   const std::vector<std::string>& labels = model.parts().labels;
   return "vetoes: " +
-         (model.rows() > 1 ? std::string("how often a feature that is there rules the label out")
-                           : "how often a feature that is there rules out " + escaped_for_terminal(labels[1]) +
-                                 ", less how often " + escaped_for_terminal(labels[0])) +
-         ", in (bias) what the row lacks, or a prior of 0; the label with the fewest has the row, and scores decide "
-         "between equals";
+         (model.rows() > 1 ? std::string("how many present features rule the label out")
+                           : "how many present features rule out " + escaped_for_terminal(labels[1]) +
+                                 ", minus how many rule out " + escaped_for_terminal(labels[0])) +
+         "; (bias) counts missing features and priors of 0; the label with the fewest vetoes is predicted, and scores "
+         "break ties";
 }
 
 // "price = 9.9", or "kind = oak, score 1.5 of oak".
@@ -208,19 +214,19 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
          four_digits(why.score) + " of " + row_heading(report.saved->model, why.model_row) +
          (why.mean_score ? ", above the mean of all labels" : "") +
-         (one_of_voters ? ", in the eyes of the voter with the most votes for it" : "");
+         (one_of_voters ? ", for the voter with the most votes for it" : "");
 }
 
 // No feature of the row at all: a feature that it lacks, or the prior.
 std::string cause_of(const std::vector<std::string>& names) {
-  return names.empty() ? "what the row lacks, or by a prior of 0" : listed(names);
+  return names.empty() ? "features the row lacks, or a prior of 0" : listed(names);
 }
 
 std::string vetoes_text(const LinearModel::Parts& parts, const DecidedByVetoes& vetoes) {
   std::vector<std::string> names;
   for (const std::uint32_t feature : vetoes.features) names.push_back(parts.map.name(feature));
   return "decided by vetoes, not by scores: " + escaped_for_terminal(parts.labels[vetoes.instead_of]) +
-         ", which the scores give, is ruled out by " + cause_of(names) + "\n";
+         ", which has the best score, is ruled out by " + cause_of(names) + "\n";
 }
 
 std::string ruled_out_text(const LinearModel::Parts& parts, const std::vector<RuledOut>& labels) {
@@ -268,30 +274,66 @@ std::string marked_text(const MarkedText& marked, const Style& style) {
   return text + "\n";
 }
 
+constexpr double kRareLabel = 0.2;  // a share of the training rows below which accuracy alone misleads
+
+// The share of the rarest label among the training rows; 1 where it is not known.
+double rarest_share(const Record& record) {
+  const Statistic* const classes = find_statistic(record, "class_weights");
+  const auto* const weights = classes == nullptr ? nullptr : std::get_if<std::vector<double>>(&classes->values);
+  if (weights == nullptr || weights->empty()) return 1.0;
+  const double total = std::accumulate(weights->begin(), weights->end(), 0.0);
+  return total > 0.0 ? *std::min_element(weights->begin(), weights->end()) / total : 1.0;
+}
+
+// "  spam      precision 0.91 (0.85 to 0.95)   recall ...": of the positive label, where classes are unbalanced.
+std::string positive_text(const TrainReport& report) {
+  const std::vector<std::string>& labels = report.model.parts().labels;
+  if (labels.size() < 2 || rarest_share(report.record) >= kRareLabel) return "";
+  std::string line;
+  for (const std::string_view name : {"precision", "recall", "f1"}) {
+    const Metric* const metric = find_metric_named(report.heldout, name);
+    if (metric == nullptr) continue;
+    line += (line.empty() ? "" : "   ") + metric->name + " " + four_digits(metric->value);
+    if (metric->low && metric->high) line += " (" + interval_text(*metric->low, *metric->high) + ")";
+  }
+  if (line.empty()) return "";
+  return (labels.size() == 2 ? "  positive  " : "  classes   ") + line + "   " +
+         (labels.size() == 2 ? "of " + in_quotes(labels.back()) : "means over classes") + "\n";
+}
+
+// What a person asks first: how good it is on rows it has not seen, beside the baseline.
+std::string score_text(const TrainReport& report, const Style& style) {
+  if (report.heldout.empty()) return "no held-out rows: the model is not scored\n";
+  const Metric& first = report.heldout.front();
+  const Metric* const beside = find_metric_named(report.baseline, first.name);
+  std::string text = style.bold(first.name + " " + four_digits(first.value)) + " on " +
+                     counted(report.record.test_rows, "held-out row") +
+                     (beside == nullptr ? "" : " (baseline " + four_digits(beside->value) + ")") + "\n";
+  text += "  held out  " + metric_line(report.heldout) + "\n" + positive_text(report);
+  return text + "  baseline  " + metric_line(report.baseline) + "   " + style.faint(report.baseline_name) + "\n";
+}
+
 }  // namespace
 
 std::string to_text(const TrainReport& report, const Style& style) {
   const Record& record = report.record;
   const LinearModel& model = report.model;
-  std::string text = style.bold(escaped_for_terminal(record.model)) + penalty(record) + ": " +
-                     escaped_for_terminal(record.target) + " from " + counted(model.features(), "feature") + "\n";
-  text += "  solver    " + solver_line(record) + ", " + number_text(report.seconds, 3) + " s\n";
-  text += "  training  " + fit_line(record) + "\n";
-  if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
+  std::string text = score_text(report, style);
   if (!report.development.empty())
     text +=
         "  dev       " + metric_line(report.development) + "   on " + counted(report.development_rows, "row") + "\n";
-  if (!report.heldout.empty()) {
-    text +=
-        "  held out  " + style.bold(metric_line(report.heldout)) + "   on " + counted(record.test_rows, "row") + "\n";
-    text += "  baseline  " + metric_line(report.baseline) + "   " + style.faint(report.baseline_name) + "\n";
-  }
+  text += "  model     " + style.bold(escaped_for_terminal(record.model)) + penalty(record) + ": " +
+          escaped_for_terminal(record.target) + " from " + counted(model.features(), "feature") + ", trained on " +
+          counted(record.train_rows, "row") + "\n";
+  if (const std::string line = equation(model, record); !line.empty()) text += "            " + line + "\n";
   text += verdict_text(report.verdict, style);
   if (!report.file.empty()) {
-    text += "  saved     " + escaped_for_terminal(report.file) + " (" + bytes_text(report.bytes) + ")   ";
-    text += style.faint("next: plumb inspect " + escaped_for_terminal(as_typed(report.file))) + "\n";
+    text += "  saved     " + escaped_for_terminal(report.file) + " (" + bytes_text(report.bytes) + ")\n";
+    text += "  next      " + style.faint("plumb inspect " + escaped_for_terminal(as_typed(report.file))) + "\n";
   }
-  return text;
+  text += "  training  " + fit_line(record) + "\n";
+  text += "  solver    " + solver_line(record, report.details) + "\n";
+  return text + "  time      " + number_text(report.seconds, 3) + " s\n";
 }
 
 std::string to_text(const InspectReport& report, const Style& style) {
@@ -305,7 +347,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   if (const double* const uses = find_number(record, "test_uses"); uses != nullptr && *uses > 1.0)
     text += ", the " + number_text(*uses) + ". use of a test";
   text += "\n";
-  text += "  solver    " + solver_line(record);
+  text += "  solver    " + solver_line(record, true);
   if (const double* condition = find_number(record, "condition_number"))
     text += ", condition " + number_text(*condition, 2);
   text += "\n  made with seed " + std::to_string(record.seed);
@@ -354,7 +396,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
     if (rows.more() > 0) text += style.faint("... " + count_text(rows.more()) + " more") + "\n";
   }
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
-  if (any_none) text += style.faint("none: within rounding a sum of multiples of other features") + "\n";
+  if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
   if (const std::string lines = inference_lines(model, record); !lines.empty()) text += "\n" + lines;
   if (const std::optional<BayesTables> tables = bayes_tables(report.saved))
     text += "\n" + to_text(*tables, model.parts().map, report.top, style);
@@ -385,7 +427,7 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", four_digits(rest.contribution)});
     text += table.text(style);
   }
-  if (report.more_rows) text += style.faint("... more rows: --rows 0 explains all") + "\n";
+  if (report.more_rows) text += style.faint("... more rows: --rows 0 explains them all") + "\n";
   return text;
 }
 

@@ -39,7 +39,7 @@ std::string to_text(const TuneReport& report, const Style& style) {
                      report.method + "); " +
                      (report.test_file.empty() ? count_text(report.test) + " rows"
                                                : "those of " + escaped_for_terminal(report.test_file)) +
-                     " held out of the choice\n";
+                     " held out for the final score\n";
   TextTable table;
   std::vector<std::string> heading;
   for (const auto& [name, value] : report.points.front().options) heading.push_back(name);
@@ -57,7 +57,7 @@ std::string to_text(const TuneReport& report, const Style& style) {
     if (i == report.choice.best) mark = "least";
     if (i == report.choice.one_se)
       mark += mark.empty() ? "simplest within 1 standard error" : ", and within 1 std error";
-    if (!point.converged) mark += mark.empty() ? "did NOT converge" : "; did NOT converge";
+    if (!point.converged) mark += mark.empty() ? "did not converge" : "; did not converge";
     line.push_back(mark);
     table.add(line);
   }

@@ -43,7 +43,7 @@ std::vector<std::string> Classes::among(const RowSet& rows, const std::string& p
                                      : "give rows of another class, or name another column with --target");
   if (positive.empty()) return found;
   if (found.size() > 2)
-    throw Error(ErrorCode::usage, "--positive is for two classes; there are " + std::to_string(found.size()),
+    throw Error(ErrorCode::usage, "--positive needs two classes; there are " + std::to_string(found.size()),
                 "leave out --positive, or choose two with --classes");
   if (place_of(found, positive, "positive") == 0) std::swap(found[0], found[1]);
   return found;
@@ -132,11 +132,11 @@ Classes classes_of(const Tables& tables, std::size_t column, std::optional<std::
 
 OptionTable ClassOptions::table() {
   using O = ClassOptions;
-  return {option("classes", &O::classes, "of a target of labels: keep the rows of these, after the split")
-              .value("LABEL,..."),
-          option("positive", &O::positive, "of two classes: the one that scores and probabilities speak for")
-              .value("LABEL")
-              .otherwise("the last in label order")};
+  return {
+      option("classes", &O::classes, "labels: keep only the rows of these classes, after the split").value("LABEL,..."),
+      option("positive", &O::positive, "two classes: the positive label, which scores and probabilities refer to")
+          .value("LABEL")
+          .otherwise("the last label")};
 }
 
 }  // namespace plumb

@@ -58,20 +58,19 @@ std::uint64_t rows_in_several_folds(const Examples& examples, std::span<const st
 std::string copies_text(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like) {
   if (copies == 0) return "";
   return count_text(copies) + " of " + counted(rows, of) + (copies == 1 ? " is" : " are") + " the same as " + like +
-         ", in every feature and the target: if they are copies they flatter the score, and --group keeps copies "
-         "together";
+         ", in every feature and the target: duplicates across the split can inflate the score; use --group to keep "
+         "them together";
 }
 
 std::string imbalance_text(const std::vector<std::string>& labels, const std::vector<double>& weights) {
   const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (weights.size() < 2 || !(total > 0) || (*most < 10 * *least && *most < 0.9 * total)) return "";
-  const auto share = [&](auto place) {
-    return in_quotes(labels[static_cast<std::size_t>(place - weights.begin())]) + " " +
-           number_text(100 * *place / total, 3) + " %";
-  };
-  return "classes are out of balance: " + share(most) + " of the rows, " + share(least) +
-         "; always saying the first is right as often, so look at recall and f1";
+  const auto name = [&](auto place) { return in_quotes(labels[static_cast<std::size_t>(place - weights.begin())]); };
+  const auto share = [&](auto place) { return number_text(100 * *place / total, 3) + " %"; };
+  return "classes are unbalanced: " + name(most) + " is " + share(most) + " of the rows, " + name(least) + " is " +
+         share(least) + "; look at precision, recall and f1, because always predicting " + name(most) +
+         " would be right " + share(most) + " of the time";
 }
 
 }  // namespace plumb

@@ -51,7 +51,7 @@ TEST(Experiment, NothingLeaksFromTheRowsThatAreTried) {
   const Outcome unseen =
       tried_in(experiment, experiment.splitter().folds(experiment.rows(), 5, data.run.random), data.run);
   ASSERT_EQ(unseen.rows(), 200u);
-  EXPECT_LT(unseen.metrics(data.run, 0).front().value, 0.62) << "words of the rows tried were never seen";
+  EXPECT_LT(unseen.metrics(data.run, 0).front().value, 0.62) << "words of the validation rows were never seen";
   for (const Metric& metric : unseen.metrics(data.run, 0))
     if (metric.name == "log_loss") {
       EXPECT_GT(metric.value, 0.6);

@@ -38,7 +38,7 @@ double number(std::string_view text, std::string_view all) {
   if (parsed.fault == NumberFault::none) return parsed.value;
   throw Error(
       ErrorCode::usage,
-      "--grid is " + in_quotes(all) + "; a range is from one number to another, and " + in_quotes(text) + " is none",
+      "--grid is " + in_quotes(all) + "; a range runs from one number to another, and " + in_quotes(text) + " is none",
       "--grid l2=1e-3..1e3:7");
 }
 

@@ -16,7 +16,7 @@ TestChoice::TestChoice(double share_or_rows) {
     what = What::rows;
     rows = static_cast<std::uint64_t>(share_or_rows);
   } else {
-    throw Error(ErrorCode::usage, "the rows to hold out are " + number_text(share_or_rows) +
+    throw Error(ErrorCode::usage, "the held-out rows are " + number_text(share_or_rows) +
                                       "; a fraction between 0 and 1, or a number of rows, was expected");
   }
 }
@@ -64,7 +64,7 @@ std::uint64_t held_out_count(std::uint64_t n, const TestChoice& choice, const st
   if (n < 2)
     throw Error(ErrorCode::data,
                 "there " + std::string(n == 1 ? "is 1 row" : "are no rows") +
-                    "; at least 2 were expected, one to train on and one to test",
+                    "; at least 2 were expected, one for training and one for testing",
                 "--" + option + " none trains on every row");
   if (choice.what == TestChoice::What::fraction)
     return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::llround(choice.fraction * static_cast<double>(n))),

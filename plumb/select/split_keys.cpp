@@ -114,7 +114,7 @@ FeaturePlan plan_split(const Source& source, FeatureOptions features, const Text
                                           " name the same column; two were expected");
     if (std::find(features.features.begin(), features.features.end(), *name) != features.features.end())
       throw Error(ErrorCode::usage, "--" + std::string(option) + " names column " + in_quotes(*name) +
-                                        ", and --features too; what rows are split by is no feature");
+                                        ", and so does --features; a column that splits rows cannot be a feature");
     if (std::find(dropped.begin(), dropped.end(), *name) == dropped.end()) dropped.push_back(*name);
   }
   features.drop = std::move(dropped);
@@ -130,8 +130,7 @@ SplitKeys split_keys(const Tables& tables, const FeaturePlan& plan, const SplitO
   SplitKeys keys;
   keys.in_order = options.split == SplitOrder::order;
   if (keys.in_order && !options.group.empty())
-    throw Error(ErrorCode::usage, "--split order and --group both say what stays together; one was expected",
-                "leave out --split order");
+    throw Error(ErrorCode::usage, "--split order and --group cannot be combined", "leave out --split order");
   std::size_t column = plan.inputs.size() + (plan.weight.empty() ? 1 : 2);
   if (!options.id.empty()) {
     keys.draw.reserve(tables.rows);
@@ -149,16 +148,15 @@ SplitKeys split_keys(const Tables& tables, const FeaturePlan& plan, const SplitO
 
 OptionTable SplitOptions::table() {
   using O = SplitOptions;
-  return {
-      option("id", &O::id, "a column that names the rows: chance goes by it, so a row keeps its part in any file")
-          .value("COL")
-          .otherwise("the number of the row"),
-      option("group", &O::group, "a column of groups: rows of one group are never both trained on and tried")
-          .value("COL"),
-      option("fold", &O::fold, "a column that says which fold a row is in; no feature, also where there are no folds")
-          .value("COL"),
-      option("split", &O::split, "random: by chance and --seed; order: the last rows are held out, folds are runs")
-          .value("HOW")};
+  return {option("id", &O::id,
+                 "a column that identifies rows: random splits follow it, so a row keeps its part in any file")
+              .value("COL")
+              .otherwise("the number of the row"),
+          option("group", &O::group, "a column of groups: a group is never split between training and test rows")
+              .value("COL"),
+          option("fold", &O::fold, "a column with the fold of each row; never a feature").value("COL"),
+          option("split", &O::split, "random: by --seed; order: the last rows are held out, folds are consecutive rows")
+              .value("HOW")};
 }
 
 }  // namespace plumb

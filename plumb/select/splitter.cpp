@@ -42,7 +42,7 @@ RowSet Splitter::whole_groups(const std::vector<std::uint64_t>& rows, std::uint6
   RowSet held(rows_);
   const std::vector<Group> groups = groups_of(rows, draws);
   if (groups.size() < 2)
-    throw Error(ErrorCode::data, "all rows are of one group; two or more were expected, as a group is not cut",
+    throw Error(ErrorCode::data, "all rows are in one group; at least two were expected, because groups are not split",
                 keys_.names_repeat ? "leave out --id" : "leave out --group");
   const auto hold = [&](const Group& group) {
     for (const std::uint64_t row : group.rows) held.add(row);

@@ -128,7 +128,7 @@ Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const S
     } catch (const Error& error) {
       if (error.code() != ErrorCode::data) throw;
       throw Error(ErrorCode::data,
-                  "the loss grows beyond all numbers after " + count_text(result.iterations) + " steps of rate " +
+                  "the loss diverges after " + count_text(result.iterations) + " steps of rate " +
                       number_text(options.rate) + "; a smaller rate was expected",
                   "--rate " + number_text(std::min(options.rate / 10, safe_rate(f)), 2) +
                       ", or --step line-search, which needs none");

@@ -308,10 +308,10 @@ void OnlineLearner::settle(RowReader& rows, Out owed) {
 
 void OnlineLearner::expect_finite() const {
   if (!std::isfinite(norm()) || !std::all_of(bias_.begin(), bias_.end(), [](double b) { return std::isfinite(b); }))
-    throw Error(ErrorCode::data, "the weights have grown beyond what a number can hold",
+    throw Error(ErrorCode::data, "the weights diverged",
                 rule_.update == Update::loss || rule_.rate > 1.0
                     ? "--rate " + number_text(std::min(rule_.rate / 100, 1.0), 3)
-                    : "divide columns of large numbers by a power of ten");
+                    : "rescale columns of large numbers, for example with --scale standard");
 }
 
 bool OnlineLearner::shrink(double factor) {

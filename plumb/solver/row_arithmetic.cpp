@@ -12,7 +12,7 @@ void expect_finite_norms(const RowTable& rows) {
     if (!std::isfinite(reader.with_row(i, [](const auto& x) { return squared_norm(x); })))
       throw Error(ErrorCode::data,
                   "the values of a row are so large that the sum of their squares is beyond 1.8e308, where numbers end",
-                  "divide columns of large numbers by a power of ten");
+                  "rescale columns of large numbers, for example with --scale standard");
 }
 
 }  // namespace plumb

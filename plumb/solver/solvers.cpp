@@ -56,18 +56,18 @@ void note_step(const Objective& f, Solution& solution, double step, const Solver
 
 std::span<const SolverEntry> solver_list() {
   static constexpr std::array list = {
-      SolverEntry{"newton", "second-order steps: few and dear; the optimum to the last digits", 200, true, lacks_newton,
+      SolverEntry{"newton", "second-order steps: few and expensive; the most precise optimum", 200, true, lacks_newton,
                   minimise_by_newton},
-      SolverEntry{"lbfgs", "steps that learn the curvature as they go", 10'000, true, lacks_slopes, minimise_by_lbfgs},
-      SolverEntry{"conjugate-gradient", "directions that keep what earlier ones gained", 20'000, true, lacks_slopes,
+      SolverEntry{"lbfgs", "quasi-Newton steps with limited memory", 10'000, true, lacks_slopes, minimise_by_lbfgs},
+      SolverEntry{"conjugate-gradient", "nonlinear conjugate gradients", 20'000, true, lacks_slopes,
                   minimise_by_conjugate_gradients},
-      SolverEntry{"gradient-descent", "down the gradient, as far as pays or at a fixed rate", 100'000, true,
-                  lacks_slopes, minimise_by_descent},
-      SolverEntry{"sgd", "one row after the other: near the optimum soon, at it never", 20, false, lacks_rate,
+      SolverEntry{"gradient-descent", "gradient descent with line search or a fixed rate", 100'000, true, lacks_slopes,
+                  minimise_by_descent},
+      SolverEntry{"sgd", "stochastic gradient descent: near the optimum soon, never certified", 20, false, lacks_rate,
                   minimise_by_sgd},
       SolverEntry{"gis", "generalised iterative scaling", 1'000, false, lacks_for_scaling, minimise_by_gis},
       SolverEntry{"iis", "improved iterative scaling", 200, false, lacks_for_scaling, minimise_by_iis},
-      SolverEntry{"coordinate-descent", "one row after the other in the dual: best for texts", 1'000, true, lacks_dual,
+      SolverEntry{"coordinate-descent", "dual coordinate descent: best for text", 1'000, true, lacks_dual,
                   minimise_by_dual_descent},
   };
   return list;
@@ -105,10 +105,10 @@ void expect_fit(const SolverEntry& solver, const Objective& f) {
 SolverChoice choose_solver(const Objective& f) {
   const DesignMatrix& x = f.matrix();
   const std::string counts = counted(x.rows(), "row") + ", " + counted(x.columns() - (x.bias() ? 1 : 0), "feature");
-  if (few_weights(f)) return {&find_solver("newton"), counts + ": few enough for a matrix"};
+  if (few_weights(f)) return {&find_solver("newton"), counts + ": small enough for Newton's method"};
   if (lacks_dual(f).empty() && x.sparse() && (x.rows() <= 4 * x.columns() || !f.loss().curved()))
-    return {&find_solver("coordinate-descent"), counts + ": sparse, and not many rows for so many features"};
-  return {&find_solver("newton"), counts + ": second-order steps by conjugate gradients"};
+    return {&find_solver("coordinate-descent"), counts + ": sparse, with few rows for its features"};
+  return {&find_solver("newton"), counts + ": Newton steps by conjugate gradients"};
 }
 
 }  // namespace plumb

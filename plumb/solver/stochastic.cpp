@@ -97,12 +97,11 @@ class RowDescent {
     if (std::all_of(w_.begin(), w_.end(), [](double w) { return std::isfinite(w); })) return;
     const double slower = std::min(options_.rate > 0.0 ? options_.rate / 10 : kInfinity, safe_rate_);
     if (!(slower > 0.0))
-      throw Error(ErrorCode::data,
-                  "the features are so large that no rate keeps the weights from growing beyond all numbers",
-                  "--scale standard puts the features into one range");
+      throw Error(ErrorCode::data, "the features are so large that the weights diverge at any rate",
+                  "--scale standard brings the features to one scale");
     throw Error(ErrorCode::data,
-                "the weights have grown beyond all numbers in pass " + count_text(number + 1) + " at the rate " +
-                    number_text(rate_, 3) + "; a smaller rate was expected",
+                "the weights diverged in pass " + count_text(number + 1) + " at the rate " + number_text(rate_, 3) +
+                    "; a smaller rate was expected",
                 "--rate " + number_text(slower, 2));
   }
 

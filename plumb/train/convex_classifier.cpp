@@ -24,20 +24,18 @@ namespace plumb {
 ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link)
     : loss_(std::move(loss)), options_(std::move(options)), link_(link) {
   if (loss_->numbers() && options_.l2.automatic)
-    throw Error(ErrorCode::usage,
-                "--l2 auto holds out rows of classes, and -m " + std::string(loss_->name()) + " predicts numbers",
+    throw Error(ErrorCode::usage, "--l2 auto needs classes, and -m " + std::string(loss_->name()) + " predicts numbers",
                 "plumb tune --grid l2=0,0.1,1,10 chooses one");
   if (options_.C > 0.0 && options_.prior_variance > 0.0)
-    throw Error(ErrorCode::usage, "--C and --prior-variance both say how strong the penalty is; one was expected",
+    throw Error(ErrorCode::usage, "--C and --prior-variance both set the penalty; one was expected",
                 "--C " + number_text(options_.prior_variance) + " is the same as that variance");
   if (!options_.bias && options_.penalise_bias)
-    throw Error(ErrorCode::usage, "--no-bias and --penalise-bias are given; without a bias there is none to penalise",
-                "leave out --penalise-bias");
+    throw Error(ErrorCode::usage, "--no-bias and --penalise-bias cannot be combined", "leave out --penalise-bias");
   if (options_.solver != "auto") find_solver(options_.solver);
   const bool rated = options_.step == StepRule::fixed && options_.solver != "newton";
   if (rated && options_.solver != "gradient-descent" && options_.solver != "sgd")
     throw Error(ErrorCode::usage,
-                "--step fixed is for gradient-descent, newton and sgd; --solver says " + options_.solver,
+                "--step fixed is for gradient-descent, newton and sgd; --solver is " + options_.solver,
                 "--solver gradient-descent");
   if (options_.solver != "sgd")
     for (const auto& [name, given] :
@@ -45,14 +43,13 @@ ConvexTrainer::ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions option
           std::pair("--start", options_.start != StartWeights::zero), std::pair("--average", options_.average),
           std::pair("--adaptive", options_.adaptive)})
       if (given)
-        throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver says " + options_.solver,
+        throw Error(ErrorCode::usage, std::string(name) + " is for sgd; --solver is " + options_.solver,
                     "--solver sgd");
   if (options_.rate != 0.0 && !rated && options_.solver != "sgd")
     throw Error(ErrorCode::usage,
-                "--rate is for sgd and for --step fixed of gradient-descent; --solver says " + options_.solver,
+                "--rate is for sgd and for --step fixed of gradient-descent; --solver is " + options_.solver,
                 options_.solver == "gradient-descent" ? "--step fixed" : "--solver sgd");
-  if (rated && options_.rate == 0.0)
-    throw Error(ErrorCode::usage, "--step fixed needs a rate; --rate says none", "--rate 0.001");
+  if (rated && options_.rate == 0.0) throw Error(ErrorCode::usage, "--step fixed needs --rate", "--rate 0.001");
 }
 
 LogisticTrainer::LogisticTrainer(const LogisticOptions& options) : ConvexTrainer(row_loss(Loss::logistic), options) {}
@@ -97,7 +94,7 @@ std::vector<double> ConvexTrainer::class_weights(const Problem& problem) const {
     return factor;
   }
   if (balanced > 0)
-    throw Error(ErrorCode::usage, "--class-weight has balanced and weights of labels; one or the other was expected",
+    throw Error(ErrorCode::usage, "--class-weight mixes balanced with weights of labels; give one or the other",
                 "--class-weight balanced");
   const LabelCodes codes(problem.labels);
   for (const std::string& item : options_.class_weight) {
@@ -162,7 +159,7 @@ void ConvexTrainer::expect_classes(const Problem& problem) const {
     throw Error(ErrorCode::data,
                 "the training rows have " + std::string(labels == 0 ? "no label" : "one label only, ") +
                     (labels == 0 ? "" : in_quotes(problem.labels[0])) + "; at least two classes were expected",
-                "--target names the column that tells classes apart");
+                "--target names the column of classes");
   if (problem.start != nullptr) expect_two_labels(problem);
   if (const std::optional<std::uint32_t> offset = problem.map.offset(); offset && labels > 2)
     throw Error(ErrorCode::usage,

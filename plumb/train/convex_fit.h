@@ -181,23 +181,20 @@ class ConvexFit {
     all.insert(all.end(), warnings_.begin(), warnings_.end());
     constexpr std::size_t kMostNamed = 5;
     const auto a_sum = [&](bool with_bias) {
-      return std::string("within rounding it is a sum of multiples of other features") +
+      return std::string("it is a linear combination of other features, within rounding") +
              (with_bias ? " and the bias" : "");
     };
     for (std::size_t i = 0; i < std::min(kMostNamed, aliased_.size()); ++i)
       all.push_back("feature " + in_quotes(problem_.map.name(aliased_[i])) +
-                    " has no weight of its own: " + a_sum(x_.bias()) + "; " + shares());
+                    " has no unique weight: " + a_sum(x_.bias()) + "; " + shares());
     if (aliased_.size() > kMostNamed)
       all.push_back("so have " + count_text(aliased_.size() - kMostNamed) +
                     " more features (plumb inspect lists them)");
     for (std::size_t i = 0; i < std::min(kMostNamed, shared_.size()); ++i)
       all.push_back("the weight of feature " + in_quotes(problem_.map.name(shared_[i])) +
-                    " is one of many that do as well: " + a_sum(x_.bias()) + "; " + shares());
-    if (shared_bias_) all.push_back("the bias is one of many that do as well: " + a_sum(false) + "; " + shares());
-    if (aliased_bias_)
-      all.push_back(
-          "the bias is 0: within rounding a sum of multiples of the features is the same in every row, and takes its "
-          "part");
+                    " is not unique: " + a_sum(x_.bias()) + "; " + shares());
+    if (shared_bias_) all.push_back("the bias is not unique: " + a_sum(false) + "; " + shares());
+    if (aliased_bias_) all.push_back("the bias is 0: a linear combination of the features is constant and replaces it");
     return all;
   }
   const std::string& reason() const { return reason_; }
@@ -274,19 +271,17 @@ class ConvexFit {
     if (!separated_.empty()) return {separated_};
     const double gap = relative_gap();
     if (gap <= wanted_gap() && !stopped_) return {};
-    const std::string far = gap < 1.0 ? "within " + number_text(gap, 2) + " of the optimum for certain"
-                                      : "without a bound on how far the optimum is";
+    const std::string far = gap < 1.0 ? "within " + number_text(gap, 2) + " of the optimum"
+                                      : "without a bound on the distance from the optimum";
     if (stopped_)
       return {"the fit was stopped after " + counted(iterations_, "step") + ", " + far +
               "; --continue goes on from the model that is saved"};
     const std::string hint =
-        gap <= kLastDigits
-            ? "doubles have no digits for more; --tolerance " + number_text(kLastDigits) + " is within reach"
+        gap <= kLastDigits ? "rounding allows no more; --tolerance " + number_text(kLastDigits) + " can be reached"
         : why_ == StopReason::iteration_limit
             ? "--max-iterations " + std::to_string(10 * std::max<std::uint64_t>(iterations_, 1)) + " goes on"
-        : solver_->name != "newton" && !ended_by_newton_
-            ? "--solver newton may find it"
-            : "no step makes it better in doubles; --scale standard may help";
+        : solver_->name != "newton" && !ended_by_newton_ ? "--solver newton may find it"
+                                                         : "rounding stops further progress; --scale standard may help";
     return {"the solver stopped " + far + ", short of " + number_text(wanted_gap(), 2) + " after " +
             counted(iterations_, "step") + "; " + hint};
   }
@@ -418,32 +413,34 @@ class ConvexFit {
         (names.empty() ? "the bias" : listed(names)) + (all > 5 ? " and " + count_text(all - 5) + " more" : "");
     if (found.kind == Separation::Kind::undecided) {
       separated_ = "the weights of " + by +
-                   " grow on and on, as those of separated classes do, and no proof was found that they are, or not; "
-                   "those saved are where the solver stopped; " +
+                   " keep growing, as with separable classes, but separability was neither proved nor ruled out; the "
+                   "weights saved are those where the solver stopped; " +
                    way_out();
       return;
     }
-    separated_ = std::string("the classes are ") +
-                 (found.kind == Separation::Kind::complete ? "separated" : "separated but for rows on the boundary") +
-                 " by " + by +
-                 ", so without a penalty the weights grow without end, and those saved are where the solver stopped; " +
-                 way_out();
+    separated_ =
+        std::string("the classes are ") +
+        (found.kind == Separation::Kind::complete ? "separated" : "separable except for rows on the boundary") +
+        " by " + by +
+        ", so without a penalty the weights grow without bound; the weights saved are those where the solver "
+        "stopped; " +
+        way_out();
   }
 
   // What shares a weight among columns that stand in for each other: a penalty that is felt.
   std::string shares() const {
-    if (!(l2_ > kNoPenalty)) return "--l2 1 shares the weight among them";
-    if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 shares the weight among them";
+    if (!(l2_ > kNoPenalty)) return "--l2 1 makes it unique";
+    if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 makes it unique";
     return "the penalty of l2 " + number_text(l2_) +
-           " is lost beside features so large, and --scale standard would let it share the weight among them";
+           " is too small for features this large; --scale standard makes the weights unique";
   }
 
   // What gives the weights a penalty: there was none, it was taken off, or it is nothing beside features so large.
   std::string way_out() const {
-    if (!(l2_ > kNoPenalty)) return "--l2 1 gives a penalty";
-    if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 gives a penalty";
+    if (!(l2_ > kNoPenalty)) return "--l2 1 adds a penalty";
+    if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 adds a penalty";
     return "the penalty of l2 " + number_text(l2_) +
-           " is lost beside features so large; --scale standard puts them into one range";
+           " is too small for features this large; --scale standard brings them to one scale";
   }
 
   const Problem& problem_;

@@ -106,7 +106,7 @@ bool add_run(const Piece& piece, std::uint64_t begin, std::uint64_t end, const C
 
 namespace detail {
 
-void refuse_target() { throw Error(ErrorCode::internal, "the target of a row is no place among the labels"); }
+void refuse_target() { throw Error(ErrorCode::internal, "the target of a row is not among the labels"); }
 
 }  // namespace detail
 

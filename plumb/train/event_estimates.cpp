@@ -47,9 +47,7 @@ class Estimator {
     for (auto& each : found_.vetoes) std::sort(each.begin(), each.end());
     if (plan_.has(Event::complement)) found_.log_likelihood = 0.0;
     if (!std::all_of(found_.weights.begin(), found_.weights.end(), [](double w) { return std::isfinite(w); }))
-      throw Error(ErrorCode::data,
-                  "counts and what smoothing adds to them are too large for numbers, which end at 1.8e308",
-                  "--smoothing 1");
+      throw Error(ErrorCode::data, "counts are too large for numbers, which end at 1.8e308", "--smoothing 1");
     return std::move(found_);
   }
 
@@ -307,7 +305,7 @@ class Estimator {
         throw Error(ErrorCode::data,
                     "feature " + in_quotes(map_.name(plan_.gaussians[i / classes_].feature)) +
                         " has the same value in every row of class " + in_quotes(labels_[i % classes_]) +
-                        ", so its variance is 0; a bell curve needs one above 0",
+                        ", so its variance is 0; a Gaussian needs one above 0",
                     "--variance-add 1e-9 adds a little to every variance");
       variance = 1.0;  // the same in all rows: any variance gives every class the same density there
       if (constant.empty() || constant.back() != i / classes_) constant.push_back(i / classes_);
@@ -316,7 +314,7 @@ class Estimator {
       found_.warnings.push_back(
           "feature " + in_quotes(map_.name(plan_.gaussians[constant[0]].feature)) +
           (constant.size() > 1 ? " and " + counted(constant.size() - 1, "more feature") + " are" : " is") +
-          " the same in every row: that says nothing of the class, and a variance of 1 stands in where there is none");
+          " constant: they say nothing about the class, and their variance is set to 1");
     for (std::size_t g = 0; g < count; ++g)
       for (std::size_t k = 0; k < classes_; ++k) bell(g, k, spreads[g * classes_ + k]);
     warn_of_rounding();
@@ -365,7 +363,7 @@ class Estimator {
       const bool alone = !(divisor > 0.0);
       if (alone && needs_squares(of))
         found_.warnings.push_back("class " + in_quotes(labels_[k]) +
-                                  " has too few rows for variances of its own; those pooled over classes stand in");
+                                  " has too few rows for its own variances; pooled variances are used");
       const auto own = [&](std::size_t g) { return alone ? pooled(g) : spreads[g * classes_ + k] / divisor; };
       const double shared = of == VarianceOf::class_only ? mean_over(own)
                             : of == VarianceOf::one      ? mean_over(pooled)

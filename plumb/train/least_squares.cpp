@@ -174,17 +174,17 @@ class Reporter {
 
   void warn_of_aliased() {
     if (solution_.shared)
-      warnings_.push_back("many weights fit equally well, as " +
-                          counted(first_ + free_features() - solution_.factor.rank(), "feature") + " of " +
-                          count_text(free_features()) +
-                          " can be made of the others: given are those with the least sum of squares, "
-                          "without standard errors (--rank drop leaves features out instead)");
+      warnings_.push_back(
+          "the weights are not unique: " + counted(first_ + free_features() - solution_.factor.rank(), "feature") +
+          " of " + count_text(free_features()) +
+          " linear combinations of others; the solution with the smallest norm is given, without standard errors "
+          "(--rank drop leaves features out instead)");
     constexpr std::size_t kMostNamed = 5;
     for (std::size_t i = 0; i < std::min(kMostNamed, record_.aliased.size()); ++i) {
       const std::uint32_t j = record_.aliased[i];
-      warnings_.push_back("feature " + in_quotes(map_.name(j)) + " has no weight of its own: within rounding it is " +
+      warnings_.push_back("feature " + in_quotes(map_.name(j)) + " has no unique weight: within rounding it is " +
                           (moments_.zero[j] ? "0 in every row"
-                                            : "a sum of multiples of the features before it" +
+                                            : "a linear combination of earlier features" +
                                                   std::string(first_ != 0 ? " and the bias" : "")));
     }
     if (record_.aliased.size() > kMostNamed)
@@ -198,41 +198,40 @@ class Reporter {
     if (solution_.shared || spread_.leverage_error <= kEnough) return;
     record_.fit.emplace_back(kLeverageError, std::min(spread_.leverage_error, 1.0));
     warnings_.push_back(
-        "the leverages of rows are unknown, and leave-one-out errors, robust errors and intervals are left out: the "
-        "features are too near to sums of multiples of each other; --drop one that says the same");
+        "the features are nearly collinear, so there are no leverages, leave-one-out errors, robust errors or "
+        "intervals; --drop one of them");
   }
 
   void warn_of_few_rows(double freedom) {
     if (solution_.penalty.empty() && solution_.factor.rank() >= moments_.rows && solution_.factor.rank() > 0) {
       warnings_.push_back(
-          "there are as many weights as rows: the fit passes through every row, and says nothing about errors");
+          "there are as many weights as rows: the fit passes through every row, so errors cannot be estimated");
     } else if (freedom <= 0 && moments_.weighted) {
       warnings_.push_back("the weights of the rows add up to " + number_text(copies(), 4) +
-                          ", which counts as so many rows: too few for standard errors of " +
-                          counted(solution_.factor.rank(), "weight") + "; multiply them so that they add up to " +
-                          count_text(moments_.rows));
+                          ": too few rows for standard errors of " + counted(solution_.factor.rank(), "weight") +
+                          "; multiply them so that they add up to " + count_text(moments_.rows));
     }
   }
 
   void warn_of_gap() {
     if (record_.converged) return warn_of_rounding();
-    const std::string above = "the objective is above its least value by " + number_text(record_.certificate.value, 3) +
-                              (solution_.squared_target > 0 ? " of that of the constant model" : "");
-    warnings_.push_back(
-        solution_.decrement > 2 * solution_.solved_decrement && p_ > 0
-            ? above + ": no doubles come nearer, as feature " + in_quotes(map_.name(farthest_feature())) +
-                  " lies far from 0 for its spread; subtract its mean from the column"
-            : above + ": the features are too near to sums of multiples of each other; --drop one that says the same");
+    const std::string above = "the objective exceeds its minimum by " + number_text(record_.certificate.value, 3) +
+                              (solution_.squared_target > 0 ? " of the constant model's" : "");
+    warnings_.push_back(solution_.decrement > 2 * solution_.solved_decrement && p_ > 0
+                            ? above + ": rounding allows no better, because feature " +
+                                  in_quotes(map_.name(farthest_feature())) +
+                                  " is far from 0 relative to its spread; subtract its mean"
+                            : above + ": the features are nearly collinear; --drop one of them");
   }
 
   // What the last digits of w and b cost, where that is a visible part of the error and not of rounding in y itself.
   void warn_of_rounding() {
     const double lost = solution_.squared_error - solution_.solved_error;
     if (p_ == 0 || lost <= 0.01 * solution_.solved_error || lost <= 1e-24 * solution_.squared_target) return;
-    warnings_.push_back("rounding the weights to doubles raises the squared error from " +
-                        number_text(sum_of_squares(), 4) + " to " + number_text(2 * record_.objective, 4) +
-                        ", as feature " + in_quotes(map_.name(farthest_feature())) +
-                        " lies far from 0 for its spread; subtract its mean from the column");
+    warnings_.push_back("rounding the weights raises the squared error from " + number_text(sum_of_squares(), 4) +
+                        " to " + number_text(2 * record_.objective, 4) + ", as feature " +
+                        in_quotes(map_.name(farthest_feature())) +
+                        " is far from 0 relative to its spread; subtract its mean");
   }
 
   // The feature whose mean is largest beside what the others leave of its spread: what costs b its digits.
@@ -276,14 +275,12 @@ void add_path(Trained& fit, const RidgePath& path) {
   const std::uint64_t rows = table.size() / 4;
   fit.record.statistics.push_back({"ridge_path", {rows, 4}, std::move(table)});
   if (path.none)
-    fit.warnings.push_back(
-        "left-out rows ask for no penalty: none of those tried predicts them better than the plain fit, and this is "
-        "it, as without --l2");
+    fit.warnings.push_back("cross-validation chose no penalty: no penalty tried is better than the fit without one");
   else if (path.best == 0 || path.best + 1 == path.points.size())
-    fit.warnings.push_back(
-        "the penalty that left-out rows ask for is at the " + std::string(path.best == 0 ? "low" : "high") +
-        " end of those tried, l2 " + number_text(best.l2, 3) +
-        (path.best == 0 ? ": none at all (leave out --l2) may do as well" : ": the features may say nothing"));
+    fit.warnings.push_back("cross-validation chose the " + std::string(path.best == 0 ? "smallest" : "largest") +
+                           " penalty tried, l2 " + number_text(best.l2, 3) +
+                           (path.best == 0 ? "; a smaller one (or none: leave out --l2) may be as good"
+                                           : "; the features may carry no information"));
 }
 
 }  // namespace
@@ -291,7 +288,7 @@ void add_path(Trained& fit, const RidgePath& path) {
 LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_(std::move(options)) {
   const int said = (options_.C > 0.0 ? 1 : 0) + (options_.prior_variance > 0.0 ? 1 : 0) + (options_.l2.none() ? 0 : 1);
   if (said > 1)
-    throw Error(ErrorCode::usage, "--l2, --C and --prior-variance all say how strong the penalty is; one was expected",
+    throw Error(ErrorCode::usage, "--l2, --C and --prior-variance all set the penalty; give one",
                 "--C 10 is the same as --prior-variance 10 and --l2 0.1");
   if (options_.C > 0.0) options_.l2 = {1.0 / options_.C};
   if (options_.prior_variance > 0.0) options_.l2 = {1.0 / options_.prior_variance};
@@ -333,9 +330,8 @@ Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const
     path = find_ridge_path(problem.examples, options_.bias, offset, factors, run);
     l2 = path->chosen().l2;
     if (!std::isfinite(path->chosen().loo_rmse))
-      throw Error(ErrorCode::data,
-                  "--l2 auto cannot choose: with any penalty there is a row that the others cannot predict",
-                  "--l2 1 gives a penalty");
+      throw Error(ErrorCode::data, "--l2 auto cannot choose: leave-one-out is undefined for some row at every penalty",
+                  "--l2 1 adds a penalty");
   }
   for (const double factor : factors)
     if (l2 > 0) options.penalty.push_back(l2 * factor);
@@ -351,7 +347,7 @@ Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const
 }
 
 RidgeTrainer::RidgeTrainer(LeastSquaresOptions options) : LeastSquaresTrainer(std::move(options)) {
-  if (!penalised()) throw Error(ErrorCode::usage, "ridge needs a penalty, and --l2 says none", "--l2 auto chooses one");
+  if (!penalised()) throw Error(ErrorCode::usage, "ridge needs a penalty above 0; --l2 is 0", "--l2 auto chooses one");
 }
 
 }  // namespace plumb

@@ -112,7 +112,7 @@ Trained ConvexTrainer::train_at(double l2, const Problem& problem, const Run& ru
   for (const double each : rows.weights)
     if (!std::isfinite(each))
       throw Error(ErrorCode::data, "a weight is too large for a number: its feature has tiny values",
-                  "--scale standard puts the features into one range");
+                  "--scale standard brings the features to one scale");
 
   LinearModel::Parts parts;
   parts.map = problem.map;
@@ -124,8 +124,8 @@ Trained ConvexTrainer::train_at(double l2, const Problem& problem, const Run& ru
   if (!options_.bias && logistic &&
       std::any_of(factors.begin(), factors.end(), [&](double each) { return each != factors.front(); }))
     fit.warnings.push_back(
-        "--class-weight multiplies the odds of a class, which the bias would take back, and --no-bias leaves none: "
-        "probabilities are not those of the data");
+        "--class-weight changes the odds of a class, and without a bias they cannot be corrected: probabilities do not "
+        "match the data");
   if (l2 == 0.0 && !options_.penalty_factor.empty()) fit.warnings.push_back(kNothingToMultiply);
   if (options_.solver == "auto") fit.solver_reason = fitter.reason();
   fit.trace = fitter.trace();

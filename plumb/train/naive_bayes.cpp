@@ -112,7 +112,7 @@ std::uint64_t NaiveBayesTrainer::memory(std::uint32_t features, std::uint64_t ro
 void NaiveBayesTrainer::check(const FeatureMap& map) const {
   Trainer::check(map);
   if (options_.virtual_examples >= 0.0 && options_.smoothing != NaiveBayesOptions().smoothing)
-    throw Error(ErrorCode::usage, "--virtual and --smoothing are given; the first stands in place of the second",
+    throw Error(ErrorCode::usage, "--virtual and --smoothing are given; give only one of them",
                 "leave out one of them");
   plan(map);
 }
@@ -137,8 +137,7 @@ EstimateRules NaiveBayesTrainer::rules(std::span<const std::string> labels,
   if (options_.virtual_examples >= 0.0) rules.virtual_examples = options_.virtual_examples;
   if (!options_.virtual_prior.uniform()) {
     if (!(options_.virtual_examples > 0.0))
-      throw Error(ErrorCode::usage, "--virtual-prior says what virtual examples look like, and there are none",
-                  "--virtual 10");
+      throw Error(ErrorCode::usage, "--virtual-prior needs --virtual", "--virtual 10");
     VirtualPrior prior = virtual_prior_of_file(options_.virtual_prior.text, labels, elsewhere);
     rules.virtual_classes = std::move(prior.classes);
     rules.virtual_shares = std::move(prior.shares);

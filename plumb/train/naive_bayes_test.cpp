@@ -304,8 +304,7 @@ TEST(NaiveBayes, AClassOfOneRowTakesThePooledVariance) {
   EXPECT_NEAR(variance[0], 1, 1e-15);
   EXPECT_NEAR(variance[1], 2.0 / 2, 1e-15) << "2 in all, of 4 rows and 2 classes";
   ASSERT_EQ(fit.warnings.size(), 1u);
-  EXPECT_EQ(fit.warnings[0],
-            "class \"b\" has too few rows for variances of its own; those pooled over classes stand in");
+  EXPECT_EQ(fit.warnings[0], "class \"b\" has too few rows for its own variances; pooled variances are used");
 }
 
 // Weights such as 0.3 add up to a number that is rounded: beside columns far from 0 that rounding must not be felt.

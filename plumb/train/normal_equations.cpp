@@ -246,8 +246,7 @@ class Solve {
     decrement_ = 0.0;
     for (std::size_t i = 0; i < q; ++i) decrement_ += g[i] * u[i];
     decrement_ = std::max(0.0, decrement_);
-    if (!std::isfinite(decrement_))
-      throw Error(ErrorCode::data, "a number of the data is not finite; the weights cannot be found");
+    if (!std::isfinite(decrement_)) throw Error(ErrorCode::data, "a number of the data is not finite");
   }
 
   // Newton steps until w and b have settled beyond the last bit of a double or to the digits wanted, or the steps stop

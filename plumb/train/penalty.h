@@ -22,7 +22,6 @@ std::vector<double> penalty_factors(const std::vector<std::string>& given, const
 void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty);
 
 // The warning where such factors are given and there is no penalty.
-inline constexpr const char* kNothingToMultiply =
-    "--penalty-factor changes nothing, as there is no penalty; --l2 1 gives one";
+inline constexpr const char* kNothingToMultiply = "--penalty-factor has no effect without a penalty; --l2 1 adds one";
 
 }  // namespace plumb

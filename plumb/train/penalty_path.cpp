@@ -30,7 +30,7 @@ std::vector<RowSet> deal(const Problem& problem, const Run& run, std::size_t& fo
   for (std::size_t k = 0; k < of_class.size(); ++k) {
     if (of_class[k].size() < 2)
       throw Error(ErrorCode::data,
-                  "--l2 auto holds out rows of every class, and " + in_quotes(problem.labels[k]) + " has " +
+                  "--l2 auto cross-validates every class, and " + in_quotes(problem.labels[k]) + " has " +
                       counted(of_class[k].size(), "row") + "; at least two were expected",
                   "--l2 1");
     folds = std::min(folds, of_class[k].size());
@@ -129,10 +129,10 @@ void PenaltyPath::add_to(Trained& fit) const {
   for (std::size_t i = 0; i < l2.size(); ++i) table.insert(table.end(), {l2[i], loss[i]});
   fit.record.statistics.push_back({"l2_path", {l2.size(), 2}, std::move(table)});
   if (best == 0 || best + 1 == l2.size())
-    fit.warnings.push_back("the penalty that held-out rows ask for is at the " +
-                           std::string(best == 0 ? "high" : "low") + " end of those tried, l2 " +
-                           number_text(l2[best], 3) +
-                           (best == 0 ? ": the features may say nothing" : ": none at all (--l2 0) may do as well"));
+    fit.warnings.push_back(
+        "cross-validation chose the " + std::string(best == 0 ? "largest" : "smallest") + " penalty tried, l2 " +
+        number_text(l2[best], 3) +
+        (best == 0 ? "; the features may carry no information" : "; a smaller one, or --l2 0, may be as good"));
 }
 
 }  // namespace plumb

@@ -122,7 +122,7 @@ class Training {
     fit.trace = std::move(trace_);
     fit.stopped = stopped_;
     if (options_.relative && options_.margin == 0.0)
-      fit.warnings.emplace_back("--margin-relative says what --margin is relative to, and that is 0");
+      fit.warnings.emplace_back("--margin-relative needs --margin above 0");
     if (stopped_)
       fit.warnings.push_back("the fit was stopped " +
                              (seen_ == 0 ? "after " + count_text(pass) + (pass == 1 ? " pass" : " passes")
@@ -435,21 +435,18 @@ class Training {
 
 PerceptronTrainer::PerceptronTrainer(PerceptronOptions options) : options_(options) {
   if (options.loss != OnlineLoss::perceptron && (options.update != Update::perceptron || options.margin != 0.0))
-    throw Error(ErrorCode::usage,
-                "--loss says how far steps go, and so do --update and --margin; one of them was expected",
-                "leave out --loss");
+    throw Error(ErrorCode::usage, "--loss cannot be combined with --update or --margin", "leave out --loss");
   if (options.update != Update::perceptron && (options.margin != 0.0 || options.relative || options.rate != 1.0))
     throw Error(ErrorCode::usage,
                 "--margin, --margin-relative and --rate are for --update perceptron; pa1, pa2 and arow "
                 "find their own steps",
                 "--aggressiveness 0.1");
   if (options.aggressiveness != 1.0 && (options.update == Update::perceptron || options.loss != OnlineLoss::perceptron))
-    throw Error(ErrorCode::usage, "--aggressiveness is for --update pa1, pa2 and arow; there is none of them here",
-                "--update pa1");
+    throw Error(ErrorCode::usage, "--aggressiveness is for --update pa1, pa2 and arow", "--update pa1");
   if (options.variant == Variant::voted && options.update == Update::arow)
-    throw Error(ErrorCode::usage, "a vote is among steps along rows, and arow's are not", "--variant averaged");
+    throw Error(ErrorCode::usage, "--variant voted does not support --update arow", "--variant averaged");
   if (options.variant == Variant::voted && options.shards > 1)
-    throw Error(ErrorCode::usage, "--shards is a mean of weights, and the voted perceptron has many", "--shards 1");
+    throw Error(ErrorCode::usage, "--shards does not support --variant voted", "--shards 1");
 }
 
 std::uint64_t PerceptronTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {

@@ -39,7 +39,7 @@ std::unique_ptr<TrainerSetup> setup() {
 
 void Trainer::check(const FeatureMap& map) const {
   if (const std::optional<std::uint32_t> offset = map.offset())
-    throw Error(ErrorCode::usage, map.name(*offset) + " is given, and this model has no use for an offset",
+    throw Error(ErrorCode::usage, map.name(*offset) + " is given, but this model does not support an offset",
                 "leave out --offset");
 }
 
@@ -58,20 +58,19 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
 std::span<const TrainerEntry> trainer_list() {
   static const std::vector<TrainerEntry> list = [] {
     std::vector<TrainerEntry> all = {
-        TrainerEntry{"least-squares", "a number as a weighted sum of the features, with the least squared error",
-                     Kind::number, true, Family::penalised, true, setup<LeastSquaresTrainer, LeastSquaresOptions>},
-        TrainerEntry{"ridge", "least squares with a penalty, which --l2 must say", Kind::number, true,
-                     Family::penalised, false, setup<RidgeTrainer, LeastSquaresOptions>},
-        TrainerEntry{"logistic", "probabilities of two classes or more from weighted sums of the features",
-                     Kind::category, true, Family::penalised, true,
-                     setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
-        TrainerEntry{"hinge", "classes by a hyperplane with a margin: the linear support vector machine",
-                     Kind::category, true, Family::penalised, false, setup<HingeTrainer, HingeOptions>},
-        TrainerEntry{"squared-hinge", "the same with squared losses", Kind::category, true, Family::penalised, false,
-                     setup<SquaredHingeTrainer, HingeOptions>},
-        TrainerEntry{"perceptron", "classes by a hyperplane that moves with every mistake", Kind::category, false,
-                     Family::online, true, setup<PerceptronTrainer, PerceptronOptions>},
-        TrainerEntry{"naive-bayes", "classes by counting: features independent given the class", Kind::category, false,
+        TrainerEntry{"least-squares", "linear regression by least squares", Kind::number, true, Family::penalised, true,
+                     setup<LeastSquaresTrainer, LeastSquaresOptions>},
+        TrainerEntry{"ridge", "least squares with an L2 penalty (--l2)", Kind::number, true, Family::penalised, false,
+                     setup<RidgeTrainer, LeastSquaresOptions>},
+        TrainerEntry{"logistic", "logistic regression: probabilities of two or more classes", Kind::category, true,
+                     Family::penalised, true, setup<LogisticTrainer, LogisticOptions, LogisticOptions::logistic_table>},
+        TrainerEntry{"hinge", "linear support vector machine (hinge loss)", Kind::category, true, Family::penalised,
+                     false, setup<HingeTrainer, HingeOptions>},
+        TrainerEntry{"squared-hinge", "linear support vector machine with squared hinge loss", Kind::category, true,
+                     Family::penalised, false, setup<SquaredHingeTrainer, HingeOptions>},
+        TrainerEntry{"perceptron", "perceptron: an online linear classifier", Kind::category, false, Family::online,
+                     true, setup<PerceptronTrainer, PerceptronOptions>},
+        TrainerEntry{"naive-bayes", "naive Bayes: features independent given the class", Kind::category, false,
                      Family::counting, true, setup<NaiveBayesTrainer, NaiveBayesOptions>},
     };
     for_each_loss([&]<class L>(Loss, const L&) {

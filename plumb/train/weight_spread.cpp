@@ -209,8 +209,8 @@ class Spread {
   void leave_out() {
     set_leverage_error(inverse_);
     found_.why =
-        "there are no standard errors: with so small a penalty rounding decides what features that are nearly sums of "
-        "multiples of each other have of their own; a larger --l2 has them";
+        "there are no standard errors: the features are nearly collinear and the penalty is too small; use a larger "
+        "--l2";
   }
 
   const NormalSolution& solution_;

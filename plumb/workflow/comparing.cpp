@@ -147,7 +147,7 @@ class Comparing {
       copies = std::min(copies, rows_in_several_folds(whole.prepared.examples.with(rows), fold));
     say_copies(copies, rows.count(), "row", alone ? "another row" : "a row of another fold", report.warnings, say_);
     report.labels = experiments.front().labels();
-    report.method = alone ? "each predicted by the fit to all others (leave-one-out)" : folds_text(folds);
+    report.method = alone ? "leave-one-out" : folds_text(folds);
     std::vector<Predicted> numbers;
     std::vector<PredictedClasses> classes;
     std::vector<FoldWay> ways;
@@ -230,20 +230,20 @@ class Comparing {
 OptionTable CompareOptions::table() {
   using O = CompareOptions;
   return {
-      option("model", &O::models, "the kinds of model to compare")
+      option("model", &O::models, "the models to compare")
           .value("MODEL,...")
           .short_as('m')
-          .otherwise("least-squares for a target of numbers; logistic, naive-bayes and perceptron for labels"),
+          .otherwise("least-squares for numbers; logistic, naive-bayes and perceptron for labels"),
       option("with", &O::with,
-             "a variant: this option has this value; one alone is held against the options as they stand")
+             "add a variant with this option value; a single one is compared with the options as given")
           .value("OPTION=VALUE"),
-      option("folds", &O::folds, "rows are predicted by fits without their fold, or without the row: a number, or loo")
+      option("folds", &O::folds, "number of folds, or loo (leave-one-out)")
           .value("K|loo")
-          .otherwise("loo where the fit gives it, else 10"),
-      option("solvers", &O::solvers, "fit one model by each of these solvers to all rows; all: whatever fits it")
+          .otherwise("loo where the model has it in closed form, else 10"),
+      option("solvers", &O::solvers, "compare these solvers of one model on all rows; all: every solver that fits it")
           .value("all|NAME,..."),
-      option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
-      option("seed", &O::seed, "of every random draw").value("N")};
+      option("refit", &O::refit, "refit every fold, also where a closed form gives the same"),
+      option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 
 std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request) {

@@ -73,7 +73,7 @@ class CrossValidation {
         throw Error(ErrorCode::usage, "--splits random has no folds, and --" + std::string(folds) + " is given",
                     "leave out --" + std::string(folds));
     if (!random && was_given(given_, "test"))
-      throw Error(ErrorCode::usage, "--test is for --splits random: in folds every row is tried", "--splits random");
+      throw Error(ErrorCode::usage, "--test is for --splits random: with folds every row is tested", "--splits random");
     if (options_.test.what == TestChoice::What::none || options_.test.what == TestChoice::What::file)
       throw Error(ErrorCode::usage, "--test of random splits is a fraction or a number of rows", "--test 0.2");
     if (random && split_.split == SplitOrder::order)
@@ -96,8 +96,8 @@ class CrossValidation {
     const std::string seed = ", seed " + std::to_string(options_.seed);
     if (options_.splits == SplitKind::random)
       return "rows by fits to others (" + counted(options_.repeats, "random split") + ", " +
-             OptionText<TestChoice>::text(options_.test) + " of the rows tried" + seed + ")";
-    if (alone()) return "each row by the fit to all others (leave-one-out)";
+             OptionText<TestChoice>::text(options_.test) + " of the validation rows" + seed + ")";
+    if (alone()) return "leave-one-out (leave-one-out)";
     const std::string how = !split_.fold.empty()                ? " given by " + split_.fold
                             : split_.split == SplitOrder::order ? " of rows in order"
                             : split_.group.empty()              ? seed
@@ -127,9 +127,9 @@ class CrossValidation {
     if (random) return judge_splits(report, experiment, whole, rows, within(run, first, 1.0));
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {
-      say_.detail("folds are taken from the sums of all rows; nothing is trained anew");
+      say_.detail("folds are computed from the sums of all rows, without refitting");
     } else if (find_trainer(report.model).family == Family::counting && !options_.refit) {
-      say_.note("every fold is trained anew: its features do not follow from the sums of all rows");
+      say_.note("every fold is refitted: its features cannot be computed from the sums of all rows");
     }
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
     const std::vector<std::uint64_t> numbers = numbers_of(rows);
@@ -202,9 +202,8 @@ class CrossValidation {
     report.splits = splits.size();
     report.baseline = averaged(baselines);
     report.baseline_name += " of each split";
-    report.interval = options_.repeats > 1
-                          ? "95 %, of the mean over splits, as these share rows (Nadeau and Bengio 2003)"
-                          : "none: 2 splits are needed to say how far off it is";
+    report.interval = options_.repeats > 1 ? "95 %, for the mean over splits that share rows (Nadeau and Bengio 2003)"
+                                           : "none: at least 2 splits are needed";
   }
 
   void draw(const EvaluateReport& report, const Outcome& outcome, const Run& run) {
@@ -232,7 +231,7 @@ class CrossValidation {
     const PredictedClasses& rows = outcome.classes;
     report.rows = rows.rows();
     report.baseline_label = rows.labels[OthersBaseline(outcome).label(rows)];
-    report.baseline_name = "the commonest label, with its share in the training rows";
+    report.baseline_name = "the most common label, with its share of the training rows";
     report.classes = class_metrics(rows, run, 0);
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
   }
@@ -253,28 +252,25 @@ class CrossValidation {
 
 OptionTable CrossvalOptions::table() {
   using O = CrossvalOptions;
-  return {option("model", &O::model, "the kind of model")
+  return {option("model", &O::model, "the model to fit")
               .value("MODEL")
               .short_as('m')
-              .otherwise("least-squares for a numeric target, else logistic"),
-          option("folds", &O::folds, "each row is predicted by the fit to other folds; loo: to all other rows")
-              .value("K|loo")
-              .otherwise("10"),
-          option("splits", &O::splits, "folds: each row is tried once; random: --repeats splits, each by chance")
-              .value("KIND"),
-          option("repeats", &O::repeats, "times, each with other folds or another split; the mean is told")
+              .otherwise("least-squares for numbers, logistic for labels"),
+          option("folds", &O::folds, "number of folds, or loo (leave-one-out)").value("K|loo").otherwise("10"),
+          option("splits", &O::splits, "folds: each row is tested once; random: --repeats random splits").value("KIND"),
+          option("repeats", &O::repeats, "repeat with other folds or another split, and report the mean")
               .value("R")
               .in(between(1, 1'000'000))
               .otherwise("1; 10 random splits"),
-          option("test", &O::test, "rows held out of each of the random splits: a fraction, or a number of rows")
-              .value("F|N"),
-          option("refit", &O::refit, "fit every fold anew, also where sums or leverages of all rows give the same"),
-          option("fail-under", &O::fail_under, "exit code 1 unless a metric is at least, or an error at most, this")
+          option("test", &O::test, "rows held out in each random split: a fraction, or a number of rows").value("F|N"),
+          option("refit", &O::refit, "refit every fold, also where a closed form gives the same"),
+          option("fail-under", &O::fail_under,
+                 "exit code 1 unless these metrics are at least, or errors at most, these bounds")
               .value("METRIC=BOUND,..."),
-          option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
+          option("resamples", &O::resamples, "bootstrap resamples for intervals; 0 for none")
               .value("N")
               .in(between(0, 1'000'000)),
-          option("seed", &O::seed, "of every random draw").value("N")};
+          option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 
 CrossvalResult cross_validate(CrossvalRequest& request, Source& source, Messages& say, const Run& run) {

@@ -61,8 +61,7 @@ void say_group_rows(const SplitOptions& split, const std::string& option, const 
 void expect_two_rows(const Source& source, std::uint64_t rows) {
   if (rows >= 2) return;
   throw Error(ErrorCode::data, {source.name()},
-              "there " + std::string(rows == 1 ? "is 1 row" : "are no rows") +
-                  "; at least 2 were expected, as some are predicted by a fit to others");
+              "there " + std::string(rows == 1 ? "is 1 row" : "are no rows") + "; at least 2 were expected");
 }
 
 void refuse_folds_beside(const std::string& fold, const std::vector<std::string>& given) {

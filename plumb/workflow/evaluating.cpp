@@ -48,10 +48,10 @@ class Evaluating {
     if (rows.rows() == 0 && classes.rows() == 0)
       throw Error(ErrorCode::data, {source_.name()},
                   report.rows == 0 ? "there are no rows; at least one was expected"
-                                   : "every row has weight 0, so there is nothing to judge by");
+                                   : "every row has weight 0, so there is nothing to score");
     if (!saved_.record.data_digest.empty() && saved_.record.data_digest == source_.digest())
       report.warnings.push_back(
-          "the model was made from these data: rows that it was trained on flatter it; give it rows it has not seen");
+          "the model was trained on these data, which inflates its score; evaluate it on rows it has not seen");
     if (!options_.dry_run && labels()) {
       judge_classes(report, classes);
       if (figure != nullptr) *figure = class_figure(*report.classes, classes, report.model + " of " + report.target);
@@ -77,8 +77,9 @@ class Evaluating {
       const bool there = std::any_of(source_.columns().begin(), source_.columns().end(),
                                      [&](const ColumnInfo& column) { return column.name == *trained; });
       if (there) weight = *trained;
-      messages.note(there ? "weights are those of column " + in_quotes(*trained) + ", as in training"
-                          : "column " + in_quotes(*trained) + ", the weights in training, is not there: rows count 1");
+      messages.note(there ? "row weights come from column " + in_quotes(*trained) + ", as in training"
+                          : "column " + in_quotes(*trained) +
+                                ", which held the row weights in training, is missing: every row has weight 1");
     }
     const std::string* missing = find_option(saved_.record, "missing");
     const IfMissing rule = missing != nullptr && *missing == "drop-row" ? IfMissing::drop_row : IfMissing::error;
@@ -144,8 +145,8 @@ class Evaluating {
     const double* const mean = find_number(saved_.record, "target_mean");
     const bool known = mean != nullptr && report.target == saved_.record.target;
     report.baseline_value = known ? *mean : mean_target(rows, run_);
-    report.baseline_name = known ? "the mean of the training rows"
-                                 : "the mean of these rows, as the model does not know that of its training";
+    report.baseline_name =
+        known ? "the mean of the training rows" : "the mean of these rows, because the model file has no training mean";
     report.metrics = regression_metrics(rows, run_, options_.resamples);
     report.baseline = constant_metrics(report.baseline_value, rows, run_);
   }
@@ -162,8 +163,8 @@ class Evaluating {
     ShareBaseline baseline = share_baseline(known ? *trained : weights, rows);
     report.baseline = std::move(baseline.metrics);
     report.baseline_label = labels[baseline.label];
-    report.baseline_name = known ? "the commonest label in training"
-                                 : "the commonest of these rows, as the model does not know that of its training";
+    report.baseline_name = known ? "the most common training label"
+                                 : "the most common label of these rows, because the model file has no training labels";
     report.classes = class_metrics(rows, run_, options_.resamples);
     report.metrics = report.classes->metrics;
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
@@ -180,23 +181,22 @@ class Evaluating {
 
 OptionTable EvaluateOptions::table() {
   using O = EvaluateOptions;
-  return {
-      option("target", &O::target, "the column that holds what should have been predicted")
-          .value("COL")
-          .short_as('t')
-          .otherwise("that of the training"),
-      option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row")
-          .value("COL")
-          .otherwise("that of the training, if it is there"),
-      option("fail-under", &O::fail_under,
-             "exit code 1 unless r2, accuracy, auc, precision, recall or f1 is at least, or rmse, mae, error, log_loss "
-             "or brier at most, this")
-          .value("METRIC=BOUND,..."),
-      option("resamples", &O::resamples, "of the bootstrap that gives the intervals; 0 for no intervals")
-          .value("N")
-          .in(between(0, 1'000'000)),
-      option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
-      option("seed", &O::seed, "of every random draw").value("N")};
+  return {option("target", &O::target, "the column with the true values")
+              .value("COL")
+              .short_as('t')
+              .otherwise("as in training"),
+          option("weight", &O::weight, "a column of row weights: weight 2 counts as two copies of the row")
+              .value("COL")
+              .otherwise("as in training, if present"),
+          option("fail-under", &O::fail_under,
+                 "exit code 1 unless r2, accuracy, auc, precision, recall or f1 is at least, or rmse, mae, error, "
+                 "log_loss or brier at most, this bound")
+              .value("METRIC=BOUND,..."),
+          option("resamples", &O::resamples, "bootstrap resamples for intervals; 0 for none")
+              .value("N")
+              .in(between(0, 1'000'000)),
+          option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
+          option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 
 EvaluateReport evaluate(const SavedModel& saved, Source& source, const EvaluateOptions& options, Messages& messages,

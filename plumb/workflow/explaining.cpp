@@ -29,9 +29,8 @@ ExplainedRow explained(const LinearModel& model, std::uint64_t number, const Tab
 
 OptionTable ExplainOptions::table() {
   using O = ExplainOptions;
-  return {
-      option("rows", &O::rows, "how many rows to explain, the first ones; 0 for all").value("N"),
-      option("top", &O::top, "only the N largest contributions by size").value("N").in(at_least(1)).otherwise("all")};
+  return {option("rows", &O::rows, "explain the first N rows; 0 for all").value("N"),
+          option("top", &O::top, "show the N largest contributions").value("N").in(at_least(1)).otherwise("all")};
 }
 
 ExplainReport explain(std::shared_ptr<const SavedModel> saved, Source& source, const ExplainOptions& options,

@@ -83,7 +83,7 @@ void warn_of_other_split(const SavedModel& start, const std::string& data_digest
   warnings.push_back(
       "the model was trained on rows of these data that --test now holds out: the score on them says "
       "little of rows it has not seen" +
-      std::string(again ? "; without --test the rows that it held out are held out again" : ""));
+      std::string(again ? "; without --test the same rows are held out again" : ""));
 }
 
 void expect_continued(const SavedModel& start, const std::string& model, const std::vector<std::string>& given) {

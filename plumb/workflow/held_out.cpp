@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "plumb/base/number.h"
+#include "plumb/base/utf8.h"
 #include "plumb/evaluate/class_metrics.h"
 #include "plumb/evaluate/metrics.h"
 #include "plumb/evaluate/predicted.h"
@@ -18,7 +19,7 @@ void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on
   const Predicted predicted = predict_rows(fit.model, heldout, run);
   report.heldout = regression_metrics(predicted, run);
   report.baseline = constant_metrics(mean, predicted, run);
-  report.baseline_name = "always " + four_digits(mean) + ", the mean of the training rows";
+  report.baseline_name = "always predicting " + four_digits(mean) + ", the mean of the training rows";
 }
 
 void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
@@ -35,7 +36,7 @@ void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on
   for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
   ShareBaseline baseline = share_baseline(weights, predicted);
   report.baseline = std::move(baseline.metrics);
-  report.baseline_name = "always " + fit.model.parts().labels[baseline.label] + ", the commonest in training";
+  report.baseline_name = "always predicting " + escaped_for_terminal(fit.model.parts().labels[baseline.label]) + ", the most common training label";
 }
 
 void judge_development(TrainReport& report, Trained& fit, const Examples& rows, const std::vector<std::string>& labels,
@@ -63,9 +64,8 @@ void offer_held_out(const Error& error, const Classes& classes, const RowSet& tr
   if (error.code() != ErrorCode::data) return;
   for (const auto& [rows, option] : {std::pair(&test, "test"), std::pair(&dev, "dev")})
     if (classes.have_others(*rows, training))
-      throw Error(
-          error.code(), error.message(),
-          "--" + std::string(option) + " none trains on the rows that are held out, too: only they have other labels");
+      throw Error(error.code(), error.message(),
+                  "--" + std::string(option) + " none also trains on the held-out rows: only they have other labels");
 }
 
 }  // namespace plumb

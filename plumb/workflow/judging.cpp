@@ -112,8 +112,7 @@ Comparison compare(const Data& data, const std::vector<Recipe>& recipes, const C
   if (recipes.empty())
     for (const TrainerEntry* const entry : compared_by_default(*source, request))
       candidates.push_back(candidate_of(Recipe(entry->name), *source, request.data));
-  if (candidates.size() < 2)
-    throw Error(ErrorCode::usage, "there is one model; at least two were expected, to compare");
+  if (candidates.size() < 2) throw Error(ErrorCode::usage, "compare needs at least two models");
   name_apart(candidates);
   const OwnRun own(running, options.seed);
   KeptMessages kept;

@@ -55,7 +55,7 @@ class LearningCurve {
       throw Error(ErrorCode::usage, "--test of a curve is a fraction or a number of rows", "--test 0.2");
     if (request_.data.split.split != SplitOrder::order) return;  // one split, however often
     if (was_given(request_.given, "repeats") && options_.repeats > 1)
-      throw Error(ErrorCode::usage, "--repeats splits anew by chance, and --split order is the same each time",
+      throw Error(ErrorCode::usage, "--repeats needs random splits, and --split order is always the same",
                   "leave out --repeats");
     options_.repeats = 1;
   }
@@ -217,17 +217,17 @@ class LearningCurve {
 
 OptionTable CurveOptions::table() {
   using O = CurveOptions;
-  return {option("model", &O::models, "the kinds of model")
+  return {option("model", &O::models, "the models")
               .value("MODEL,...")
               .short_as('m')
-              .otherwise("least-squares for a target of numbers, logistic for labels"),
-          option("sizes", &O::sizes, "numbers of training rows, or fractions of those there are")
+              .otherwise("least-squares for numbers, logistic for labels"),
+          option("sizes", &O::sizes, "training set sizes: numbers of rows, or fractions")
               .value("N,...")
-              .otherwise("eight, each the same multiple of the one before"),
-          option("repeats", &O::repeats, "so often rows are split anew").value("R").in(between(1, 100'000)),
-          option("test", &O::test, "rows held out of each split: a fraction, or a number of rows").value("F|N"),
-          option("refit", &O::refit, "fit every size anew, also where sums of its rows give the same"),
-          option("seed", &O::seed, "of every random draw").value("N")};
+              .otherwise("eight sizes at equal ratios"),
+          option("repeats", &O::repeats, "number of random splits").value("R").in(between(1, 100'000)),
+          option("test", &O::test, "rows held out in each split: a fraction, or a number of rows").value("F|N"),
+          option("refit", &O::refit, "refit every size, also where running sums give the same"),
+          option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 
 CurveReport learning_curve(CurveRequest& request, const std::vector<Candidate>& variants, Source& source, Messages& say,

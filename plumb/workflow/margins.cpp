@@ -14,8 +14,7 @@ namespace {
 
 void check_request(const MarginRequest& request, bool of_model) {
   if (!request.features.offset.empty())
-    throw Error(ErrorCode::usage, "a margin is that of planes whose weights are all free; --offset has one that is not",
-                "leave out --offset");
+    throw Error(ErrorCode::usage, "margin does not support --offset", "leave out --offset");
   if (!of_model) return;
   MarginRequest own;
   for (const OptionGroup& group : {options_of("", own.search), options_of("", own.features), options_of("", own.text),
@@ -24,8 +23,7 @@ void check_request(const MarginRequest& request, bool of_model) {
       if (info.name != "model" && info.name != "target" && info.name != "classes" &&
           was_given(request.given, info.name))
         throw Error(ErrorCode::usage,
-                    "the model decides on features and classes, and its margin is not searched for, so --" + info.name +
-                        " has no meaning with --model",
+                    "the model fixes the features and classes, so --" + info.name + " cannot be combined with --model",
                     "leave it out");
 }
 
@@ -37,7 +35,7 @@ Tables rows_of(Source& source, const Run& run) {
 
 void draw(MarginReport& report, const LinearModel& model, const Examples& examples, std::optional<Figure>& figure) {
   figure = class_figure(model, report.target, examples);
-  if (!figure) report.warnings.push_back("no picture was made: --plot draws two labels by two features");
+  if (!figure) report.warnings.push_back("no plot was drawn: --plot of margin needs two features");
 }
 
 // The plane that was found; without one, a plane of no weights: the rows alone.
@@ -55,8 +53,8 @@ void draw(MarginReport& report, const Examples& examples, std::optional<Figure>&
   if (!figure || found) return;
   figure->panels[0].notes = {data.separable == Separable::no
                                  ? "not separable: no line " + std::string(report.bias ? "" : "through 0 ") +
-                                       "has the labels apart"
-                                 : "undecided: no line that has the labels apart was found, and no proof that none is"};
+                                       "separates the labels"
+                                 : "undecided: neither a separating line nor a proof that there is none was found"};
 }
 
 // Columns far from 0 make the margin through 0 of (x, 1) so small beside them that doubles have few digits of it.
@@ -145,12 +143,14 @@ OptionTable MarginSearch::table() {
               .value("MODEL")
               .reads_file()
               .otherwise("none"),
-          option("tolerance", &O::tolerance, "how far apart, relatively, the two bounds on the margin may be")
+          option("tolerance", &O::tolerance, "relative gap allowed between the two bounds on the margin")
               .value("X")
               .in(between(1e-12, 0.5)),
-          option("passes", &O::passes, "over the data at most, for each of the two margins").value("N").in(at_least(1)),
-          option("no-bias", &O::bias, "planes through 0 only").off(),
-          option("seed", &O::seed, "of the order in which rows are looked at").value("N")};
+          option("passes", &O::passes, "maximum passes over the data, for each of the two margins")
+              .value("N")
+              .in(at_least(1)),
+          option("no-bias", &O::bias, "only hyperplanes through 0").off(),
+          option("seed", &O::seed, "seed of the order of the rows").value("N")};
 }
 
 MarginReport margin(const SavedModel* model, Source& source, const MarginRequest& request, Messages& messages,

@@ -27,7 +27,7 @@ void expect_known_terms(const SavedModel& saved, const FeatureMap::Unseen& unsee
   }
   throw Error(ErrorCode::data, {source.name()},
               counted(unseen.unknown_terms, "word") + " of the texts " + (unseen.unknown_terms == 1 ? "is" : "are") +
-                  " in none of the rows that the model was trained on",
+                  " in none of the training rows of the model",
               kOnlyItsRows);
 }
 
@@ -57,7 +57,7 @@ Trained forget(const SavedModel& saved, Source& source, Messages& messages, cons
   for (const std::string& warning : warnings_about(source.skipped())) messages.warn(warning);
   if (unseen.values > 0)
     throw Error(ErrorCode::data, {source.name()},
-                in_quotes(unseen.first) + " is in none of the rows that the model was trained on", kOnlyItsRows);
+                in_quotes(unseen.first) + " is in none of the training rows of the model", kOnlyItsRows);
   Trained rest = forget_rows(saved, rows, run);
   expect_known_terms(saved, unseen, rows, source);
   return rest;

@@ -39,31 +39,30 @@ std::size_t blocks_of(std::uint64_t rows) { return (rows + kBlockRows - 1) / kBl
 
 OptionTable PredictOptions::table() {
   using O = PredictOptions;
-  return {
-      option("output", &O::output, "where to write the predictions")
-          .value("FILE")
-          .writes_file()
-          .short_as('o')
-          .otherwise("standard output"),
-      option("output-format", &O::format, "csv with a header, or one JSON object a line").value("FORMAT"),
-      option("proba", &O::proba, "of classes: beside each prediction the probability of every label"),
-      option("scores", &O::scores,
-             "of classes: the score of each label, of two that of the second; where there are probabilities its "
-             "log-odds, or their logarithms but for a constant"),
-      option("odds", &O::odds, "of classes: the odds p / (1 - p) of every label, inf where p is 1"),
-      option("doubt", &O::doubt,
-             "of rows with labels: the probability that the model gives all other labels; rows to look at have much"),
-      option("evidence", &O::evidence, "of naive-bayes: ln P(x), how likely the row is whatever its class"),
-      option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
-      option("residuals", &O::residuals, "beside each prediction what is left: the row's target minus the prediction"),
-      option("interval", &O::interval,
-             "beside each prediction where a new target lies with this probability (low, high), and where the mean of "
-             "all such targets does (mean_low, mean_high)")
-          .value("P")
-          .in(between(0.0, 1.0))
-          .otherwise("none"),
-      option("keep", &O::keep, "columns of the data to copy beside the predictions, as they are written there")
-          .value("COL,...")};
+  return {option("output", &O::output, "where to write the predictions")
+              .value("FILE")
+              .writes_file()
+              .short_as('o')
+              .otherwise("standard output"),
+          option("output-format", &O::format, "csv with a header, or one JSON object per line").value("FORMAT"),
+          option("proba", &O::proba, "classes: add the probability of every label"),
+          option("scores", &O::scores,
+                 "classes: add the score of each label (with two labels, of the second): log-odds where the model has "
+                 "probabilities"),
+          option("odds", &O::odds, "classes: add the odds p / (1 - p) of every label, inf where p is 1"),
+          option("doubt", &O::doubt,
+                 "rows with labels: add the probability the model gives to the other labels; likely mistakes have a "
+                 "high value"),
+          option("evidence", &O::evidence, "naive-bayes: add ln P(x), how likely the row is under the model"),
+          option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
+          option("residuals", &O::residuals, "add the residual: the target minus the prediction"),
+          option("interval", &O::interval,
+                 "add a prediction interval of this level (low, high), and a confidence interval of the mean "
+                 "(mean_low, mean_high)")
+              .value("P")
+              .in(between(0.0, 1.0))
+              .otherwise("none"),
+          option("keep", &O::keep, "columns of the data to copy beside the predictions").value("COL,...")};
 }
 
 Predicting::Predicting(const SavedModel& saved, Source& source, PredictOptions options, Messages& messages)
@@ -88,7 +87,7 @@ void Predicting::check_options() const {
       throw Error(ErrorCode::usage, "--" + option + " needs a model of classes; this one predicts a number");
     if (link != Link::logistic && link != Link::softmax && option != "scores")
       throw Error(ErrorCode::usage,
-                  "--" + option + " needs a model with probabilities; " + saved_.record.model + " has scores alone",
+                  "--" + option + " needs a model with probabilities; " + saved_.record.model + " has only scores",
                   "--scores");
   }
 }

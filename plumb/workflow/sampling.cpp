@@ -48,13 +48,13 @@ OptionTable SampleOptions::table() {
   using O = SampleOptions;
   return {
       option("rows", &O::rows, "how many rows").value("N").short_as('n').in(at_least(1)),
-      option("words", &O::words, "of each text, or counts of each row of entries").value("N").in(between(1, 1'000'000)),
-      option("output", &O::output, "where to write the rows: CSV, or LIBSVM if the model learnt from that")
+      option("words", &O::words, "words per text, or total count per sparse row").value("N").in(between(1, 1'000'000)),
+      option("output", &O::output, "where to write the rows: CSV, or LIBSVM if the model was trained on it")
           .value("FILE")
           .writes_file()
           .short_as('o')
           .otherwise("standard output"),
-      option("seed", &O::seed, "of every random draw").value("N")};
+      option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 
 SampleReport sample(const SavedModel& saved, const SampleOptions& options, const TextSink& sink, Messages& messages,

@@ -15,8 +15,8 @@ struct OneOf {
   std::array<const char*, 3> ways;
   std::string_view what;
 };
-constexpr OneOf kOneOf[] = {{{"l2", "C", "prior-variance"}, "both say how strong the penalty is"},
-                            {{"virtual", "smoothing", ""}, "the first stands in place of the second"}};
+constexpr OneOf kOneOf[] = {{{"l2", "C", "prior-variance"}, "both set the penalty"},
+                            {{"virtual", "smoothing", ""}, "give only one of them"}};
 
 }  // namespace
 

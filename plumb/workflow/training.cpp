@@ -34,46 +34,44 @@ std::vector<std::string> known_labels(const TableLayout& layout) {
 OptionTable TrainOptions::table() {
   using O = TrainOptions;
   return {
-      option("model", &O::model, "the kind of model")
+      option("model", &O::model, "the model to fit")
           .value("MODEL")
           .short_as('m')
-          .otherwise("least-squares for a target of numbers, logistic for labels"),
+          .otherwise("least-squares for numbers, logistic for labels"),
       option("output", &O::output, "where to save the model").value("FILE").writes_file().short_as('o').unrecorded(),
-      option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file of its own, or none")
+      option("test", &O::test, "rows held out to score on: a fraction, a number of rows, a file, or none")
           .value("F|N|FILE|none")
           .reads_file(),
-      option("dev", &O::dev, "rows kept apart to develop with, scored beside: a fraction, a number of rows, or a file")
+      option("dev", &O::dev, "development rows, scored beside the test rows: a fraction, a number of rows, or a file")
           .value("F|N|FILE")
           .reads_file()
           .otherwise("none"),
-      option("rows", &O::rows, "of DATA the first so many rows, as if there were no others")
-          .value("N")
-          .in(at_least(1))
-          .otherwise("all"),
-      option("seed", &O::seed, "of every random draw").value("N").unrecorded(),  // it has a place of its own
+      option("rows", &O::rows, "use only the first N rows of DATA").value("N").in(at_least(1)).otherwise("all"),
+      option("seed", &O::seed, "seed of all random choices").value("N").unrecorded(),  // it has a place of its own
       option("continue", &O::start,
-             "train this model further: its features and labels stay; naive-bayes takes in new ones")
+             "train this model further; its features and labels stay (naive-bayes adds new ones)")
           .value("MODEL")
           .reads_file()
           .otherwise("none"),
       option("time-limit", &O::time_limit,
-             "seconds that the fit may take: then the best there is by then is saved, and marked")
+             "stop the fit after this many seconds; the model reached so far is saved and marked")
           .value("SECONDS")
           .in(at_least(1e-9))
           .otherwise("none")
           .unrecorded(),
-      option("cache", &O::cache, "keep the parsed rows of DATA in this file, and use it while data and options stay")
+      option("cache", &O::cache,
+             "cache the parsed rows of DATA in this file, and reuse it while data and options stay the same")
           .value("FILE")
           .writes_file()
           .otherwise("none")
           .unrecorded(),
       option("diagnostics", &O::diagnostics,
-             "of least-squares: what each training row says about the fit, as CSV: leverage, Cook's distance, ...")
+             "least-squares: write leverage, Cook's distance and more of each training row as CSV")
           .value("FILE")
           .writes_file()
           .otherwise("none")
           .unrecorded(),
-      option("trace", &O::trace, "the steps of an iterative solver, as CSV; with --json also in its object")
+      option("trace", &O::trace, "write the steps of the solver as CSV; with --json also in the JSON object")
           .value("FILE")
           .writes_file()
           .otherwise("none")
@@ -118,7 +116,7 @@ std::vector<std::string> Training::labels_of_training(const Classes& classes) co
 
 std::string Training::unseen_place() const {
   return heldout_->rows.size() + development_->rows.size() > 0 ? "held out: "
-         : plan_.weight.empty()                                ? "rows that are not trained on: "
+         : plan_.weight.empty()                                ? "held-out rows: "
                                                                : "rows without weight: ";
 }
 
@@ -280,7 +278,7 @@ void Training::judge() {
     verdict_ = verdict(metrics_of(trained_->model, examples_->with(some_rows(training_)), learnt_.layout.labels, run_));
   warnings_.insert(warnings_.end(), found.notes.begin(), found.notes.end());
   if (heldout_->rows.size() > 0 && heldout_metrics_.empty())
-    warnings_.push_back("every row held out has weight 0, so there is nothing to score on");
+    warnings_.push_back("every held-out row has weight 0, so there is nothing to score on");
 }
 
 FitVerdict Training::verdict(const std::vector<Metric>& seen) {

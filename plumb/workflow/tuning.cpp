@@ -219,8 +219,7 @@ class Tuning {
     const bool infinite = std::all_of(loss.begin(), loss.end(), [](double each) { return std::isinf(each); });
     if (infinite) {
       for (std::size_t i = 0; i < loss.size(); ++i) loss[i] = -right[i], error[i] = 0.0;
-      report.warnings.emplace_back(
-          "every setting has an infinite loss, so the one with the most right labels was chosen");
+      report.warnings.emplace_back("every setting has an infinite loss, so the one with the fewest errors was chosen");
     }
     report.choice = choose(loss, error, simple);
     report.chosen = options_.rule == TuneRule::min ? report.choice.best : report.choice.one_se;
@@ -229,10 +228,10 @@ class Tuning {
       const auto& [option, value] = report.points[best].options[axis];
       if (!report.all_tried) break;  // others might be better, or differ
       if (changes_nothing(report, axis)) {
-        report.warnings.push_back("--" + option + " changes nothing here: every value of the grid has the same loss");
+        report.warnings.push_back("--" + option + " makes no difference: every value of the grid has the same loss");
       } else if (at_end(report, axis) && simplicity(option, value) != 0.0) {
         report.warnings.push_back("the best --" + option + ", " + value +
-                                  ", is at the end of the grid: a wider one may hold a better");
+                                  ", is at the end of the grid; try a wider grid");
       }
     }
   }
@@ -249,24 +248,21 @@ class Tuning {
 
 OptionTable TuneOptions::table() {
   using O = TuneOptions;
-  return {option("grid", &O::grid, "an option and its values: l2=1e-3..1e3:7 or ngrams=1-1,1-2; given twice, all pairs")
+  return {option("grid", &O::grid,
+                 "an option and its values: l2=1e-3..1e3:7 or ngrams=1-1,1-2; repeat it for all combinations")
               .value("OPTION=VALUES"),
-          option("folds", &O::folds, "values are judged by fits without a fold, or without the row: a number, or loo")
-              .value("K|loo")
-              .otherwise("10"),
-          option("dev", &O::dev, "judge by these rows instead, in one split: a fraction, a number of rows, or a file")
+          option("folds", &O::folds, "number of folds, or loo (leave-one-out)").value("K|loo").otherwise("10"),
+          option("dev", &O::dev, "validate on these rows instead of folds: a fraction, a number of rows, or a file")
               .value("F|N|FILE")
               .reads_file()
               .otherwise("folds"),
-          option("refit", &O::refit,
-                 "fit every setting from scratch: no sums of all rows, no start from the setting before"),
+          option("refit", &O::refit, "fit every setting from scratch: no shared sums, no warm starts"),
           option("time-limit", &O::time_limit,
-                 "seconds after which no fit is begun and none goes on, but for the first; what was tried on whole "
-                 "folds by then is chosen from, and the model is trained")
+                 "stop trying settings after this many seconds, and train with the best so far")
               .value("S")
               .in(at_least(1e-9))
               .otherwise("none"),
-          option("rule", &O::rule, "min: the least loss; 1se: the simplest model within a standard error of it")
+          option("rule", &O::rule, "min: the smallest loss; 1se: the simplest model within one standard error of it")
               .value("RULE")};
 }
 

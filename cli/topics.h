@@ -1,0 +1,22 @@
+// The subjects that `plumb help TOPIC` explains: a few sentences each, and the options that belong to them. What an
+// option means is not written here: it comes from the option tables.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace plumb::cli {
+
+struct Topic {
+  std::string_view name;
+  std::string_view meaning;  // one line
+  std::string_view text;     // paragraphs, one per line; a line that begins with two blanks is an example
+  std::string_view options;  // names, separated by blanks
+  std::string_view more;     // pages of docs/
+};
+
+// THE list of topics.
+std::span<const Topic> topic_list();
+const Topic* find_topic(std::string_view name);
+
+}  // namespace plumb::cli

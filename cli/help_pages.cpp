@@ -5,7 +5,7 @@
 
 #include "cli/manual.h"
 #include "cli/topics.h"
-#include "plumb/train/trainer.h"
+#include "plumb/workflow/trainer_choice.h"
 
 namespace plumb::cli {
 namespace {

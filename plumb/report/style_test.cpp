@@ -38,7 +38,7 @@ TEST(Style, EscapeCodesTakeNoColumns) {
 TEST(Style, ALineThatFitsStaysAsItIs) { EXPECT_EQ(fitted("a  b   c\n\n  d\n", 8), "a  b   c\n\n  d\n"); }
 
 TEST(Style, ALongLineGoesOnBelowTheWordsBehindItsHeading) {
-  EXPECT_EQ(fitted("  saved     one two three four\n", 26), "  saved     one two\n            three four\n");
+  EXPECT_EQ(fitted("  saved     one two three four\n", 24), "  saved     one two\n            three four\n");
 }
 
 TEST(Style, ALongParagraphGoesOnTwoColumnsIn) {

@@ -13,6 +13,10 @@ CAST = re.compile(r"\b(?:dynamic_cast|static_cast)\s*<[^<>()]*\b(?:Trainer|Conve
 def model_names(root):
     text = (root / "plumb/train/trainers.cpp").read_text()
     names = re.findall(r'TrainerEntry\{\s*"([a-z0-9-]+)"', text)
+    for path in (root / "plumb/objective").glob("*_loss.h"):  # those of losses that are models by themselves
+        text = path.read_text()
+        if "kModel" in text and path.name != "scalar_loss.h":
+            names += re.findall(r'kName = "([a-z0-9-]+)"', text)
     if len(names) < 5:
         sys.exit("plumb/train/trainers.cpp: the names of trainer_list were not found; check_seams.py must be told how it looks")
     return names

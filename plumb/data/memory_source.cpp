@@ -86,6 +86,7 @@ class MemorySource final : public Source {
     }
     if (given_.target) add(*given_.target, "y");
     if (given_.weight) add(*given_.weight, "weight");
+    if (columns_.empty()) refuse("the rows in memory have no columns");
     std::unordered_set<std::string_view> names;
     for (const ColumnInfo& column : columns_)
       if (!names.insert(column.name).second)
@@ -168,6 +169,13 @@ class MemorySource final : public Source {
     if (csr.columns > kLargestFeatureNumber)
       refuse("the matrix has " + count_text(csr.columns) + " columns; at most " + count_text(kLargestFeatureNumber) +
              " were expected");
+    const bool no_offsets = std::visit([](const auto* first) { return first == nullptr; }, csr.offsets);
+    if (no_offsets && rows_ > 0) refuse("the sparse matrix has rows and no offsets");
+    const bool entries =
+        rows_ > 0 && std::visit([&](const auto* first) { return first[rows_] != first[0]; }, csr.offsets);
+    if (entries && (std::visit([](const auto* first) { return first == nullptr; }, csr.indices) ||
+                    std::visit([](const auto* first) { return first == nullptr; }, csr.values)))
+      refuse("the sparse matrix has entries, by its offsets, and no indices or no values");
     fields_.emplace_back();
     columns_.push_back({"features", Kind::sparse});
   }
@@ -460,14 +468,15 @@ std::string MemorySource::digest() const {
     c = dense->columns;
   } else if (const CsrRows* const csr = std::get_if<CsrRows>(&given_.values)) {
     for (const std::string& name : csr->names) add_text(name);
-    std::visit(
-        [&](const auto* offsets, const auto* index, const auto* value) {
-          digest.add(raw_bytes(offsets, rows_ + 1));
-          const auto size = static_cast<std::size_t>(offsets[rows_] - offsets[0]);
-          digest.add(raw_bytes(index + offsets[0], size));
-          digest.add(raw_bytes(value + offsets[0], size));
-        },
-        csr->offsets, csr->indices, csr->values);
+    if (rows_ > 0)
+      std::visit(
+          [&](const auto* offsets, const auto* index, const auto* value) {
+            digest.add(raw_bytes(offsets, rows_ + 1));
+            const auto size = static_cast<std::size_t>(offsets[rows_] - offsets[0]);
+            digest.add(raw_bytes(index + offsets[0], size));
+            digest.add(raw_bytes(value + offsets[0], size));
+          },
+          csr->offsets, csr->indices, csr->values);
     c = 1;
   }
   for (; c < fields_.size(); ++c) {

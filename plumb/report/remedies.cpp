@@ -133,7 +133,7 @@ std::string fewer_passes(double now) {
 
 std::vector<Remedy> against_overfitting(const std::string& model, const TypedData& data) {
   std::vector<Remedy> remedies;
-  if (data.words.empty()) return remedies;
+  if (data.words.empty() || listed_trainer(model) == nullptr) return remedies;
   const Family family = find_trainer(model).family;
   if (family == Family::counting) {
     if (data.counts)
@@ -173,7 +173,7 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
 
 std::vector<Remedy> against_underfitting(const std::string& model, bool penalised, const TypedData& data) {
   std::vector<Remedy> remedies;
-  if (data.words.empty()) return remedies;
+  if (data.words.empty() || listed_trainer(model) == nullptr) return remedies;
   const Family family = find_trainer(model).family;
   const bool counts = family == Family::counting;
   if (data.text && !typed(data, "ngrams"))

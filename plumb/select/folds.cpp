@@ -1,8 +1,14 @@
 #include "plumb/select/split_options.h"
 
+#include "plumb/base/error.h"
 #include "plumb/base/number.h"
 
 namespace plumb {
+
+FoldChoice::FoldChoice(int count) : what(What::number), folds(static_cast<std::uint64_t>(count)) {
+  if (count < 2)
+    throw Error(ErrorCode::usage, "there are to be " + std::to_string(count) + " folds; at least 2 were expected");
+}
 
 FoldChoice OptionText<FoldChoice>::read(std::string_view text) {
   if (text == "loo") return {FoldChoice::What::leave_one_out, 0};

@@ -44,7 +44,7 @@ struct FoldChoice {
 
   FoldChoice() = default;
   FoldChoice(What kind, std::uint64_t count) : what(kind), folds(count) {}
-  FoldChoice(int count) : what(What::number), folds(static_cast<std::uint64_t>(count)) {}
+  FoldChoice(int count);  // throws Error(usage) for fewer than 2
   static FoldChoice leave_one_out() { return {What::leave_one_out, 0}; }
 };
 

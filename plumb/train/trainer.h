@@ -1,6 +1,7 @@
 // A Trainer turns Examples into a LinearModel. Options are given when it is made; training changes nothing in it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -96,11 +97,11 @@ enum class Family {
 struct TrainerEntry {
   std::string_view name;
   std::string_view meaning;
-  Kind target;  // what the target column must hold: a number, or the labels of classes
-  bool gate;    // whether a fit that fell short of its optimum ends with exit code 1
-  Family family;
-  bool compared;  // by `compare` where no model is named and the target is of this kind
-  std::unique_ptr<TrainerSetup> (*setup)();
+  Kind target = Kind::number;  // what the target column must hold: a number, or the labels of classes
+  bool gate = false;           // whether a fit that fell short of its optimum ends with exit code 1
+  Family family = Family::penalised;
+  bool compared = false;  // by `compare` where no model is named and the target is of this kind
+  std::function<std::unique_ptr<TrainerSetup>()> setup;
 };
 
 // THE list of trainers.
@@ -109,7 +110,8 @@ std::span<const TrainerEntry> trainer_list();
 // The model for a target where none is named: the first of the list that is compared.
 const TrainerEntry& default_trainer(Kind target);
 
-// By name; throws Error(usage) that names the nearest.
+// By name; throws Error(usage) that names the nearest. The second gives null where there is none: a custom loss.
 const TrainerEntry& find_trainer(std::string_view name);
+const TrainerEntry* listed_trainer(std::string_view name);
 
 }  // namespace plumb

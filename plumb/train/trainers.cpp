@@ -90,12 +90,16 @@ const TrainerEntry& default_trainer(Kind target) {
   return found == list.end() ? list.front() : *found;
 }
 
+const TrainerEntry* listed_trainer(std::string_view name) {
+  for (const TrainerEntry& entry : trainer_list())
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
 const TrainerEntry& find_trainer(std::string_view name) {
+  if (const TrainerEntry* const found = listed_trainer(name)) return *found;
   std::vector<std::string> names;
-  for (const TrainerEntry& entry : trainer_list()) {
-    if (entry.name == name) return entry;
-    names.emplace_back(entry.name);
-  }
+  for (const TrainerEntry& entry : trainer_list()) names.emplace_back(entry.name);
   throw unknown_choice("model", name, names, "-m ");
 }
 

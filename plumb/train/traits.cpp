@@ -71,7 +71,19 @@ std::span<const Traits> trait_list() {
 const Traits& traits_of(std::string_view trainer) {
   for (const Traits& traits : trait_list())
     if (traits.trainer == trainer) return traits;
-  throw Error(ErrorCode::internal, "no traits are declared for " + std::string(trainer));
+  static constexpr Traits kOwn = {"",
+                                  "linear",
+                                  "discriminative",
+                                  "as the loss has it",
+                                  kAny,
+                                  kPlane,
+                                  "the caller's loss",
+                                  "convex: Newton, L-BFGS and others",
+                                  "some passes, n s each",
+                                  "certified: within a bound",
+                                  "the loss is the caller's",
+                                  ""};
+  return kOwn;  // of a custom loss
 }
 
 std::span<const TraitEntry> trait_entries() { return kEntries; }

@@ -37,7 +37,7 @@ class CrossValidation {
     DataRequest& data = request_.data;
     const std::string name = options_.model.empty() ? std::string(default_entry(source_, data).name) : options_.model;
     chosen_ = request_.trainers.find(name, given_);
-    const TrainerEntry& entry = trainer_list()[chosen_];
+    const TrainerEntry& entry = request_.trainers.entry(chosen_);
     check_splits();
     std::vector<Gate> gates;
     for (const std::string& text : options_.fail_under)
@@ -128,7 +128,7 @@ class CrossValidation {
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {
       say_.detail("folds are computed from the sums of all rows, without refitting");
-    } else if (find_trainer(report.model).family == Family::counting && !options_.refit) {
+    } else if (request_.trainers.entry(chosen_).family == Family::counting && !options_.refit) {
       say_.note("every fold is refitted: its features cannot be computed from the sums of all rows");
     }
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
@@ -214,7 +214,7 @@ class CrossValidation {
   // From the fit to all rows, on these, and from fits on rows they had not seen.
   FitVerdict verdict_of(const EvaluateReport& report, const FeaturePlan& plan) {
     const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
-    if (!errors) return {};
+    if (!errors || !request_.trainers.is_listed()) return {};
     TrainerSetup& setup = request_.trainers.setup(chosen_);
     const TypedData data = typed_data(request_.data.files, request_.data.groups(), options_of("", options_),
                                       setup.options(), given_, plan);
@@ -243,7 +243,7 @@ class CrossValidation {
   Source& source_;
   Messages& say_;
   const Run& run_;
-  std::size_t chosen_ = 0;    // in trainer_list
+  std::size_t chosen_ = 0;    // of request_.trainers
   std::vector<Metric> seen_;  // of the fit to all rows, on these
   std::optional<Figure> figure_;
 };

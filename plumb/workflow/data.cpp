@@ -17,7 +17,6 @@ Data in_memory(std::variant<DenseRows, CsrRows, std::vector<MemoryColumn>> value
   MemoryRows rows;
   rows.values = std::move(values);
   rows.target = std::move(target);
-  if (rows.target && options.target.empty()) options.target = rows.target->name.empty() ? "y" : rows.target->name;
   return Data(std::move(rows), std::move(options));
 }
 
@@ -27,7 +26,13 @@ Data::Data(std::vector<std::string> files, DataOptions options)
     : files_(std::move(files)), options_(std::move(options)) {}
 
 Data::Data(MemoryRows rows, DataOptions options)
-    : rows_(std::make_shared<const MemoryRows>(std::move(rows))), options_(std::move(options)) {}
+    : rows_(std::make_shared<const MemoryRows>(std::move(rows))), options_(std::move(options)) {
+  const auto name_of = [](const std::optional<MemoryColumn>& column, const char* otherwise, std::string& option) {
+    if (column && option.empty()) option = column->name.empty() ? otherwise : column->name;
+  };
+  name_of(rows_->target, "y", options_.target);
+  name_of(rows_->weight, "weight", options_.columns.weight);
+}
 
 std::unique_ptr<Source> Data::open(const LinearModel* model) const {
   std::unique_ptr<Source> source = rows_              ? open_memory(*rows_)

@@ -52,9 +52,8 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   if (options.dev != usual.dev) request.given.emplace_back("dev");
   if (options.seed != usual.seed) request.given.emplace_back("seed");
   if (!recipe.name().empty()) {
-    const TrainerEntry& entry = find_trainer(recipe.name());
     request.given.emplace_back("model");
-    set_recipe(recipe, request.trainers.setup(static_cast<std::size_t>(&entry - trainer_list().data())), request.given);
+    set_recipe(recipe, request.trainers, request.given);
   }
   if (start != nullptr) take_up(*start, request);
   const OwnRun own(running, request.options.seed);

@@ -46,7 +46,9 @@ Report report_of(const Found& found, const std::optional<Figure>& figure, KeptMe
 }
 
 Candidate candidate_of(const Recipe& recipe, const Source& source, const DataRequest& data) {
-  const TrainerEntry& entry = recipe.name().empty() ? default_entry(source, data) : find_trainer(recipe.name());
+  const TrainerEntry& entry = recipe.own()            ? *recipe.own()
+                              : recipe.name().empty() ? default_entry(source, data)
+                                                      : find_trainer(recipe.name());
   Candidate candidate;
   candidate.entry = &entry;
   candidate.name = entry.name;
@@ -77,8 +79,7 @@ Evaluation cross_validate(const Data& data, const Recipe& recipe, const CrossVal
   request.options.folds = options.folds;
   request.options.repeats = options.repeats;
   request.options.seed = options.seed;
-  const TrainerEntry& entry = find_trainer(request.options.model);
-  set_recipe(recipe, request.trainers.setup(static_cast<std::size_t>(&entry - trainer_list().data())), request.given);
+  if (!recipe.name().empty()) set_recipe(recipe, request.trainers, request.given);
   request.wants_figure = true;
   const OwnRun own(running, options.seed);
   KeptMessages kept;
@@ -149,7 +150,6 @@ Tuned tune(const Data& data, const Recipe& recipe, const TuneChoices& choices, c
   const TuneReport found = tune(request, axes, candidates, *source, kept, own.run);
   // Fitted with the values chosen.
   const auto& chosen = found.points[found.chosen].options;
-  Recipe best(first.entry->name, recipe.options());
   DataOptions with = data.options();
   std::vector<std::pair<std::string, std::string>> own_options;
   for (const auto& [option, value] : chosen)
@@ -161,7 +161,7 @@ Tuned tune(const Data& data, const Recipe& recipe, const TuneChoices& choices, c
   for (const auto& each : recipe.options())
     if (std::none_of(chosen.begin(), chosen.end(), [&](const auto& one) { return one.first == each.first; }))
       own_options.push_back(each);
-  Fit fitted = fit(data.with(with), Recipe(first.entry->name, own_options),
+  Fit fitted = fit(data.with(with), recipe.own() ? recipe : Recipe(first.entry->name, own_options),
                    {.test = choices.test, .seed = choices.seed}, running);
   const std::string json = to_json(found, fitted.json());
   const Report report(std::make_shared<const Report::Pages>(

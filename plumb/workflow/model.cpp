@@ -1,5 +1,6 @@
 #include "plumb/workflow/model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "plumb/base/choices.h"
@@ -21,6 +22,31 @@ std::uint64_t row_for(const LinearModel& model, std::string_view label) {
   for (std::uint64_t row = 0; row < model.rows(); ++row)
     if (const std::string* const own = row_label(model, row); own != nullptr && *own == label) return row;
   throw unknown_choice("label with weights called", std::string(label), model.parts().labels);
+}
+
+// A row of a model of sparse entries: those that are not named are 0.
+Prediction predict_entries(const Model& model, const std::vector<NamedValue>& row) {
+  CsrRows entries;
+  std::vector<double> values;
+  std::vector<std::uint32_t> indices;
+  for (const NamedValue& each : row) {
+    const double* const number = std::get_if<double>(&each.value);
+    if (number == nullptr)
+      throw Error(ErrorCode::data,
+                  each.name + " is " + in_quotes(std::get<std::string>(each.value)) + "; a number was expected");
+    indices.push_back(static_cast<std::uint32_t>(values.size()));
+    values.push_back(*number);
+    entries.names.push_back(each.name);
+  }
+  const std::uint64_t offsets[] = {0, values.size()};
+  entries.values = values.data();
+  entries.indices = indices.data();
+  entries.offsets = offsets;
+  entries.rows = 1;
+  entries.columns = values.size();
+  MemoryRows rows;
+  rows.values = std::move(entries);
+  return model.predict(Data(std::move(rows), {})).front();
 }
 
 bool has_probabilities(const LinearModel& model) {
@@ -64,6 +90,9 @@ std::vector<Prediction> Model::predict(const Data& data, const Running& running)
 }
 
 Prediction Model::predict(const std::vector<NamedValue>& row) const {
+  const std::vector<FeatureMap::Input>& inputs = saved_->model.parts().map.parts().inputs;
+  if (std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.kind == Kind::sparse; }))
+    return predict_entries(*this, row);
   // Each value as what the model's column holds.
   std::vector<double> numbers(row.size());
   std::vector<std::string> texts(row.size());
@@ -72,7 +101,7 @@ Prediction Model::predict(const std::vector<NamedValue>& row) const {
     const double* const number = std::get_if<double>(&row[i].value);
     const std::string* const text = std::get_if<std::string>(&row[i].value);
     bool as_number = number != nullptr;
-    for (const FeatureMap::Input& input : saved_->model.parts().map.parts().inputs)
+    for (const FeatureMap::Input& input : inputs)
       if (input.name == row[i].name) as_number = input.kind == Kind::number;
     if (as_number && number == nullptr)
       throw Error(ErrorCode::data, row[i].name + " is " + in_quotes(*text) + "; a number was expected");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumb/train/convex_options.h"
+#include "plumb/train/custom_loss.h"
 #include "plumb/train/least_squares_options.h"
 #include "plumb/train/naive_bayes_options.h"
 #include "plumb/train/perceptron_options.h"
@@ -68,13 +69,17 @@ class Recipe {
   Recipe(const NaiveBayes& options);
   Recipe(const Huber& options);
   Recipe(const Poisson& options);
+  Recipe(const CustomLoss& loss);
 
   const std::string& name() const noexcept { return name_; }  // empty: what suits the target
   // Options as the command line would give them.
   const std::vector<std::pair<std::string, std::string>>& options() const noexcept { return options_; }
+  // Of a custom loss; else null.
+  const std::shared_ptr<const TrainerEntry>& own() const noexcept { return own_; }
 
  private:
   std::string name_;
+  std::shared_ptr<const TrainerEntry> own_;
   std::vector<std::pair<std::string, std::string>> options_;
 };
 

@@ -59,6 +59,7 @@ Recipe::Recipe(const Huber& o) : Recipe("huber", penalised(o.l2, o.bias)) {
   options_.emplace_back("huber", number_text(o.threshold));
 }
 Recipe::Recipe(const Poisson& o) : Recipe("poisson", penalised(o.l2, o.bias)) {}
+Recipe::Recipe(const CustomLoss& loss) : name_(loss.name), own_(custom_trainer(loss)) {}
 
 void set_option(const std::vector<OptionGroup>& groups, const std::string& name, const std::string& value) {
   std::vector<std::string> names;
@@ -83,6 +84,12 @@ void set_recipe(const Recipe& recipe, TrainerSetup& setup, std::vector<std::stri
     given.push_back(name);
   }
   expect_one_way(setup.options(), given);
+}
+
+void set_recipe(const Recipe& recipe, TrainerChoice& trainers, std::vector<std::string>& given) {
+  if (recipe.own()) return trainers.use(recipe.own());
+  const TrainerEntry& entry = find_trainer(recipe.name());
+  set_recipe(recipe, trainers.setup(static_cast<std::size_t>(&entry - trainer_list().data())), given);
 }
 
 DataRequest request_of(const Data& data, std::vector<std::string>& given) {

@@ -24,8 +24,13 @@ TrainerChoice::TrainerChoice() {
   for (const TrainerEntry& entry : trainer_list()) setups_.push_back(entry.setup());
 }
 
+void TrainerChoice::use(std::shared_ptr<const TrainerEntry> own) {
+  setups_.push_back(own->setup());
+  own_ = std::move(own);
+}
+
 void TrainerChoice::append_to(std::vector<OptionGroup>& groups) {
-  for (std::size_t i = 0; i < setups_.size(); ++i) {
+  for (std::size_t i = 0; i < trainer_list().size(); ++i) {
     groups.push_back(setups_[i]->options());
     groups.back().title = "Options of " + std::string(trainer_list()[i].name);
   }
@@ -58,6 +63,7 @@ OptionGroup TrainerChoice::first(const std::optional<std::string>& name) {
 }
 
 std::size_t TrainerChoice::find(const std::string& name, const std::vector<std::string>& given) {
+  if (own_) return setups_.size() - 1;
   const auto place = static_cast<std::size_t>(&find_trainer(name) - trainer_list().data());
   const OptionGroup own = setups_[place]->options();
   for (const std::string& option : given) {

@@ -20,12 +20,17 @@ class TrainerChoice {
   // The group that the words are read with first, where an option is in several: that of the trainer by this name. Not
   // knowing the name yet, an option is set for every trainer that has it.
   OptionGroup first(const std::optional<std::string>& name);
-  // The place in trainer_list. Throws Error(usage) if an option was given that only others have.
+  // Its place, for entry() and setup(). Throws Error(usage) if an option was given that only others have.
   std::size_t find(const std::string& name, const std::vector<std::string>& given);
+  // One that is not in the list (plumb/train/custom_loss.h), which find() then gives whatever the name.
+  void use(std::shared_ptr<const TrainerEntry> own);
+  const TrainerEntry& entry(std::size_t place) const { return own_ ? *own_ : trainer_list()[place]; }
   TrainerSetup& setup(std::size_t place) { return *setups_[place]; }
+  bool is_listed() const noexcept { return own_ == nullptr; }
 
  private:
-  std::vector<std::unique_ptr<TrainerSetup>> setups_;  // as trainer_list
+  std::vector<std::unique_ptr<TrainerSetup>> setups_;  // as trainer_list, then its own
+  std::shared_ptr<const TrainerEntry> own_;
 };
 
 // Throws Error(usage) where two of the trainer's options are ways to say one thing: options given, and those that the

@@ -129,7 +129,7 @@ void Training::refuse_class_options() const {
 
 void Training::plan() {
   chosen_ = request_.trainers.find(model_name(), request_.given);
-  entry_ = &trainer_list()[chosen_];
+  entry_ = &request_.trainers.entry(chosen_);
   plan_ = make_plan();
   if (plan_.target_kind != entry_->target) throw not_a_numeric_target(source_, plan_, entry_->name);
   select();
@@ -283,7 +283,7 @@ void Training::judge() {
 
 FitVerdict Training::verdict(const std::vector<Metric>& seen) {
   const std::optional<SeenErrors> errors = seen_errors(seen, heldout_metrics_, baseline_);
-  if (!errors) return {};
+  if (!errors || !request_.trainers.is_listed()) return {};
   TrainerSetup& setup = request_.trainers.setup(chosen_);
   TypedData typed = typed_data(request_.data.files, request_.data.groups(), options_of("", request_.options),
                                setup.options(), request_.given, plan_);

@@ -136,7 +136,7 @@ class Training {
   FitVerdict verdict(const std::vector<Metric>& seen);
   void fill_record(Record& record);
 
-  std::size_t chosen_ = 0;  // in trainer_list
+  std::size_t chosen_ = 0;  // of request_.trainers
   Source* test_source_ = nullptr;
   Source* dev_source_ = nullptr;
   Classes classes_;

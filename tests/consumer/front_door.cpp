@@ -48,6 +48,59 @@ int main() try {
   const auto named = plumb::columns({{"height", std::span(x)}, {"weight", std::span(y)}}, {.target = "weight"});
   expect(plumb::fit(named, plumb::LeastSquares{}, all).weight("height") == slope, "and named columns");
 
+  // Row weights, given beside the rows, are weights and no feature; a sparse row by name.
+  const std::vector<double> twice = {2, 1, 1};
+  plumb::MemoryRows weighted;
+  weighted.values = plumb::DenseRows{x.data(), 3, 1};
+  weighted.target = plumb::MemoryColumn{.values = std::span(y)};
+  weighted.weight = plumb::MemoryColumn{.values = std::span(twice)};
+  const plumb::Model heavy = plumb::fit(plumb::Data(weighted, {}), plumb::LeastSquares{}, all).model();
+  expect(heavy.features() == std::vector<std::string>{"x1"}, "weights are no feature");
+  expect(std::abs(heavy.weight("x1") - slope) > 1e-3, "and they count");
+  const plumb::Model entries = plumb::fit(sparse, plumb::LeastSquares{}, all).model();
+  expect(std::abs(entries.predict({{"f1", 1.8}}).value -
+                  plumb::fit(named, plumb::LeastSquares{}, all).model().predict({{"height", 1.8}}).value) < 1e-9,
+         "a sparse row by name");
+
+  // What cannot be is refused, and nothing crashes.
+  const auto refused = [](const char* what, auto&& call) {
+    try {
+      call();
+    } catch (const plumb::Error&) {
+      return;
+    }
+    expect(false, what);
+  };
+  refused("no rows", [&] { plumb::fit(plumb::dense(x.data(), 0, 1, y.data()), plumb::LeastSquares{}, all); });
+  refused("rows that are null", [&] { plumb::fit(plumb::dense(nullptr, 3, 1, y.data()), plumb::LeastSquares{}, all); });
+  refused("no columns", [&] { plumb::fit(plumb::columns({}), plumb::LeastSquares{}, all); });
+  refused("no offsets",
+          [&] { plumb::fit(plumb::csr(x.data(), index.data(), nullptr, 3, 1, y.data()), plumb::LeastSquares{}, all); });
+  refused("no entries", [&] {
+    plumb::fit(plumb::csr(nullptr, nullptr, offsets.data(), 3, 1, y.data()), plumb::LeastSquares{}, all);
+  });
+  refused("nothing sparse",
+          [&] { plumb::fit(plumb::csr(nullptr, nullptr, nullptr, 0, 1, y.data()), plumb::LeastSquares{}, all); });
+  refused("no folds", [&] { plumb::cross_validate(people, plumb::LeastSquares{}, {.folds = 0}); });
+
+  // A loss of the caller's own: the squared one, which least squares knows the optimum of.
+  plumb::CustomLoss squared;
+  squared.name = "squares";
+  squared.value = [](double s, double t) { return (s - t) * (s - t) / 2; };
+  squared.slope = [](double s, double t) { return s - t; };
+  squared.conjugate = [](double u, double t) { return u * t + u * u / 2; };
+  squared.curve = [](double, double) { return 1.0; };
+  squared.curve_bound = 1.0;
+  for (const char* solver : {"auto", "newton", "lbfgs", "gradient-descent"}) {
+    squared.solver = solver;
+    const plumb::Fit own = plumb::fit(named, squared, all);
+    expect(own.converged() && std::abs(own.weight("height") - slope) < 1e-3, "a loss of one's own");
+  }
+  expect(plumb::cross_validate(people, squared, {.folds = 5}).rows == 10, "is cross-validated");
+  expect(plumb::compare(people, {plumb::LeastSquares{}, squared}, {.folds = 5}).models.size() == 2, "and compared");
+  squared.slope = [](double s, double t) { return 2 * (s - t); };
+  refused("a slope that is not the value's", [&] { plumb::fit(named, squared, all); });
+
   // Judging, each one call.
   const plumb::Evaluation folds = plumb::cross_validate(people, plumb::LeastSquares{}, {.folds = 5});
   expect(folds.rows == 10 && !folds.text().empty() && folds.json().front() == '{', "cross-validation");
@@ -81,6 +134,15 @@ int main() try {
     expect(false, "a stopped run throws");
   } catch (const plumb::Error& error) {
     expect(error.code() == plumb::ErrorCode::interrupted, "a stopped run is interrupted");
+  }
+  for (int after = 0; after < 40; ++after) {  // wherever it is stopped, it says so and does not go on
+    int seen = 0;
+    try {
+      plumb::cross_validate(people, plumb::Recipe("huber"), {.folds = 3},
+                            {.watch = [&](const plumb::Progress&) { return seen++ != after; }});
+    } catch (const plumb::Error& error) {
+      expect(error.code() == plumb::ErrorCode::interrupted, "stopped while judging");
+    }
   }
   std::cout << "every public call works\n";
 } catch (const plumb::Error& error) {

@@ -59,7 +59,7 @@ def main():
         outputs = [run(program, ROOT / "examples/height_weight.csv", "weight", scratch / "m.plumb") for program in (scratch / "cmake/consumer", scratch / "by_pkg_config")]
         if outputs[0] != outputs[1] or "\n50.9761\n" not in outputs[0]:
             sys.exit(f"unexpected predictions:\n{outputs[0]}\n{outputs[1]}")
-        for name in ("memory", "front_door"):
+        for name in ("memory", "custom_loss", "front_door"):
             print(run(scratch / "cmake" / name, cwd=scratch), end="")
         by_program = run(prefix / "bin/plumb", "inspect", scratch / "m.plumb")
         if "61.1287" not in by_program:

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/signals.h"
+#include "plumb/base/file.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -65,6 +66,7 @@ void keep_freed_memory() {
 }  // namespace plumb::cli
 
 int main(int count, char** words) {
+  plumb::open_closed_streams();
   plumb::cli::keep_freed_memory();
   return plumb::cli::guarded({words + 1, words + count});
 }

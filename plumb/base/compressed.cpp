@@ -263,9 +263,9 @@ class ZstdDecoder final : public Decoder {
   void check(const std::optional<FrameHeader>& header) const {
     if (!header) fail_cut();
     if (header->window > most_window_)
-      stored_.refuse("the " + part_here() + " needs a window of " + std::to_string(header->window) +
-                         " bytes, expected at most " + std::to_string(most_window_),
-                     window_hint(header->window));
+      stored_.fail("the " + part_here() + " needs a window of " + std::to_string(header->window) +
+                       " bytes, expected at most " + std::to_string(most_window_),
+                   window_hint(header->window));
     if (header->dictionary != 0)
       stored_.fail("the " + part_here() + " needs dictionary " + std::to_string(header->dictionary) +
                        ", expected one that needs none",

@@ -131,6 +131,12 @@ Target target_of(const std::string& path, ErrorCode cannot_write) {
 
 }  // namespace
 
+void open_closed_streams() noexcept {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
+      (void)!open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY);  // takes the lowest number that is free
+}
+
 FileReader::FileReader(const std::string& path, ErrorCode code)
     : name_(path == "-" ? "standard input" : path), code_(code), owned_(path != "-") {
   const auto refuse = [&](const std::string& message, std::string hint = {}) {

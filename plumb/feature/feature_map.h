@@ -37,9 +37,6 @@ struct Wishes {
   // Terms of texts in the order of their bytes, which that of more rows agrees with; else the commonest come first.
   bool terms_by_text = false;
   bool terms_may_be_none = false;  // of texts whose vocabulary is added to another
-  // Throws Error(resources) where so many features are more than can be trained on. Asked of those of hashed terms,
-  // whose number is known before any is made.
-  std::function<void(std::uint64_t features)> expect_hashed = {};
   // Of a term called `name`, made of such a column; without it every number is itself.
   std::function<NumberForm(const std::string& name, Kind kind)> form = {};
   static constexpr std::uint64_t kMostLowParts = 10'000'000;

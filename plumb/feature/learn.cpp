@@ -367,7 +367,6 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       TextRecipe recipe = plan.text;
       recipe.by_text = wishes.terms_by_text;
       recipe.may_be_none = wishes.terms_may_be_none;
-      recipe.expect_hashed = wishes.expect_hashed;
       if (wishes.form && wishes.form(input.name, Kind::text) == NumberForm::presence) {
         if (recipe.weighting.idf || recipe.weighting.norm != RowNorm::none)
           throw Error(ErrorCode::usage,

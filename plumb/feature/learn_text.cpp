@@ -226,7 +226,6 @@ class TextLearner {
 
   void hash() {
     const std::uint64_t features = std::uint64_t{1} << recipe_.hash_bits;
-    if (recipe_.expect_hashed) recipe_.expect_hashed(features);
     run_.memory.expect(features * HashedTerms::kColumnBytes,
                        count_text(features) + " features of --hash-bits " + std::to_string(recipe_.hash_bits) + " need",
                        "--hash-bits " + std::to_string(std::max(1u, std::min(18u, recipe_.hash_bits - 2))));

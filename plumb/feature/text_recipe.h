@@ -22,7 +22,6 @@ struct TextRecipe {
   TermSelection selection = {};                             // but for limits of documents, which wait for their number
   std::optional<std::vector<std::string>> vocabulary = {};  // terms that are given
   std::uint32_t hash_bits = 0;                              // 0: none
-  std::function<void(std::uint64_t)> expect_hashed = {};    // as Wishes::expect_hashed
   bool by_text = false;                                     // terms that are learnt: as Wishes::terms_by_text
   bool may_be_none = false;                                 // the same: as Wishes::terms_may_be_none
 };

@@ -119,7 +119,12 @@ void expect_known_simd() {
   if (wanted == nullptr || *wanted == '\0') return;
   std::vector<std::string> names;
   for (const Simd simd : best_first) {
-    if (std::strcmp(wanted, name(simd)) == 0) return;
+    if (std::strcmp(wanted, name(simd)) == 0) {
+      if (kernels_for(simd) != nullptr) return;
+      throw Error(ErrorCode::usage,
+                  std::string("PLUMB_SIMD is ") + wanted + ", which this processor or build does not have",
+                  "unset PLUMB_SIMD to use the best it has");
+    }
     names.emplace_back(name(simd));
   }
   const std::string meant = nearest(wanted, names);

@@ -166,6 +166,8 @@ std::size_t Predictor::decide(std::span<const std::int64_t> vetoes) const noexce
   return best;
 }
 
+bool Predictor::finite() const noexcept { return plumb::finite(scores_); }
+
 double Predictor::log_odds() const noexcept {
   const Calibration& c = model_.parts().calibration;
   if (!vetoes_.empty() && vetoes_[0] != 0) return vetoes_[0] > 0 ? -kInfinity : kInfinity;

@@ -134,6 +134,7 @@ std::string penalty(const Record& record) {
     for (const auto& [option, value] : record.options)
       if (option == name) text += ", " + option + " " + escaped_for_terminal(value);
   }
+  if (find_number(record, "l2_in_spreads") != nullptr) text += " (numbers in standard deviations)";
   return text.empty() ? ", no penalty" : text;
 }
 

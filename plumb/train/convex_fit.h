@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/objective/objective.h"
+#include "plumb/solver/newton_system.h"
 #include "plumb/solver/separation.h"
 #include "plumb/solver/solver.h"
 #include "plumb/train/fit_forecast.h"
@@ -44,13 +46,16 @@ struct WeightRows {
 // One fit: a weight vector for numbers or for the second of two classes, or one for every class (but the reference).
 class ConvexFit {
  public:
-  ConvexFit(const Problem& problem, const ConvexOptions& options, double l2, DesignMatrix& x, Run run)
-      : problem_(problem), options_(options), l2_(l2), x_(x), run_(std::move(run)) {}
+  // units: of the penalty (unit_penalties); none: 1 for all.
+  ConvexFit(const Problem& problem, const ConvexOptions& options, double l2, std::span<const double> units,
+            DesignMatrix& x, Run run)
+      : problem_(problem), options_(options), l2_(l2), units_(units), x_(x), run_(std::move(run)) {}
 
   // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2. `slight` gets those that are taken as none.
   std::vector<double> ridge(std::vector<double>* slight = nullptr) const {
     std::vector<double> ridge(x_.columns());
-    const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
+    std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
+    for (std::size_t j = 0; j < units_.size(); ++j) factors[j] *= units_[j];
     for (std::size_t j = 0; j < factors.size(); ++j) ridge[j] = std::ldexp(l2_ * factors[j], -2 * x_.exponent(j));
     if (slight != nullptr) slight->assign(ridge.size(), 0.0);
     for (std::size_t j = 0; j < factors.size(); ++j) {
@@ -171,6 +176,7 @@ class ConvexFit {
     record.converged = separated_.empty() && !stopped_ && relative_gap() <= wanted_gap();
     record.certificate = {"gap", relative_gap()};
     record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
+    if (!units_.empty()) record.fit.emplace_back(kInSpreads, 1.0);
     if (!separated_.empty()) record.fit.emplace_back("separated", 1.0);
     if (scale_ > 0.0) record.fit.emplace_back("scale", scale_);
     record.aliased = aliased_;
@@ -258,13 +264,23 @@ class ConvexFit {
   // left of the room, times the scale, is what another scale could gain at most.
   void note_scale(Objective& f, Solution& solution) {
     const In s = x_.weights();
-    std::vector<double> u = solution.point.slope;
     scale_slope_ = f.loss().scale_slope(solution.point.z, x_.targets(), s);
-    const double none = f.loss().dual_room(s, std::vector<double>(u.size())), all = f.loss().dual_room(s, u);
-    const double factor = all > 0.0 ? std::sqrt(-none / (all - none)) : 1.0;
-    for (double& each : u) each *= factor;
-    const double room = std::min(0.0, f.loss().dual_room(s, u));
-    solution.gap = std::min(f.gap(solution.point, std::move(u), {}) - scale_ * room, solution.point.value);
+    const double none = f.loss().dual_room(s, std::vector<double>(solution.point.slope.size()));
+    const auto gap = [&](std::vector<double> u, In reach) {
+      f.loss().mend(x_.targets(), s, u);
+      const double all = f.loss().dual_room(s, u);
+      const double factor = all > 0.0 ? std::sqrt(-none / (all - none)) : 1.0;
+      for (double& each : u) each *= factor;
+      const double room = std::min(0.0, f.loss().dual_room(s, u));
+      return f.gap(solution.point, std::move(u), reach) - scale_ * room;
+    };
+    solution.gap = std::min(gap(solution.point.slope, {}), solution.point.value);
+    if (stopped_ || solution.gap <= options_.tolerance * solution.point.value) return;
+    // Away from the optimum slopes pull at weights without a penalty; those after a Newton step do not.
+    NewtonSystem system(f);
+    const NewtonSystem::Direction direction = system.solve(solution.point, true);
+    if (!direction.zd.empty())
+      solution.gap = std::min(solution.gap, gap(f.newton_slopes(solution.point, direction.zd), direction.d));
   }
 
   std::vector<std::string> warnings_of_optimum() const {
@@ -446,6 +462,7 @@ class ConvexFit {
   const Problem& problem_;
   const ConvexOptions& options_;
   double l2_;
+  std::span<const double> units_;
   DesignMatrix& x_;
   Run run_;  // of its own: no longer watched once it was asked to stop
   bool stopped_ = false;

@@ -16,8 +16,10 @@
 #include "plumb/train/basis.h"
 #include "plumb/train/hashed.h"
 #include "plumb/train/normal_equations.h"
+#include "plumb/train/penalty.h"
 #include "plumb/train/ridge_path.h"
 #include "plumb/train/weight_spread.h"
+#include "plumb/train/wide_least_squares.h"
 
 namespace plumb {
 namespace {
@@ -297,6 +299,7 @@ LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_
 // The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum; its copy without the
 // target, which becomes the factor, comes when the buffers are gone. Vectors are nothing beside it.
 std::uint64_t LeastSquaresTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
+  if (is_wide(features, rows)) return wide_memory(rows);
   const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{features} + 1;
   const std::size_t buffers = executor.reduce_buffers((rows + kBlockRows - 1) / kBlockRows);
   return (std::max<std::size_t>(buffers, 1) + 1) * m * m * sizeof(double);
@@ -312,20 +315,38 @@ void LeastSquaresTrainer::expect_trainable(std::uint64_t features, bool hashed) 
                      : "--max-terms 5000 keeps the commonest words of a text; else --drop a column with many levels");
 }
 
-void LeastSquaresTrainer::check(const FeatureMap& map) const {
-  expect_trainable(map.features(), has_hashed_terms(map));
-  penalty_factors(options_.penalty_factor, map);
+void LeastSquaresTrainer::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
+
+// Not where columns are to be left out, or digits counted, or a feature has no penalty beside others that do.
+bool LeastSquaresTrainer::goes_wide(const Problem& problem) const {
+  if (!is_wide(problem.map.features(), problem.examples.size()) || options_.rank == RankRule::drop ||
+      options_.digits > 0)
+    return false;
+  const std::vector<double> factors = penalty_factors(options_.penalty_factor, problem.map);
+  return std::all_of(factors.begin(), factors.end(), [](double factor) { return factor > 0.0; });
 }
 
 Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const {
   check(problem.map);
   expect_memory(*this, problem.examples, run);
+  const bool wide = goes_wide(problem);
+  if (!wide) expect_trainable(problem.map.features(), has_hashed_terms(problem.map));
   const Offset offset(problem.map.offset());
   NormalOptions options{.bias = options_.bias, .offset = offset, .rank = options_.rank, .digits = options_.digits};
   double l2 = options_.l2.value;
   std::optional<RidgePath> path;
   std::vector<double> factors = penalty_factors(options_.penalty_factor, problem.map);
   if (offset.feature()) factors[*offset.feature()] = 0.0;
+  if (options_.l2.automatic) {
+    const std::vector<double> units = unit_penalties(problem.examples, problem.map, run);
+    for (std::size_t j = 0; j < factors.size(); ++j) factors[j] *= units[j];
+  }
+  if (wide) {
+    WideFit fit = fit_wide(problem, options_, factors, run);
+    if (fit.path) add_path(fit.trained, *fit.path);
+    if (fit.path) fit.trained.record.fit.emplace_back(kInSpreads, 1.0);
+    return std::move(fit.trained);
+  }
   if (options_.l2.automatic) {
     path = find_ridge_path(problem.examples, options_.bias, offset, factors, run);
     l2 = path->chosen().l2;
@@ -343,6 +364,7 @@ Trained LeastSquaresTrainer::train(const Problem& problem, const Run& run) const
                            " digits are certain; --digits " + number_text(options_.digits) +
                            " asks for more than these data allow");
   if (path) add_path(fit, *path);
+  if (path && l2 > 0) fit.record.fit.emplace_back(kInSpreads, 1.0);
   return fit;
 }
 

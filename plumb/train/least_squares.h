@@ -19,10 +19,7 @@ class LeastSquaresTrainer : public Trainer {
   // Throws Error(usage) if the penalty is said twice.
   explicit LeastSquaresTrainer(LeastSquaresOptions options = {});
   Wishes wishes() const override {
-    return {.bias = options_.bias,
-            .full_coding = !options_.l2.none(),
-            .low_parts = true,
-            .expect_hashed = [](std::uint64_t features) { expect_trainable(features, true); }};
+    return {.bias = options_.bias, .full_coding = !options_.l2.none(), .low_parts = true};
   }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
@@ -32,6 +29,7 @@ class LeastSquaresTrainer : public Trainer {
   Skills skills() const override { return {.refits = !options_.l2.automatic}; }
   std::unique_ptr<Refitter> refitter(const RefitData& data) const override;  // plumb/train/least_squares_refits.cpp
   const LeastSquaresOptions& options() const noexcept { return options_; }
+  bool goes_wide(const Problem& problem) const;  // through the rows: wide_least_squares.h
 
  protected:
   bool penalised() const noexcept { return !options_.l2.none(); }

@@ -209,7 +209,7 @@ class LeastSquaresRefitter final : public Refitter {
 }  // namespace
 
 std::unique_ptr<Refitter> LeastSquaresTrainer::refitter(const RefitData& data) const {
-  const bool can = !options_.l2.automatic && features_are_fixed(data.plan);
+  const bool can = !options_.l2.automatic && features_are_fixed(data.plan) && !goes_wide(data.problem);
   return can ? std::make_unique<LeastSquaresRefitter>(*this, data) : nullptr;
 }
 

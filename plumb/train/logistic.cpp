@@ -76,22 +76,24 @@ Trained ConvexTrainer::train(const Problem& problem, const Run& run) const {
   loss_->numbers() ? expect_numbers(problem) : expect_classes(problem);
   expect_room(problem, run);
   const Strength l2 = strength();
-  if (!l2.automatic) return train_at(l2.value, problem, run);
+  if (!l2.automatic) return train_at(l2.value, {}, problem, run);
+  const std::vector<double> units = unit_penalties(problem.examples, problem.map, run);
   const PenaltyPath path = choose_penalty(
-      problem, *loss_->kind(),
-      [this](double each, const Problem& fold, const Run& own) { return train_at(each, fold, own); },
+      problem, *loss_->kind(), units,
+      [&](double each, const Problem& fold, const Run& own) { return train_at(each, units, fold, own); },
       within(run, 0.0, 0.95));
-  Trained fit = train_at(path.l2[path.best], problem, within(run, 0.95, 1.0));
+  Trained fit = train_at(path.l2[path.best], units, problem, within(run, 0.95, 1.0));
   path.add_to(fit);
   return fit;
 }
 
-Trained ConvexTrainer::train_at(double l2, const Problem& problem, const Run& run) const {
+Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const Problem& problem,
+                                const Run& run) const {
   const std::optional<std::size_t> reference = reference_of(problem);
   const std::vector<double> factors = class_weights(problem);
   DesignMatrix x(problem.examples, options_.bias, problem.map.offset(), factors, run);
   if (centres(options_)) x.centre();
-  ConvexFit fitter(problem, options_, l2, x, run);
+  ConvexFit fitter(problem, options_, l2, units, x, run);
   const bool logistic = loss_->probabilistic(), numbers = loss_->numbers();
   std::vector<double> start = start_of(problem, x, factors, logistic);
   if (numbers && start.empty() && options_.start == StartWeights::zero) start = constant_start(*loss_, x);

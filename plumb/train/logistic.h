@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +39,7 @@ class ConvexTrainer : public Trainer {
   ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link = Link::identity);
 
  private:
-  Trained train_at(double l2, const Problem& problem, const Run& run) const;
+  Trained train_at(double l2, std::span<const double> units, const Problem& problem, const Run& run) const;
   std::vector<double> class_weights(const Problem& problem) const;
   std::optional<std::size_t> reference_of(const Problem& problem) const;
   void expect_classes(const Problem& problem) const;

@@ -179,8 +179,7 @@ TEST(LossTrainers, ASolverThatLacksAPartOfTheLossNamesThoseThatFit) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
     EXPECT_NE(error.message().find("a bound on the curvature, and the loss poisson has none"), std::string::npos);
-    EXPECT_NE(error.message().find("newton, lbfgs, conjugate-gradient, gradient-descent would fit"),
-              std::string::npos)
+    EXPECT_NE(error.message().find("newton, lbfgs, conjugate-gradient, gradient-descent would fit"), std::string::npos)
         << error.message();
   }
 }

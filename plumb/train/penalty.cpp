@@ -8,7 +8,9 @@
 #include "plumb/base/choices.h"
 #include "plumb/base/error.h"
 #include "plumb/base/number.h"
+#include "plumb/base/run.h"
 #include "plumb/base/text.h"
+#include "plumb/data/examples.h"
 #include "plumb/objective/design_matrix.h"
 
 namespace plumb {
@@ -78,6 +80,51 @@ std::vector<double> penalty_factors(const std::vector<std::string>& given, const
       if (meant(names[j])) factors[j] = factor.value;
   }
   return factors;
+}
+
+std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& map, const Run& run) {
+  const std::size_t p = map.features();
+  std::vector<bool> measured(p), entry(p);
+  const std::vector<Term>& terms = map.parts().terms;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const bool entries = std::holds_alternative<EntriesTerm>(terms[t]);
+    if (!entries && !std::holds_alternative<ProductTerm>(terms[t]) && !std::holds_alternative<FormulaTerm>(terms[t]))
+      continue;
+    for (std::size_t j = map.first_feature(t); j < map.first_feature(t + 1); ++j)
+      measured[j] = true, entry[j] = entries;
+  }
+  // About a value of the column, so that what is far from 0 keeps its digits: the first row's, 0 where it has none.
+  std::vector<double> about(p), sums(3 * p + 1);
+  bool first = true;
+  for (std::size_t b = 0; b < examples.blocks() && first; ++b)
+    examples.block(b).for_each([&](const Example& e) {
+      for (std::size_t t = 0; t < e.x.value.size() && first; ++t) about[e.x.dense() ? t : e.x.index[t]] = e.x.value[t];
+      first = false;
+    });
+  // Of what is not 0: the sum of weights, and of weighted distances and their squares.
+  run.reduce(Phase::fitting, examples.blocks(), sums, [&](std::size_t b, Out out) {
+    examples.block(b).for_each([&](const Example& e) {
+      out[3 * p] += e.weight;
+      for (std::size_t t = 0; t < e.x.value.size(); ++t) {
+        const std::size_t j = e.x.dense() ? t : e.x.index[t];
+        if (!measured[j] || e.x.value[t] == 0.0) continue;
+        const double d = e.x.value[t] - about[j];
+        out[j] += e.weight;
+        out[p + j] += e.weight * d;
+        out[2 * p + j] += e.weight * d * d;
+      }
+    });
+  });
+  std::vector<double> units(p, 1.0);
+  const double all = sums[3 * p];
+  for (std::size_t j = 0; j < p; ++j) {
+    if (!measured[j] || !(all > 0.0) || (entry[j] && sums[j] < all / 2)) continue;
+    const double zeros = all - sums[j];  // each at a distance of -about
+    const double mean = (sums[p + j] - zeros * about[j]) / all;
+    const double variance = (sums[2 * p + j] + zeros * about[j] * about[j]) / all - mean * mean;
+    if (variance > 1e-12 * mean * mean && std::isfinite(variance)) units[j] = variance;
+  }
+  return units;
 }
 
 void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty) {

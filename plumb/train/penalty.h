@@ -12,11 +12,19 @@
 namespace plumb {
 
 class DesignMatrix;
+class Examples;
+struct Run;
 
 // One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, the levels of a
 // category and the terms of a text by their column. Throws Error(usage) for a name that no feature has, or an F that is
 // no number of at least 0.
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
+
+// What --l2 auto measures weights by, so that the choice is the same in metres and in feet: the variance of each column
+// of numbers (or product, formula, or entry that most rows have) over the rows, as if it were scaled to a standard
+// deviation of 1. Categories, words and rare entries count as they are, 1, and so does what has no spread.
+std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& map, const Run& run);
+inline constexpr const char* kInSpreads = "l2_in_spreads";  // in the record of a fit whose penalty is in these units
 
 // Makes the penalties 0 of columns that are 0 in every row, as an offset's is there.
 void leave_out_zeros(const DesignMatrix& x, std::vector<double>& penalty);

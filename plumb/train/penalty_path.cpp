@@ -45,7 +45,7 @@ std::vector<RowSet> deal(const Problem& problem, const Run& run, std::size_t& fo
 
 // The trace of the second derivative at w = 0, with a curvature of 1/4 a row: with a penalty of this size no weight can
 // be large. Means are taken out, as the bias does. The next half power of ten.
-int largest_exponent(const Problem& problem, const Run& run) {
+int largest_exponent(const Problem& problem, std::span<const double> units, const Run& run) {
   const std::size_t p = problem.examples.features();
   std::vector<double> sums(2 * p + 1);
   run.reduce(Phase::fitting, problem.examples.blocks(), sums, [&](std::size_t b, Out out) {
@@ -60,7 +60,8 @@ int largest_exponent(const Problem& problem, const Run& run) {
   });
   double trace = 0.0;
   for (std::size_t j = 0; j < p; ++j)
-    if (problem.map.offset() != j) trace += std::max(0.0, sums[p + j] - sums[j] * (sums[j] / sums[2 * p])) / 4;
+    if (problem.map.offset() != j)
+      trace += std::max(0.0, sums[p + j] - sums[j] * (sums[j] / sums[2 * p])) / (4 * units[j]);
   if (!(trace > 0.0) || !std::isfinite(trace)) return 0;
   return static_cast<int>(std::ceil(2 * math::log10(trace)));
 }
@@ -93,10 +94,11 @@ std::array<double, 2> held_out_loss(const LinearModel& model, Loss loss, const E
 
 }  // namespace
 
-PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_at, const Run& run) {
+PenaltyPath choose_penalty(const Problem& problem, Loss loss, std::span<const double> units, const FitAt& fit_at,
+                           const Run& run) {
   PenaltyPath path;
   const std::vector<RowSet> held = deal(problem, run, path.folds);
-  const int top = largest_exponent(problem, run);
+  const int top = largest_exponent(problem, units, run);
   std::vector<std::optional<SavedModel>> last(path.folds);  // of each fold, to start the next penalty from
   const double fits = static_cast<double>(kSteps) * static_cast<double>(path.folds);  // at most
   for (int k = 0; k < kSteps && path.l2.size() <= path.best + kPatience; ++k) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "plumb/base/run.h"
@@ -26,6 +27,8 @@ struct PenaltyPath {
 using FitAt = std::function<Trained(double l2, const Problem& problem, const Run& run)>;
 
 // Throws Error(data) for a class with a single row, Error(interrupted) if a fit was asked to stop.
-PenaltyPath choose_penalty(const Problem& problem, Loss loss, const FitAt& fit_at, const Run& run);
+// units: what the penalty measures each weight by (unit_penalties).
+PenaltyPath choose_penalty(const Problem& problem, Loss loss, std::span<const double> units, const FitAt& fit_at,
+                           const Run& run);
 
 }  // namespace plumb

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/train/logistic.h"
+#include "plumb/train/penalty.h"
 #include "plumb/train/testing.h"
 
 namespace plumb::penalty_path_test {
@@ -60,8 +62,24 @@ TEST(PenaltyPath, EndsInTheFitWithThatPenalty) {
   options.l2.value = *find_number(chosen.record, "l2");
   Executor executor(1);
   const Examples examples = examples_of(data);
+  const FeatureMap map = numbers(5);
+  const std::vector<double> units = unit_penalties(examples, map, plumb::Run{executor});
+  for (std::uint32_t j = 0; j < 5; ++j) options.penalty_factor.push_back(map.name(j) + "=" + number_text(units[j]));
   const Trained told = LogisticTrainer(options).train({examples, numbers(5), kTwo}, plumb::Run{executor});
   EXPECT_EQ(weights(told), weights(chosen));
+}
+
+// In other units, and far from 0, the same penalty is chosen and the same model comes of it.
+TEST(PenaltyPath, KnowsNoUnits) {
+  Data data = noisy(200, 5, 3.0, 6);
+  const Trained metres = fit_auto(data);
+  for (std::vector<double>& row : data.x) row[0] = 1e6 + 1e4 * row[0], row[3] *= 1e-3;
+  const Trained others = fit_auto(data);
+  EXPECT_DOUBLE_EQ(*find_number(metres.record, "l2"), *find_number(others.record, "l2"));
+  const std::vector<double> w = weights(metres), v = weights(others);
+  EXPECT_NEAR(v[0], w[0] * 1e-4, 1e-6 * std::abs(w[0]) * 1e-4);
+  EXPECT_NEAR(v[1], w[1], 1e-6 * std::abs(w[1]));
+  EXPECT_NEAR(v[3], w[3] * 1e3, 1e-6 * std::abs(w[3]) * 1e3);
 }
 
 TEST(PenaltyPath, IsStrongerWhereThereIsMoreNoise) {

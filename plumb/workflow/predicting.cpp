@@ -193,6 +193,7 @@ void Predicting::predict_rows(const Piece& piece, std::uint64_t begin, std::uint
     const Row x = rows.row(r);
     const RowPrediction prediction = predictor.predict(x);
     if (found_.values.empty()) {
+      if (!predictor.finite()) throw too_large(r, "scores are");
       found_.labels[r] = prediction.label;
       fill_classes(predictor, r);
     } else {

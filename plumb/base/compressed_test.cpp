@@ -343,7 +343,7 @@ TEST_F(ByteReaderTest, GivesExactlyAsManyBytesAsAreAllowed) {
       EXPECT_EQ(content_of(path("data"), {.most_bytes = 10'000}, buffer_size), text);
       EXPECT_EQ(content_of(path("data"), {.most_bytes = ~std::uint64_t{0}}, buffer_size), text);
       const Error error = error_of([&] { content_of(path("data"), {.most_bytes = 9999}, buffer_size); });
-      EXPECT_EQ(error.code(), ErrorCode::data);
+      EXPECT_EQ(error.code(), ErrorCode::resources);
       EXPECT_TRUE(error.message().ends_with("more than 9999 bytes, expected at most that many")) << error.message();
       EXPECT_EQ(error.hint(), "unpack it by hand and look at what is in it");
     }

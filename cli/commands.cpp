@@ -35,6 +35,7 @@ std::span<const CommandEntry> command_list() {
                    "Missing values are treated as in training. --fail-under turns a metric into an exit code; --plot "
                    "draws the confusion matrix, the ROC curve, precision and recall, and calibration.",
                    {{"plumb evaluate model.plumb new.csv", "metrics with intervals"},
+                    {"plumb evaluate model.plumb new.csv --mistakes 5", "the five worst errors"},
                     {"plumb evaluate model.plumb new.csv --fail-under r2=0.5,rmse=10",
                      "fail a script when the model is not good enough"}},
                    make_evaluate},
@@ -116,7 +117,8 @@ std::span<const CommandEntry> command_list() {
                    "explain predictions: what each feature contributes",
                    "Shows the contribution of each feature to each prediction: weight times value. The contributions "
                    "and the bias add up to the score. --row explains chosen rows, --mistakes the worst errors.",
-                   {{"plumb explain model.plumb new.csv --rows 3", "the first three rows"}},
+                   {{"plumb explain model.plumb new.csv --row 2,3", "two rows"},
+                    {"plumb explain model.plumb new.csv --mistakes 3", "the three worst mistakes"}},
                    make_explain},
       CommandEntry{"margin",
                    "DATA...",

@@ -1,6 +1,7 @@
 // plumb evaluate: how good a model is on these rows, with intervals, beside the model that knows nothing.
 #include "cli/command.h"
 #include "cli/model_and_data.h"
+#include "cli/model_command.h"
 #include "cli/plot.h"
 #include "plumb/workflow/evaluating.h"
 
@@ -21,6 +22,8 @@ class Evaluate final : public Command {
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
     const Stopwatch watch;
     check_plot(plot_);
+    const std::string& mistakes = options_.mistakes.file;
+    if (!mistakes.empty()) check_output({"mistakes", mistakes}, "mistakes.csv");
     options_.dry_run = common.dry_run;
     Executor executor(run_.chosen());
     const Run run{executor, {}, terminal.observer(), run_.max_memory.budget()};
@@ -30,6 +33,11 @@ class Evaluate final : public Command {
         evaluate(*inputs_.saved, *inputs_.source, options_, terminal, run, draws ? &figure : nullptr);
     report.model_file = operands.front();
     if (draws) terminal.note(save_plot(plot_, std::move(figure)));
+    if (!mistakes.empty() && !common.dry_run) {
+      write_file(mistakes, mistakes_csv(report));
+      terminal.note(counted(report.mistakes.size(), "mistake") + " in " + mistakes);
+      report.lists_mistakes = common.json;
+    }
     report.seconds = watch.seconds();
     for (const std::string& warning : report.warnings) terminal.warn(warning);
     terminal.show(report, common.json);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kOnOneScreen[] = {
     "target",     "model", "features", "drop", "derive", "text",    "categorical", "missing", "test",      "output",
     "l2",         "seed",  "folds",    "grid", "with",   "solvers", "sizes",       "repeats", "threshold", "mistakes",
-    "fail-under", "proba", "keep",     "top",  "row",     "plot",        "json",    "to"};
+    "fail-under", "proba", "keep",     "top",  "row",    "plot",    "json",        "to"};
 constexpr std::size_t kFewOptions = 9;
 
 bool on_one_screen(const std::string& name) {

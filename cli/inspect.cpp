@@ -4,17 +4,17 @@
 #include "cli/plot.h"
 #include "plumb/workflow/explaining.h"
 
+#include <optional>
+#include <utility>
+
 namespace plumb::cli {
 namespace {
 
 struct InspectOptions {
-  std::uint64_t top = 0;
+  TopChoice top;
   ImageSize image;
   static OptionTable table() {
-    return {option("top", &InspectOptions::top, "show the N weights that matter most")
-                .value("N")
-                .in(at_least(1))
-                .otherwise("all"),
+    return {option("top", &InspectOptions::top, "show the N weights that matter most").value("N|all").otherwise("20"),
             option("image", &InspectOptions::image, "naive-bayes: --plot draws each class as an image of this size")
                 .value("WIDTHxHEIGHT")
                 .otherwise("none")};
@@ -31,17 +31,23 @@ class Inspect final : public Command {
   }
 
   int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) override {
-    if (plot_.wanted() != !options_.image.none())
-      throw Error(ErrorCode::usage, "--image and --plot belong together, and one of them is missing",
-                  plot_.wanted() ? "--image 28x28 says how many pixels there are" : "--plot classes.svg");
+    if (!plot_.wanted() && !options_.image.none())
+      throw Error(ErrorCode::usage, "--image needs --plot", "--plot classes.svg");
     check_plot(plot_);
-    if (plot_.wanted() && !common.dry_run) terminal.note(save_plot(plot_, class_images(*saved_, options_.image)));
-    const InspectReport report{*saved_, operands.front(), options_.top};
+    if (plot_.wanted() && !common.dry_run) draw(terminal);
+    const InspectReport report = inspect_report(*saved_, operands.front(), options_.top, common.json);
     terminal.show(report, common.json);
     return 0;
   }
 
  private:
+  void draw(Terminal& terminal) const {
+    if (!options_.image.none()) return terminal.note(save_plot(plot_, class_images(*saved_, options_.image)));
+    std::optional<Figure> figure = weights_figure(*saved_, options_.top);
+    if (!figure) return terminal.warn("no plot was drawn: the model has no features");
+    terminal.note(save_plot(plot_, std::move(*figure)));
+  }
+
   InspectOptions options_;
   PlotOptions plot_;
   std::unique_ptr<SavedModel> saved_;

@@ -141,9 +141,7 @@ class Train final : public Command {
       terminal.note(save_plot(plot_, *figure));
       return;
     }
-    training.warnings().push_back(
-        "no picture was made: --plot draws up to four labels by two columns of numbers, probabilities of two labels, "
-        "or of more by one column, and this model is another");
+    training.warnings().push_back("no plot was drawn: the model has no features");
   }
 
   void tell(Training& training, std::uint64_t bytes, std::chrono::steady_clock::time_point started,

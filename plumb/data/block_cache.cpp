@@ -227,7 +227,7 @@ void CachedSource::finish(const Run& run) {
                      .notes = {notes.begin() + static_cast<std::ptrdiff_t>(first_notes_), notes.end()},
                      .skipped = source_->skipped()});
     writer_.reset();
-    cache_notes_.push_back(cache_ + (was_.empty() ? " was made" : " " + was_ + "; it was made anew"));
+    cache_notes_.push_back(cache_ + (was_.empty() ? " was made" : " " + was_ + "; it was rebuilt"));
   });
 }
 

@@ -124,7 +124,7 @@ TEST_F(BlockCacheTest, WhateverChangesThePiecesChangesTheKey) {
     EXPECT_TRUE(first().used);
     const Seen other = second();
     EXPECT_TRUE(other.used ||
-                other.notes == std::vector<std::string>{cache() + " was of other data or options; it was made anew"});
+                other.notes == std::vector<std::string>{cache() + " was of other data or options; it was rebuilt"});
     EXPECT_TRUE(other.used || second().used);
     return !other.used;
   };
@@ -293,8 +293,7 @@ TEST_F(BlockCacheTest, OneOfAnotherVersionIsMadeAnew) {
   std::string old = content_of(cache());
   old[8] = '\x63';
   put("blocks.cache", old);
-  EXPECT_EQ(read({data}).notes,
-            std::vector<std::string>{cache() + " was of another version of plumb; it was made anew"});
+  EXPECT_EQ(read({data}).notes, std::vector<std::string>{cache() + " was of another version of plumb; it was rebuilt"});
   EXPECT_TRUE(read({data}).used);
 }
 

@@ -25,21 +25,22 @@ OptionTable ReadOptions::table() {
   using O = ReadOptions;
   return {
       option("format", &O::format,
-             "of the files: csv, tsv, jsonl, libsvm or vw; text-dir: a folder per class, a file per text")
+             "input format: csv, tsv, jsonl, libsvm, vw, or text-dir (a folder per class, a file per text)")
           .value("FORMAT")
-          .otherwise("by the name of the first file, else by its first bytes"),
-      option("delimiter", &O::delimiter, "what stands between two fields: one sign, or tab")
+          .otherwise("from the file name or the first bytes"),
+      option("delimiter", &O::delimiter, "field delimiter: one character, or tab")
           .value("SIGN")
-          .otherwise("found out: , ; tab or |"),
-      option("no-header", &O::header, "the first line is a row; columns are called column1, column2, ...").off(),
-      option("columns", &O::columns, "names of the columns of a file that has no header line; its fields are unquoted")
+          .otherwise("detected: , ; tab or |"),
+      option("no-header", &O::header, "the first line is data; columns are named column1, column2, ...").off(),
+      option("columns", &O::columns, "column names of a file without a header line; its fields are not quoted")
           .value("NAME,..."),
-      option("quote", &O::quote, "whether fields may stand in double quotes; auto: in csv without --columns")
+      option("quote", &O::quote, "whether fields may be in double quotes; auto: yes for csv without --columns")
           .value("WHEN"),
-      option("na", &O::na, "what stands for a missing value, beside the empty field").value("TEXT,..."),
-      option("bad-rows", &O::bad_rows, "a row that cannot be read ends the run, or is left out and counted")
+      option("na", &O::na, "text that marks a missing value, besides the empty field").value("TEXT,..."),
+      option("bad-rows", &O::bad_rows, "rows that cannot be read: error stops, skip leaves them out and counts them")
           .value("WHAT"),
-      option("encoding", &O::encoding, "of the files; replace: UTF-8, and U+FFFD for what is none").value("CODE")};
+      option("encoding", &O::encoding, "encoding of the files; replace: UTF-8 with U+FFFD for invalid bytes")
+          .value("CODE")};
 }
 
 std::string delimiter_name(char sign) {

@@ -72,6 +72,7 @@ ThresholdChoice OptionText<ThresholdChoice>::read(std::string_view text) {
     const double alarm = cost(rest, "FP="), miss = cost(rest, "FN=");
     if (!rest.empty() || !(alarm + miss > 0)) throw OptionFault{kExpected};
     choice.probability = alarm / (alarm + miss);
+    choice.costs = {alarm, miss};
     return choice;
   }
   const ParsedNumber number = parse_number(text);

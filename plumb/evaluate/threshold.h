@@ -22,6 +22,10 @@ struct ThresholdChoice {
   std::optional<double> probability = {};
   bool max_f1 = false;
   std::string text = {};  // as it was given
+  struct Costs {
+    double false_positive = 0.0, false_negative = 0.0;
+  };
+  std::optional<Costs> costs = {};  // of cost:FP=A,FN=B
 
   bool given() const noexcept { return probability.has_value() || max_f1; }
   // Throws Error(usage) unless the model has probabilities of two classes, and for max_f1 a threshold in its record.

@@ -295,7 +295,7 @@ std::string FeatureMap::Unseen::text() const {
 
 std::string FeatureMap::Unseen::terms_text() const {
   return count_text(unknown_terms) + " of " + counted(terms, "term") + " in the texts " +
-         (unknown_terms == 1 ? "is" : "are") + " none of the model's";
+         (unknown_terms == 1 ? "is" : "are") + " not in the model";
 }
 
 // Where the most that the rows could take is too much, the first piece tells what they will take.

@@ -30,7 +30,7 @@ OptionTable FeatureOptions::table() {
           .otherwise("those in the training rows, sorted"),
       option("coding", &O::coding, "coding of categories: treatment leaves out the base level, full keeps every level")
           .value("CODING"),
-      option("missing", &O::missing, "what becomes of a missing number; a missing category is a level of its own")
+      option("missing", &O::missing, "what to do with missing numbers; a missing category is a level of its own")
           .value("WHAT"),
       option("scale", &O::scale,
              "scale numeric features: standard (mean 0, standard deviation 1) or max-abs (within -1 and 1)")

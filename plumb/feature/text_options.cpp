@@ -154,7 +154,7 @@ TextRecipe text_recipe(const TextOptions& options) {
   if (options.min_length != defaults.min_length &&
       (options.tokens == Tokens::character || options.tokens == Tokens::character_word))
     throw Error(ErrorCode::usage, "--min-length is for tokens that are words; these are characters",
-                "--ngrams " + std::to_string(options.min_length) + " takes so many characters at a time");
+                "--ngrams " + std::to_string(options.min_length) + " takes that many characters at a time");
   refuse_both(options.positions > 0, "--positions", options.ngrams.longest > 1, "--ngrams");
   const bool hashed = options.hash_bits > 0, given = !options.vocabulary.empty() || options.kept_vocabulary;
   refuse_both(hashed, "--hash-bits", given, "--vocabulary");

@@ -269,7 +269,7 @@ TEST_F(TextFeatures, WordsThatAreNotKnownAreCountedAndDoNotCount) {
   EXPECT_EQ(unseen.terms, 5u);
   EXPECT_EQ(unseen.unknown_terms, 3u);
   EXPECT_EQ(unseen.values, 0u);
-  EXPECT_EQ(unseen.terms_text(), "3 of 5 terms in the texts are none of the model's");
+  EXPECT_EQ(unseen.terms_text(), "3 of 5 terms in the texts are not in the model");
 }
 
 TEST_F(TextFeatures, WordsInTheirPlacesSayWhatABagGivesUp) {

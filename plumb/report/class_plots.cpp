@@ -364,12 +364,20 @@ double value_of(const Row& x, std::uint32_t feature) {
 }  // namespace
 
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows, In path,
-                                   std::uint64_t boundaries) {
+                                   std::uint64_t boundaries, const Examples* heldout) {
+  const auto posterior_of_rows = [&]() -> std::optional<Figure> {
+    if (heldout == nullptr || heldout->size() == 0) return posterior_figure(model, target, rows);
+    std::optional<Figure> figure = posterior_figure(model, target, *heldout);
+    if (!figure) return posterior_figure(model, target, rows);
+    figure->subtitle = counted(heldout->size(), "held-out row");
+    for (Panel& panel : figure->panels) panel.notes.push_back("held-out rows");
+    return figure;
+  };
   const bool vote = model.parts().link == Link::vote;
   const std::optional<PlotColumns> columns = plot_columns(model);
   const std::size_t labels = model.parts().labels.size();
   if (!columns || columns->columns.size() != 2 || labels > std::size(kClassPaints) || model.has_vetoes())
-    return posterior_figure(model, target, rows);
+    return posterior_of_rows();
   const bool flat = model.features() == 2 && model.rows() == 1 && !vote;  // one straight line
   ClassPlot plot;
   plot.x_name = model.parts().map.name(columns->columns[0].feature);
@@ -402,7 +410,7 @@ std::optional<Figure> class_figure(const LinearModel& model, const std::string& 
   figure.title = target + " from " + plot.x_name + " and " + plot.y_name;
   figure.panels.push_back(flat ? plane_panel(plot) : region_panel(model, *columns, plot, rows));
   if (!plot.path.empty()) figure.panels.push_back(path_panel(plot));
-  if (std::optional<Figure> posterior = posterior_figure(model, target, rows))
+  if (std::optional<Figure> posterior = posterior_of_rows())
     for (Panel& panel : posterior->panels) figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -39,9 +39,10 @@ Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately
 // What a model looks like on rows: of up to four labels by two columns of numbers its boundary, where a vote shows its
 // last plane and all on the way; and what is made of its scores where they have probabilities (posterior_plots.h).
 // Nothing for other models. `path`: planes on the way there, as (w, w, bias); `boundaries`: how many there were, if
-// these are not all.
+// these are not all. `heldout`: rows that the model has not seen; where there are some, probabilities are held against
+// them.
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows,
-                                   In path = {}, std::uint64_t boundaries = 0);
+                                   In path = {}, std::uint64_t boundaries = 0, const Examples* heldout = nullptr);
 
 // Of naive Bayes by one column of numbers: how dense the rows of each label are along it. Nothing for others.
 std::optional<Panel> density_panel(const SavedModel& saved, const Examples& rows);

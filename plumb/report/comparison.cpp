@@ -38,12 +38,18 @@ std::string sentence(const CompareReport& report, const ComparedPair& pair) {
   const std::string by = std::string(report.labels ? "error" : "mean squared error") + " lower by " +
                          roughly(-test.difference) + " (" + roughly(-test.high) + " to " + roughly(-test.low) + ", " +
                          p_words(test.p_value) + ")";
-  // Fold by fold the difference may yet be chance: fits differ too, not rows alone.
-  const std::string folds = pair.over_folds ? "; over folds " + p_words(pair.over_folds->p_value) : "";
-  if (pair.clear) return better + " is better than " + other + ": " + by + folds;
+  if (pair.clear) return better + " is better than " + other + ": " + by;
   return "no clear difference: " + better + (report.labels ? " has an " : " has a ") + by + " than " + other +
-         ", which may be chance" + (test.p_value < kChance ? " among " + counted(report.pairs.size(), "pair") : "") +
-         folds;
+         ", which may be chance" + (test.p_value < kChance ? " among " + counted(report.pairs.size(), "pair") : "");
+}
+
+// One test decides, and the text says which.
+std::string rule(const CompareReport& report) {
+  if (report.pairs.empty()) return "";
+  const std::string test = report.labels ? "McNemar's test of the errors" : "a paired t test of the squared errors";
+  return "  decided by " + test + ", row by row: clear if p is below " +
+         four_digits(kChance / static_cast<double>(report.pairs.size())) +
+         (report.pairs.size() > 1 ? " (0.05 shared among " + counted(report.pairs.size(), "pair") + ")" : "") + "\n";
 }
 
 // What is left in the residuals: a curve first, which is what another power would mend.
@@ -159,9 +165,9 @@ std::string to_text(const CompareReport& report, const Style& style) {
     if (report.labels) line.insert(line.end(), {number_text(model.seconds, 2), bytes_text(model.bytes)});
     table.add(line);
   }
-  text += table.text(style);
   text += lines("verdict", verdict(report));
-  text += report_detail::traits_text(report, style) + report_detail::weights_text(report, style);
+  text += rule(report) + table.text(style);
+  if (report.traits) text += report_detail::traits_text(report, style) + report_detail::weights_text(report, style);
   if (report.labels) return text;
   std::vector<std::string> patterns;
   for (const ComparedModel& model : report.models) patterns.push_back(pattern(model));

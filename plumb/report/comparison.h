@@ -53,6 +53,7 @@ struct CompareReport {
   std::vector<ComparedPair> pairs;  // the best of them with each of the others
   WeightsBeside weights = {};       // of models of two classes
   std::uint64_t seed = 0;
+  bool traits = false;  // to be shown in the text
   std::vector<std::string> warnings;
   double seconds = 0.0;
 };

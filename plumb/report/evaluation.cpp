@@ -52,7 +52,89 @@ std::string baseline_of(const EvaluateReport& report, std::string_view name) {
   return "";
 }
 
+// "  threshold 0.1667, by cost: 0.21 per row (3 false positives, 2 false negatives)"
+std::string threshold_text(const UsedThreshold& used) {
+  std::string text =
+      "  threshold " + four_digits(used.value) + (used.chosen_by == "default" ? "" : ", chosen by " + used.chosen_by);
+  if (used.cost) text += "; cost " + four_digits(*used.cost) + " per row";
+  return text + "; " + four_digits(used.false_positives) + " false positives, " + four_digits(used.false_negatives) +
+         " false negatives\n";
+}
+
+std::string positive_text(const EvaluateReport& report) {
+  std::string text;
+  for (const std::string_view name : {"precision", "recall", "f1"})
+    for (const Metric& metric : report.metrics)
+      if (metric.name == name) text += (text.empty() ? "" : ", ") + metric.name + " " + four_digits(metric.value);
+  if (report.positive_label.empty() || text.empty()) return "";
+  return "  positive  " + escaped_for_terminal(report.positive_label) + ": " + text + "\n";
+}
+
+std::string actual_of(const EvaluateReport& report, double value) {
+  return report.labels.empty() ? "" : report.labels[static_cast<std::size_t>(value)];
+}
+
+std::string mistakes_text(const EvaluateReport& report, const Style& style) {
+  if (!report.lists_mistakes) return "";
+  const bool numbers = report.labels.empty();
+  if (report.mistakes.empty()) return "\nno mistakes\n";
+  TextTable table;
+  table.add({"row", "actual", "predicted", numbers ? "error" : report.probable ? "probability" : ""});
+  for (const Mistake& each : report.mistakes) {
+    if (numbers)
+      table.add({count_text(each.row), four_digits(each.actual), four_digits(each.predicted),
+                 four_digits(each.predicted - each.actual)});
+    else
+      table.add({count_text(each.row), escaped_for_terminal(actual_of(report, each.actual)),
+                 escaped_for_terminal(actual_of(report, each.predicted)),
+                 report.probable ? four_digits(each.badness) : ""});
+  }
+  return "\n" + style.bold(numbers ? "largest errors" : "worst mistakes") + ": " + count_text(report.mistakes.size()) +
+         " of " + count_text(report.all_mistakes) + "\n" + table.text(style);
+}
+
+void mistakes_json(JsonWriter& json, const EvaluateReport& report) {
+  json.key("mistakes").begin_array();
+  for (const Mistake& each : report.mistakes) {
+    json.begin_object().member("row", each.row);
+    if (report.labels.empty()) {
+      json.member("actual", each.actual).member("predicted", each.predicted);
+      json.member("error", each.predicted - each.actual);
+    } else {
+      json.member("actual", actual_of(report, each.actual)).member("predicted", actual_of(report, each.predicted));
+      if (report.probable) json.member("probability", each.badness);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// A field of CSV, in quotes where it needs them.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 }  // namespace
+
+std::string mistakes_csv(const EvaluateReport& report) {
+  const bool numbers = report.labels.empty();
+  std::string text = numbers ? "row,actual,predicted,error\n"
+                             : std::string("row,actual,predicted") + (report.probable ? ",probability" : "") + "\n";
+  for (const Mistake& each : report.mistakes) {
+    text += std::to_string(each.row) + ",";
+    if (numbers)
+      text += number_text(each.actual) + "," + number_text(each.predicted) + "," +
+              number_text(each.predicted - each.actual);
+    else
+      text += field(actual_of(report, each.actual)) + "," + field(actual_of(report, each.predicted)) +
+              (report.probable ? "," + number_text(each.badness) : "");
+    text += "\n";
+  }
+  return text;
+}
 
 bool EvaluateReport::met() const {
   return std::all_of(gates.begin(), gates.end(), [](const GateResult& each) { return each.met; });
@@ -86,8 +168,11 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
     text += "  in bits   log loss " + four_digits(*bits) +
             (knowing_nothing ? " a row, baseline " + four_digits(*knowing_nothing) : std::string(" a row")) + "\n";
   }
+  text += positive_text(report);
+  if (report.threshold) text += threshold_text(*report.threshold);
   text += verdict_text(report.verdict, style);
   if (report.classes) text += class_text(*report.classes, style);
+  text += mistakes_text(report, style);
   for (const GateResult& each : report.gates) {
     const std::string is = each.value ? "is " + four_digits(*each.value) : "is undefined here";
     text +=
@@ -116,6 +201,12 @@ std::string to_json(const EvaluateReport& report) {
     json.member("baseline_value", report.baseline_value);
   }
   json.member("baseline_name", report.baseline_name);
+  if (!report.positive_label.empty()) json.member("positive", report.positive_label);
+  if (report.threshold) {
+    json.key("threshold").begin_object().member("value", report.threshold->value);
+    report_detail::optional(json, "cost", report.threshold->cost);
+    json.member("chosen_by", report.threshold->chosen_by).end_object();
+  }
   report_detail::verdict(json, report.verdict);
   if (report.classes) report_detail::classes(json, *report.classes);
   json.key("interval").begin_object().member("level", 0.95);
@@ -130,6 +221,7 @@ std::string to_json(const EvaluateReport& report) {
     json.member("met", each.met).end_object();
   }
   json.end_array().member("unseen_values", report.unseen);
+  if (report.lists_mistakes) mistakes_json(json, report);
   report_detail::texts(json, "warnings", report.warnings);
   json.member("seconds", report.seconds).end_object();
   return json.take();

@@ -9,10 +9,19 @@
 #include "plumb/evaluate/class_metrics.h"
 #include "plumb/evaluate/gate.h"
 #include "plumb/evaluate/metrics.h"
+#include "plumb/evaluate/mistakes.h"
 #include "plumb/report/remedies.h"
 #include "plumb/report/style.h"
 
 namespace plumb {
+
+// From which probability on the positive label was predicted.
+struct UsedThreshold {
+  double value = 0.5;
+  std::string chosen_by = "default";                    // or: given, max-f1, cost
+  std::optional<double> cost = {};                      // per row, where costs were given
+  double false_positives = 0.0, false_negatives = 0.0;  // by weight
+};
 
 struct EvaluateReport {
   std::string model_file;
@@ -34,12 +43,21 @@ struct EvaluateReport {
   std::uint64_t unseen = 0;  // category values that training did not know
   std::vector<std::string> warnings;
   double seconds = 0.0;
-  bool dry_run = false;     // read, but not judged
-  FitVerdict verdict = {};  // of crossval
+  bool dry_run = false;                         // read, but not judged
+  FitVerdict verdict = {};                      // of crossval
+  std::optional<UsedThreshold> threshold = {};  // of two classes with probabilities
+  std::string positive_label = {};              // of two classes: what precision, recall and f1 are of
+  bool lists_mistakes = false;
+  std::vector<Mistake> mistakes = {};    // the worst first
+  std::uint64_t all_mistakes = 0;        // how many there are
+  std::vector<std::string> labels = {};  // that mistakes name by their places; empty for numbers
+  bool probable = false;                 // whether the badness of a mistake is a probability
 
   bool met() const;  // every gate
 };
 std::string to_text(const EvaluateReport& report, const Style& style);
 std::string to_json(const EvaluateReport& report);
+// Every mistake of the report, as CSV.
+std::string mistakes_csv(const EvaluateReport& report);
 
 }  // namespace plumb

@@ -61,7 +61,9 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
   const std::unordered_set<std::uint32_t> aliased(none.begin(), none.end());
   const std::vector<double>& bias = others != nullptr ? others->bias : model.parts().bias;
   json.key(key).begin_array();
-  for (ModelRows rows(model, report.top, ranks_above_mean(report.saved, report.top)); rows.next();) {
+  for (ModelRows rows(model, report.top, ranks_above_mean(report.saved, report.top),
+                      feature_spreads(report.saved.record));
+       rows.next();) {
     const std::uint64_t r = rows.number();
     const In weights = others == nullptr         ? rows.weights()
                        : others->weights.empty() ? In()
@@ -247,6 +249,8 @@ std::string to_json(const ExplainReport& report) {
     }
     ruled_out_json(json, "ruled_out", parts, why.ruled_out);
     ruled_out_json(json, "impossible", parts, why.impossible);
+    if (row.probability) json.member("probability", *row.probability);
+    if (row.actual) json.member("actual", *row.actual);
     json.member("score", why.score).member("bias", why.bias);
     if (why.mean_score) json.member("mean_score", *why.mean_score);
     json.key("contributions").begin_array();

@@ -13,9 +13,16 @@ bool ranks_above_mean(const SavedModel& saved, std::uint64_t top) {
   return top != 0 && saved.model.parts().link == Link::softmax && saved.record.standard_errors.empty();
 }
 
-ModelRows::ModelRows(const LinearModel& model, std::uint64_t top, bool above_mean)
+In feature_spreads(const Record& record) noexcept {
+  const Statistic* const found = find_statistic(record, "feature_sd");
+  const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
+  return values == nullptr ? In() : In(*values);
+}
+
+ModelRows::ModelRows(const LinearModel& model, std::uint64_t top, bool above_mean, In spread)
     : model_(model),
       by_size_(top != 0),
+      spread_(spread.size() == model.features() ? spread : In()),
       mean_(above_mean ? mean_weights(model.parts().weights) : std::vector<double>()),
       order_(model.features()) {
   shown_ = by_size_ ? std::min<std::uint64_t>(top, order_.size()) : order_.size();
@@ -31,7 +38,8 @@ bool ModelRows::next() {
   all.row_after(next_++, chains_[chain_]);
   if (!by_size_) return true;
   std::vector<double> size(order_.size());
-  for (std::uint32_t j = 0; j < size.size(); ++j) size[j] = std::abs(mean_.empty() ? weights()[j] : above_mean(j));
+  for (std::uint32_t j = 0; j < size.size(); ++j)
+    size[j] = std::abs(mean_.empty() ? weights()[j] : above_mean(j)) * (spread_.empty() ? 1.0 : spread_[j]);
   if (model_.has_vetoes())
     for (const std::uint32_t j : model_.parts().vetoes.row_index(number()))
       size[j] = std::numeric_limits<double>::infinity();

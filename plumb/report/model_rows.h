@@ -14,11 +14,21 @@ namespace plumb {
 // is added to all rows. Not where weights have errors, which are those of the weights as they are.
 bool ranks_above_mean(const SavedModel& saved, std::uint64_t top);
 
+// The standard deviation of each feature over the training rows, as the record keeps it; empty where it has none.
+In feature_spreads(const Record& record) noexcept;
+
+// How many weights inspect shows where nobody says: all of a small model, else the most important.
+inline constexpr std::uint64_t kMostShown = 20;
+inline std::uint64_t shown_by_default(const LinearModel& model) {
+  return model.features() > kMostShown ? kMostShown : 0;
+}
+
 class ModelRows {
  public:
-  // Of each row the `top` weights largest by size, equal ones in feature order; 0 for all, in feature order. Vetoes are
-  // largest of all. Above the mean of the rows, if that is asked for, weights are ranked by what they are more than it.
-  ModelRows(const LinearModel& model, std::uint64_t top, bool above_mean = false);
+  // Of each row the `top` weights that matter most: the largest by size times the spread of their feature, where
+  // spreads are given; equal ones in feature order; 0 for all, in feature order. Vetoes matter most of all. Above the
+  // mean of the rows, if that is asked for, weights are ranked by what they are more than it.
+  ModelRows(const LinearModel& model, std::uint64_t top, bool above_mean = false, In spread = {});
 
   bool next();  // to the first row, then to the one after; false when there is none
 
@@ -33,6 +43,7 @@ class ModelRows {
  private:
   const LinearModel& model_;
   bool by_size_;
+  In spread_;
   std::vector<double> mean_;                 // of each feature, if it is asked for
   std::vector<std::vector<double>> chains_;  // the last row of each chain
   std::uint32_t chain_ = 0;

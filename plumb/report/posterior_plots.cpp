@@ -43,10 +43,10 @@ Seen seen_of(const LinearModel& model, const Examples& rows) {
   return seen;
 }
 
-// From the smallest to the largest of the numbers and a tenth beyond.
+// From the smallest to the largest of the numbers; a curve does not go on where there are no rows.
 std::vector<double> grid_of(const std::vector<double>& numbers) {
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  const double room = std::max((*high - *low) / 10, 1e-9 * std::max(1.0, std::abs(*high)));
+  const double room = *high > *low ? 0.0 : 1e-9 * std::max(1.0, std::abs(*high));
   std::vector<double> grid;
   for (int k = 0; k <= kPosteriorPlaces; ++k)
     grid.push_back(*low - room + (*high - *low + 2 * room) * k / kPosteriorPlaces);

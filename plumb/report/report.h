@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -69,13 +70,16 @@ std::string to_json(const PredictReport& report);
 struct ExplainedRow {
   std::uint64_t row = 0;  // from 1
   Explanation explanation;
-  std::vector<MarkedText> texts = {};  // of the columns of texts
+  std::vector<MarkedText> texts = {};      // of the columns of texts
+  std::optional<double> probability = {};  // of the predicted label
+  std::optional<std::string> actual = {};  // what the target column says, where mistakes are asked for
 };
 struct ExplainReport {
   std::shared_ptr<const SavedModel> saved;
   std::vector<ExplainedRow> rows;
-  std::uint64_t top = 0;   // of each row only so many contributions, the largest by size; 0 for all
-  bool more_rows = false;  // the data have rows that are not explained
+  std::uint64_t top = 0;                       // of each row only so many contributions, the largest by size; 0 for all
+  bool more_rows = false;                      // the data have rows that are not explained
+  std::optional<std::uint64_t> searched = {};  // for mistakes: how many rows
 };
 std::string to_text(const ExplainReport& report, const Style& style);
 std::string to_json(const ExplainReport& report);

@@ -118,7 +118,8 @@ std::string solver_line(const Record& record, bool details) {
   // Who counts passes over the data by themselves takes several in a step.
   line += " after " +
           (find_number(record, "passes") != nullptr ? counted(record.iterations, "step") : passes(record.iterations));
-  if (const double* digits = find_number(record, "digits"); details && digits != nullptr) line += ", " + number_text(*digits, 3) + " digits certain";
+  if (const double* digits = find_number(record, "digits"); details && digits != nullptr)
+    line += ", " + number_text(*digits, 3) + " digits certain";
   return line;
 }
 
@@ -213,7 +214,7 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
     return style.bold(target + four_digits(why.prediction.value)) + ", e^" + four_digits(why.score);
   const bool one_of_voters = parts.link == Link::vote && !parts.weights.chains().empty();
   return style.bold(target + escaped_for_terminal(parts.labels[why.prediction.label])) + ", score " +
-         four_digits(why.score) + " of " + row_heading(report.saved->model, why.model_row) +
+         four_digits(why.score) + " for " + row_heading(report.saved->model, why.model_row) +
          (why.mean_score ? ", above the mean of all labels" : "") +
          (one_of_voters ? ", for the voter with the most votes for it" : "");
 }
@@ -362,7 +363,7 @@ std::string to_text(const InspectReport& report, const Style& style) {
   text += voters_line(model.parts());
   bool any_none = false;
   const bool above_mean = ranks_above_mean(report.saved, report.top);
-  for (ModelRows rows(model, report.top, above_mean); rows.next();) {
+  for (ModelRows rows(model, report.top, above_mean, feature_spreads(record)); rows.next();) {
     const std::uint64_t r = rows.number();
     if (!of_last_voter(model.parts(), r)) continue;
     TextTable table;
@@ -394,7 +395,8 @@ std::string to_text(const InspectReport& report, const Style& style) {
     }
     if (!model.parts().labels.empty()) text += (r == 0 ? "" : "\n") + style.bold(row_heading(model, r)) + "\n";
     text += table.text(style);
-    if (rows.more() > 0) text += style.faint("... " + count_text(rows.more()) + " more") + "\n";
+    if (rows.more() > 0)
+      text += style.faint("... " + count_text(rows.more()) + " more; --top all shows every weight") + "\n";
   }
   if (model.has_vetoes()) text += style.faint(vetoes_line(model)) + "\n";
   if (any_none) text += style.faint("none: a linear combination of other features, within rounding") + "\n";
@@ -410,7 +412,9 @@ std::string to_text(const ExplainReport& report, const Style& style) {
   for (const ExplainedRow& row : report.rows) {
     const Explanation& why = row.explanation;
     text += (text.empty() ? "" : "\n") + std::string("row ") + count_text(row.row) + ": " +
-            prediction_text(report, why, style) + "\n";
+            prediction_text(report, why, style) +
+            (row.probability ? ", probability " + four_digits(*row.probability) : "") +
+            (row.actual ? "; actual " + escaped_for_terminal(*row.actual) : "") + "\n";
     if (why.vetoes) text += vetoes_text(parts, *why.vetoes);
     if (!why.ruled_out.empty() && why.impossible.empty()) text += ruled_out_text(parts, why.ruled_out);
     if (!why.impossible.empty()) text += impossible_text(parts, why.impossible);
@@ -428,6 +432,7 @@ std::string to_text(const ExplainReport& report, const Style& style) {
     if (rest.count > 0) table.add({"(" + count_text(rest.count) + " more)", "", "", four_digits(rest.contribution)});
     text += table.text(style);
   }
+  if (report.rows.empty() && report.searched) text += "no mistakes in " + counted(*report.searched, "row") + "\n";
   if (report.more_rows) text += style.faint("... more rows: --rows 0 explains them all") + "\n";
   return text;
 }

@@ -35,7 +35,7 @@ const std::vector<double>& kept(const Record& record, const std::string& name, s
   const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
   if (values == nullptr || values->size() != size)
     throw Error(ErrorCode::model, "the statistic " + name + " is not there, or has another size than the model",
-                "plumb train ... -m naive-bayes --keep-statistics keeps statistics anew");
+                "plumb train ... -m naive-bayes --keep-statistics keeps its statistics");
   return *values;
 }
 

@@ -192,7 +192,7 @@ std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, 
   for (const std::string& label : labels) {
     if (label.empty()) throw Error(ErrorCode::model, "a label of the model is empty; no row has such a label");
     const std::optional<std::uint32_t> place = codes.find(label);
-    if (!place) throw Error(ErrorCode::internal, "a label of the model is none of those that it is to have");
+    if (!place) throw Error(ErrorCode::internal, "a label of the model is not one of those expected");
     places.push_back(*place);
   }
   return places;
@@ -218,7 +218,7 @@ void expect_fixed_fills(const SavedModel& model) {
     if (input.fill)
       throw Error(ErrorCode::usage,
                   "the model cannot forget: the " + *missing + " of column " + in_quotes(input.name) +
-                      ", which stands in for missing values, is that of all rows, and would be another without these",
+                      ", which fills missing values, was computed from all rows and would change without these",
                   "train on the rest of the rows, or with --missing zero");
 }
 

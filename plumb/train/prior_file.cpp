@@ -113,7 +113,8 @@ std::vector<double> priors_of_file(const std::string& path, std::span<const std:
   for_each_line(path, ",\t ", " is no label with a probability", "spam,0.2", [&](const Line& line) {
     const std::optional<std::uint32_t> found = codes.find(line.named);
     if (!found)
-      throw Error(ErrorCode::data, line.place, in_quotes(line.named) + " is none of the labels " + listed(named.labels),
+      throw Error(ErrorCode::data, line.place,
+                  in_quotes(line.named) + " is not one of the labels " + listed(named.labels),
                   did_you_mean(line.named, named.labels));
     double& own = prior[*found];
     expect_first(line, own < 0);

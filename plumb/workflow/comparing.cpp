@@ -34,6 +34,7 @@ class Comparing {
     CompareReport& report = result.report;
     report.target = plans.front().target;
     report.seed = request_.options.seed;
+    report.traits = request_.options.traits;
     report.rows = tables.rows();
     report.warnings = warnings_about(source_.skipped());
     if (request_.planned && !request_.planned(report)) return result;
@@ -242,6 +243,7 @@ OptionTable CompareOptions::table() {
           .otherwise("loo where the model has it in closed form, else 10"),
       option("solvers", &O::solvers, "compare these solvers of one model on all rows; all: every solver that fits it")
           .value("all|NAME,..."),
+      option("traits", &O::traits, "also show what is known of each kind of model, and the weights side by side"),
       option("refit", &O::refit, "refit every fold, also where a closed form gives the same"),
       option("seed", &O::seed, "seed of all random choices").value("N")};
 }

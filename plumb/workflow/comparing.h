@@ -21,6 +21,7 @@ struct CompareOptions {
   FoldChoice folds;
   std::vector<std::string> solvers;
   bool refit = false;
+  bool traits = false;
   std::uint64_t seed = 42;
 
   static OptionTable table();

@@ -182,7 +182,8 @@ class CrossValidation {
     }
     say_group_rows(split_, "test", options_.test, all.rows(), (tried_rows + trials.size() / 2) / trials.size(), say_);
     say_copies(rows_seen_before(rows.with(trials.front().training), rows.with(trials.front().tried)),
-               trials.front().tried.count(), "tried row", "a training row of the first split", report.warnings, say_);
+               trials.front().tried.count(), "validation row", "a training row of the first split", report.warnings,
+               say_);
     std::vector<Tried> tried = std::move(try_all({&experiment, 1}, trials, {}, run).front());
     const Outcome everything = experiment.predict(whole, experiment.rows(), run);
     const OthersBaseline baseline(everything);

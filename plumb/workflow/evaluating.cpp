@@ -21,7 +21,7 @@ class Evaluating {
  public:
   Evaluating(const SavedModel& saved, const LinearModel& model, Source& source, const EvaluateOptions& options,
              const Run& run)
-      : saved_(saved), model_(model), source_(source), options_(options), run_(run) {}
+      : saved_(saved), model_(model), source_(source), options_(options), run_(run), mistakes_(options.mistakes.most) {}
 
   EvaluateReport report(Messages& messages, Figure* figure) {
     std::vector<Gate> gates;
@@ -61,6 +61,11 @@ class Evaluating {
     }
     if (!options_.dry_run)
       for (const Gate& gate : gates) report.gates.push_back(judge(gate, report.metrics));
+    report.lists_mistakes = options_.mistakes.given() && !options_.dry_run;
+    if (report.lists_mistakes) {
+      report.mistakes = mistakes_.sorted();
+      report.all_mistakes = mistakes_.count();
+    }
     for (const std::string& note : source_.notes()) messages.note(source_.name() + ": " + note);
     return report;
   }
@@ -116,6 +121,9 @@ class Evaluating {
                                 "the row is far outside of what the model was trained on");
         const double weight = piece.weights.empty() ? 1.0 : piece.weights[r];
         all.add(predictions[r], piece.targets[r], weight);
+        if (options_.mistakes.given() && weight > 0.0 && predictions[r] != piece.targets[r])
+          mistakes_.add(
+              {table.first_row + r + 1, piece.targets[r], predictions[r], std::abs(predictions[r] - piece.targets[r])});
         if (drawn != nullptr) add_row(*drawn, table.first_row + r, piece.targets[r], weight, predictions[r]);
       }
     }
@@ -135,10 +143,46 @@ class Evaluating {
       by_blocks(piece, [&](std::size_t block, Predictor& predictor, const Row& x, std::uint64_t r) {
         blocks[block].add(predictor, x, piece.targets[r], piece.weights.empty() ? 1.0 : piece.weights[r]);
       });
+      const std::uint64_t before = all.rows();
       for (PredictedClasses& block : blocks) all.append(std::move(block));
+      if (options_.mistakes.given()) add_mistakes(all, before, table.first_row, piece);
     }
     all.labels = layout.labels;
     return all;
+  }
+
+  // Of the rows of a piece, which begin at this place among all that are predicted; those of weight 0 are not there.
+  void add_mistakes(const PredictedClasses& all, std::uint64_t place, std::uint64_t first_row, const Piece& piece) {
+    for (std::uint64_t r = 0; r < piece.rows; ++r) {
+      if (!piece.weights.empty() && !(piece.weights[r] > 0.0)) continue;
+      if (all.predicted[place] != all.actual[place])
+        mistakes_.add({first_row + r + 1, static_cast<double>(all.actual[place]),
+                       static_cast<double>(all.predicted[place]), all.probable ? all.confidence[place] : 0.0});
+      ++place;
+    }
+  }
+
+  // What the confusion matrix says of the threshold that was used.
+  void add_threshold(EvaluateReport& report) const {
+    const std::vector<std::string>& labels = model_.parts().labels;
+    if (labels.size() != 2) return;
+    report.positive_label = labels[1];
+    if (model_.parts().link != Link::logistic) return;
+    const ThresholdChoice& choice = options_.threshold;
+    const ClassReport& classes = *report.classes;
+    const std::size_t k = classes.labels.size();
+    UsedThreshold used;
+    used.value = model_.parts().threshold;
+    used.chosen_by = !choice.given() ? "default" : choice.max_f1 ? "max-f1" : choice.costs ? "cost" : "given";
+    double rows = 0.0;
+    for (const double each : classes.confusion) rows += each;
+    used.false_positives = classes.confusion[1];
+    used.false_negatives = classes.confusion[k];
+    if (choice.costs)
+      used.cost =
+          (used.false_positives * choice.costs->false_positive + used.false_negatives * choice.costs->false_negative) /
+          rows;
+    report.threshold = used;
   }
 
   void judge_rows(EvaluateReport& report, const Predicted& rows) const {
@@ -168,6 +212,9 @@ class Evaluating {
     report.classes = class_metrics(rows, run_, options_.resamples);
     report.metrics = report.classes->metrics;
     for (const std::string& note : report.classes->notes) report.warnings.push_back(note);
+    add_threshold(report);
+    report.probable = rows.probable;
+    report.labels = rows.labels;
   }
 
   const SavedModel& saved_;
@@ -175,6 +222,7 @@ class Evaluating {
   Source& source_;
   const EvaluateOptions& options_;
   const Run& run_;
+  WorstMistakes mistakes_;
 };
 
 }  // namespace
@@ -195,6 +243,11 @@ OptionTable EvaluateOptions::table() {
           option("resamples", &O::resamples, "bootstrap resamples for intervals; 0 for none")
               .value("N")
               .in(between(0, 1'000'000)),
+          option("mistakes", &O::mistakes,
+                 "list the N worst errors with their row numbers, or write all of them to a CSV file")
+              .value("N|FILE")
+              .otherwise("none")
+              .writes_file(),
           option("threshold", &O::threshold, kThresholdMeaning).value(kThresholdForm).otherwise("0.5"),
           option("seed", &O::seed, "seed of all random choices").value("N")};
 }

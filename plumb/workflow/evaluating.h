@@ -10,6 +10,7 @@
 #include "plumb/base/run.h"
 #include "plumb/data/source.h"
 #include "plumb/evaluate/bootstrap.h"
+#include "plumb/evaluate/mistakes.h"
 #include "plumb/evaluate/threshold.h"
 #include "plumb/model/model_file.h"
 #include "plumb/report/evaluation.h"
@@ -25,6 +26,7 @@ struct EvaluateOptions {
   std::uint64_t resamples = kResamples;
   std::uint64_t seed = 42;
   ThresholdChoice threshold;
+  MistakesChoice mistakes;
   bool dry_run = false;  // the rows are read and predicted, not judged
 
   static OptionTable table();

@@ -164,7 +164,7 @@ void expect_known_labels(const SavedModel& start, const Classes& classes, const 
         !known.find(classes.labels[classes.of_row[row]]))
       throw Error(ErrorCode::data, {source},
                   "the label " + in_quotes(classes.labels[classes.of_row[row]]) + " of row " + count_text(row + 1) +
-                      " is none of the model's, which are " + listed(start.model.parts().labels),
+                      " is not one of the model's, which are " + listed(start.model.parts().labels),
                   hint);
 }
 

@@ -9,6 +9,7 @@
 #include "plumb/base/text.h"
 #include "plumb/data/memory_source.h"
 #include "plumb/model/model_file.h"
+#include "plumb/report/model_rows.h"
 #include "plumb/report/report.h"
 #include "plumb/workflow/calls.h"
 #include "plumb/workflow/predicting.h"
@@ -134,7 +135,9 @@ double Model::bias(std::string_view label) const { return saved_->model.parts().
 
 std::vector<std::string> Model::features() const { return saved_->model.parts().map.names(); }
 const std::vector<std::string>& Model::labels() const { return saved_->model.parts().labels; }
-std::string Model::text() const { return fitted(to_text(InspectReport{*saved_, "", 0}, Style{}), kUsualWidth); }
+std::string Model::text() const {
+  return fitted(to_text(InspectReport{*saved_, "", shown_by_default(saved_->model)}, Style{}), kUsualWidth);
+}
 std::string Model::json() const { return to_json(InspectReport{*saved_, "", 0}); }
 void Model::save(const std::string& file) const { save_model(file, saved_->model, saved_->record); }
 

@@ -318,8 +318,8 @@ PredictReport Predicting::report() const {
   if (strangers_ > 0)
     report.warnings.push_back("in " + counted(strangers_, "row") + " feature " +
                               in_quotes(model().parts().map.name(stranger_)) +
-                              " is not the sum of multiples of other features that it was in every training row, and "
-                              "no weight was learnt for the difference: these predictions may be far off");
+                              " is not the linear combination of other features that it was in the training rows, and "
+                              "the model has no weight for the difference: these predictions may be far off");
   if (report.ignored_columns > 0)
     report.details.push_back(counted(report.ignored_columns, "column") + " of the data not used by the model");
   if (unseen_.terms > 0) report.details.push_back(unseen_.terms_text());

@@ -7,9 +7,12 @@
 #include "plumb/base/text.h"
 #include "plumb/feature/levels.h"
 #include "plumb/report/class_plots.h"
+#include "plumb/report/coefficient_figure.h"
+#include "plumb/report/model_rows.h"
 #include "plumb/select/data_checks.h"
 #include "plumb/train/ledger.h"
 #include "plumb/workflow/data_words.h"
+#include "plumb/workflow/feature_spread.h"
 #include "plumb/workflow/held_out.h"
 #include "plumb/workflow/reading_words.h"
 #include "plumb/workflow/time_limit.h"
@@ -254,6 +257,7 @@ void Training::fit() {
   if (trained_->stopped) run_.watch = fitting_.watch = {};
   if (!trained_->solver_reason.empty()) say_.note("solver " + trained_->record.solver + ": " + trained_->solver_reason);
   add_inference(*trained_, trained_on, request_.inference, run_);
+  add_feature_spreads(trained_->record, trained_on, run_);
   warnings_.insert(warnings_.end(), trained_->warnings.begin(), trained_->warnings.end());
 }
 
@@ -334,8 +338,8 @@ std::optional<Figure> Training::figure() const {
   if (!labels()) return fit_figure(*trained_, trained_on, heldout_->rows, column_, fitting_);
   std::optional<Figure> figure =
       class_figure(trained_->model, plan_.target, trained_on, boundary_path(trained_->record),
-                   static_cast<std::uint64_t>(Ledger::of(trained_->record).all_updates()));
-  if (!figure) return figure;
+                   static_cast<std::uint64_t>(Ledger::of(trained_->record).all_updates()), &heldout_->rows);
+  if (!figure) return coefficient_figure(trained_->model, trained_->record, shown_by_default(trained_->model));
   if (std::optional<Panel> density = density_panel({trained_->model, trained_->record}, trained_on))
     figure->panels.insert(figure->panels.begin(), std::move(*density));
   return figure;

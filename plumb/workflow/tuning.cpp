@@ -122,7 +122,7 @@ class Tuning {
     if (!report.all_tried || tried.front().size() < trials.size())
       report.warnings.push_back(time_was_over(tried, variants.size(), trials.size()));
     const bool dev = options_.dev.what != TestChoice::What::none;
-    say_copies(tried.front().front().copies, trials.front().tried.count(), dev ? "development row" : "tried row",
+    say_copies(tried.front().front().copies, trials.front().tried.count(), dev ? "development row" : "validation row",
                dev ? "a training row" : "a row of another fold", report.warnings, say_);
     order.resize(tried.size());
     std::vector<TunedPoint> points(variants.size());

@@ -81,6 +81,10 @@ def main():
             for form in (f"plumb {name} --help", f"plumb {name} -h", f"plumb help {name}"):
                 done = run(form)
                 require(done.returncode == 0 and done.stdout.startswith(f"plumb {name}: ") and not done.stderr, form, done)
+                if form.endswith(" -h"):
+                    lines = done.stdout.count("\n")
+                    require(lines <= 50, f"{form} has {lines} lines, more than a screen")
+                    continue
                 require(all(f"--{option['name']}" in done.stdout for option in command["options"]), f"{form} leaves out an option", done)
 
             before = files()

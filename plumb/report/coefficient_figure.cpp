@@ -1,0 +1,76 @@
+#include "plumb/report/coefficient_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "plumb/base/number.h"
+#include "plumb/base/text.h"
+#include "plumb/infer/weight_tests.h"
+#include "plumb/report/model_rows.h"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kMostPanels = 6;
+constexpr std::size_t kLongestName = 28;
+
+std::string short_name(const std::string& name) {
+  if (name.size() <= kLongestName) return name;
+  std::size_t end = kLongestName - 3;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+  return name.substr(0, end) + "...";
+}
+
+Panel coefficient_panel(const LinearModel& model, const std::optional<WeightTests>& tests, const ModelRows& rows) {
+  constexpr double kBreak = std::numeric_limits<double>::quiet_NaN();
+  Panel panel;
+  panel.title = tests ? "Coefficients with 95 % intervals" : "Coefficients";
+  panel.x.title = "weight";
+  Points points{{}, {}, "", Paint::blue, {}};
+  Line line{{}, {}, "", Paint::blue};
+  const std::span<const std::uint32_t> shown = rows.shown();
+  // The most important feature stands on top.
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    const std::uint32_t j = shown[shown.size() - 1 - k];
+    const double weight = rows.weights()[j], place = static_cast<double>(k);
+    panel.y.categories.push_back(short_name(model.parts().map.name(j)));
+    points.x.push_back(weight);
+    points.y.push_back(place);
+    double low = 0.0, high = weight;
+    if (tests) {
+      const std::size_t at = rows.number() * model.features() + j;
+      low = tests->low.weights[at];
+      high = tests->high.weights[at];
+    }
+    line.x.insert(line.x.end(), {low, high, kBreak});
+    line.y.insert(line.y.end(), {place, place, kBreak});
+  }
+  panel.marks.push_back(Line{{0.0, 0.0}, {-0.5, static_cast<double>(shown.size()) - 0.5}, "", Paint::grey, true});
+  panel.marks.push_back(std::move(line));
+  panel.marks.push_back(std::move(points));
+  return panel;
+}
+
+}  // namespace
+
+std::optional<Figure> coefficient_figure(const LinearModel& model, const Record& record, std::uint64_t top) {
+  if (model.features() == 0) return {};
+  const std::optional<WeightTests> tests = weight_tests(model, record);
+  Figure figure;
+  figure.title = record.target + " by " + record.model;
+  const std::uint64_t shown = std::min<std::uint64_t>(top == 0 ? model.features() : top, model.features());
+  figure.subtitle = shown == model.features() ? counted(shown, "feature")
+                                              : "the " + count_text(shown) + " most important of " +
+                                                    count_text(model.features()) + " features";
+  for (ModelRows rows(model, shown, false, feature_spreads(record)); rows.next();) {
+    if (model.parts().link == Link::vote && rows.number() + 1 != model.rows()) continue;  // the last stands for all
+    figure.panels.push_back(coefficient_panel(model, tests, rows));
+    if (const std::string* label = row_label(model, rows.number())) figure.panels.back().title += " of " + *label;
+    if (figure.panels.size() == kMostPanels) break;
+  }
+  return figure;
+}
+
+}  // namespace plumb

@@ -77,15 +77,14 @@ std::optional<double> filled_by(const Tables& tables, const FeaturePlan& plan, s
   const Fill fill = fill_of(tables, i, weight, rows, plan.missing);
   if (fill.values == 0 && plan.missing != Missing::zero)
     throw Error(ErrorCode::data,
-                "column " + in_quotes(name) + " has no value in the training rows, so nothing can stand in for it",
+                "column " + in_quotes(name) + " has no value in the training rows to fill missing ones with",
                 "--drop " + as_typed_item(name) + " leaves it out");
   const std::string what =
       plan.missing == Missing::zero
           ? "0"
-          : "the " + std::string(plan.missing == Missing::mean ? "mean " : "median ") + number_text(fill.value, 6);
+          : "the " + std::string(plan.missing == Missing::mean ? "mean, " : "median, ") + number_text(fill.value, 4);
   if (fill.missing > 0)
-    notes.push_back("column " + in_quotes(name) + ": " + what + " stands in for " +
-                    counted(fill.missing, "missing value") + " in " + counted(rows.count(), "row"));
+    notes.push_back("filled " + counted(fill.missing, "missing value") + " of " + in_quotes(name) + " with " + what);
   return fill.value;
 }
 

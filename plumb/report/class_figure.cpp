@@ -85,7 +85,7 @@ void add_curves(Figure& figure, const ClassReport& report, const PredictedClasse
                         " labels with the smallest area");
   roc.x = share_axis("false positive rate");
   roc.y = share_axis("true positive rate (recall)");
-  roc.marks.push_back(Reference{0.0, 1.0, "by chance"});
+  roc.marks.push_back(Line{{0.0, 1.0}, {0.0, 1.0}, "by chance", Paint::grey, true});
   precision.title = two ? "Precision and recall of " + own : "Precision and recall of each label";
   precision.x = share_axis("recall");
   precision.y = share_axis("precision");
@@ -146,7 +146,7 @@ Figure class_figure(const ClassReport& report, const PredictedClasses& rows, con
     reliability.notes.push_back("calibration error " + number_text(report.calibration_error, 3));
     reliability.x = share_axis("mean confidence");
     reliability.y = share_axis("accuracy");
-    reliability.marks.push_back(Reference{0.0, 1.0, "calibrated"});
+    reliability.marks.push_back(Line{{0.0, 1.0}, {0.0, 1.0}, "calibrated", Paint::grey, true});
     Line line{{}, {}, "", Paint::vermilion};
     Points points{{}, {}, "", Paint::vermilion, {}};
     for (const ReliabilityBin& bin : report.bins) {

@@ -144,12 +144,11 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   const std::string file = escaped_for_terminal(report.model_file), target = escaped_for_terminal(report.target);
   const bool crossval = !report.method.empty();
   if (report.dry_run && crossval)
-    return "would cross-validate " + escaped_for_terminal(report.model) + " on the " + target + " of " +
+    return "would cross-validate " + escaped_for_terminal(report.model) + " of " + target + " on " +
            counted(report.rows, "row") + ", " + report.method + "\n";
-  if (report.dry_run)
-    return "would evaluate " + file + " on the " + target + " of " + counted(report.rows, "row") + "\n";
+  if (report.dry_run) return "would evaluate " + file + " of " + target + " on " + counted(report.rows, "row") + "\n";
   std::string text = style.bold(escaped_for_terminal(report.model)) +
-                     (crossval ? ", " + report.method : " of " + file) + ": the " + target + " of " +
+                     (crossval ? ", " + report.method : " (" + file + ")") + ": " + target + " on " +
                      counted(report.rows, "row") + "\n";
   TextTable table;
   table.add({"metric", "value", "low", "high", "baseline"});
@@ -166,7 +165,7 @@ std::string to_text(const EvaluateReport& report, const Style& style) {
   if (const std::optional<double> bits = in_bits(report.metrics)) {
     const std::optional<double> knowing_nothing = in_bits(report.baseline);
     text += "  in bits   log loss " + four_digits(*bits) +
-            (knowing_nothing ? " a row, baseline " + four_digits(*knowing_nothing) : std::string(" a row")) + "\n";
+            (knowing_nothing ? " per row, baseline " + four_digits(*knowing_nothing) : std::string(" per row")) + "\n";
   }
   text += positive_text(report);
   if (report.threshold) text += threshold_text(*report.threshold);

@@ -28,8 +28,8 @@ bool has_bias(const Record& record) {
 std::string ledger_line(const Record& record) {
   const Ledger ledger = Ledger::of(record);
   if (ledger.empty()) return "";
-  std::string line = record.converged ? "a clean pass, the last of " + count_text(record.iterations)
-                                      : "no clean pass in " + count_text(record.iterations) + ", " +
+  std::string line = record.converged ? "no mistakes in the last of " + ledger_passes(record.iterations)
+                                      : "mistakes in each of " + ledger_passes(record.iterations) + ", " +
                                             mistakes(ledger.mistakes.back()) + " in the last";
   line += "; " + mistakes(ledger.all_mistakes()) + " in all";
   if (ledger.all_updates() != ledger.all_mistakes()) line += ", " + count(ledger.all_updates()) + " updates";

@@ -55,7 +55,7 @@ std::string data_text(const MarginReport& report, const Style& style) {
   const std::string labels = escaped_for_terminal(report.labels[0]) + " from " + escaped_for_terminal(report.labels[1]);
   if (data.separable == Separable::no) {
     std::string text = style.bold(of + ": not separable") + ", no hyperplane " + (report.bias ? "" : "through 0 ") +
-                       "has " + labels + " apart\n";
+                       "separates " + labels + "\n";
     text += "  proof     a combination of these rows with these shares is ";
     text += report.bias ? "the same point for both labels" : "zero when the signs of one label are flipped";
     if (data.exact) text += ", exactly";
@@ -77,9 +77,9 @@ std::string data_text(const MarginReport& report, const Style& style) {
   }
   if (data.separable == Separable::undecided)
     return style.bold(of + ": not decided") + ", no hyperplane " + (report.bias ? "" : "through 0 ") +
-           "was found that has " + labels + " apart\n" + "  margin    below " + four_digits(data.free.high) +
+           "that separates " + labels + " was found\n" + "  margin    below " + four_digits(data.free.high) +
            " if there is one, after " + count_text(data.passes) + " passes; --passes goes on\n";
-  std::string text = style.bold(of + ": separable") + ", a hyperplane separates " + labels + " apart\n";
+  std::string text = style.bold(of + ": separable") + ", a hyperplane separates " + labels + "\n";
   text += "  margin    " + margin_range(data.free) + "   distance of the widest hyperplane from the closest rows\n";
   if (report.bias)
     text += "  augmented " + margin_range(data.augmented) + "   the same for (x, 1) and hyperplanes through 0\n";

@@ -111,8 +111,15 @@ class PanelPlan {
   }
 
   // As many as stand apart from each other. A label that would reach into the next panel is left out, its tick stays.
+  // Categories are all named where a few letters of each have room.
   void choose_x_ticks(double width, double right) {
     const AxisScale scale(ranges_.x, panel_.x.logarithmic, 0.0, width);
+    constexpr double kFewLetters = 24.0;
+    const double room = scale(1.0) - scale(0.0) - kLabelGap;
+    if (!panel_.x.categories.empty() && room >= kFewLetters) {
+      x_ticks_ = ticks_of(panel_.x, ranges_.x, panel_.x.categories.size(), std::min(room, kWidestBelow));
+      return;
+    }
     bool apart = false;
     const std::size_t all = std::min<std::size_t>(panel_.x.categories.size(), 60);
     for (std::size_t most = std::max<std::size_t>(9, all); most > 0 && !apart; --most) {

@@ -57,7 +57,7 @@ std::string metric_line(const std::vector<Metric>& metrics) {
 constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {{"residual_sum_of_squares", "squared error"},
                                                                        {"residual_sd", "residual sd"},
                                                                        {"r_squared", "R^2"},
-                                                                       {"training_errors", "rows wrong"}};
+                                                                       {"training_errors", "training errors"}};
 
 // ln P(D) = sum ln P(y | x) + sum ln P(x), as a mean over rows; a complement has no P(x).
 std::string likelihood_line(const Record& record) {

@@ -191,7 +191,7 @@ class Comparing {
   }
 
   std::string folds_text(std::uint64_t folds) const {
-    return "each predicted by the fit to other folds (" + counted(folds, "fold") +
+    return "cross-validated (" + counted(folds, "fold") +
            (!split_.fold.empty()                ? " given by " + split_.fold
             : split_.split == SplitOrder::order ? std::string(" of rows in order")
                                                 : (split_.group.empty() ? "" : " of whole " + split_.group) +

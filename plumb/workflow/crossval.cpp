@@ -95,14 +95,14 @@ class CrossValidation {
   std::string method(const Experiment& experiment) const {
     const std::string seed = ", seed " + std::to_string(options_.seed);
     if (options_.splits == SplitKind::random)
-      return "rows by fits to others (" + counted(options_.repeats, "random split") + ", " +
+      return "validated on " + counted(options_.repeats, "random split") + ", " +
              OptionText<TestChoice>::text(options_.test) + " of the validation rows" + seed + ")";
-    if (alone()) return "leave-one-out (leave-one-out)";
+    if (alone()) return "leave-one-out";
     const std::string how = !split_.fold.empty()                ? " given by " + split_.fold
                             : split_.split == SplitOrder::order ? " of rows in order"
                             : split_.group.empty()              ? seed
                                                                 : " of whole " + split_.group + seed;
-    return "each row by the fit to other folds (" + counted(folds_of(experiment), "fold") + how +
+    return "cross-validation (" + counted(folds_of(experiment), "fold") + how +
            (options_.repeats > 1 ? ", " + counted(options_.repeats, "repeat") : "") + ")";
   }
 

@@ -46,7 +46,7 @@ struct OptionText<RowNumbers> {
 
 struct ExplainOptions {
   std::uint64_t rows = 10;
-  RowNumbers row;
+  RowNumbers row = {};
   std::uint64_t mistakes = 0;
   std::uint64_t top = 0;
 

@@ -62,6 +62,7 @@ class Train final : public Command {
     const int signal = training->stopped() ? stopping_signal() : 0;
     write_beside(*training);
     training->judge();
+    training->refit();
     const std::uint64_t bytes = save(*training);
     draw(*training, terminal);
     tell(*training, bytes, started, common, terminal);

@@ -76,6 +76,7 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
     } else {
       json.value(bias[r]);
     }
+    if (others == nullptr && !model.parts().votes.empty()) json.member("votes", model.parts().votes[r]);
     json.key("weights").begin_object();
     for (const std::uint32_t j : rows.shown()) {
       json.key(names[j]);

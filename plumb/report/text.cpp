@@ -110,7 +110,10 @@ std::string solver_line(const Record& record, bool details) {
   if (!record.converged) {
     line += certificate.kind.empty() ? "stopped" : "did not converge";  // what minimises nothing need not converge
   } else {
-    line += gap ? "optimum certified" : certificate.kind.empty() ? "finished" : "converged";
+    line += find_number(record, "stopped_by_rule") != nullptr ? "stopped by the rule of --stop"
+            : gap                                             ? "optimum certified"
+            : certificate.kind.empty()                        ? "finished"
+                                                              : "converged";
   }
   if (!certificate.kind.empty())
     line += ", " + (gap ? "relative gap" : escaped_for_terminal(certificate.kind)) + " " +

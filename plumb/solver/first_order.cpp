@@ -80,7 +80,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
     note_step(f, result, 0.0, options);
     if (result.gap <= options.tolerance * point.value) return finish(StopReason::converged);
     if (options.stop == StopRule::gradient && largest_slope(f, point.gradient) <= options.tolerance)
-      return finish(StopReason::no_progress);
+      return finish(StopReason::by_rule);
     if (result.iterations >= options.iterations) return finish(StopReason::iteration_limit);
     const std::vector<double> d = rule({point, preconditioned, *metric, anew});
     const std::vector<double> zd = f.scores(d);
@@ -91,7 +91,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
     f.move(point, d, zd, step);
     if (options.stop == StopRule::change && change < options.tolerance) {
       ++result.iterations;
-      return finish(StopReason::no_progress);
+      return finish(StopReason::by_rule);
     }
   }
 }
@@ -154,7 +154,7 @@ Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const S
     if (!still && !near && result.iterations < options.iterations) continue;
     if (!std::isfinite(result.gap)) result.gap = certifier.gap(result.point);
     const bool certain = result.gap <= std::max(options.tolerance, 1e-6) * result.point.value;
-    result.why = certain ? StopReason::converged : still ? StopReason::no_progress : StopReason::iteration_limit;
+    result.why = certain ? StopReason::converged : still ? StopReason::by_rule : StopReason::iteration_limit;
     return result;
   }
 }

@@ -36,7 +36,8 @@ struct SolverOptions {
   std::function<void(In w, In d)> on_abandoned = {};
 };
 
-enum class StopReason { converged, iteration_limit, no_progress, asked };
+// by_rule: the change or slope that --stop names is below the tolerance, which bounds nothing.
+enum class StopReason { converged, by_rule, iteration_limit, no_progress, asked };
 
 struct Solution {
   Objective::Point point;

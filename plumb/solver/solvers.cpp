@@ -65,8 +65,8 @@ std::span<const SolverEntry> solver_list() {
                   minimise_by_descent},
       SolverEntry{"sgd", "stochastic gradient descent: near the optimum soon, never certified", 20, false, lacks_rate,
                   minimise_by_sgd},
-      SolverEntry{"gis", "generalised iterative scaling", 1'000, false, lacks_for_scaling, minimise_by_gis},
-      SolverEntry{"iis", "improved iterative scaling", 200, false, lacks_for_scaling, minimise_by_iis},
+      SolverEntry{"gis", "generalised iterative scaling", 20'000, false, lacks_for_scaling, minimise_by_gis},
+      SolverEntry{"iis", "improved iterative scaling", 5'000, false, lacks_for_scaling, minimise_by_iis},
       SolverEntry{"coordinate-descent", "dual coordinate descent: best for text", 1'000, true, lacks_dual,
                   minimise_by_dual_descent},
   };

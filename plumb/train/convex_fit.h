@@ -173,12 +173,13 @@ class ConvexFit {
     record.train_rows = x_.all_rows();
     record.iterations = iterations_;
     record.objective = value_;
-    record.converged = separated_.empty() && !stopped_ && relative_gap() <= wanted_gap();
+    record.converged = (separated_.empty() && !stopped_ && relative_gap() <= wanted_gap()) || by_rule();
     record.certificate = {"gap", relative_gap()};
     record.fit = {{"l2", l2_}, {"training_loss", loss_}, {"passes", passes_}};
     if (!units_.empty()) record.fit.emplace_back(kInSpreads, 1.0);
     if (!separated_.empty()) record.fit.emplace_back("separated", 1.0);
     if (scale_ > 0.0) record.fit.emplace_back("scale", scale_);
+    if (by_rule()) record.fit.emplace_back("stopped_by_rule", 1.0);
     record.aliased = aliased_;
     return record;
   }
@@ -283,8 +284,14 @@ class ConvexFit {
       solution.gap = std::min(solution.gap, gap(f.newton_slopes(solution.point, direction.zd), direction.d));
   }
 
+  // Stopped as --stop change or gradient asks, and not near enough to the optimum to be certified.
+  bool by_rule() const {
+    return options_.stop != StopRule::gap && why_ == StopReason::by_rule && !stopped_ && relative_gap() > wanted_gap();
+  }
+
   std::vector<std::string> warnings_of_optimum() const {
     if (!separated_.empty()) return {separated_};
+    if (by_rule()) return {};
     const double gap = relative_gap();
     if (gap <= wanted_gap() && !stopped_) return {};
     const std::string far = gap < 1.0 ? "within " + number_text(gap, 2) + " of the optimum"

@@ -15,19 +15,20 @@ namespace {
 
 // The parts of the flat array that a reduce fills.
 struct Sums {
-  explicit Sums(std::size_t p) : p(p), numbers(3 * p + 7) {}
+  explicit Sums(std::size_t p) : p(p), numbers(4 * p + 7) {}
   Out entries() { return Out(numbers).subspan(0, p); }      // rows that store a value for column j
   Out sums() { return Out(numbers).subspan(p, p); }         // sum s x_j
   Out largest() { return Out(numbers).subspan(2 * p, p); }  // max |x_j|
-  double& rows() { return numbers[3 * p]; }                 // with a weight above 0
-  double& weight() { return numbers[3 * p + 1]; }           // sum s
-  double& target_sum() { return numbers[3 * p + 2]; }       // sum s y
-  double& largest_target() { return numbers[3 * p + 3]; }   // max |y|
-  double& largest_weight() { return numbers[3 * p + 4]; }
-  double& bad_row() { return numbers[3 * p + 5]; }   // n + 1 - the first row whose weight is not a number >= 0, or 0
-  double& weighted() { return numbers[3 * p + 6]; }  // 1 if a weight is not 1
+  Out differs() { return Out(numbers).subspan(3 * p, p); }  // 1 if a row has another value than the first
+  double& rows() { return numbers[4 * p]; }                 // with a weight above 0
+  double& weight() { return numbers[4 * p + 1]; }           // sum s
+  double& target_sum() { return numbers[4 * p + 2]; }       // sum s y
+  double& largest_target() { return numbers[4 * p + 3]; }   // max |y|
+  double& largest_weight() { return numbers[4 * p + 4]; }
+  double& bad_row() { return numbers[4 * p + 5]; }   // n + 1 - the first row whose weight is not a number >= 0, or 0
+  double& weighted() { return numbers[4 * p + 6]; }  // 1 if a weight is not 1
 
-  bool is_maximum(std::size_t i) const { return (i >= 2 * p && i < 3 * p) || i >= 3 * p + 3; }
+  bool is_maximum(std::size_t i) const { return (i >= 2 * p && i < 4 * p) || i >= 4 * p + 3; }
 
   std::size_t p;
   std::vector<double> numbers;
@@ -35,9 +36,24 @@ struct Sums {
 
 using Blocks = std::vector<std::size_t>;
 
+// The values of the first row that counts; 0 where it has none.
+std::vector<double> first_values(const Examples& examples, const Blocks& blocks) {
+  std::vector<double> values(examples.features());
+  bool found = false;
+  for (const std::size_t b : blocks) {
+    if (found) break;
+    examples.block(b).for_each([&](const Example& e) {
+      if (found || !(e.weight > 0)) return;
+      found = true;
+      for (std::size_t k = 0; k < e.x.value.size(); ++k) values[e.x.dense() ? k : e.x.index[k]] = e.x.value[k];
+    });
+  }
+  return values;
+}
+
 // Everything in the units given.
 Sums sum_up(const Examples& examples, const Blocks& blocks, const Offset& offset, const std::vector<double>& scale,
-            double target_scale, double weight_scale, const Run& run) {
+            const std::vector<double>& first, double target_scale, double weight_scale, const Run& run) {
   Sums total(examples.features());
   const auto past_the_end = static_cast<double>(examples.rows());
   run.reduce(
@@ -55,10 +71,11 @@ Sums sum_up(const Examples& examples, const Blocks& blocks, const Offset& offset
           here.target_sum() += s * y;
           here.largest_target() = std::max(here.largest_target(), std::abs(y));
           here.largest_weight() = std::max(here.largest_weight(), s);
-          const Out entries = here.entries(), sums = here.sums(), largest = here.largest();
+          const Out entries = here.entries(), sums = here.sums(), largest = here.largest(), differs = here.differs();
           const auto add = [&](std::size_t j, double value) {
             const double x = value * scale[j];
             entries[j] += 1;
+            if (value != first[j]) differs[j] = 1;
             sums[j] += s * x;
             largest[j] = std::max(largest[j], std::abs(x));
           };
@@ -86,7 +103,8 @@ std::optional<Moments> moments_of(const Examples& examples, const Blocks& blocks
   const std::size_t p = examples.features();
   std::vector<double> scale(p, 1.0);
   if (offset.feature()) scale[*offset.feature()] = 0.0;
-  Sums sums = sum_up(examples, blocks, offset, scale, 1.0, 1.0, run);
+  const std::vector<double> first = first_values(examples, blocks);
+  Sums sums = sum_up(examples, blocks, offset, scale, first, 1.0, 1.0, run);
   if (examples.size() == 0) throw Error(ErrorCode::data, "there are no rows to train on");
   if (sums.bad_row() != 0)
     throw Error(ErrorCode::data,
@@ -118,11 +136,14 @@ std::optional<Moments> moments_of(const Examples& examples, const Blocks& blocks
     sums.target_sum() *= s * y;
     for (std::size_t j = 0; j < p; ++j) sums.sums()[j] *= s * scale[j];
   } else {
-    sums = sum_up(examples, blocks, offset, scale, y, s, run);
+    sums = sum_up(examples, blocks, offset, scale, first, y, s, run);
   }
   moments.weight = sums.weight();
   moments.target_mean = sums.target_sum() / moments.weight;
-  for (std::size_t j = 0; j < p; ++j) moments.mean.push_back(sums.sums()[j] / moments.weight);
+  // A constant column less its mean is 0 to the bit, so that no rounding is left to make a weight of.
+  for (std::size_t j = 0; j < p; ++j)
+    moments.mean.push_back(moments.full[j] && sums.differs()[j] == 0 ? first[j] * scale[j]
+                                                                     : sums.sums()[j] / moments.weight);
   return moments;
 }
 

@@ -45,6 +45,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   request.options.test = options.test;
   request.options.dev = options.dev;
   request.options.seed = options.seed;
+  request.options.refit_all = options.refit_all;
   request.options.time_limit = options.time_limit;
   request.wants_figure = options.picture;
   const FitOptions usual;
@@ -73,6 +74,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   training->check();
   training->fit();
   training->judge();
+  training->refit();
   std::string bytes = training->bytes();
   const TrainReport report = training->report();
   const std::optional<Figure> figure = options.picture ? training->figure() : std::nullopt;

@@ -36,7 +36,8 @@ void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on
   for (const std::string& note : found.notes) report.notes.push_back("held out: " + note);
   ShareBaseline baseline = share_baseline(weights, predicted);
   report.baseline = std::move(baseline.metrics);
-  report.baseline_name = "always predicting " + escaped_for_terminal(fit.model.parts().labels[baseline.label]) + ", the most common training label";
+  report.baseline_name = "always predicting " + escaped_for_terminal(fit.model.parts().labels[baseline.label]) +
+                         ", the most common training label";
 }
 
 void judge_development(TrainReport& report, Trained& fit, const Examples& rows, const std::vector<std::string>& labels,

@@ -49,6 +49,7 @@ OptionTable TrainOptions::table() {
           .value("F|N|FILE")
           .reads_file()
           .otherwise("none"),
+      option("refit-all", &O::refit_all, "after scoring, fit again on all rows, held-out ones included, and save that"),
       option("rows", &O::rows, "use only the first N rows of DATA").value("N").in(at_least(1)).otherwise("all"),
       option("seed", &O::seed, "seed of all random choices").value("N").unrecorded(),  // it has a place of its own
       option("continue", &O::start,
@@ -192,6 +193,7 @@ void Training::learn() {
   for (std::string& warning : warnings_about(source_.skipped())) warnings_.push_back(std::move(warning));
   warnings_.insert(warnings_.end(), learnt_.warnings.begin(), learnt_.warnings.end());
   const std::uint64_t table_bytes = tables_.bytes();
+  if (request_.options.refit_all) kept_ = tables_;
   if (request_.wants_figure) column_ = only_column(learnt_.map, learnt_.layout, tables_);
   examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen_, run_, rounded() ? &loss_ : nullptr);
   tables_ = {};
@@ -261,6 +263,34 @@ void Training::fit() {
   warnings_.insert(warnings_.end(), trained_->warnings.begin(), trained_->warnings.end());
 }
 
+void Training::refit() {
+  if (!request_.options.refit_all || trained_->stopped) return;
+  if (start() != nullptr)
+    throw Error(ErrorCode::usage, "--refit-all and --continue cannot be combined", "leave out --refit-all");
+  tables_ = std::move(kept_);
+  training_ = RowSet(tables_.rows, true);
+  if (labels()) classes_ = find_classes();
+  if (labels() && !request_.data.classes.classes.empty())
+    training_ = training_.intersection(classes_.rows_of(request_.data.classes.classes));
+  learnt_ = learn_map(trainer_->wishes());
+  if (labels()) learn_labels();
+  FeatureMap::Unseen unseen;
+  examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen, run_, rounded() ? &loss_ : nullptr);
+  tables_ = {};
+  Trained scored = std::move(*trained_);
+  const Examples all = examples_->with(training_);
+  trained_ = fit_within(request_.options.time_limit, *trainer_, {all, learnt_.map, model_labels(), nullptr}, fitting_);
+  add_inference(*trained_, all, request_.inference, run_);
+  for (const std::string& warning : trained_->warnings)
+    if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(warning);
+  // What evaluate holds a model against is noted by judging.
+  for (const std::string_view name : {std::string_view("target_mean"), kLargestF1})
+    if (const double* const value = find_number(scored.record, name)) trained_->record.fit.emplace_back(std::string(name), *value);
+  if (const Statistic* const weights = find_statistic(scored.record, "class_weights"))
+    trained_->record.statistics.push_back(*weights);
+  say_.note("refitted on all " + counted(all.size(), "row") + "; the scores are of the fit without the held-out rows");
+}
+
 RowDiagnostics Training::diagnostics() const {
   return row_diagnostics(*trained_, examples_->with(training_), fitting_);
 }
@@ -278,7 +308,8 @@ void Training::judge() {
   baseline_ = std::move(found.baseline);
   baseline_name_ = std::move(found.baseline_name);
   development_metrics_ = std::move(found.development);
-  if (start() == nullptr && !heldout_metrics_.empty())
+  constexpr std::uint64_t kFewToJudgeBy = 30;
+  if (start() == nullptr && !heldout_metrics_.empty() && heldout_->rows.size() >= kFewToJudgeBy)
     verdict_ = verdict(metrics_of(trained_->model, examples_->with(some_rows(training_)), learnt_.layout.labels, run_));
   warnings_.insert(warnings_.end(), found.notes.begin(), found.notes.end());
   if (heldout_->rows.size() > 0 && heldout_metrics_.empty())

@@ -33,6 +33,7 @@ struct TrainOptions {
   std::string output = "model.plumb";
   TestChoice test;
   TestChoice dev = {TestChoice::What::none, 0.0, 0, ""};
+  bool refit_all = false;
   std::uint64_t seed = 42;
   std::string cache;
   std::string diagnostics;
@@ -77,6 +78,7 @@ class Training {
   void check();  // what may mislead in the rows, before they are fitted
   void fit();    // examples to a model, and what theory says of it
   void judge();  // the model on rows that it has not seen
+  void refit();  // with --refit-all: the model to save, from the held-out rows as well
   // The model file, with its record filled in.
   std::string bytes();
 
@@ -117,6 +119,7 @@ class Training {
   const TrainerEntry* entry_ = nullptr;
   FeaturePlan plan_;
   Tables tables_;
+  Tables kept_;  // the same, for refit()
   RowSet training_{0}, test_{0}, dev_{0};
   std::vector<std::string> warnings_;
 

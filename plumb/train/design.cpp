@@ -51,7 +51,7 @@ void for_each_stretch(const Block& block, Use&& use) {
 
 }  // namespace
 
-Design::Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look)
+Design::Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look, bool penalised)
     : examples_(examples),
       run_(run),
       offset_(offset),
@@ -64,6 +64,8 @@ Design::Design(const Examples& examples, bool bias, const Offset& offset, const 
       c_(p_) {
   for (std::size_t j = 0; j < p_; ++j) {
     scale_.push_back(j == offset.feature() ? 0.0 : moments_.unit[j].scale);
+    // Beside a bias a penalty leaves a constant column no weight, so that it counts as 0: c_j is its value.
+    if (bias && penalised && look == Look::all && moments_.constant[j]) moments_.zero[j] = true;
     // Only a column that is stored in every row may be shifted: the others' zeros are not written down.
     if (bias && moments_.full[j]) c_[j] = moments_.mean[j];
   }

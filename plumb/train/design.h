@@ -25,7 +25,8 @@ class Design {
   // The units and means may be those of all rows, or of some: then confirm() must be asked before more than the Gram
   // matrix is.
   enum class Look { all, some };
-  Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look = Look::all);
+  Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look = Look::all,
+         bool penalised = false);
 
   const Moments& moments() const noexcept { return moments_; }
   const std::vector<double>& shift() const noexcept { return c_; }  // c_j: the mean of column j, or 0

@@ -140,10 +140,10 @@ std::optional<Moments> moments_of(const Examples& examples, const Blocks& blocks
   }
   moments.weight = sums.weight();
   moments.target_mean = sums.target_sum() / moments.weight;
-  // A constant column less its mean is 0 to the bit, so that no rounding is left to make a weight of.
-  for (std::size_t j = 0; j < p; ++j)
-    moments.mean.push_back(moments.full[j] && sums.differs()[j] == 0 ? first[j] * scale[j]
-                                                                     : sums.sums()[j] / moments.weight);
+  for (std::size_t j = 0; j < p; ++j) {
+    moments.constant.push_back(moments.full[j] && sums.differs()[j] == 0);
+    moments.mean.push_back(moments.constant[j] ? first[j] * scale[j] : sums.sums()[j] / moments.weight);
+  }
   return moments;
 }
 

@@ -20,11 +20,12 @@ struct Moments {
   std::vector<math::Unit> unit;  // of each column
   math::Unit target_unit;
   math::Unit weight_unit;
-  std::vector<bool> full;    // column j has a value in every row
-  std::vector<bool> zero;    // column j is 0 in every row
-  std::vector<double> mean;  // of each column, in its unit
-  double target_mean = 0.0;  // in its unit
-  double weight = 0.0;       // sum of the weights, in their unit
+  std::vector<bool> full;      // column j has a value in every row
+  std::vector<bool> zero;      // column j is 0 in every row
+  std::vector<bool> constant;  // column j has one value, in every row
+  std::vector<double> mean;    // of each column, in its unit
+  double target_mean = 0.0;    // in its unit
+  double weight = 0.0;         // sum of the weights, in their unit
 };
 
 // The target is that without the offset, whose column counts as 0 in every row. Throws Error(data) for a weight that is

@@ -48,7 +48,7 @@ class Solve {
         options_(options),
         wanted_digits_(wanted_digits(options, examples)),
         many_(cells(examples) > options.refined_cells),
-        design_(examples, options.bias, options.offset, run, look),
+        design_(examples, options.bias, options.offset, run, look, !options.penalty.empty()),
         p_(design_.features()),
         first_(design_.first()),
         point_{std::vector<double>(p_), std::vector<double>(p_), design_.target_shift()} {
@@ -239,6 +239,7 @@ class Solve {
     if (first_ != 0) g[0] = sums_.error.high;
     for (std::size_t j = 0; j < p_; ++j) {
       DoubleDouble slope = first_ != 0 ? sums_.slope[j] - sums_.error * c[j] : sums_.slope[j];
+      if (design_.moments().zero[j]) slope = {};  // and no rounding of the means of a constant
       if (!penalty_.empty()) slope -= DoubleDouble(point_.high[j], point_.low[j]) * penalty_[j];
       g[first_ + j] = slope.high;
     }

@@ -38,14 +38,14 @@ class Path {
       : examples_(examples),
         run_(run),
         grid_(grid),
-        design_(examples, bias, offset, run),
+        design_(examples, bias, offset, run, Design::Look::all, true),
         gram_(design_.gram()),
         q_(design_.columns()) {
     const std::size_t first = design_.first();
     const Moments& moments = design_.moments();
     if (first != 0) free_.push_back(0);
     for (std::size_t j = 0; j < design_.features(); ++j) {
-      if (factors[j] > 0) {
+      if (factors[j] > 0 && !moments.zero[j]) {
         held_.push_back(first + j);
         // On this scale |w|^2 is sum factor w^2 in the user's units, but for the unit of the target.
         scale_.push_back(std::ldexp(1 / std::sqrt(factors[j]), moments.unit[j].exponent));

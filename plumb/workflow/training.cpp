@@ -5,6 +5,7 @@
 
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
+#include "plumb/evaluate/threshold.h"
 #include "plumb/feature/levels.h"
 #include "plumb/report/class_plots.h"
 #include "plumb/report/coefficient_figure.h"

@@ -54,13 +54,14 @@ class Check final : public Command {
   }
 
  private:
-  // Training on the target, or on the last column that could be one.
+  // Training on the target that train would take, or that it would propose.
   std::string next_command(const CheckReport& report, const std::vector<std::string>& operands) {
     const std::vector<ColumnSummary>& columns = report.summary.columns;
-    std::optional<std::size_t> target = report.target;
-    for (std::size_t c = columns.size(); !target && c-- > 0;)
-      if (columns[c].kind == Kind::number && columns[c].look == Look::plain && columns[c].missing == 0) target = c;
-    if (!target || report.summary.rows == 0 || columns[*target].distinct < 2) return "";
+    const std::optional<std::size_t> usual = default_target(source_->columns());
+    std::size_t target = report.target ? *report.target : usual ? *usual : columns.size();
+    while (target == columns.size() || (!report.target && !usual && !may_be_target(columns[target])))
+      if (target-- == 0) return "";
+    if (report.summary.rows == 0 || columns[target].kind == Kind::sparse || columns[target].distinct < 2) return "";
     std::string line = "plumb train";
     for (const std::string& file : operands) {
       if (file == "-") return "";  // it has been read, and cannot be read again
@@ -69,8 +70,12 @@ class Check final : public Command {
     for (const OptionInfo& info : options_of("Reading", read_).options)
       if (std::find(given.begin(), given.end(), info.name) != given.end())
         line += " --" + info.name + (info.flag() ? "" : " " + as_typed(info.text(&read_)));
-    const bool understood = is_label(columns[*target].name) && !has_columns();
-    return understood ? line : line + " -t " + as_typed(columns[*target].name);
+    return target == usual ? line : line + " -t " + as_typed(columns[target].name);
+  }
+
+  static bool may_be_target(const ColumnSummary& column) {
+    const bool kind = column.kind == Kind::number || column.kind == Kind::category;
+    return kind && column.look == Look::plain && column.distinct >= 2;
   }
 
   bool has_columns() const {

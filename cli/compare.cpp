@@ -37,7 +37,7 @@ class Compare final : public Command {
     const auto started = std::chrono::steady_clock::now();
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{request_.options.seed, 0}, terminal.observer(), run_.max_memory.budget()};
-    const std::vector<Candidate> variants = read_variants();
+    const std::vector<Candidate> variants = read_variants(terminal);
     refuse_folds_beside(request_.data.split.fold, given);
     check_plot(plot_);
     request_.given = given;
@@ -56,10 +56,10 @@ class Compare final : public Command {
 
  private:
   // Every model with every --with.
-  std::vector<Candidate> read_variants() {
+  std::vector<Candidate> read_variants(Messages& say) {
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : request_.options.models) entries.push_back(&find_trainer(name));
-    if (entries.empty()) entries = compared_by_default(*source_, request_);
+    if (entries.empty()) entries = compared_by_default(*source_, request_, &say);
     expect_used(trainers_, given, entries);
     if (!request_.options.solvers.empty()) return read_solvers(entries);
     std::vector<std::optional<std::string>> withs(request_.options.with.each.begin(), request_.options.with.each.end());

@@ -38,7 +38,7 @@ class CurveCommand final : public Command {
     check_plot(plot_);
     request_.given = given;
     request_.dry_run = common.dry_run;
-    const std::vector<Candidate> variants = read_variants();
+    const std::vector<Candidate> variants = read_variants(terminal);
     CurveReport report = learning_curve(request_, variants, *source_, terminal, run);
     if (common.dry_run) return say_plan(report, variants.size(), common.json, terminal);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -49,10 +49,10 @@ class CurveCommand final : public Command {
   }
 
  private:
-  std::vector<Candidate> read_variants() {
+  std::vector<Candidate> read_variants(Messages& say) {
     std::vector<const TrainerEntry*> entries;
     for (const std::string& name : request_.options.models) entries.push_back(&find_trainer(name));
-    if (entries.empty()) entries.push_back(&default_entry(*source_, request_.data));
+    if (entries.empty()) entries.push_back(&default_entry(*source_, request_.data, &say));
     expect_used(trainers_, given, entries);
     std::vector<Candidate> variants;
     for (const TrainerEntry* entry : entries) {

@@ -23,8 +23,7 @@ class Margin final : public Command {
   void open_inputs(const std::vector<std::string>& operands, Terminal&) override {
     expect_operands(*find_command("margin"), operands, 1, kAnyNumber);
     if (!request_.search.model.empty()) saved_ = std::make_unique<SavedModel>(load_model(request_.search.model));
-    source_ =
-        saved_ ? open_for(saved_->model, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
+    source_ = saved_ ? open_for(*saved_, operands, run_.reading(read_)) : open_source(operands, run_.reading(read_));
   }
 
   int run(const std::vector<std::string>&, const CommonOptions& common, Terminal& terminal) override {

@@ -19,7 +19,7 @@ struct ModelAndData {
   void open(std::string_view command, const std::vector<std::string>& operands, const ReadOptions& read) {
     expect_operands(*find_command(command), operands, 2, kAnyNumber);
     saved = std::make_shared<SavedModel>(load_model(operands.front()));
-    source = open_for(saved->model, {operands.begin() + 1, operands.end()}, read);
+    source = open_for(*saved, {operands.begin() + 1, operands.end()}, read);
   }
 };
 

@@ -40,7 +40,7 @@ class Train final : public Command {
     const ReadOptions reading = run_.reading(request_.data.read);
     if (!options.start.empty()) start_ = std::make_unique<SavedModel>(load_model(options.start));
     if (start_) take_up(*start_, request_);
-    source_ = start_ ? open_for(start_->model, operands, reading) : open_source(operands, reading);
+    source_ = start_ ? open_for(*start_, operands, reading) : open_source(operands, reading);
     if (options.rows > 0) source_ = first_rows(std::move(source_), options.rows);
     if (options.test.what == TestChoice::What::file) test_source_ = open_source({options.test.file}, reading);
     if (options.dev.what == TestChoice::What::file) dev_source_ = open_source({options.dev.file}, reading);

@@ -67,7 +67,7 @@ class Tune final : public Command {
     Executor executor(run_.chosen());
     const Run run{executor, RandomKey{training_.seed, 0}, terminal.observer(), run_.max_memory.budget()};
     const std::string name =
-        training_.model.empty() ? std::string(default_entry(*source_, request_.data).name) : training_.model;
+        training_.model.empty() ? std::string(default_entry(*source_, request_.data, &terminal).name) : training_.model;
     const TrainerEntry& entry = trainer_list()[trainers_.find(name, given)];
     refuse_folds_beside(request_.data.split.fold, given);
     check_output({"output", training_.output}, "model.plumb");

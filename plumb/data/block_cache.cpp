@@ -143,7 +143,10 @@ BlockKey CachedSource::key() const {
     text.add(each.column);
     text.add(columns()[each.column].name);
     text.add(kind_name(each.kind));
+    text.add(columns()[each.column].style.text());
+    text.add(columns()[each.column].date_format);
     text.add(static_cast<std::uint64_t>(each.if_missing));
+    text.add(static_cast<std::uint64_t>(each.role));
   }
   return text.key();
 }

@@ -158,7 +158,7 @@ TEST_F(BlockCacheTest, EveryOptionOfReadingIsPartOfTheKey) {
   for (const OptionInfo& option : options_of("", options).options) {
     options = {};
     std::vector<std::string> values = option.choices;
-    values.insert(values.end(), {"", ";", "x"});
+    values.insert(values.end(), {"", ";", "x", "."});
     for (const std::string& value : values) {  // one that changes it
       try {
         if (option.text(&options) == option.text(&sizes)) option.set(&options, value);

@@ -109,6 +109,7 @@ bool are_lines(std::span<const Table::Lines> lines, std::uint64_t rows) {
 void encode(const Skipped& skipped, BlockEncoder& out) {
   out.number(skipped.bad);
   out.number(skipped.with_missing);
+  out.number(skipped.without_target);
   std::vector<std::uint64_t> places;
   std::vector<std::string> texts;
   for (const Error& error : skipped.first) {
@@ -123,6 +124,7 @@ Skipped decode_skipped(BlockDecoder& in) {
   Skipped skipped;
   skipped.bad = in.number();
   skipped.with_missing = in.number();
+  skipped.without_target = in.number();
   const std::vector<std::string> texts = in.texts();
   require_block(texts.size() % 3 == 0, "a row left out is not described");
   const std::vector<std::uint64_t> places = in.array<std::uint64_t>(texts.size() / 3 * 2);

@@ -16,7 +16,7 @@
 namespace plumb {
 
 // To be raised when the format changes, or when a reader makes other tables of the same bytes.
-inline constexpr std::uint64_t kBlockFileVersion = 1;
+inline constexpr std::uint64_t kBlockFileVersion = 2;
 
 inline constexpr std::size_t kBlockHeader = 64;  // bytes in front of the pieces; these are aligned to as many
 

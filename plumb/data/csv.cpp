@@ -42,6 +42,19 @@ RecordEnds ends_of(Dialect dialect) {
           "look for a quote that is opened and never closed; --quote none takes quotes as they are"};
 }
 
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+  std::unordered_set<std::string> taken(names.begin(), names.end()), seen;
+  if (taken.size() == names.size()) return names;
+  std::vector<std::string> distinct;
+  for (const std::string& name : names) {
+    std::string own = name;
+    if (!seen.insert(name).second)
+      for (std::size_t k = 1; !taken.insert(own = name + "." + std::to_string(k)).second;) ++k;
+    distinct.push_back(own);
+  }
+  return distinct;
+}
+
 class CsvSource final : public TextSource {
  public:
   // `preset` is 0 where the delimiter is to be found out.
@@ -55,10 +68,12 @@ class CsvSource final : public TextSource {
       dialect_.delimiter = guess_delimiter(sample(kDialectRecords), dialect_.quotes, names_.size());
       set_ends(ends_of(dialect_));
     }
+    if (options.model_target && !names_.empty()) fit_names(options, quotes);
     form_ = delimiter_name(dialect_.delimiter) + (header_ ? ", header" : ", no header") +
             (!dialect_.quotes ? ", no quotes" : "");
     header_ ? take_header() : name_columns();
     guess_kinds();
+    guess_forms(options);
   }
 
   std::string_view form() const noexcept override { return form_; }
@@ -81,10 +96,23 @@ class CsvSource final : public TextSource {
 
   void skip_to_first_record();
   std::vector<std::string> first_fields(bool as_names);
+  void fit_names(const ReadOptions& options, bool quotes);
   void take_header();
+  void rename_repeated();
   void name_columns();
+  struct SampledField {
+    std::string_view text;
+    LinePlace place;
+  };
+  void for_each_sampled(const std::function<void(std::span<const SampledField>)>& visit);
   void guess_kinds();
+  void guess_forms(const ReadOptions& options);
+  std::vector<StyleGuess> guess_styles(const ReadOptions& options);
+  SampledNumbers sampled_as(std::size_t column, const NumberStyle& style);
+  Error ambiguous(const ColumnInfo& column, const StyleGuess& guess) const;
+  void set_date_formats(const ReadOptions& options);
 
+  std::vector<KindGuess> guesses_;
   Dialect dialect_;
   std::vector<std::string> names_;  // given by the user
   bool header_;
@@ -127,6 +155,22 @@ std::vector<std::string> CsvSource::first_fields(bool as_names) {
   return fields;
 }
 
+// Names that a model brings along, where the data have a header line of their own, or no target.
+void CsvSource::fit_names(const ReadOptions& options, bool quotes) {
+  const std::vector<std::string> fields = first_fields(false);
+  const bool header = std::all_of(fields.begin(), fields.end(), [&](const std::string& field) {
+    return std::find(names_.begin(), names_.end(), trimmed(field)) != names_.end();
+  });
+  if (header) {
+    names_.clear();
+    header_ = true;
+    if (options.quote == Quotes::automatic) dialect_.quotes = quotes;
+    set_ends(ends_of(dialect_));
+  } else if (fields.size() + 1 == names_.size()) {
+    std::erase(names_, *options.model_target);
+  }
+}
+
 void CsvSource::take_header() {
   std::vector<std::string> names = first_fields(true);
   const std::size_t end = whole_record(0);
@@ -137,28 +181,37 @@ void CsvSource::take_header() {
     for (const ColumnInfo& column : columns_) expected.push_back(column.name);
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i].empty()) names[i] = "column" + std::to_string(i + 1);
-    if (names != expected)
+    if (distinct(names) != expected)
       throw Error(ErrorCode::data, header,
                   "the columns are " + listed(names) + "; those of " + files_.first_path() +
                       " were expected: " + listed(expected),
                   "files that are read as one table need the same header line");
     return;
   }
-  std::unordered_set<std::string> seen;
   for (const std::string& given : names) {
     const std::string place = std::to_string(columns_.size() + 1);
     ColumnInfo column{.name = given.empty() ? "column" + place : given};
     if (given.empty()) notes_.push_back("column " + place + " has no name; it is called " + column.name);
-    if (!seen.insert(column.name).second)
-      throw Error(ErrorCode::data, header,
-                  "two columns are called " + in_quotes(column.name) + "; every column needs a name of its own",
-                  "rename column " + place + " in this line");
     columns_.push_back(std::move(column));
   }
+  rename_repeated();
   if (std::all_of(names.begin(), names.end(),
                   [](const std::string& n) { return parse_number(n).fault == NumberFault::none; }))
     notes_.push_back("the first line of " + files_.file() +
                      " holds only numbers, and was taken as the names of the columns (--no-header reads it as a row)");
+}
+
+// Of columns that share a name, the first keeps it and the others get .1, .2, ... behind it.
+void CsvSource::rename_repeated() {
+  std::vector<std::string> names;
+  for (const ColumnInfo& column : columns_) names.push_back(column.name);
+  const std::vector<std::string> renamed = distinct(names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (renamed[i] == names[i]) continue;
+    notes_.push_back("column " + std::to_string(i + 1) + " is called " + in_quotes(names[i]) +
+                     " like another; it is now " + in_quotes(renamed[i]));
+    columns_[i].name = renamed[i];
+  }
 }
 
 void CsvSource::name_columns() {
@@ -179,18 +232,14 @@ void CsvSource::name_columns() {
   }
 }
 
-void CsvSource::guess_kinds() {
-  std::vector<KindGuess> guesses(columns_.size());
+// The fields of each record of the sample that has as many as there are columns; a record decides nothing before it is
+// known to be right.
+void CsvSource::for_each_sampled(const std::function<void(std::span<const SampledField>)>& visit) {
   const std::string_view text = sample();
-  if (text.empty()) return;  // no rows, nothing to guess by
   FieldReader reader(text, dialect_);
   bool seen_good = false;
   std::optional<TextFault> miscounted;
-  struct Field {
-    std::string_view text;
-    LinePlace place;
-  };
-  std::vector<Field> fields;          // of a record, which decides nothing before it is known to be right
+  std::vector<SampledField> fields;
   std::deque<std::string> rewritten;  // those whose text is not as it stands in the file
   while (!reader.done()) {
     if (columns_.size() > 1 && reader.skip_blank_line()) continue;
@@ -216,16 +265,150 @@ void CsvSource::guess_kinds() {
       continue;
     }
     seen_good = true;
+    visit(fields);
+  }
+  if (!seen_good && miscounted && !skip_bad_rows()) files_.fail(*miscounted);
+}
+
+void CsvSource::guess_kinds() {
+  guesses_.resize(columns_.size());
+  if (sample().empty()) return;  // no rows, nothing to guess by
+  for_each_sampled([&](std::span<const SampledField> fields) {
     for (std::size_t c = 0; c < fields.size(); ++c) {
       ColumnInfo& column = columns_[c];
       const auto& [field, place] = fields[c];
-      if (missing().has(field) || guesses[c].see(field) || !column.first_text.empty()) continue;
+      if (missing().has(field, Marks::numbers) || guesses_[c].see(field) || !column.first_text.empty()) continue;
       column.first_text = field;
       column.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
     }
+  });
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    columns_[c].kind = guesses_[c].kind(columns_[c].name);
+    columns_[c].sampled = guesses_[c].sampled();
   }
-  if (!seen_good && miscounted && !skip_bad_rows()) files_.fail(*miscounted);
-  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].kind = guesses[c].kind(columns_[c].name);
+}
+
+// How numbers and dates are written, where it is not plain; the user says, or a model knows, or one reading fits.
+void CsvSource::guess_forms(const ReadOptions& options) {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    ColumnInfo& column = columns_[c];
+    if (column.kind == Kind::date && !(column.date_format = guesses_[c].date_format()).empty())
+      notes_.push_back("column " + in_quotes(column.name) + " holds dates like " + column.date_format +
+                       " (--date-format says otherwise)");
+    if (column.kind == Kind::category && !guesses_[c].first_padded().empty())
+      notes_.push_back("column " + in_quotes(column.name) + " has leading zeros, as in " +
+                       in_quotes(guesses_[c].first_padded()) + "; it is read as a category (--numeric " +
+                       as_typed_item(column.name) + " reads numbers)");
+  }
+  set_date_formats(options);
+  std::vector<StyleGuess> styles = guess_styles(options);
+  const auto odd = [&](std::size_t c) { return !styles[c].first().empty() && styles[c].fits(); };
+  // What columns with one reading only have before their decimals.
+  bool points = false, commas = false;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (!odd(c)) continue;
+    points = points || (styles[c].fits('.') && !styles[c].fits(','));
+    commas = commas || (styles[c].fits(',') && !styles[c].fits('.'));
+  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    ColumnInfo& column = columns_[c];
+    const StyleGuess& guess = styles[c];
+    const auto known = std::find_if(options.known.begin(), options.known.end(),
+                                    [&](const ReadOptions::KnownColumn& each) { return each.name == column.name; });
+    if (known != options.known.end()) {
+      if (!known->date_format.empty()) column.date_format = known->date_format;
+      column.style = known->style;
+    }
+    if (!guess.fits() || (known != options.known.end() && !known->style.plain())) continue;
+    const bool asked = options.decimal.sign != 0 || options.thousands.sign != 0;
+    if (!odd(c) && !(asked && column.kind == Kind::number) && !(commas && !points && guess.ambiguous())) continue;
+    if (guess.ambiguous() && (points == commas || !odd(c))) {
+      if (known != options.known.end()) continue;
+      throw ambiguous(column, guess);
+    }
+    const bool comma = guess.fits(',') && (!guess.fits('.') || (guess.ambiguous() && commas));
+    const NumberStyle style = guess.style(comma ? ',' : '.');
+    if (style.plain()) continue;
+    column.kind = Kind::number;
+    column.style = style;
+    column.sampled = sampled_as(c, style);
+    if (!odd(c)) continue;
+    notes_.push_back("column " + in_quotes(column.name) + " is read as numbers: " + style.text() + " (" +
+                     in_quotes(guess.first()) + " is " + number_text(parse_number(guess.first(), style).value) + ")");
+  }
+}
+
+// Looks at columns that hold values which are no plain numbers, and where there are such at numbers with decimals.
+std::vector<StyleGuess> CsvSource::guess_styles(const ReadOptions& options) {
+  const bool asked = options.decimal.sign != 0 || options.thousands.sign != 0;
+  const StyleGuess fresh(options.decimal.sign, options.thousands.sign), none;
+  std::vector<StyleGuess> styles(columns_.size(), fresh);
+  std::vector<std::size_t> looked_at, decimals;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    StyleGuess first = fresh;
+    if (!guesses_[c].first_odd().empty()) first.see(guesses_[c].first_odd());
+    if (columns_[c].kind == Kind::date || columns_[c].kind == Kind::text || !first.fits()) continue;
+    if (!guesses_[c].first_odd().empty())
+      looked_at.push_back(c);
+    else if (columns_[c].kind == Kind::number && !columns_[c].sampled.whole)
+      decimals.push_back(c);
+  }
+  if (!looked_at.empty() || asked) looked_at.insert(looked_at.end(), decimals.begin(), decimals.end());
+  std::vector<bool> seen(columns_.size());
+  if (!looked_at.empty())
+    for_each_sampled([&](std::span<const SampledField> fields) {
+      for (const std::size_t c : looked_at)
+        if (!missing().has(fields[c].text, Marks::numbers)) {
+          styles[c].see(fields[c].text);
+          seen[c] = true;
+        }
+    });
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (!seen[c]) styles[c] = StyleGuess::impossible();
+  return styles;
+}
+
+SampledNumbers CsvSource::sampled_as(std::size_t column, const NumberStyle& style) {
+  KindGuess guess;
+  for_each_sampled([&](std::span<const SampledField> fields) {
+    const ParsedNumber number = parse_number(fields[column].text, style);
+    if (number.fault == NumberFault::none) guess.see(number_text(number.value));
+  });
+  return guess.sampled();
+}
+
+Error CsvSource::ambiguous(const ColumnInfo& column, const StyleGuess& guess) const {
+  const std::string& text = guess.telling();
+  const NumberStyle comma = guess.style(','), point = guess.style('.');
+  const std::string mark(1, text.find(',') != std::string::npos ? ',' : '.');
+  const auto value = [&](const NumberStyle& style) { return number_text(parse_number(text, style).value); };
+  return Error(ErrorCode::data, {files_.file()},
+               "column " + in_quotes(column.name) + " holds " + in_quotes(text) + ", which may be " + value(comma) +
+                   " or " + value(point) + "; one reading was expected",
+               "--decimal " + mark + " or --thousands " + mark + " says which");
+}
+
+void CsvSource::set_date_formats(const ReadOptions& options) {
+  for (const std::string& item : options.date_format) {
+    const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const ColumnInfo& column) {
+      return item.size() > column.name.size() && item.starts_with(column.name) && item[column.name.size()] == '=';
+    });
+    std::vector<std::string> names;
+    for (const ColumnInfo& column : columns_) names.push_back(column.name);
+    if (found == columns_.end())
+      throw Error(ErrorCode::usage, {files_.file()},
+                  "--date-format is " + in_quotes(item) + "; a column, = and a format were expected; the columns are " +
+                      listed(names),
+                  "--date-format day=%m/%d/%Y");
+    const std::string format = item.substr(found->name.size() + 1);
+    if (!is_date_format(format))
+      throw Error(ErrorCode::usage,
+                  "--date-format of " + in_quotes(found->name) + " is " + in_quotes(format) +
+                      "; a format with %Y or %y, %m or %b, and %d was expected",
+                  "--date-format " + as_typed_item(found->name + "=%m/%d/%Y"));
+    found->kind = Kind::date;
+    found->date_format = format;
+  }
 }
 
 }  // namespace

@@ -110,6 +110,73 @@ TEST(CsvOptions, MarksAreMissingByTextAndByValue) {
             "--missing mean fills it in, --missing drop-row leaves out the row; --drop x leaves the column out");
 }
 
+TEST(CsvOptions, TheUsualMarksAreMissingAmongNumbersAndCategories) {
+  const std::string text = "x,c,t\n1,a,NA\nNA,NA,a\n?,?,b\n--,n/a,a\nnull,None,b\nNaN,-,a\n2,b,b\n";
+  EXPECT_EQ(read(text, {}, ".csv", IfMissing::keep),
+            "x c t\n2: 1 a \n3: nan  a\n4: nan ? b\n5: nan  a\n6: nan None b\n7: nan - a\n8: 2 b b");
+  EXPECT_TRUE(read("x,y\nNA,1\n2,2\n", {.default_na = false}).starts_with("x y\n2: NA 1")) << "a category then";
+}
+
+TEST(CsvOptions, ATargetOfTextMissesOnlyWhatIsEmpty) {
+  const auto source = open_source({file_of("c,d\nNA,NA\nnull,b\n,c\n")});
+  source->select({{0, Kind::category, true, IfMissing::drop_row, {}, Role::target}, {1, Kind::category}});
+  Executor executor;
+  const Tables tables = read_all(*source, plumb::Run{executor});
+  EXPECT_EQ(tables.pieces.at(0).columns[0].levels, (std::vector<std::string>{"NA", "null"}));
+  EXPECT_EQ(tables.pieces.at(0).columns[1].levels, (std::vector<std::string>{"", "b"}));
+  EXPECT_EQ(source->skipped().without_target, 1u);
+  EXPECT_EQ(source->skipped().with_missing, 0u);
+}
+
+TEST(CsvOptions, NumbersAsPeopleWriteThemAreReadWhereOneReadingFits) {
+  EXPECT_EQ(read("p;q\n1.234,50;5 %\n2,5;6%\n"), "p q\n2: 1234.5 5\n3: 2.5 6");
+  EXPECT_EQ(read("p;q\n\"1,234\";1\n\"2,345\";2\n"),
+            "error: column \"p\" holds \"1,234\", which may be 1.234 or 1234; one reading was expected | "
+            "--decimal , or --thousands , says which");
+  EXPECT_EQ(read("p;q\n1,234;1\n2,345;2\n", {.decimal = {','}}), "p q\n2: 1.234 1\n3: 2.345 2");
+  EXPECT_EQ(read("p;q\n1,234;1\n2,345;2\n", {.thousands = {','}}), "p q\n2: 1234 1\n3: 2345 2");
+  EXPECT_EQ(read("p;q\n1,234;1,5\n2,345;2,5\n"), "p q\n2: 1.234 1.5\n3: 2.345 2.5") << "as the other column says";
+  EXPECT_EQ(read("p,q\n1.234,1\n2.345,2\n"), "p q\n2: 1.234 1\n3: 2.345 2") << "plain numbers are read plainly";
+  EXPECT_EQ(read("p;q\n1.234;1,5\n2.345;2,5\n"),
+            "error: column \"p\" holds \"1.234\", which may be 1234 or 1.234; one reading was expected | "
+            "--decimal . or --thousands . says which");
+}
+
+TEST(CsvOptions, LaterRowsThatContradictTheFirstAreErrors) {
+  std::string text = "p;q\n";
+  for (int row = 0; row < 5000; ++row) text += "1,5;1\n";
+  EXPECT_EQ(read(text + "1.5;2\n"),
+            "error: column \"p\" holds \"1.5\", which is no number like those of the first rows (decimal comma) | "
+            "--categorical p reads it as categories; --drop p leaves the column out");
+}
+
+TEST(CsvOptions, DatesAreReadInTheOrderThatFits) {
+  EXPECT_EQ(read("d,x\n31.12.1970,1\n1.2.1970,2\n"), "d x\n2: 364 1\n3: 31 2");
+  EXPECT_EQ(read("d,x\n12/31/1970,1\n1/2/1970,2\n"), "d x\n2: 364 1\n3: 1 2");
+  EXPECT_TRUE(
+      read("d,x\n01/02/1970,1\n").ends_with("| --date-format 'd=%d/%m/%Y' puts the day first, 'd=%m/%d/%Y' the month"));
+  EXPECT_EQ(read("d,x\n01/02/1970,1\n", {.date_format = {"d=%d/%m/%Y"}}), "d x\n2: 31 1");
+  EXPECT_TRUE(read("d,x\n1,2\n", {.date_format = {"e=%Y"}}).starts_with("usage: --date-format is \"e=%Y\""));
+  EXPECT_TRUE(read("d,x\n1,2\n", {.date_format = {"d=%Y"}}).starts_with("usage: --date-format of \"d\""));
+}
+
+TEST(CsvOptions, LeadingZerosMakeACategory) {
+  EXPECT_EQ(read("zip,x\n08123,1\n10115,2\n"), "zip x\n2: 08123 1\n3: 10115 2");
+  EXPECT_EQ(read("v,x\n0.5,0\n0,10\n"), "v x\n2: 0.5 0\n3: 0 10");
+}
+
+TEST(CsvOptions, ColumnsOfOneNameAreNumbered) {
+  EXPECT_EQ(read("a,b,a,a.1,a\n1,2,3,4,5\n"), "a b a.2 a.1 a.3\n2: 1 2 3 4 5");
+}
+
+TEST(CsvOptions, NamesOfAModelGiveWayToAHeaderAndToAMissingTarget) {
+  ReadOptions options{.columns = {"label", "text"}};
+  options.model_target = "label";
+  EXPECT_EQ(read("spam\tfree\n", options, ".tsv"), "label text\n1: spam free");
+  EXPECT_EQ(read("text\tlabel\nfree\tspam\n", options, ".tsv"), "text label\n2: free spam");
+  EXPECT_EQ(read("free\nnow\n", options, ".tsv"), "text\n1: free\n2: now");
+}
+
 TEST(CsvOptions, ColumnsCountTheirMissingValues) {
   std::string text = "x,y\n";
   for (int row = 0; row < 1000; ++row) text += (row % 3 == 0 ? "" : "1.5") + std::string(",2\n");

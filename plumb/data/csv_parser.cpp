@@ -54,10 +54,11 @@ class CsvParser {
       const Selected& wanted = form.wanted[i];
       out_.columns[i].kind = wanted.kind;
       Field& field = fields_[wanted.column];
+      marks_.push_back(marks_of(wanted));
       const bool first = field.targets.empty();
       field.targets.push_back(i);
       field.way = !first                          ? Way::other
-                  : wanted.kind == Kind::number   ? Way::number
+                  : wanted.kind == Kind::number   ? plain_way(wanted)
                   : wanted.kind == Kind::category ? Way::category
                                                   : Way::other;
     }
@@ -68,7 +69,7 @@ class CsvParser {
       if (fields_.size() > 1 && reader_.skip_blank_line()) continue;
       const LinePlace place = reader_.record_place();
       const std::size_t start = reader_.at();
-      drop_ = false;
+      drop_ = without_target_ = false;
       try {
         row(place);
       } catch (TextFault& fault) {
@@ -80,7 +81,7 @@ class CsvParser {
         continue;
       }
       if (drop_) {
-        ++out_.left_out.with_missing;
+        ++(without_target_ ? out_.left_out.without_target : out_.left_out.with_missing);
         forget_row();
       } else {
         end_row(place);
@@ -101,6 +102,9 @@ class CsvParser {
     std::vector<std::size_t> targets;  // places in out_
   };
 
+  Way plain_way(const Selected& wanted) const {
+    return form_.columns[wanted.column].style.plain() ? Way::number : Way::other;
+  }
   void row(LinePlace place);
   // Reads fields from `p` on as long as they are simple; `c` is the field's number and counts up. Gives where the first
   // that is not starts, or where the next record does if c is past the last field.
@@ -125,6 +129,11 @@ class CsvParser {
     return at < text_.size();
   }
   std::uint32_t code(std::string_view field, std::size_t target);
+  Marks marks_of(const Selected& wanted) const;
+  void drop_for(std::size_t target) {
+    drop_ = true;
+    without_target_ = without_target_ || form_.wanted[target].role == Role::target;
+  }
   bool is_number_mark(std::string_view field, std::size_t target) const;
   void put_missing(std::string_view field, std::size_t target);
   void end_row(LinePlace place);
@@ -143,6 +152,7 @@ class CsvParser {
   const char* end_;
   FieldReader reader_;
   std::vector<Field> fields_;
+  std::vector<Marks> marks_;  // of those wanted
   std::size_t tile_rows_;
   Tile<double> numbers_;
   Tile<std::uint32_t> codes_;
@@ -150,7 +160,8 @@ class CsvParser {
   std::vector<std::vector<std::string_view>> texts_;  // where they stand, of columns that are only extracted from
   std::deque<std::string> unescaped_;                 // those of texts_ that stand nowhere
   std::size_t tile_row_ = 0;
-  bool drop_ = false;  // the row has a value missing that it may not miss
+  bool drop_ = false;            // the row has a value missing that it may not miss
+  bool without_target_ = false;  // which is its target
   std::uint64_t next_line_ = 0;
   CsvRows out_;
 };
@@ -215,10 +226,11 @@ void CsvParser::put(std::string_view field, std::size_t target) {
   }
   if (form_.wanted[target].kind == Kind::date) return put_date(field, target);
   if (form_.wanted[target].kind == Kind::text) return put_text(field, target);
-  const ParsedNumber number = parse_number(field);
+  const ParsedNumber number = parse_number(field, form_.columns[form_.wanted[target].column].style);
   if (number.fault == NumberFault::none && !form_.missing.has(number.value)) {
     numbers_.at(target, tile_row_) = number.value;
-  } else if (number.fault == NumberFault::none || number.fault == NumberFault::empty || form_.missing.has(field)) {
+  } else if (number.fault == NumberFault::none || number.fault == NumberFault::empty ||
+             form_.missing.has(field, marks_[target])) {
     put_missing(field, target);
   } else {
     throw not_a_number(field, number.fault, form_.wanted[target]);
@@ -226,14 +238,20 @@ void CsvParser::put(std::string_view field, std::size_t target) {
 }
 
 void CsvParser::put_date(std::string_view field, std::size_t target) {
-  if (form_.missing.has(trimmed(field))) return put_missing(field, target);
-  const std::optional<double> days = date_days(trimmed(field));
+  if (form_.missing.has(trimmed(field), marks_[target])) return put_missing(field, target);
+  const ColumnInfo& column = form_.columns[form_.wanted[target].column];
+  const std::optional<double> days = date_days(trimmed(field), column.date_format);
   if (!days) {
-    const std::string hint = "correct the value, or leave out such rows with --bad-rows skip";
+    const std::string hint = column.date_format.empty() && is_date(trimmed(field))
+                                 ? "--date-format " + as_typed_item(column.name + "=%d/%m/%Y") +
+                                       " puts the day first, " + as_typed_item(column.name + "=%m/%d/%Y") + " the month"
+                                 : "correct the value, or leave out such rows with --bad-rows skip";
     if (auto bad_text = form_.files.fault_of_text(field, reader_.field_place(), called(target)))
       throw std::move(*bad_text);
     throw TextFault{reader_.field_place(),
-                    called(target) + " holds " + in_quotes(field) + ", " + std::string(why_no_days(trimmed(field))),
+                    called(target) + " holds " + in_quotes(field) + ", " +
+                        (column.date_format.empty() ? std::string(why_no_days(trimmed(field)))
+                                                    : "which is no date like " + column.date_format),
                     hint};
   }
   numbers_.at(target, tile_row_) = *days;
@@ -248,6 +266,12 @@ void CsvParser::put_text(std::string_view field, std::size_t target) {
     texts_[target].push_back(stands_in_text(field) ? field : unescaped_.emplace_back(field));
 }
 
+Marks CsvParser::marks_of(const Selected& wanted) const {
+  if (wanted.kind == Kind::text || wanted.role == Role::beside) return Marks::named;
+  if (holds_numbers(wanted.kind) || holds_numbers(form_.columns[wanted.column].kind)) return Marks::numbers;
+  return wanted.role == Role::target ? Marks::named : Marks::usual;
+}
+
 // Whether a number is read as text, and is a mark by its value.
 bool CsvParser::is_number_mark(std::string_view field, std::size_t target) const {
   if (!form_.missing.any_numbers() || form_.columns[form_.wanted[target].column].kind != Kind::number) return false;
@@ -258,10 +282,10 @@ bool CsvParser::is_number_mark(std::string_view field, std::size_t target) const
 std::uint32_t CsvParser::code(std::string_view field, std::size_t target) {
   std::vector<std::string>& levels = out_.columns[target].levels;
   const std::size_t known = levels.size();
-  if (form_.missing.has(field) || is_number_mark(field, target)) {
+  if (form_.missing.has(field, marks_[target]) || is_number_mark(field, target)) {
     field = {};
     if (form_.wanted[target].if_missing == IfMissing::drop_row) {
-      drop_ = true;
+      drop_for(target);
       return 0;
     }
   }
@@ -277,7 +301,7 @@ std::uint32_t CsvParser::code(std::string_view field, std::size_t target) {
 void CsvParser::put_missing(std::string_view field, std::size_t target) {
   const Selected& wanted = form_.wanted[target];
   if (wanted.if_missing == IfMissing::error) throw not_a_number(field, NumberFault::empty, wanted);
-  drop_ |= wanted.if_missing == IfMissing::drop_row;
+  if (wanted.if_missing == IfMissing::drop_row) drop_for(target);
   numbers_.at(target, tile_row_) = kMissing;
 }
 
@@ -339,8 +363,16 @@ TextFault CsvParser::not_a_number(std::string_view field, NumberFault fault, con
   }
   if (looks_missing(field))
     hint = "--na " + as_typed_item(trimmed(field)) + " reads it as a missing value; " + hint;
+  else if (fault == NumberFault::comma)
+    hint = "--decimal , reads commas as decimal points, --thousands , as marks between thousands; " + hint;
   else if (!wanted.needed)
     hint = "--categorical " + typed + " reads it as categories; " + hint;
+  const NumberStyle& style = form_.columns[wanted.column].style;
+  if (!style.plain())
+    return {place,
+            called + " holds " + in_quotes(field) + ", which is no number like those of the first rows (" +
+                style.text() + ")",
+            hint};
   return {place, called + " holds " + in_quotes(field) + ", which " + std::string(describe(fault)), hint};
 }
 

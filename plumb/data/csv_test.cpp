@@ -96,13 +96,13 @@ TEST_F(Csv, AnEmptyCategoryIsALevelOfItsOwn) {
 
 TEST_F(Csv, AFewBadValuesMakeAnErrorAndNotACategory) {
   std::string text = "id,age\n";
-  for (int i = 0; i < 100; ++i) text += std::to_string(i) + "," + (i % 3 == 0 ? "n/a" : std::to_string(i)) + "\n";
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + "," + (i % 3 == 0 ? "odd" : std::to_string(i)) + "\n";
   const Error error = error_of(text);
   EXPECT_EQ(error.code(), ErrorCode::data);
   EXPECT_EQ(error.place().line, 2u);
   EXPECT_EQ(error.place().column, 3u);
-  EXPECT_EQ(error.message(), "column \"age\" holds \"n/a\", which is not a number");
-  EXPECT_EQ(error.hint(), "--na n/a reads it as a missing value; --drop age leaves the column out");
+  EXPECT_EQ(error.message(), "column \"age\" holds \"odd\", which is not a number");
+  EXPECT_EQ(error.hint(), "--categorical age reads it as categories; --drop age leaves the column out");
 }
 
 TEST_F(Csv, FewCodesThatAreMostlyNumbersAreCategories) {
@@ -118,10 +118,7 @@ TEST_F(Csv, EmptyAndBadNumbersAreErrorsWithTheirPlace) {
       said(head + "7,\n"),
       "FILE:52:3: column \"b\" is empty here; a number was expected | --missing mean fills it in, --missing drop-row "
       "leaves out the row; --drop b leaves the column out");
-  EXPECT_EQ(
-      said(head + "nan,1\n"),
-      "FILE:52:1: column \"a\" holds \"nan\", which is not a finite number | --na nan reads it as a missing value; "
-      "--drop a leaves the column out");
+  EXPECT_EQ(said(head + "inf,1\n"), "FILE:52:1: column \"a\" holds \"inf\", which is not a finite number" + drop_a);
   EXPECT_EQ(said(head + "0x10,1\n"),
             "FILE:52:1: column \"a\" holds \"0x10\", which is hexadecimal, not decimal" + drop_a);
   EXPECT_EQ(said(head + "1e999,1\n"),
@@ -180,9 +177,6 @@ TEST_F(Csv, FilesThatAreNotCsvAreNamed) {
             "FILE: is UTF-16 text; delimited text was expected | iconv -f utf-16le -t utf-8 < FILE | plumb ... -");
   EXPECT_EQ(said(swapped),
             "FILE: is UTF-16 text; delimited text was expected | iconv -f utf-16be -t utf-8 < FILE | plumb ... -");
-  EXPECT_EQ(
-      said("a,b,a\n1,2,3\n"),
-      "FILE:1: two columns are called \"a\"; every column needs a name of its own | rename column 3 in this line");
 }
 
 TEST_F(Csv, BytesThatAreNoTextAreNamedInHeaderNumbersAndCategories) {
@@ -283,10 +277,6 @@ TEST_F(Csv, NamesAreTrimmedAndMadeUpWhereTheyAreMissing) {
   EXPECT_EQ(names, (std::vector<std::string>{"a", "b c", "column3", "column4"}));
   EXPECT_EQ(source->notes(), (std::vector<std::string>{"column 3 has no name; it is called column3",
                                                        "column 4 has no name; it is called column4"}));
-  EXPECT_EQ(
-      said(",column1\n1,2\n"),
-      "FILE:1: two columns are called \"column1\"; every column needs a name of its own | rename column 2 in this "
-      "line");
 }
 
 TEST_F(Csv, AHeaderOfNumbersIsTakenAsNamesAndSaid) {

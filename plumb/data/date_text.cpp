@@ -21,15 +21,31 @@ class Cursor {
     unsigned value = 0;
     std::size_t length = 0;
   };
-  // As many digits as there are, at most 9.
-  Digits digits() noexcept {
+  // As many digits as there are, up to a limit.
+  Digits digits(std::size_t most = 9) noexcept {
     Digits found;
-    while (!text_.empty() && text_.front() >= '0' && text_.front() <= '9' && found.length < 9) {
+    while (!text_.empty() && text_.front() >= '0' && text_.front() <= '9' && found.length < most) {
       found.value = found.value * 10 + static_cast<unsigned>(text_.front() - '0');
       ++found.length;
       text_.remove_prefix(1);
     }
     return found;
+  }
+  // An English month, in full or by its first three letters, in any case; 0: there is none.
+  unsigned month() noexcept {
+    constexpr std::array<std::string_view, 12> names = {"january",   "february", "march",    "april",
+                                                        "may",       "june",     "july",     "august",
+                                                        "september", "october",  "november", "december"};
+    for (unsigned m = 0; m < names.size(); ++m)
+      for (const std::size_t length : {names[m].size(), std::size_t{3}}) {
+        if (text_.size() < length) continue;
+        std::size_t i = 0;
+        while (i < length && (text_[i] | 0x20) == names[m][i]) ++i;
+        if (i < length) continue;
+        text_.remove_prefix(length);
+        return m + 1;
+      }
+    return 0;
   }
 
  private:
@@ -45,6 +61,9 @@ bool is_day(unsigned year, unsigned month, unsigned day) noexcept {
 
 struct Date {
   bool year_first = false;
+  bool day_first = false;
+  bool month_first = false;
+  char separator = 0;
   math::Day day = {};
   double seconds = 0.0;  // of the day, in UTC
 };
@@ -52,7 +71,8 @@ struct Date {
 bool takes_date(Cursor& cursor, Date& date) noexcept {
   const Cursor::Digits first = cursor.digits();
   const auto is = [&date](unsigned year, unsigned month, unsigned day, bool year_first) {
-    date = {year_first, {year, month, day}};
+    date.year_first = year_first;
+    date.day = {year, month, day};
     return is_day(year, month, day);
   };
   if (first.length == 8) {
@@ -64,10 +84,13 @@ bool takes_date(Cursor& cursor, Date& date) noexcept {
     const Cursor::Digits second = cursor.digits();
     if (second.length < 1 || second.length > 2 || !cursor.take(separator)) return false;
     const Cursor::Digits third = cursor.digits();
+    date.separator = separator;
     if (first.length == 4 && (third.length == 1 || third.length == 2))
       return is(first.value, second.value, third.value, true);
-    return (first.length == 1 || first.length == 2) && third.length == 4 &&
-           (is(third.value, second.value, first.value, false) || is(third.value, first.value, second.value, false));
+    if (first.length < 1 || first.length > 2 || third.length != 4) return false;
+    date.month_first = is_day(third.value, first.value, second.value);
+    date.day_first = is(third.value, second.value, first.value, false);
+    return date.day_first || is(third.value, first.value, second.value, false);
   }
   return false;
 }
@@ -135,6 +158,76 @@ std::optional<double> date_days(std::string_view text) noexcept {
   const std::optional<Date> date = date_of(text);
   if (!date || !date->year_first) return std::nullopt;
   return static_cast<double>(math::days_of(date->day)) + date->seconds / 86400.0;
+}
+
+std::optional<DateOrder> date_order(std::string_view text) noexcept {
+  const std::optional<Date> date = date_of(text);
+  if (!date) return std::nullopt;
+  return DateOrder{date->year_first, date->day_first, date->month_first, date->separator};
+}
+
+std::string format_of(const DateOrder& order) {
+  if (order.year_first || order.day_first == order.month_first) return "";
+  const std::string sign(1, order.separator);
+  return order.day_first ? "%d" + sign + "%m" + sign + "%Y" : "%m" + sign + "%d" + sign + "%Y";
+}
+
+bool is_date_format(std::string_view format) noexcept {
+  bool year = false, month = false, day = false;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') continue;
+    if (++i == format.size()) return false;
+    switch (format[i]) {
+      case 'Y':
+      case 'y': year = true; break;
+      case 'm':
+      case 'b':
+      case 'B': month = true; break;
+      case 'd': day = true; break;
+      case 'H':
+      case 'M':
+      case 'S':
+      case '%': break;
+      default: return false;
+    }
+  }
+  return year && month && day;
+}
+
+std::optional<double> date_days(std::string_view text, std::string_view format) noexcept {
+  if (format.empty()) return date_days(text);
+  Date date;
+  unsigned year = 0, month = 0, day = 0;
+  double seconds = 0.0;
+  Cursor cursor(text);
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%' || i + 1 == format.size()) {
+      if (!cursor.take(format[i])) return std::nullopt;
+      continue;
+    }
+    const char what = format[++i];
+    if (what == '%') {
+      if (!cursor.take('%')) return std::nullopt;
+      continue;
+    }
+    if (what == 'b' || what == 'B') {
+      month = cursor.month();
+      continue;
+    }
+    const Cursor::Digits digits = cursor.digits(what == 'Y' ? 4 : 2);
+    if (digits.length == 0 || (what == 'Y' && digits.length != 4)) return std::nullopt;
+    if (what == 'Y') year = digits.value;
+    if (what == 'y') year = digits.value + (digits.value < 69 ? 2000 : 1900);
+    if (what == 'm') month = digits.value;
+    if (what == 'd') day = digits.value;
+    if ((what == 'H' && digits.value > 23) || (what == 'M' && digits.value > 59) || (what == 'S' && digits.value > 60))
+      return std::nullopt;
+    seconds += digits.value * (what == 'H' ? 3600.0 : what == 'M' ? 60.0 : what == 'S' ? 1.0 : 0.0);
+  }
+  if (!is_day(year, month, day)) return std::nullopt;
+  if (!cursor.done() && ((!cursor.take('T') && !cursor.take(' ')) || !takes_time(cursor, date) || !cursor.done()))
+    return std::nullopt;
+  return static_cast<double>(math::days_of({year, month, day})) + (seconds + date.seconds) / 86400.0;
 }
 
 std::string_view why_no_days(std::string_view text) noexcept {

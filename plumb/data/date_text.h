@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace plumb {
@@ -13,6 +14,23 @@ bool is_date(std::string_view text) noexcept;
 // Days since 1970-01-01, with the time of day as a fraction and an offset from UTC taken off; for dates that begin with
 // the year. Nothing for any other text: of 03/04/2024 nobody knows which is the month.
 std::optional<double> date_days(std::string_view text) noexcept;
+
+// In which order a date has its parts, as far as it says: 31.12.2024 has the day first, 03/04/2024 may have either.
+struct DateOrder {
+  bool year_first = false;
+  bool day_first = false;
+  bool month_first = false;
+  char separator = 0;
+};
+std::optional<DateOrder> date_order(std::string_view text) noexcept;
+// "%d.%m.%Y", or "" for years first.
+std::string format_of(const DateOrder& order);
+
+// Days since 1970-01-01 of a date in a format of %d, %m, %Y, %y (1969 to 2068), %b, %B (English), %H, %M, %S and what
+// stands between them; a time as above may follow. Without a format those of date_days.
+std::optional<double> date_days(std::string_view text, std::string_view format) noexcept;
+// Whether a format says year, month and day.
+bool is_date_format(std::string_view format) noexcept;
 
 // Of a text for which date_days has nothing: the end of a sentence that begins with the text in quotes.
 std::string_view why_no_days(std::string_view text) noexcept;

@@ -50,5 +50,23 @@ TEST(DateText, IsNoOtherText) {
     EXPECT_FALSE(is_date(text)) << text;
 }
 
+TEST(DateText, FormatsSayWhereDayAndMonthStand) {
+  EXPECT_EQ(date_days("31.12.1970", "%d.%m.%Y"), 364.0);
+  EXPECT_EQ(date_days("12/31/1970", "%m/%d/%Y"), 364.0);
+  EXPECT_EQ(date_days("1 Feb 1970", "%d %b %Y"), 31.0);
+  EXPECT_EQ(date_days("february 1, 1970", "%B %d, %Y"), 31.0);
+  EXPECT_EQ(date_days("01/02/70 06:00", "%d/%m/%y"), 31.25);
+  EXPECT_EQ(date_days("02.01.1970 12h30", "%d.%m.%Y %Hh%M"), 1.0 + 12.5 / 24);
+  for (const char* text : {"31.13.1970", "31/12/1970", "31.12.70", "31.12.1970x", ""})
+    EXPECT_EQ(date_days(text, "%d.%m.%Y"), std::nullopt) << text;
+  EXPECT_TRUE(is_date_format("%d.%m.%Y"));
+  EXPECT_FALSE(is_date_format("%d.%m"));
+  EXPECT_FALSE(is_date_format("%d.%m.%Q"));
+  EXPECT_EQ(format_of(*date_order("31.12.2024")), "%d.%m.%Y");
+  EXPECT_EQ(format_of(*date_order("12/31/2024")), "%m/%d/%Y");
+  EXPECT_EQ(format_of(*date_order("03/04/2024")), "");
+  EXPECT_EQ(format_of(*date_order("2024-04-03")), "");
+}
+
 }  // namespace
 }  // namespace plumb::date_text_test

@@ -49,6 +49,11 @@ bool is_json_number(std::string_view text) noexcept {
 constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 constexpr const char* kMissingHere = " is missing here; a number was expected";
 
+Marks marks_of(const Selected& wanted) {
+  if (holds_numbers(wanted.kind)) return Marks::numbers;
+  return wanted.kind == Kind::text || wanted.role != Role::feature ? Marks::named : Marks::usual;
+}
+
 class JsonlParser {
  public:
   JsonlParser(std::string_view text, const JsonlForm& form)
@@ -116,6 +121,7 @@ class JsonlParser {
   void put_text(std::string_view text, const char* at, const char* what, std::size_t column);
   void put_date(std::string_view text, const char* at, std::size_t target);
   void put_nothing(const char* at, const char* what, std::size_t column);
+  void put_nothing(const char* at, const char* what, std::size_t column, std::size_t target);
   void end_row(const char* start, std::size_t members);
   void note_unknown();
   std::string hint(std::size_t target, bool holds_text) const;
@@ -136,6 +142,7 @@ class JsonlParser {
   std::uint64_t objects_ = 0;                      // begun so far, rows or not
   std::vector<std::uint64_t> seen_;                // the object, from 1, that last had the column
   bool drop_ = false;                              // the row has a value missing that it may not miss
+  bool without_target_ = false;                    // which is its target
   std::vector<std::vector<std::size_t>> targets_;  // places of the column in out_
   std::vector<NameCodes> level_codes_;
   std::vector<Spelling> expected_;  // the keys of a line, by their place in it
@@ -177,11 +184,11 @@ std::string JsonlParser::decoded(const char* p, const char* stop) const {
 // A row that is bad, or misses a value it may not miss, leaves nothing behind.
 void JsonlParser::row_or_none(const char* p) {
   const std::uint64_t rows = cursor_.rows();
-  drop_ = false;
+  drop_ = without_target_ = false;
   try {
     object(p);
     if (!drop_) return note_unknown();
-    ++out_.left_out.with_missing;
+    ++(without_target_ ? out_.left_out.without_target : out_.left_out.with_missing);
   } catch (TextFault& fault) {
     out_.left_out.add(std::move(fault), form_.skip_bad_rows);
   }
@@ -325,7 +332,7 @@ std::string JsonlParser::hint(std::size_t target, bool holds_text) const {
 
 void JsonlParser::put_text(std::string_view text, const char* at, const char* what, std::size_t column) {
   if (!is_wanted(column)) return;
-  if (form_.missing.has(text)) return put_nothing(at, kMissingHere, column);
+  if (learning_ && form_.missing.has(text, Marks::numbers)) return;
   if (learning_) {
     JsonlKey& key = learnt_[column];
     key.guess.see_text(text);
@@ -339,6 +346,10 @@ void JsonlParser::put_text(std::string_view text, const char* at, const char* wh
                         "remove \\u0000 from the string");
   for (const std::size_t target : targets_[column]) {
     Column& out = out_.columns[target];
+    if (form_.missing.has(text, marks_of(form_.wanted[target]))) {
+      put_nothing(at, kMissingHere, column, target);
+      continue;
+    }
     if (out.kind == Kind::date) {
       put_date(text, at, target);
       continue;
@@ -366,23 +377,27 @@ void JsonlParser::put_date(std::string_view text, const char* at, std::size_t ta
 
 void JsonlParser::put_nothing(const char* at, const char* what, std::size_t column) {
   if (!is_wanted(column)) return;
-  for (const std::size_t target : targets_[column]) {
-    Column& out = out_.columns[target];
-    const IfMissing rule = form_.wanted[target].if_missing;
-    if (out.kind == Kind::category) {
-      drop_ |= rule == IfMissing::drop_row;
-      out.codes.push_back(level_codes_[target].code("", out.levels));
-      continue;
-    }
-    if (out.kind == Kind::text) {
-      out.documents.add("");
-      continue;
-    }
-    if (rule == IfMissing::error) throw cursor_.fault(at, called(column) + what, hint(target, false));
-    drop_ |= rule == IfMissing::drop_row;
-    out.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
-    ++out.missing;
+  for (const std::size_t target : targets_[column]) put_nothing(at, what, column, target);
+}
+
+void JsonlParser::put_nothing(const char* at, const char* what, std::size_t column, std::size_t target) {
+  Column& out = out_.columns[target];
+  const Selected& wanted = form_.wanted[target];
+  if (out.kind == Kind::text) {
+    out.documents.add("");
+    return;
   }
+  if (wanted.if_missing == IfMissing::drop_row) {
+    drop_ = true;
+    without_target_ = without_target_ || wanted.role == Role::target;
+  }
+  if (out.kind == Kind::category) {
+    out.codes.push_back(level_codes_[target].code("", out.levels));
+    return;
+  }
+  if (wanted.if_missing == IfMissing::error) throw cursor_.fault(at, called(column) + what, hint(target, false));
+  out.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+  ++out.missing;
 }
 
 void JsonlParser::refuse_value(const char* p, std::string_view token, std::size_t column) const {

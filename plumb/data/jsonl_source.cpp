@@ -16,6 +16,7 @@ class JsonlSource final : public TextSource {
       for (const JsonlKey& key : keys_of_jsonl(good, {{}, {}, missing()})) {
         const LinePlace& place = key.first_text_place;
         ColumnInfo column{key.name, key.guess.kind(key.name), key.first_text, {}};
+        column.sampled = key.guess.sampled();
         if (!key.first_text.empty())
           column.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
         keys_.push_back(key.name);

@@ -20,6 +20,7 @@ class LibsvmSource final : public TextSource {
     const LinePlace& place = guess.first_word_place;
     ColumnInfo label{"label", *guess.form.label, guess.first_word, {}};
     if (!guess.first_word.empty()) label.first_text_place = {files_.file(), files_.lines() + place.line, place.column};
+    if (label.kind == Kind::number) label.sampled = sampled_labels(first);
     columns_.push_back(std::move(label));
     if (query_) columns_.push_back({"qid", Kind::number});
     columns_.push_back({"features", Kind::sparse});
@@ -29,6 +30,15 @@ class LibsvmSource final : public TextSource {
 
  private:
   void start_file() override { start_text("LIBSVM text"); }
+
+  SampledNumbers sampled_labels(std::string_view text) const {
+    try {
+      const LibsvmRows rows = parse_libsvm(text, {Kind::number, query_, true});
+      return SampledNumbers::of({rows.label.numbers.data(), rows.label.numbers.size()}, kMostEntryLabels);
+    } catch (const TextFault&) {
+      return {};  // the parser will say so
+    }
+  }
 
   Parsed parse(std::string_view text) const override {
     LibsvmForm form{std::nullopt, query_, skip_bad_rows()};

@@ -37,6 +37,7 @@ struct LeftOut {
   std::uint64_t bad = 0;
   std::vector<TextFault> first = {};  // at most kShown of them
   std::uint64_t with_missing = 0;
+  std::uint64_t without_target = 0;
 
   // Throws the fault instead where rows may not be left out, or not this one alone.
   void add(TextFault fault, bool allowed) {

@@ -215,23 +215,22 @@ class MemorySource final : public Source {
     const std::uint64_t most = csr != nullptr && !csr->names.empty() ? rows_ : kPieceRows;  // names are in every piece
     const std::uint64_t pieces = std::min<std::uint64_t>(2 * run.executor.threads(), (rows_ - read_ + most - 1) / most);
     std::vector<Table> tables(pieces);
-    std::vector<std::uint64_t> dropped(pieces);
+    std::vector<Skipped> dropped(pieces);
     run.executor.for_each(pieces, [&](std::size_t i) {
       const std::uint64_t begin = read_ + i * most;
       tables[i] = read({begin, std::min(most, rows_ - begin)}, dropped[i]);
     });
     read_ = std::min(rows_, read_ + pieces * most);
     for (std::size_t i = 0; i < pieces; ++i) {
-      skipped_.with_missing += dropped[i];
+      skipped_.with_missing += dropped[i].with_missing;
+      skipped_.without_target += dropped[i].without_target;
       if (tables[i].rows > 0) ready_.push_back(std::move(tables[i]));
     }
   }
 
-  Table read(PieceOf rows, std::uint64_t& dropped) const {
+  Table read(PieceOf rows, Skipped& dropped) const {
     const bool finite = matrix_is_finite(rows);
-    const std::uint64_t all = rows.count;
-    drop_missing(rows, finite);
-    dropped = all - rows.count;
+    drop_missing(rows, finite, dropped);
     Table table{.rows = rows.count};
     for (std::uint64_t i = 0; i < rows.count; ++i)
       if (i == 0 || rows.row(i) != rows.row(i - 1) + 1) table.lines.push_back({i, rows.row(i) + 1});
@@ -274,21 +273,25 @@ class MemorySource final : public Source {
     return kind == Kind::category ? text.empty() : trimmed(text).empty();
   }
 
-  void drop_missing(PieceOf& rows, bool finite) const {
-    std::vector<bool> drop;
+  void drop_missing(PieceOf& rows, bool finite, Skipped& dropped) const {
+    enum : unsigned char { keep, with_missing, without_target };
+    std::vector<unsigned char> drop;
     for (const Selected& wanted : *selected_) {
       const MemoryField& field = fields_[wanted.column];
       if (wanted.if_missing != IfMissing::drop_row || wanted.kind == Kind::text || wanted.kind == Kind::sparse)
         continue;
       if (finite && is_of_matrix(wanted)) continue;
       drop.resize(rows.count);
+      const unsigned char why = wanted.role == Role::target ? without_target : with_missing;
       for (std::uint64_t i = 0; i < rows.count; ++i)
         if (field.is_text ? is_missing(field.texts[rows.row(i)], wanted.kind) : std::isnan(field.numbers[rows.row(i)]))
-          drop[i] = true;
+          drop[i] = std::max(drop[i], why);
     }
-    if (std::find(drop.begin(), drop.end(), true) == drop.end()) return;
+    dropped.with_missing = static_cast<std::uint64_t>(std::count(drop.begin(), drop.end(), with_missing));
+    dropped.without_target = static_cast<std::uint64_t>(std::count(drop.begin(), drop.end(), without_target));
+    if (dropped.with_missing + dropped.without_target == 0) return;
     for (std::uint64_t i = 0; i < rows.count; ++i)
-      if (!drop[i]) rows.kept.push_back(rows.begin + i);
+      if (drop[i] == keep) rows.kept.push_back(rows.begin + i);
     rows.count = rows.kept.size();
   }
 

@@ -8,7 +8,7 @@
 
 namespace plumb {
 
-MissingMarks::MissingMarks(const std::vector<std::string>& texts) {
+MissingMarks::MissingMarks(const std::vector<std::string>& texts, bool usual) : usual_(usual) {
   for (const std::string& text : texts) {
     texts_.emplace_back(trimmed(text));
     const ParsedNumber number = parse_number(text);
@@ -18,6 +18,14 @@ MissingMarks::MissingMarks(const std::vector<std::string>& texts) {
 
 bool MissingMarks::has_mark(std::string_view text) const noexcept {
   return std::find(texts_.begin(), texts_.end(), trimmed(text)) != texts_.end();
+}
+
+bool MissingMarks::is_usual_mark(std::string_view text, bool of_numbers) noexcept {
+  constexpr std::array<std::string_view, 7> usual = {"NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"};
+  constexpr std::array<std::string_view, 5> numbers = {"None", "?", "-", "--", "."};
+  text = trimmed(text);
+  return std::find(usual.begin(), usual.end(), text) != usual.end() ||
+         (of_numbers && std::find(numbers.begin(), numbers.end(), text) != numbers.end());
 }
 
 bool MissingMarks::has(double number) const noexcept {

@@ -36,7 +36,13 @@ OptionTable ReadOptions::table() {
           .value("NAME,..."),
       option("quote", &O::quote, "whether fields may be in double quotes; auto: yes for csv without --columns")
           .value("WHEN"),
-      option("na", &O::na, "text that marks a missing value, besides the empty field").value("TEXT,..."),
+      option("na", &O::na, "text that marks a missing value, besides the empty field, NA, NaN, null and the like")
+          .value("TEXT,..."),
+      option("no-default-na", &O::default_na, "only the empty field and --na mark missing values").off(),
+      option("decimal", &O::decimal, "decimal mark: . or ,").value("CHAR").otherwise("detected"),
+      option("thousands", &O::thousands, "thousands separator: . , ' or blank").value("CHAR").otherwise("detected"),
+      option("date-format", &O::date_format, "format of the dates of a column, such as day=%m/%d/%Y")
+          .value("COL=FORMAT,..."),
       option("bad-rows", &O::bad_rows, "rows that cannot be read: error stops, skip leaves them out and counts them")
           .value("WHAT"),
       option("encoding", &O::encoding, "encoding of the files; replace: UTF-8 with U+FFFD for invalid bytes")
@@ -47,6 +53,24 @@ std::string delimiter_name(char sign) {
   for (const auto& [each, name] : kNames)
     if (each == sign) return std::string(name);
   return in_quotes({&sign, 1});
+}
+
+DecimalMark OptionText<DecimalMark>::read(std::string_view text) {
+  if (text == "." || text == ",") return {text.front()};
+  throw OptionFault{". or ,"};
+}
+std::string OptionText<DecimalMark>::text(const DecimalMark& value) {
+  return value.sign == 0 ? "" : std::string(1, value.sign);
+}
+
+ThousandsMark OptionText<ThousandsMark>::read(std::string_view text) {
+  if (text == "." || text == "," || text == "'" || text == " ") return {text.front()};
+  if (text == "blank") return {' '};
+  throw OptionFault{". or , or ' or blank"};
+}
+std::string OptionText<ThousandsMark>::text(const ThousandsMark& value) {
+  if (value.sign == 0) return "";
+  return value.sign == ' ' ? "blank" : std::string(1, value.sign);
 }
 
 Delimiter OptionText<Delimiter>::read(std::string_view text) {

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "plumb/base/option_types.h"
 #include "plumb/data/encoding.h"
+#include "plumb/data/number_style.h"
 
 namespace plumb {
 
@@ -39,6 +41,28 @@ struct OptionText<Delimiter> {
   static std::string text(const Delimiter& value);
 };
 
+// What stands before the decimals of a number: a point or a comma; 0 where it is to be found out.
+struct DecimalMark {
+  char sign = 0;
+  bool operator==(const DecimalMark&) const = default;
+};
+template <>
+struct OptionText<DecimalMark> {
+  static DecimalMark read(std::string_view text);
+  static std::string text(const DecimalMark& value);
+};
+
+// What parts thousands: a point, a comma, a blank or an apostrophe; 0 where it is to be found out.
+struct ThousandsMark {
+  char sign = 0;
+  bool operator==(const ThousandsMark&) const = default;
+};
+template <>
+struct OptionText<ThousandsMark> {
+  static ThousandsMark read(std::string_view text);
+  static std::string text(const ThousandsMark& value);
+};
+
 struct ReadOptions {
   std::string format = {};
   Delimiter delimiter = {};
@@ -46,9 +70,25 @@ struct ReadOptions {
   std::vector<std::string> columns = {};
   Quotes quote = Quotes::automatic;
   std::vector<std::string> na = {};
+  bool default_na = true;
+  DecimalMark decimal = {};
+  ThousandsMark thousands = {};
+  std::vector<std::string> date_format = {};
   BadRows bad_rows = BadRows::error;
   Encoding encoding = Encoding::utf8;
 
+  // How columns were read when a model was trained, which it keeps: no option. A plain style only says that the column
+  // is not to be read in another way for lack of a better one.
+  struct KnownColumn {
+    std::string name;
+    NumberStyle style = {};
+    std::string date_format = {};
+    bool operator==(const KnownColumn&) const = default;
+  };
+  std::vector<KnownColumn> known = {};
+  // The target of the model that the data are for, where the options above are those of its training: they hold as far
+  // as the data allow. Other names than --columns may then stand in a header line, and the target may not be there.
+  std::optional<std::string> model_target = {};
   std::uint64_t most_window = 0;  // of a zstd frame, in bytes; 0 for the usual 128 MiB
   // No result depends on these.
   std::size_t read_size = std::size_t{1} << 20;   // bytes asked of the system at once

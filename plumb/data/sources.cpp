@@ -38,7 +38,10 @@ void refuse_useless(std::string_view format, const ReadOptions& options) {
   for (const auto& [given, name] : {std::pair{options.delimiter != Delimiter{}, "delimiter"},
                                     {!options.header, "no-header"},
                                     {!options.columns.empty(), "columns"},
-                                    {options.quote != Quotes::automatic, "quote"}})
+                                    {options.quote != Quotes::automatic, "quote"},
+                                    {options.decimal.sign != 0, "decimal"},
+                                    {options.thousands.sign != 0, "thousands"},
+                                    {!options.date_format.empty(), "date-format"}})
     if (given)
       throw Error(ErrorCode::usage,
                   "--" + std::string(name) + " is for csv and tsv; the data are read as " + std::string(format),
@@ -87,7 +90,7 @@ std::unique_ptr<Source> open_source(std::vector<std::string> paths, const ReadOp
   std::string_view start = files.unread();
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   const SourceEntry& entry = chosen(files.first_path(), start, options);
-  if (!entry.delimited) refuse_useless(entry.name, options);
+  if (!entry.delimited && !options.model_target) refuse_useless(entry.name, options);
   return entry.open(std::move(files), options);
 }
 

@@ -26,6 +26,7 @@ class ColumnCounter {
  public:
   ColumnCounter(const ColumnInfo& column, std::uint64_t limit, std::uint64_t most_features)
       : limit_(limit), texts_(limit), numbers_(limit), entries_(most_features) {
+    style_ = column.style;
     found_.name = column.name;
     found_.kind = column.kind;
   }
@@ -73,7 +74,7 @@ class ColumnCounter {
  private:
   void add_number(const std::string& text, std::uint64_t rows, const Table& table, const Column& column,
                   std::uint32_t level) {
-    const ParsedNumber number = parse_number(text);
+    const ParsedNumber number = parse_number(text, style_);
     if (number.fault == NumberFault::empty) {
       found_.missing += rows;
       return;
@@ -115,6 +116,7 @@ class ColumnCounter {
   }
 
   ColumnSummary found_;
+  NumberStyle style_;
   std::uint64_t limit_;
   ValueCounts<std::string> texts_;
   ValueCounts<double> numbers_;

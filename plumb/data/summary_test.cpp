@@ -82,13 +82,13 @@ TEST(Summary, HasAMeanWhereTheSumIsBeyondDoubles) {
 
 TEST(Summary, OfNumbersCountsWhatIsNoneAndSaysWhereTheFirstStands) {
   std::vector<std::string> values = numbered("", 40);
-  values[7] = "n/a";
-  values[30] = "?";
-  values[31] = "n/a";
+  values[7] = "odd";
+  values[30] = "off";
+  values[31] = "odd";
   const ColumnSummary column = column_of(values);
   EXPECT_EQ(column.kind, Kind::number);
   EXPECT_EQ(column.strays.rows, 3u);
-  EXPECT_EQ(column.strays.first, "n/a");
+  EXPECT_EQ(column.strays.first, "odd");
   EXPECT_EQ(column.strays.place.line, 9u);
   EXPECT_EQ(column.distinct, 37u);
   EXPECT_EQ(column.numbers->max, 39.0);

@@ -4,12 +4,26 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "plumb/base/number.h"
 #include "plumb/data/name_codes.h"
 
 namespace plumb {
+
+SampledNumbers SampledNumbers::of(std::span<const double> numbers, std::size_t most) {
+  SampledNumbers found;
+  std::set<double> different;
+  for (const double number : numbers) {
+    if (std::isnan(number)) continue;
+    ++found.count;
+    found.whole = found.whole && std::trunc(number) == number;
+    if (different.size() <= most) different.insert(number);
+  }
+  found.different = different.size();
+  return found;
+}
 
 const char* kind_name(Kind kind) noexcept {
   switch (kind) {

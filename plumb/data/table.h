@@ -14,6 +14,7 @@
 #include "plumb/base/text_list.h"
 #include "plumb/data/entries.h"
 #include "plumb/data/extract.h"
+#include "plumb/data/number_style.h"
 #include "plumb/data/numbers.h"
 
 namespace plumb {
@@ -69,17 +70,33 @@ struct Table {
   Error row_error(std::uint64_t row, const std::string& message, std::string hint = {}) const;
 };
 
+// Of the numbers among the first rows: how many there are, and how many differ, as far as that was counted.
+struct SampledNumbers {
+  std::uint64_t count = 0;
+  std::uint64_t different = 0;  // one more than was counted to, if there are more
+  bool whole = true;
+
+  // Counts up to so many different ones.
+  static SampledNumbers of(std::span<const double> numbers, std::size_t most);
+};
+
 // What a Source says about a column before any row is handed out.
 struct ColumnInfo {
   std::string name;
   Kind kind = Kind::number;     // as guessed from the first rows
   std::string first_text = {};  // the first value among them that is no number, or empty; and where it stands
   Place first_text_place = {};
+  NumberStyle style = {};        // how its numbers are written
+  std::string date_format = {};  // of Kind::date: as --date-format has it; empty for dates that begin with the year
+  SampledNumbers sampled = {};   // of Kind::number: what the first rows hold
 };
 
 // What an empty field, or a mark for a missing value, is in a column of numbers. A category has a level for it, but
 // that drop_row leaves out the row.
 enum class IfMissing { error, keep, drop_row };
+
+// What a column is for. Of a target of text and of columns that are handed on, only the empty field is missing.
+enum class Role { feature, target, beside };
 
 // A column to fill, and as what.
 struct Selected {
@@ -88,6 +105,7 @@ struct Selected {
   bool needed = false;  // no hint may offer to drop it or to read it as another kind: a target, or a model's column
   IfMissing if_missing = IfMissing::error;
   Extractor extractor = {};  // of Kind::text: what is wanted of the texts, if not the texts
+  Role role = Role::feature;
 };
 
 // Has the extractors of the columns selected do their work, but for those that the parser had do it.
@@ -95,9 +113,11 @@ void extract_from(Table& piece, std::span<const Selected> selected);
 
 // Rows that were left out.
 struct Skipped {
-  std::uint64_t bad = 0;           // rows that could not be read, where such rows are not the end
-  std::vector<Error> first = {};   // what is wrong with the first five of them
-  std::uint64_t with_missing = 0;  // rows with a value missing, of columns selected with IfMissing::drop_row
+  std::uint64_t bad = 0;          // rows that could not be read, where such rows are not the end
+  std::vector<Error> first = {};  // what is wrong with the first five of them
+  // Rows with a value missing, of columns selected with IfMissing::drop_row; and those that miss the target.
+  std::uint64_t with_missing = 0;
+  std::uint64_t without_target = 0;
 };
 
 // A whole input in memory: its pieces in row order.

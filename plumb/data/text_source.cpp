@@ -213,15 +213,17 @@ bool TextSource::parse_wave(const Run& run) {
     Table& table = parsed[i].table;
     for (Table::Lines& each : table.lines) each.line += files_.lines();
     table.file = files_.file();
-    if (parsed[i].left_out.bad + parsed[i].left_out.with_missing > 0)
+    const LeftOut& left_out = parsed[i].left_out;
+    if (left_out.bad + left_out.with_missing + left_out.without_target > 0)
       for (Column& column : table.columns) drop_unused(column);
     const Mended& mended = parsed[i].mended;
     if (mended.rows > 0 && mended_.rows == 0) first_mended_ = {files_.file(), files_.lines() + mended.first_line};
     mended_.add(mended);
-    for (const TextFault& fault : parsed[i].left_out.first)
+    for (const TextFault& fault : left_out.first)
       if (skipped_.first.size() < LeftOut::kShown) skipped_.first.push_back(files_.error_of(fault));
-    skipped_.bad += parsed[i].left_out.bad;
-    skipped_.with_missing += parsed[i].left_out.with_missing;
+    skipped_.bad += left_out.bad;
+    skipped_.with_missing += left_out.with_missing;
+    skipped_.without_target += left_out.without_target;
     files_.consume(pieces[i].size(), parsed[i].lines_ended);
     if (table.rows > 0) ready_.push_back(std::move(table));
   }

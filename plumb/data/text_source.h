@@ -35,6 +35,9 @@ struct RecordEnds {
 // A record a line.
 RecordEnds line_ends();
 
+// Labels of formats of entries are whole numbers, and may be many.
+inline constexpr std::size_t kMostEntryLabels = 1000;
+
 class TextSource : public Source {
  public:
   const std::vector<ColumnInfo>& columns() const noexcept final { return columns_; }
@@ -57,7 +60,7 @@ class TextSource : public Source {
   TextSource(TextFiles files, const ReadOptions& options, RecordEnds ends)
       : files_(std::move(files)),
         ends_(std::move(ends)),
-        missing_(options.na),
+        missing_(options.na, options.default_na),
         skip_bad_rows_(options.bad_rows == BadRows::skip),
         piece_size_(std::max<std::size_t>(options.piece_size, 1)) {}
   void set_ends(RecordEnds ends) { ends_ = std::move(ends); }

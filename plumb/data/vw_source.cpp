@@ -12,7 +12,11 @@ class VwSource final : public TextSource {
     start_file();
     form_ = guess_vw(good_lines(sample(), [](std::string_view line) { parse_vw(line, guess_vw(line)); }));
     note_marks(options);
-    if (form_.label) columns_.push_back({"label", Kind::number});
+    if (form_.label) {
+      ColumnInfo label{"label", Kind::number};
+      label.sampled = sampled_labels();
+      columns_.push_back(std::move(label));
+    }
     if (form_.importance) columns_.push_back({"importance", Kind::number});
     if (form_.base) columns_.push_back({"base", Kind::number});
     if (form_.tag) columns_.push_back({"tag", Kind::category});
@@ -23,6 +27,16 @@ class VwSource final : public TextSource {
 
  private:
   void start_file() override { start_text("VW text"); }
+
+  SampledNumbers sampled_labels() {
+    VwForm form = form_;
+    form.skip_bad_rows = true;
+    try {
+      return SampledNumbers::of(parse_vw(sample(), form).label, kMostEntryLabels);
+    } catch (const TextFault&) {
+      return {};  // the parser will say so
+    }
+  }
 
   Parsed parse(std::string_view text) const override {
     VwForm form = form_;

@@ -11,6 +11,7 @@
 #include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/feature_map_content.h"
+#include "plumb/feature/fill.h"
 #include "plumb/feature/levels.h"
 #include "plumb/feature/product.h"
 #include "plumb/feature/targets.h"
@@ -38,8 +39,8 @@ struct Side {
 class Encoder {
  public:
   Encoder(const FeatureMap::Parts& parts, const std::vector<std::uint32_t>& first, const Table& table,
-          std::vector<const Column*> inputs, std::vector<std::vector<std::uint32_t>> level_of_code,
-          std::vector<TextCoder::Rows> texts)
+          std::vector<const Column*> inputs, const std::vector<const Column*>& as_read,
+          std::vector<std::vector<std::uint32_t>> level_of_code, std::vector<TextCoder::Rows> texts)
       : parts_(parts),
         first_(first),
         table_(table),
@@ -73,7 +74,14 @@ class Encoder {
                          if (scaled()) prepared.units = parts_.scale.units.data() + first_[terms_.size() - 1];
                        },
                        [&](const TextTerm&) { prepared.texts = &texts_[terms_.size() - 1]; },
-                       [&](const OffsetTerm& offset) { prepared.column = inputs_[offset.input]->numbers.data(); }},
+                       [&](const OffsetTerm& offset) { prepared.column = inputs_[offset.input]->numbers.data(); },
+                       [&](const MissingTerm& missing) {
+                         prepared.missing.resize(table_.rows);
+                         const Column& column = *as_read[missing.input];
+                         for (std::uint64_t row = 0; row < table_.rows && column.missing > 0; ++row)
+                           prepared.missing[row] = std::isnan(column.numbers[row]) ? 1.0 : 0.0;
+                         prepared.column = prepared.missing.data();
+                       }},
                  term);
     }
   }
@@ -165,6 +173,7 @@ class Encoder {
   };
   struct Prepared {
     const double* column = nullptr;             // a plain column of numbers
+    std::vector<double> missing;                // 1 where a number is missing, for all rows of the piece
     std::vector<double> room;                   // the numbers of this tile, for a product or formula
     std::vector<double> lows;                   // their low parts, where they are wanted
     std::vector<std::vector<double>> measured;  // of each operand of a formula: the numbers out of the texts, if it is
@@ -349,18 +358,6 @@ Column gathered(const Column& column) {
   return copy;
 }
 
-// A copy without missing values.
-Column filled_in(const Column& column, const FeatureMap::Input& input) {
-  if (!input.fill)
-    throw Error(ErrorCode::internal,
-                "values of column " + in_quotes(input.name) + " are missing, and nothing fills in");
-  Column copy = column;
-  for (double& number : copy.numbers.own())
-    if (std::isnan(number)) number = *input.fill;
-  copy.missing = 0;
-  return copy;
-}
-
 }  // namespace
 
 Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
@@ -374,10 +371,11 @@ Piece FeatureMap::use_up(Table& table, const TableLayout& layout, Unseen& unseen
 Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen,
                         RoundingLoss* loss) const {
   const Parts& parts = content_->parts;
-  std::vector<const Column*> inputs;
+  std::vector<const Column*> inputs, as_read;
   std::deque<Column> filled;
   for (std::size_t i = 0; i < layout.inputs.size(); ++i) {
     const Column& column = table.columns[layout.inputs[i]];
+    as_read.push_back(&column);
     inputs.push_back(column.missing == 0 ? &column : &filled.emplace_back(filled_in(column, parts.inputs[i])));
   }
   if (loss == nullptr && !sparse()) {
@@ -430,7 +428,8 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
     }
   }
   const Targets targets(table, layout);
-  Encoder encoder(parts, content_->first, table, std::move(inputs), std::move(level_of_code), std::move(texts));
+  Encoder encoder(parts, content_->first, table, std::move(inputs), as_read, std::move(level_of_code),
+                  std::move(texts));
 
   Piece piece;
   piece.rows = table.rows;

@@ -66,6 +66,11 @@ class TermSize {
     if (!coded_.insert(term.input).second) refuse("a text is coded twice");
     return term.bag->features();
   }
+  std::uint64_t operator()(const MissingTerm& term) {
+    if (!numbers(term.input) || !inputs_[term.input].fill)
+      refuse("a term of missing values names no number that is filled in");
+    return 1;
+  }
   std::uint64_t operator()(const OffsetTerm& term) {
     if (!numbers(term.input)) refuse("an offset names no number");
     if (std::exchange(offset_, true)) refuse("there are two offsets");
@@ -209,6 +214,7 @@ std::string FeatureMap::name(std::uint32_t feature) const {
               return slot < names.size() ? names[slot] : names[slot - names.size()] + "^2";
             },
             [&](const TextTerm& term) { return inputs[term.input].name + ":" + content_->texts[t]->name(slot); },
+            [&](const MissingTerm& term) { return inputs[term.input].name + " missing"; },
             [&](const OffsetTerm& term) { return "offset(" + inputs[term.input].name + ")"; }},
       content_->parts.terms[t]);
 }
@@ -245,19 +251,19 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     return near;
   };
   std::vector<Selected> selected;
-  const auto select = [&](const std::string& name, Kind kind, const std::string& role, bool filled = false) {
+  const auto select = [&](const std::string& name, Kind kind, const std::string& role, IfMissing rule) {
     const auto found = columns.find(name);
     if (found == columns.end())
       throw Error(ErrorCode::data, {source.name()},
                   "there is no column " + in_quotes(name) + ", " + role + "; the columns are " + listed(names),
                   hint(name));
-    selected.push_back({found->second, kind, true, filled ? IfMissing::keep : roles.if_missing});
+    selected.push_back({found->second, kind, true, rule});
     return selected.size() - 1;
   };
   TableLayout layout;
   for (const Input& input : content_->parts.inputs)
     layout.inputs.push_back(select(input.name, input.kind, "which the model needs",
-                                   input.fill.has_value() || input.kind == Kind::category));
+                                   input.fill || input.kind == Kind::category ? IfMissing::keep : roles.if_missing));
   for (std::size_t t = 0; t < content_->texts.size(); ++t) {
     if (content_->texts[t] == nullptr) continue;
     const TextTerm& text = std::get<TextTerm>(content_->parts.terms[t]);
@@ -268,11 +274,13 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
       for (std::size_t i = 0; i < formula->inputs.size(); ++i)
         if (formula->formula.meter(i) != nullptr) selected[formula->inputs[i]].extractor.keep_documents = true;
   if (!roles.target.empty())
-    layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target");
-  if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight");
+    layout.target = select(roles.target, roles.labels.empty() ? Kind::number : Kind::category, "the target",
+                           roles.if_target_missing);
+  if (layout.target) selected[*layout.target].role = Role::target;
+  if (!roles.weight.empty()) layout.weight = select(roles.weight, Kind::number, "the weight", roles.if_missing);
   layout.labels = roles.labels;
   for (const std::size_t column : roles.beside)
-    selected.push_back({.column = column, .kind = Kind::category, .needed = true});
+    selected.push_back({.column = column, .kind = Kind::category, .needed = true, .role = Role::beside});
   source.select(std::move(selected));
   return layout;
 }

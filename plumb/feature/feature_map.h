@@ -30,6 +30,13 @@ struct Wishes {
   bool bias = true;  // without one, the first category keeps all its levels, so that the base level is not forced to 0
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
   bool low_parts = false;    // products and formulas in double-double, while they are at most kMostLowParts numbers
+  // Under Missing::automatic: rows with a missing number are left out of the fit, as its standard errors take every
+  // number for a measured one.
+  bool complete_rows = false;
+  // Under Missing::automatic: a column that misses nothing here has a median all the same, for rows yet to come.
+  bool fill_ahead = true;
+  // Sums over these rows will be added to those over others: nothing may be learnt that others would have differently.
+  bool adds_up = false;
   // Entries that have numbers for names: a feature for every number from 1 to the highest that is seen, or to this one
   // if it is higher, whether rows hold it or not; where those are too many (kMostNumbers), for those seen.
   std::optional<std::uint32_t> every_number = {};
@@ -47,9 +54,10 @@ struct Roles {
   std::string target = {};
   std::vector<std::string> labels = {};  // of a category target, as Learnt::layout has them; none for numbers
   std::string weight = {};
-  IfMissing if_missing = IfMissing::error;  // for what nothing stands in for
-  bool keep_texts = false;                  // beside what is made of them
-  std::vector<std::size_t> beside = {};     // columns of the source to fill as they are written, after all others
+  IfMissing if_missing = IfMissing::error;         // for what nothing stands in for
+  IfMissing if_target_missing = IfMissing::error;  // for the target
+  bool keep_texts = false;                         // beside what is made of them
+  std::vector<std::size_t> beside = {};  // columns of the source to fill as they are written, after all others
 };
 
 class FeatureMap {
@@ -128,7 +136,10 @@ struct Learnt {
   TableLayout layout;  // where the map's inputs stand in the tables it was learnt from, and the labels of the target
   std::vector<std::string> notes;     // what was decided, for a user who asks
   std::vector<std::string> said;      // ... and for every user to see
+  std::vector<std::string> filled;    // ... about missing numbers
   std::vector<std::string> warnings;  // what the user may want to change
+  std::optional<RowSet> complete =
+      {};  // rows that no number is missing in, if the fit is to those alone and others are
 };
 
 // Learns levels, vocabularies, and the labels of a category target, from the given rows of the tables.

@@ -7,7 +7,10 @@ namespace plumb {
 OptionTable FeatureOptions::table() {
   using O = FeatureOptions;
   return {
-      option("target", &O::target, "the column to predict").value("COL").short_as('t'),
+      option("target", &O::target, "the column to predict")
+          .value("COL")
+          .short_as('t')
+          .otherwise("a column called class, label, target or y"),
       option("features", &O::features, "columns or formulas (height^3, log(x), a*b) to predict from, in this order")
           .value("COL,...")
           .otherwise("every other column"),
@@ -22,6 +25,7 @@ OptionTable FeatureOptions::table() {
              "a column of row weights: weight 2 counts as two copies of the row; vocabularies count texts")
           .value("COL"),
       option("offset", &O::offset, "a column added to every score with weight 1").value("COL"),
+      option("target-kind", &O::target_kind, "whether the target holds labels or a number").value("KIND"),
       option("base", &O::base, "the base level of a category, which has no feature")
           .value("COL=LEVEL")
           .otherwise("the first in sorted order"),
@@ -30,7 +34,8 @@ OptionTable FeatureOptions::table() {
           .otherwise("those in the training rows, sorted"),
       option("coding", &O::coding, "coding of categories: treatment leaves out the base level, full keeps every level")
           .value("CODING"),
-      option("missing", &O::missing, "what to do with missing numbers; a missing category is a level of its own")
+      option("missing", &O::missing,
+             "what to do with missing numbers; auto: leave out the row if there are standard errors, else the median")
           .value("WHAT"),
       option("scale", &O::scale,
              "scale numeric features: standard (mean 0, standard deviation 1) or max-abs (within -1 and 1)")

@@ -19,15 +19,24 @@ struct EnumNames<Coding> {
 };
 
 // What becomes of a missing value in a column of numbers: an error, a number in its place, or the row is left out. Mean
-// and median are those of the training rows.
-enum class Missing { error, mean, median, zero, drop_row };
+// and median are those of the training rows. automatic: a fit with standard errors leaves out the row, others fill in
+// the median beside a feature that says where it was missing.
+enum class Missing { automatic, error, mean, median, zero, drop_row };
 template <>
 struct EnumNames<Missing> {
-  static constexpr std::string_view names[] = {"error", "mean", "median", "zero", "drop-row"};
+  static constexpr std::string_view names[] = {"auto", "error", "mean", "median", "zero", "drop-row"};
+};
+
+// Whether a target of numbers holds labels. automatic: by how many different numbers there are.
+enum class TargetKind { automatic, labels, number };
+template <>
+struct EnumNames<TargetKind> {
+  static constexpr std::string_view names[] = {"auto", "labels", "number"};
 };
 
 struct FeatureOptions {
   std::string target = {};
+  TargetKind target_kind = TargetKind::automatic;
   std::vector<std::string> features = {};
   std::vector<std::string> drop = {};
   std::vector<std::string> derive = {};
@@ -39,7 +48,7 @@ struct FeatureOptions {
   std::vector<std::string> base = {};
   std::vector<std::string> levels = {};
   Coding coding = Coding::automatic;
-  Missing missing = Missing::error;
+  Missing missing = Missing::automatic;
   Scaling scale = Scaling::none;
 
   static OptionTable table();

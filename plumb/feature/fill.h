@@ -9,6 +9,7 @@
 
 #include "plumb/data/row_set.h"
 #include "plumb/data/table.h"
+#include "plumb/feature/feature_map.h"
 #include "plumb/feature/plan.h"
 
 namespace plumb {
@@ -26,5 +27,21 @@ struct Fill {
 // Over the given rows of a column of the tables; `weight` is the place of the weights, if there are any.
 Fill fill_of(const Tables& tables, std::size_t column, std::optional<std::size_t> weight, const RowSet& rows,
              Missing missing);
+
+// What is done about the missing numbers of all inputs of a plan.
+struct Fills {
+  std::vector<std::optional<double>> values;  // of each input: what fills in, if anything may
+  std::vector<bool> marked;                   // ... and whether a feature says where it did
+  std::optional<RowSet> complete = {};        // rows without a missing number, if the fit is to those alone
+  std::vector<std::string> said = {};         // to the user
+};
+Fills learn_fills(const Tables& tables, const FeaturePlan& plan, std::optional<std::size_t> weight, const RowSet& rows,
+                  const Wishes& wishes);
+
+// A copy of a column without missing values.
+Column filled_in(const Column& column, const FeatureMap::Input& input);
+
+// Whether another choice of training rows would fill in other values.
+bool fills_follow_rows(const FeaturePlan& plan, const FeatureMap& map);
 
 }  // namespace plumb

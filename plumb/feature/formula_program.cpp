@@ -9,6 +9,7 @@
 #include "plumb/feature/expression.h"
 #include "plumb/math/calendar.h"
 #include "plumb/math/double_double.h"
+#include "plumb/math/functions.h"
 #include "plumb/math/power.h"
 #include "plumb/math/special.h"
 #include "plumb/math/trig.h"
@@ -234,6 +235,21 @@ void execute(const Step& step, const Slot& slot, const View& a, const View& b, s
     case Operation::minimum: return each(slot, a, b, rows, [](double x, double y) { return y < x ? y : x; });
     case Operation::absolute: return each(slot, a, rows, [](double x) { return std::fabs(x); });
     case Operation::floor: return each(slot, a, rows, [](double x) { return std::floor(x); });
+    case Operation::ceiling: return each(slot, a, rows, [](double x) { return std::ceil(x); });
+    case Operation::round: return each(slot, a, rows, [](double x) { return std::nearbyint(x); });
+    case Operation::sign: return each(slot, a, rows, [](double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; });
+    case Operation::tangent: return each(slot, a, rows, math::tan);
+    case Operation::arc_sine: return each(slot, a, rows, math::asin);
+    case Operation::arc_cosine: return each(slot, a, rows, math::acos);
+    case Operation::arc_tangent: return each(slot, a, rows, math::atan);
+    case Operation::hyperbolic_sine: return each(slot, a, rows, math::sinh);
+    case Operation::hyperbolic_cosine: return each(slot, a, rows, math::cosh);
+    case Operation::hyperbolic_tangent: return each(slot, a, rows, math::tanh);
+    case Operation::error_function: return each(slot, a, rows, math::erf);
+    case Operation::cube_root: return each(slot, a, rows, math::cbrt);
+    case Operation::exponential_less_1: return math::expm1(in, out);
+    case Operation::logarithm_1p: return math::log1p(in, out);
+    case Operation::sigmoid: return math::sigmoid(in, out);
     case Operation::square_root: return each(slot, a, rows, [](double x) { return std::sqrt(x); });
     case Operation::exponential: return math::exp(in, out);
     case Operation::logarithm: return math::log(in, out);

@@ -210,10 +210,11 @@ TEST(Formula, ErrorsPointAtTheCharacter) {
 }
 
 TEST(Formula, HintsSayWhatToType) {
-  EXPECT_EQ(refusal("lgo(a)"),
-            "expression \"lgo(a)\": at character 1 there is \"lgo\"; a function was expected: abs, "
-            "cos, day, exp, floor, hour, log, log10, log2, max, min, month, sin, sqrt, weekday, year, "
-            "capitalised, count, length, matches");
+  EXPECT_EQ(
+      refusal("lgo(a)"),
+      "expression \"lgo(a)\": at character 1 there is \"lgo\"; a function was expected: abs, "
+      "acos, asin, atan, cbrt, ceil, cos, cosh, day, erf, exp, expm1, floor, hour, log, log10, log1p, log2, max, min, "
+      "month, round, sigmoid, sign, sin, sinh, sqrt, tan, tanh, weekday, year, capitalised, count, length, matches");
   EXPECT_EQ(refused("lgo(a)").hint(), "did you mean \"log\"?");
   EXPECT_EQ(refused("ln(a)").hint(), "the natural logarithm is written log");
   EXPECT_EQ(refused("a**2").hint(), "the power is written ^: x^2");

@@ -68,26 +68,6 @@ void check_base(const FeatureMap::Input& input, const std::string& level) {
               did_you_mean(level, input.levels));
 }
 
-// What stands in for the missing values of a column of numbers, if they may be; and a word about it if there are any.
-std::optional<double> filled_by(const Tables& tables, const FeaturePlan& plan, std::size_t i,
-                                std::optional<std::size_t> weight, const RowSet& rows,
-                                std::vector<std::string>& notes) {
-  if (plan.missing == Missing::error || plan.missing == Missing::drop_row) return {};
-  const std::string& name = plan.inputs[i].name;
-  const Fill fill = fill_of(tables, i, weight, rows, plan.missing);
-  if (fill.values == 0 && plan.missing != Missing::zero)
-    throw Error(ErrorCode::data,
-                "column " + in_quotes(name) + " has no value in the training rows to fill missing ones with",
-                "--drop " + as_typed_item(name) + " leaves it out");
-  const std::string what =
-      plan.missing == Missing::zero
-          ? "0"
-          : "the " + std::string(plan.missing == Missing::mean ? "mean, " : "median, ") + number_text(fill.value, 4);
-  if (fill.missing > 0)
-    notes.push_back("filled " + counted(fill.missing, "missing value") + " of " + in_quotes(name) + " with " + what);
-  return fill.value;
-}
-
 bool all_differ(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return std::adjacent_find(values.begin(), values.end()) == values.end();
@@ -316,9 +296,13 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
 
 Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSet& given, const Wishes& wishes,
                       const Run& run) {
-  const RowSet rows =
-      rows_that_count(tables, plan.weight.empty() ? std::nullopt : std::optional(plan.inputs.size() + 1), given);
+  const auto weight = plan.weight.empty() ? std::nullopt : std::optional(plan.inputs.size() + 1);
+  RowSet rows = rows_that_count(tables, weight, given);
   Learnt learnt;
+  Fills fills = learn_fills(tables, plan, weight, rows, wishes);
+  if (fills.complete) rows = rows.intersection(*fills.complete);
+  learnt.complete = std::move(fills.complete);
+  learnt.filled = std::move(fills.said);
   const std::size_t target = plan.inputs.size();
   learnt.layout.target = target;
   if (!plan.weight.empty()) learnt.layout.weight = target + 1;
@@ -354,8 +338,7 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       learnt.said.push_back("column " + in_quotes(input.name) +
                             " holds another whole number in every row, as a key does; it is used as a number (--drop " +
                             as_typed_item(input.name) + " leaves it out)");
-    if (holds_numbers(input.kind) && input.name != plan.offset)
-      learnt_input.fill = filled_by(tables, plan, i, learnt.layout.weight, rows, learnt.said);
+    learnt_input.fill = fills.values[i];
     if (input.kind == Kind::sparse) {
       learnt_input.levels = names_of_entries(tables, i, rows, wishes.every_number, run);
       learnt.notes.push_back("column " + in_quotes(input.name) + " holds entries of " +
@@ -386,6 +369,8 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
       Coder(plan, wishes, parts.inputs, kept, bases, texts, [&](std::uint32_t input) {
         return short_centre(tables, learnt.layout.inputs[input], learnt.layout.weight, parts.inputs[input].fill, rows);
       }).terms();
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i)
+    if (fills.marked[i]) parts.terms.push_back(MissingTerm{kept.at(plan.inputs[i].name)});
   if (!plan.offset.empty()) parts.terms.push_back(OffsetTerm{kept.at(plan.offset)});
   learnt.map = FeatureMap(parts);
   if (plan.scale != Scaling::none && wishes.form) {

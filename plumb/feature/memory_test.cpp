@@ -113,7 +113,7 @@ TEST(Memory, SparseRowsHaveTheFeaturesOfAFile) {
   const std::string path = ::testing::TempDir() + "plumb_memory.libsvm";
   write_file_atomically(path, std::string_view("1 1:1.5 3:2\n2 4:3 5:4 6:5 7:6\n"));
   EXPECT_EQ(made.text(), "f1 f3 f4 f5 f6 f7 \n1 | 0:1.5 1:2\n2 | 2:3 3:4 4:5 5:6");
-  EXPECT_EQ(Made(open_source({path}), {.target = "label"}).text(), made.text());
+  EXPECT_EQ(Made(open_source({path}), {.target = "label", .target_kind = TargetKind::number}).text(), made.text());
 }
 
 TEST(Memory, FilesAndEveryLayoutGiveTheSameExamples) {

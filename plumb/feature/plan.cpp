@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 #include "plumb/feature/text_coder.h"
 
@@ -27,12 +28,7 @@ class Planner {
   }
 
   FeaturePlan plan() {
-    // Beside entries or texts a column called label is one.
-    const std::string named = options_.target.empty() && labelled() ? "label" : options_.target;
-    if (named.empty())
-      throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
-                  "--target " + as_typed(by_name_.contains("label") ? "label" : names_.back()));
-    const std::size_t target = column("target", named);
+    const std::size_t target = find_target();
     target_ = target;
     std::optional<std::size_t> weight;
     if (!options_.weight.empty()) weight = column("weight", options_.weight);
@@ -46,10 +42,8 @@ class Planner {
                   "--text names the target column " + in_quotes(names_[target]) + "; numbers or labels were expected",
                   "leave out --text " + as_typed_item(names_[target]));
 
-    if (kinds_[target] == Kind::date || kinds_[target] == Kind::text || wanted_ == Kind::category)
-      kinds_[target] = Kind::category;
-    // Nothing can stand in for a target, a weight or an offset.
-    const IfMissing rule = options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+    decide_target_kind();
+    const IfMissing rule = if_weight_missing(options_.missing);
     std::optional<std::size_t> offset;
     if (!options_.offset.empty()) {
       offset = offset_column(weight);
@@ -71,7 +65,7 @@ class Planner {
     plan_.scale = options_.scale;
     plan_.na = source_.na();
 
-    plan_.selected.push_back({target, kinds_[target], true, rule});
+    plan_.selected.push_back({target, kinds_[target], true, if_target_missing(options_.missing), {}, Role::target});
     plan_.target = names_[target];
     plan_.target_kind = kinds_[target];
     if (weight) {
@@ -112,8 +106,37 @@ class Planner {
     return kinds_[c] != Kind::date && (!has_entries() || kinds_[c] == Kind::sparse || forced_.contains(c));
   }
   bool has_entries() const { return std::find(kinds_.begin(), kinds_.end(), Kind::sparse) != kinds_.end(); }
-  bool labelled() const {
-    return by_name_.contains("label") && (has_entries() || std::count(kinds_.begin(), kinds_.end(), Kind::text) > 0);
+
+  std::size_t find_target() {
+    if (!options_.target.empty()) return column("target", options_.target);
+    const std::optional<std::size_t> found = default_target(source_.columns());
+    if (!found || dropped_.contains(*found))
+      throw Error(ErrorCode::usage, "no target is given; a column to predict was expected",
+                  "-t " + as_typed(names_.back()));
+    if (!has_entries()) plan_.notes.push_back("no -t was given: the target is " + names_[*found]);
+    return *found;
+  }
+
+  void decide_target_kind() {
+    Kind& kind = kinds_[target_];
+    if (kind == Kind::date || kind == Kind::text || wanted_ == Kind::category) kind = Kind::category;
+    if (options_.target_kind == TargetKind::labels) kind = Kind::category;
+    if (options_.target_kind == TargetKind::number) kind = Kind::number;
+    if (wanted_ || options_.target_kind != TargetKind::automatic || kind != Kind::number || forced_.contains(target_))
+      return;
+    const SampledNumbers& sampled = source_.columns()[target_].sampled;
+    const bool labels = look_like_labels(sampled, has_entries());
+    constexpr std::uint64_t kFew = 20;
+    if (labels) {
+      kind = Kind::category;
+      plan_.guessed_labels = true;
+      plan_.kind_note = names_[target_] + " has " + count_text(sampled.different) +
+                        " different values and is predicted as a label (--target-kind number predicts a number)";
+    } else if (sampled.different > 1 && sampled.different <= kFew && sampled.whole &&
+               sampled.count >= 2 * sampled.different) {
+      plan_.kind_note = names_[target_] + " has " + count_text(sampled.different) +
+                        " different values and is predicted as a number (--target-kind labels predicts a label)";
+    }
   }
 
   void refuse_entries(std::size_t c) const {
@@ -349,6 +372,34 @@ class Planner {
 
 }  // namespace
 
+std::optional<std::size_t> default_target(std::span<const ColumnInfo> columns) {
+  for (const std::string_view name : {"class", "label", "target", "y"})
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& own = columns[c].name;
+      if (columns[c].kind != Kind::sparse && own.size() == name.size() &&
+          std::equal(own.begin(), own.end(), name.begin(),
+                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a | 0x20) : a) == b; }))
+        return c;
+    }
+  return {};
+}
+
+bool look_like_labels(const SampledNumbers& numbers, bool beside_entries) noexcept {
+  constexpr std::uint64_t kMost = 20, kMostBesideEntries = 1000, kRowsEach = 10;
+  if (numbers.different == 2) return true;
+  return numbers.different > 2 && numbers.whole && numbers.different <= (beside_entries ? kMostBesideEntries : kMost) &&
+         numbers.count >= kRowsEach * numbers.different;
+}
+
+IfMissing if_target_missing(Missing missing) noexcept {
+  return missing == Missing::error ? IfMissing::error : IfMissing::drop_row;
+}
+
+// Nothing stands in for a weight or an offset.
+IfMissing if_weight_missing(Missing missing) noexcept {
+  return missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
+}
+
 std::string term_text(const std::variant<Formula, Cross>& term) {
   return std::holds_alternative<Cross>(term) ? std::get<Cross>(term).text() : std::get<Formula>(term).name();
 }
@@ -373,7 +424,7 @@ Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::s
                  "--target names another column");
   return Error(ErrorCode::data, column.first_text_place,
                called + " holds " + in_quotes(column.first_text) + ", which is not a number" + needs,
-               "correct the value or remove the row, or name another column with --target");
+               "-m logistic predicts labels");
 }
 
 }  // namespace plumb

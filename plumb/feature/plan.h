@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -50,12 +51,26 @@ struct FeaturePlan {
   std::string weight;                // empty if there is none
   std::string offset;                // likewise; an input that nothing may stand in for
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features
+  bool guessed_labels = false;       // of a target of numbers, by the few that there are in the first rows
+  std::vector<std::string> notes;    // what was assumed, for the user to see
+  std::string kind_note;             // likewise why a target of few numbers is taken for labels, or is not
 };
 
 // Throws Error(usage) for a column that is not there, naming the nearest. A target of numbers is read as labels if that
 // is the kind `target` asks for.
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text = {},
                           std::optional<Kind> target = {});
+
+// The target where none is named: a column called class, label, target or y, in any case; the first of these names.
+std::optional<std::size_t> default_target(std::span<const ColumnInfo> columns);
+
+// Whether a column of numbers holds labels: it has two different ones; or 3 to 20, or as many as 1,000 beside entries,
+// that are whole, and each of them 10 rows or more on the average.
+bool look_like_labels(const SampledNumbers& numbers, bool beside_entries) noexcept;
+
+// What becomes of a row without a target or a weight: it is left out, unless missing values are errors.
+IfMissing if_target_missing(Missing missing) noexcept;
+IfMissing if_weight_missing(Missing missing) noexcept;
 
 // How a term of a plan is written.
 std::string term_text(const std::variant<Formula, Cross>& term);

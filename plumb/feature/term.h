@@ -63,13 +63,20 @@ struct EntriesTerm {
   bool operator==(const EntriesTerm&) const = default;
 };
 
+// 1 where a number is missing, and filled in for the other terms; else 0.
+struct MissingTerm {
+  std::uint32_t input = 0;
+  bool operator==(const MissingTerm&) const = default;
+};
+
 // A column of numbers that is added to the score as it is: one feature, whose weight is 1 and is not learnt.
 struct OffsetTerm {
   std::uint32_t input = 0;
   bool operator==(const OffsetTerm&) const = default;
 };
 
-using Term = std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, TextTerm, OffsetTerm>;
+using Term =
+    std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, TextTerm, OffsetTerm, MissingTerm>;
 
 // visit() by a list of functions, one for each kind of term.
 template <class... Functions>

@@ -109,6 +109,9 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
                            const std::uint64_t each = map.inputs[text.input].name.size() + 1;
                            return each * text.bag->features() + text.bag->texts().bytes().size();
                          },
+                         [&](const MissingTerm& missing) {
+                           return std::uint64_t{map.inputs[missing.input].name.size() + sizeof " missing"};
+                         },
                          [&](const OffsetTerm& offset) { return std::uint64_t{map.inputs[offset.input].name.size()}; }},
                    term);
   return bytes;

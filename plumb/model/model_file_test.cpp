@@ -50,6 +50,7 @@ SavedModel everything() {
   record.statistics = {{"sums", {2}, std::vector<double>{1, -2.5}},
                        {"counts", {2, 3}, std::vector<std::int64_t>{1, 2, 3, 4, 5, std::int64_t{1} << 62}},
                        {"one", {}, std::vector<std::int64_t>{-7}}};
+  record.reading = HowRead{false, {{"x", {',', '.', "%"}, ""}, {"when", {}, "%d.%m.%Y"}}};
   return {LinearModel(std::move(parts)), std::move(record)};
 }
 
@@ -104,6 +105,7 @@ TEST(ModelFile, EverythingComesBack) {
   EXPECT_EQ(again.record.seed, saved.record.seed);
   EXPECT_EQ(again.record.options, saved.record.options);
   EXPECT_EQ(again.record.statistics, saved.record.statistics);
+  EXPECT_EQ(again.record.reading, saved.record.reading);
   EXPECT_EQ(again.record.aliased, saved.record.aliased);
   EXPECT_EQ(again.record.standard_errors.weights, saved.record.standard_errors.weights);
   EXPECT_EQ(again.model.parts().calibration.slope, 1.25);

@@ -14,6 +14,7 @@
 #include "plumb/base/error.h"
 #include "plumb/base/text.h"
 #include "plumb/base/utf8.h"
+#include "plumb/data/date_text.h"
 #include "plumb/model/description.h"
 #include "plumb/model/model_check.h"
 #include "plumb/model/model_file.h"
@@ -99,6 +100,10 @@ class Loader {
     parts.map = read_map();
     Record record = read_record();
     while (const std::optional<std::string> key = description_.next_key()) {
+      if (*key == kReading && optional_.contains(*key)) {
+        record.reading = read_reading();
+        continue;
+      }
       if (!optional_.contains(*key))
         refuse("it has the member " + in_quotes(*key) + ", which this version does not know");
       description_.pass_over();
@@ -146,7 +151,8 @@ class Loader {
   }
 
   // {"NAME":true,...}: what a later release has added to the format, and whether predictions need it. A part is the
-  // member NAME after the record, and the tensors NAME and NAME.*; this release knows none.
+  // member NAME after the record, and the tensors NAME and NAME.*; this release knows
+  // "reading", which predictions from numbers in memory do not need.
   void read_parts() {
     description_.reader().enter_object();
     while (const std::optional<std::string> name = description_.next_key()) {
@@ -243,8 +249,7 @@ class Loader {
 
   // {"product":[[input,power],...]}, {"formula":text}, {"category":[input]} or {"category":[input,base]}, or
   // {"cross":[side,side,...]} with sides as those of a category, {"entries":input} (also "present" or "squared" for
-  // "entries"), {"text":{...}} or
-  // {"offset":input}.
+  // "entries"), {"text":{...}}, {"offset":input} or {"missing":input}.
   Term read_term(JsonReader& reader, const std::unordered_map<std::string, std::uint32_t>& inputs) {
     reader.enter_object();
     const std::string key = description_.next_key().value_or("");
@@ -280,8 +285,11 @@ class Loader {
       term = read_text(reader);
     } else if (key == "offset") {
       term = OffsetTerm{Description::narrowed(reader)};
+    } else if (key == "missing") {
+      term = MissingTerm{Description::narrowed(reader)};
     } else {
-      refuse("a term is " + in_quotes(key) + ", expected a product, formula, category, cross, entries, text or offset");
+      refuse("a term is " + in_quotes(key) +
+             ", expected a product, formula, category, cross, entries, text, offset or missing");
     }
     description_.leave();
     return term;
@@ -401,6 +409,35 @@ class Loader {
     return record;
   }
 
+  HowRead read_reading() {
+    HowRead reading;
+    JsonReader& reader = description_.reader();
+    reader.enter_object();
+    reading.default_na = description_.truth("default_na");
+    JsonReader& columns = description_.at("columns");
+    columns.enter_array();
+    while (columns.next_item()) {
+      columns.enter_object();
+      ReadOptions::KnownColumn column{.name = description_.text("name")};
+      column.style.decimal = sign("decimal", ".,");
+      column.style.thousands = sign("thousands", ".,' ");
+      column.style.unit = description_.text("unit");
+      column.date_format = description_.text("date");
+      if (!column.date_format.empty() && !is_date_format(column.date_format)) refuse("a format of dates is none");
+      description_.leave();
+      reading.columns.push_back(std::move(column));
+    }
+    description_.leave();
+    return reading;
+  }
+
+  char sign(const char* key, std::string_view choices) {
+    const std::string text = description_.text(key);
+    if (text.empty() && choices.size() > 2) return 0;
+    if (text.size() != 1 || choices.find(text) == choices.npos) refuse("a mark in numbers is " + in_quotes(text));
+    return text.front();
+  }
+
   // What the record keeps as tensors.
   void read_kept(Record& record) {
     if (has("aliased")) record.aliased = copy(file_.u32(list("aliased")));
@@ -424,6 +461,7 @@ class Loader {
   std::uint64_t rows_ = 0;
   std::uint32_t features_ = 0;
   std::unordered_set<std::string> used_;
+  static constexpr std::string_view kReading = "reading";
   static constexpr std::size_t kMostParts = 1000;
   std::unordered_set<std::string> optional_;  // parts that are not known and that predictions do not need
   // A bag of words without its texts, and how many it has.

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "plumb/data/read_options.h"
 
 namespace plumb {
 
@@ -34,6 +37,13 @@ struct Statistic {
   bool operator==(const Statistic&) const = default;
 };
 
+// How the training data were written, as far as options do not say: data that the model is used on are read alike.
+struct HowRead {
+  bool default_na = true;                              // NA, null and the like were missing values
+  std::vector<ReadOptions::KnownColumn> columns = {};  // whose numbers or dates are not written plainly
+  bool operator==(const HowRead&) const = default;
+};
+
 struct Record {
   std::string model;  // as -m names it: "least-squares"
   std::string solver;
@@ -53,6 +63,7 @@ struct Record {
   std::vector<std::uint32_t> aliased;  // features without a weight of their own, ascending
   ModelNumbers standard_errors;
   std::vector<Statistic> statistics;
+  std::optional<HowRead> reading = {};  // none in files of earlier releases
 };
 
 // A number of `fit`, a statistic or the text of an option, by its name; nullptr if it is not there.

@@ -69,7 +69,10 @@ bool Experiment::same_features(const Experiment& other) const {
 
 Experiment::Prepared Experiment::prepare(const RowSet& training, const Run& run) const {
   Tables tables = shared_.tables_for(plan_);
-  Learnt learnt = learn_features(tables, plan_, training, trainer_.wishes(), run);
+  // Every row is scored, so every row is filled in, in training too: all models are fitted to the same rows.
+  Wishes wishes = trainer_.wishes();
+  wishes.complete_rows = wishes.fill_ahead = false;
+  Learnt learnt = learn_features(tables, plan_, training, wishes, run);
   std::size_t known = 0;
   if (labels_) {
     learnt.layout.labels = classes_.among(training, positive_.empty() || all_labels_.size() > 2 ? "" : positive_);

@@ -15,7 +15,7 @@ SharedRows::SharedRows(Source& source, std::span<const FeaturePlan> plans, const
 std::size_t SharedRows::place_of(const Selected& selected) const {
   const auto found = std::find_if(selected_.begin(), selected_.end(), [&](const Selected& each) {
     return each.column == selected.column && each.kind == selected.kind && each.if_missing == selected.if_missing &&
-           each.extractor.work == selected.extractor.work &&
+           each.role == selected.role && each.extractor.work == selected.extractor.work &&
            each.extractor.keep_documents == selected.extractor.keep_documents;
   });
   return static_cast<std::size_t>(found - selected_.begin());
@@ -36,6 +36,12 @@ Tables SharedRows::copied(const FeaturePlan& plan, std::size_t from) const {
     tables.pieces.push_back(std::move(part));
   }
   return tables;
+}
+
+std::uint64_t SharedRows::missing_in(const FeaturePlan& plan, std::size_t input) const {
+  std::uint64_t missing = 0;
+  for (const Table& piece : tables_.pieces) missing += piece.columns[place_of(plan.selected[input])].missing;
+  return missing;
 }
 
 Tables SharedRows::tables_for(const FeaturePlan& plan) const { return copied(plan, 0); }

@@ -21,6 +21,8 @@ class SharedRows {
 
   std::uint64_t rows() const noexcept { return tables_.rows; }
   std::uint64_t bytes() const noexcept { return tables_.bytes(); }
+  // How many numbers are missing in an input of a plan.
+  std::uint64_t missing_in(const FeaturePlan& plan, std::size_t input) const;
   // A copy of what one of the plans selects, as if the source had been read for it alone.
   Tables tables_for(const FeaturePlan& plan) const;
   // The same of its target, its weight and what rows are split by; its inputs are empty columns.

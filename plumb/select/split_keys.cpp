@@ -106,7 +106,7 @@ FeaturePlan plan_split(const Source& source, FeatureOptions features, const Text
   std::vector<Selected> selected;
   std::vector<std::string> dropped = features.drop;
   for (const auto& [option, name] : columns_of(split)) {
-    selected.push_back({place_in(source, option, *name), Kind::category, true, IfMissing::keep});
+    selected.push_back({place_in(source, option, *name), Kind::category, true, IfMissing::keep, {}, Role::beside});
     for (const auto& [other, used] :
          {Named{"target", &features.target}, Named{"weight", &features.weight}, Named{"offset", &features.offset}})
       if (*used == *name)

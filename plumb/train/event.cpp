@@ -46,6 +46,8 @@ class Planner {
         one_of_levels(inputs_[category->input].name, category->base.has_value(), true);
       } else if (std::holds_alternative<CrossTerm>(terms[t])) {
         cross(std::get<CrossTerm>(terms[t]));
+      } else if (std::holds_alternative<MissingTerm>(terms[t])) {
+        add(Event::bernoulli, map_.name(first_));
       } else if (const EntriesTerm* const entries = std::get_if<EntriesTerm>(&terms[t])) {
         of_entries(*entries);
       } else if (const TextTerm* const text = std::get_if<TextTerm>(&terms[t])) {

@@ -19,7 +19,10 @@ class LeastSquaresTrainer : public Trainer {
   // Throws Error(usage) if the penalty is said twice.
   explicit LeastSquaresTrainer(LeastSquaresOptions options = {});
   Wishes wishes() const override {
-    return {.bias = options_.bias, .full_coding = !options_.l2.none(), .low_parts = true};
+    return {.bias = options_.bias,
+            .full_coding = !options_.l2.none(),
+            .low_parts = true,
+            .complete_rows = options_.l2.none()};
   }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "plumb/data/batch.h"
+#include "plumb/feature/fill.h"
 #include "plumb/math/cholesky.h"
 #include "plumb/math/kernels.h"
 #include "plumb/math/unit.h"
@@ -121,8 +122,8 @@ std::optional<LinearModel> solved(const Coordinates& z, const std::vector<double
 }
 
 // Whether features of a row do not depend on the rows that they were learnt from.
-bool features_are_fixed(const FeaturePlan& plan) {
-  return plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
+bool features_are_fixed(const FeaturePlan& plan, const FeatureMap& map) {
+  return !fills_follow_rows(plan, map) && plan.scale == Scaling::none &&
          std::none_of(plan.inputs.begin(), plan.inputs.end(),
                       [](const FeaturePlan::Input& input) { return input.kind == Kind::text; });
 }
@@ -209,7 +210,8 @@ class LeastSquaresRefitter final : public Refitter {
 }  // namespace
 
 std::unique_ptr<Refitter> LeastSquaresTrainer::refitter(const RefitData& data) const {
-  const bool can = !options_.l2.automatic && features_are_fixed(data.plan) && !goes_wide(data.problem);
+  const bool can =
+      !options_.l2.automatic && features_are_fixed(data.plan, data.problem.map) && !goes_wide(data.problem);
   return can ? std::make_unique<LeastSquaresRefitter>(*this, data) : nullptr;
 }
 

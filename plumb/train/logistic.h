@@ -24,7 +24,9 @@ class RowLoss;
 // What they share. Targets are labels 0, 1, ... (see Problem::labels), or numbers where the loss takes them.
 class ConvexTrainer : public Trainer {
  public:
-  Wishes wishes() const override { return {.bias = options_.bias, .full_coding = !strength().none()}; }
+  Wishes wishes() const override {
+    return {.bias = options_.bias, .full_coding = !strength().none(), .complete_rows = strength().none()};
+  }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
   Trained train(const Problem& problem, const Run& run) const override;

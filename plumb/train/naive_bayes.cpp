@@ -93,6 +93,7 @@ NaiveBayesTrainer::NaiveBayesTrainer(NaiveBayesOptions options)
 Wishes NaiveBayesTrainer::wishes() const {
   Wishes wishes{.full_coding = true};
   wishes.terms_by_text = options_.keep_statistics;  // so that models of parts of the rows add up to the one of all
+  wishes.adds_up = options_.keep_statistics;
   // Numbers that no row has are bell curves at 0 for every class: of those only as many as were asked for.
   if (events_.of("", Kind::sparse) != Event::gaussian || options_.entries > 0) wishes.every_number = options_.entries;
   wishes.form = [events = events_, squares = needs_squares(options_.variance)](const std::string& name, Kind kind) {

@@ -129,6 +129,7 @@ Trained described(Trained fit, const Record& before, const EventCounts& counts) 
   fit.record.target = before.target;
   fit.record.options = before.options;
   fit.record.seed = before.seed;
+  fit.record.reading = before.reading;
   fit.record.statistics.push_back({"class_weights", {counts.classes}, counts.weights()});
   return fit;
 }
@@ -213,11 +214,13 @@ void expect_whole_vocabulary(const SavedModel& model) {
 // What stands in for missing values was learnt from all rows, and the sums do not tell where it stood in.
 void expect_fixed_fills(const SavedModel& model) {
   const std::string* const missing = recorded(model.record, "missing");
-  if (missing == nullptr || (*missing != "mean" && *missing != "median")) return;
+  if (missing != nullptr && *missing == "zero") return;
   for (const FeatureMap::Input& input : model.model.parts().map.parts().inputs)
     if (input.fill)
       throw Error(ErrorCode::usage,
-                  "the model cannot forget: the " + *missing + " of column " + in_quotes(input.name) +
+                  std::string("the model cannot forget: the ") +
+                      (missing != nullptr && *missing == "mean" ? "mean" : "median") + " of column " +
+                      in_quotes(input.name) +
                       ", which fills missing values, was computed from all rows and would change without these",
                   "train on the rest of the rows, or with --missing zero");
 }

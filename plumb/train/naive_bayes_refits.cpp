@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plumb/base/foreseen.h"
+#include "plumb/feature/fill.h"
 #include "plumb/model/piece_scores.h"
 #include "plumb/train/event_counts.h"
 #include "plumb/train/naive_bayes_folds.h"
@@ -124,7 +125,7 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
 // name features that they do not add to, such as zeros that are written out.
 bool subtracts(const NaiveBayesTrainer& bayes, const RefitData& data) {
   const FeaturePlan& plan = data.plan;
-  if (plan.missing == Missing::mean || plan.missing == Missing::median || plan.scale != Scaling::none) return false;
+  if (fills_follow_rows(plan, data.problem.map) || plan.scale != Scaling::none) return false;
   for (const FeaturePlan::Input& input : plan.inputs)
     if (!input.levels.empty()) return false;
   const EventPlan events = bayes.plan(data.problem.map);

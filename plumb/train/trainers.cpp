@@ -96,10 +96,88 @@ const TrainerEntry* listed_trainer(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// What other programs call the models here, and what to type for it.
+struct OtherName {
+  std::string_view name;
+  const char* hint;
+};
+constexpr OtherName kOtherNames[] = {
+    {"logit", "-m logistic --l2 0"},
+    {"logistic-regression", "-m logistic"},
+    {"maxent", "-m logistic"},
+    {"softmax", "-m logistic"},
+    {"glm", "-m logistic --l2 0 for labels, -m poisson for counts, -m least-squares for other numbers"},
+    {"svm", "-m hinge"},
+    {"svc", "-m hinge"},
+    {"linear-svm", "-m hinge"},
+    {"linear-svc", "-m squared-hinge"},
+    {"ols", "-m least-squares"},
+    {"lm", "-m least-squares"},
+    {"linear", "-m least-squares"},
+    {"linear-regression", "-m least-squares"},
+    {"ridge-regression", "-m ridge"},
+    {"sgd", "-m logistic --solver sgd"},
+    {"nb", "-m naive-bayes"},
+    {"bayes", "-m naive-bayes"},
+    {"multinomial-nb", "-m naive-bayes --event multinomial"},
+    {"bernoulli-nb", "-m naive-bayes --event bernoulli"},
+    {"gaussian-nb", "-m naive-bayes --event gaussian"},
+};
+
+// Models that are not linear, or not here, and what comes nearest.
+constexpr const char* kNearestModel =
+    "-m logistic for labels, -m ridge for numbers; --derive 'cross(all)' adds interactions";
+constexpr OtherName kNotHere[] = {
+    {"lda", "-m logistic has the same boundaries"},
+    {"qda", "-m naive-bayes"},
+    {"gam", "--derive 'poly(x, 3)' bends a column"},
+    {"kmeans", "train needs a target"},
+    {"pca", "-m ridge"},
+    {"random-forest", kNearestModel},
+    {"rf", kNearestModel},
+    {"forest", kNearestModel},
+    {"decision-tree", kNearestModel},
+    {"tree", kNearestModel},
+    {"cart", kNearestModel},
+    {"knn", kNearestModel},
+    {"xgboost", kNearestModel},
+    {"lightgbm", kNearestModel},
+    {"catboost", kNearestModel},
+    {"gbm", kNearestModel},
+    {"gradient-boosting", kNearestModel},
+    {"adaboost", kNearestModel},
+    {"mlp", kNearestModel},
+    {"nn", kNearestModel},
+    {"neural-network", kNearestModel},
+    {"deep-learning", kNearestModel},
+    {"gp", kNearestModel},
+    {"gaussian-process", kNearestModel},
+};
+
+// In small letters, with "-" for "_" and blanks.
+std::string as_a_name(std::string_view text) {
+  std::string name(text);
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c == '_' || c == ' ' ? '-' : c;
+  return name;
+}
+
+}  // namespace
+
 const TrainerEntry& find_trainer(std::string_view name) {
   if (const TrainerEntry* const found = listed_trainer(name)) return *found;
   std::vector<std::string> names;
   for (const TrainerEntry& entry : trainer_list()) names.emplace_back(entry.name);
+  const std::string meant = as_a_name(name);
+  for (const TrainerEntry& entry : trainer_list())
+    if (entry.name == meant)
+      throw Error(ErrorCode::usage, "there is no model " + in_quotes(name), "-m " + std::string(entry.name));
+  for (const OtherName& other : kOtherNames)
+    if (other.name == meant) throw Error(ErrorCode::usage, "there is no model " + in_quotes(name), other.hint);
+  for (const OtherName& other : kNotHere)
+    if (other.name == meant)
+      throw Error(ErrorCode::usage, "plumb has linear models only, and no " + std::string(name), other.hint);
   throw unknown_choice("model", name, names, "-m ");
 }
 

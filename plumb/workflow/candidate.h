@@ -28,7 +28,7 @@ struct Candidate {
 FeaturePlan plan_of(const Candidate& variant, const Source& source, const SplitOptions& split);
 
 // What -m is where it is not given: by what the target holds.
-const TrainerEntry& default_entry(const Source& source, const DataRequest& data);
+const TrainerEntry& default_entry(const Source& source, const DataRequest& data, Messages* say = nullptr);
 
 // One reading of the data for all plans; what was read is said. Throws Error(data) unless there are two rows.
 SharedRows read_shared(Source& source, std::span<const FeaturePlan> plans, Messages& say, const Run& run,

@@ -248,11 +248,10 @@ OptionTable CompareOptions::table() {
       option("seed", &O::seed, "seed of all random choices").value("N")};
 }
 
-std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request) {
-  const DataRequest& data = request.data;
-  if (plan_split(source, data.features, data.text, data.split).target_kind == Kind::number ||
-      !request.options.with.each.empty())
-    return {&default_entry(source, data)};
+std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request,
+                                                     Messages* say) {
+  const TrainerEntry& first = default_entry(source, request.data, say);
+  if (first.target == Kind::number || !request.options.with.each.empty()) return {&first};
   std::vector<const TrainerEntry*> entries;
   for (const TrainerEntry& entry : trainer_list())
     if (entry.compared && entry.target == Kind::category) entries.push_back(&entry);

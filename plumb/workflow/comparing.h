@@ -43,7 +43,8 @@ struct CompareResult {
 };
 
 // The models to compare where none is named: of numbers least squares; of labels each kind that there is.
-std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request);
+std::vector<const TrainerEntry*> compared_by_default(const Source& source, const CompareRequest& request,
+                                                     Messages* say = nullptr);
 
 CompareResult compare(CompareRequest& request, const std::vector<Candidate>& variants, Source& source, Messages& say,
                       const Run& run);

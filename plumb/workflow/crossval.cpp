@@ -35,7 +35,8 @@ class CrossValidation {
 
   CrossvalResult result() {
     DataRequest& data = request_.data;
-    const std::string name = options_.model.empty() ? std::string(default_entry(source_, data).name) : options_.model;
+    const std::string name =
+        options_.model.empty() ? std::string(default_entry(source_, data, &say_).name) : options_.model;
     chosen_ = request_.trainers.find(name, given_);
     const TrainerEntry& entry = request_.trainers.entry(chosen_);
     check_splits();
@@ -43,7 +44,7 @@ class CrossValidation {
     for (const std::string& text : options_.fail_under)
       gates.push_back(read_gate(text, metrics_of(entry.target == Kind::category)));
     const FeaturePlan plan = plan_split(source_, data.features, data.text, split_, entry.target);
-    if (plan.target_kind != entry.target) throw not_a_numeric_target(source_, plan, entry.name);
+    expect_target(source_, plan, data.features, entry);
     const SharedRows tables = read_shared(source_, {&plan, 1}, say_, run_, true);
     EvaluateReport report;
     report.model = entry.name;

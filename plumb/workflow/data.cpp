@@ -34,7 +34,7 @@ Data::Data(MemoryRows rows, DataOptions options)
   name_of(rows_->weight, "weight", options_.columns.weight);
 }
 
-std::unique_ptr<Source> Data::open(const LinearModel* model) const {
+std::unique_ptr<Source> Data::open(const SavedModel* model) const {
   std::unique_ptr<Source> source = rows_              ? open_memory(*rows_)
                                    : model != nullptr ? open_for(*model, files_, options_.reading)
                                                       : open_source(files_, options_.reading);

@@ -16,7 +16,7 @@
 namespace plumb {
 
 class Source;
-class LinearModel;
+struct SavedModel;
 
 // All that the command line can say about data, group by group as its help shows it.
 struct DataOptions {
@@ -38,7 +38,7 @@ class Data {
   const std::vector<std::string>& files() const noexcept { return files_; }  // none for rows in memory
   Data with(DataOptions options) const;                                      // the same rows, under other options
   // Opens it, for a model if one is given: what was a missing value in training is one again.
-  std::unique_ptr<Source> open(const LinearModel* model = nullptr) const;
+  std::unique_ptr<Source> open(const SavedModel* model = nullptr) const;
 
  private:
   std::vector<std::string> files_;

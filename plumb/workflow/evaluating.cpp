@@ -87,8 +87,10 @@ class Evaluating {
                                 ", which held the row weights in training, is missing: every row has weight 1");
     }
     const std::string* missing = find_option(saved_.record, "missing");
-    const IfMissing rule = missing != nullptr && *missing == "drop-row" ? IfMissing::drop_row : IfMissing::error;
-    return model_.parts().map.select_from(source_, {target, model_.parts().labels, weight, rule});
+    const auto rule = [missing](const char* text) { return missing != nullptr && *missing == text; };
+    return model_.parts().map.select_from(
+        source_, {target, model_.parts().labels, weight, rule("drop-row") ? IfMissing::drop_row : IfMissing::error,
+                  rule("error") ? IfMissing::error : IfMissing::drop_row});
   }
 
   // Calls work(block, predictor, row, its number) for every row of the piece; blocks run side by side.

@@ -58,7 +58,7 @@ Fit fit(const Data& data, const Recipe& recipe, const FitOptions& options, const
   }
   if (start != nullptr) take_up(*start, request);
   const OwnRun own(running, request.options.seed);
-  const std::unique_ptr<Source> source = data.open(start != nullptr ? &start->model : nullptr);
+  const std::unique_ptr<Source> source = data.open(start);
   std::unique_ptr<Source> test, dev;
   if (options.test.what == TestChoice::What::file) test = open_source({options.test.file}, request.data.read);
   if (options.dev.what == TestChoice::What::file) dev = open_source({options.dev.file}, request.data.read);

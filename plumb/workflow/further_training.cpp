@@ -185,7 +185,7 @@ FurtherTraining::FurtherTraining(const SavedModel& start, TrainRequest& request,
                                  const Run& run)
     : Training(request, source, say, run), start_(start), stays_(!grows(start)) {}
 
-std::string FurtherTraining::model_name() const {
+std::string FurtherTraining::model_name() {
   return request_.options.model.empty() ? start_.record.model : request_.options.model;
 }
 
@@ -208,9 +208,9 @@ FeaturePlan FurtherTraining::make_plan() const {
 void FurtherTraining::select() {
   if (!stays_) return Training::select();
   const FeatureOptions& features = request_.data.features;
-  const IfMissing rule = features.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
-  layout_ =
-      start_.model.parts().map.select_from(source_, {target(), start_.model.parts().labels, features.weight, rule});
+  layout_ = start_.model.parts().map.select_from(
+      source_, {target(), start_.model.parts().labels, features.weight, if_weight_missing(features.missing),
+                if_target_missing(features.missing)});
 }
 
 Classes FurtherTraining::find_classes() const {
@@ -237,7 +237,7 @@ SplitKeys FurtherTraining::split_by(RandomKey& key) {
 }
 
 Learnt FurtherTraining::learn_map(Wishes wishes) const {
-  if (stays_) return {start_.model.parts().map, layout_, {}, {}, {}};
+  if (stays_) return {start_.model.parts().map, layout_, {}, {}, {}, {}};
   wishes.terms_may_be_none = true;  // then they come to those of the model
   Learnt learnt = Training::learn_map(std::move(wishes));
   learnt.map = grown_map(start_, learnt.map);

@@ -22,7 +22,7 @@ class FurtherTraining final : public Training {
   FurtherTraining(const SavedModel& start, TrainRequest& request, Source& source, Messages& say, const Run& run);
 
  private:
-  std::string model_name() const override;
+  std::string model_name() override;
   FeaturePlan make_plan() const override;
   void select() override;
   Classes find_classes() const override;

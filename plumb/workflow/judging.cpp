@@ -93,7 +93,7 @@ Evaluation evaluate(const Model& model, const Data& data, const Running& running
   options.target = data.options().target;
   options.weight = data.options().columns.weight;
   const OwnRun own(running, options.seed);
-  const std::unique_ptr<Source> source = data.open(&model.saved().model);
+  const std::unique_ptr<Source> source = data.open(&model.saved());
   KeptMessages kept;
   Figure figure;
   const EvaluateReport found = evaluate(model.saved(), *source, options, kept, own.run, &figure);
@@ -195,7 +195,7 @@ LearningCurves learning_curve(const Data& data, const std::vector<Recipe>& recip
 
 Explanations explain(const Model& model, const Data& data, std::uint64_t rows, const Running& running) {
   const OwnRun own(running, 0);
-  const std::unique_ptr<Source> source = data.open(&model.saved().model);
+  const std::unique_ptr<Source> source = data.open(&model.saved());
   KeptMessages kept;
   ExplainOptions options;
   options.rows = rows;
@@ -237,7 +237,7 @@ Margin margin(const Model& model, const Data& data, const Running& running) {
   request.features = asked.features;
   request.classes = asked.classes;
   const OwnRun own(running, request.search.seed);
-  const std::unique_ptr<Source> source = data.open(&model.saved().model);
+  const std::unique_ptr<Source> source = data.open(&model.saved());
   KeptMessages kept;
   std::optional<Figure> figure;
   const MarginReport found = margin(&model.saved(), *source, request, kept, own.run, &figure);
@@ -266,7 +266,7 @@ Model merge(const std::vector<Model>& models, const Running&) {
 
 Model forget(const Model& model, const Data& rows, const Running& running) {
   const OwnRun own(running, 0);
-  const std::unique_ptr<Source> source = rows.open(&model.saved().model);
+  const std::unique_ptr<Source> source = rows.open(&model.saved());
   Messages silent;
   Trained rest = forget(model.saved(), *source, silent, own.run);
   return Model(SavedModel{std::move(rest.model), std::move(rest.record)});

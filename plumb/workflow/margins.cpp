@@ -100,6 +100,7 @@ MarginReport of_data(Source& source, const MarginRequest& request, const Run& ru
       plan.target, {learnt.layout.labels[0], learnt.layout.labels[1]}, examples.size(), learnt.map, search.bias, {},
       {}};
   report.warnings = learnt.warnings;
+  report.warnings.insert(report.warnings.end(), learnt.filled.begin(), learnt.filled.end());
   if (request.dry_run) return report;
   report.data =
       data_margin(examples, {.tolerance = search.tolerance, .max_passes = search.passes, .bias = search.bias}, run);

@@ -61,7 +61,7 @@ Model::Model(SavedModel saved) : saved_(std::make_shared<const SavedModel>(std::
 void Model::predict(const Data& data, const std::function<void(const Prediction&)>& each,
                     const Running& running) const {
   const OwnRun own(running, 0);
-  const std::unique_ptr<Source> source = data.open(&saved_->model);
+  const std::unique_ptr<Source> source = data.open(saved_.get());
   Messages silent;
   PredictOptions options;
   options.proba = has_probabilities(saved_->model);

@@ -9,6 +9,7 @@ namespace plumb {
 
 void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tables& tables, Messages& say) {
   for (const std::string& note : source.notes()) say.note(source.name() + ": " + note);
+  for (const std::string& note : plan.notes) say.note(note);
   std::vector<std::string> columns;
   for (const FeaturePlan::Input& input : plan.inputs)
     columns.push_back(input.name + " (" + kind_name(input.kind) + ")");

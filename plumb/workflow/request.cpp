@@ -16,9 +16,30 @@ bool was_given(const std::vector<std::string>& given, std::string_view option) {
   return std::find(given.begin(), given.end(), option) != given.end();
 }
 
-std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options) {
-  const std::vector<std::string>& na = model.parts().map.parts().na;
-  options.na.insert(options.na.end(), na.begin(), na.end());
+std::unique_ptr<Source> open_for(const SavedModel& saved, const std::vector<std::string>& paths, ReadOptions options) {
+  const FeatureMap::Parts& map = saved.model.parts().map.parts();
+  const Record& record = saved.record;
+  ReadOptions fresh;
+  OptionGroup own = options_of("Reading", options), usual = options_of("Reading", fresh);
+  for (std::size_t i = 0; i < own.options.size(); ++i) {
+    const OptionInfo& info = own.options[i];
+    // Another file may be of another format; and what is wrong with it is to be heard of.
+    if (info.name == "format" || info.name == "bad-rows" || info.name == "na") continue;
+    const std::string* const trained = find_option(record, info.name);
+    if (trained == nullptr || info.text(own.owner) != usual.options[i].text(usual.owner)) continue;
+    try {
+      info.set(own.owner, *trained);
+    } catch (const OptionFault&) {  // of another release: it is read as if nothing had been said
+    }
+  }
+  options.na.insert(options.na.end(), map.na.begin(), map.na.end());
+  options.default_na = options.default_na && record.reading && record.reading->default_na;
+  if (record.reading) options.known = record.reading->columns;
+  for (const FeatureMap::Input& input : map.inputs)
+    if (std::none_of(options.known.begin(), options.known.end(),
+                     [&](const ReadOptions::KnownColumn& each) { return each.name == input.name; }))
+      if (input.kind == Kind::number) options.known.push_back({input.name, {}, {}});
+  options.model_target = record.target;
   return open_source(paths, options);
 }
 
@@ -38,7 +59,9 @@ std::size_t column_named(const Source& source, const std::string& option, const 
 std::vector<std::string> warnings_about(const Skipped& skipped) {
   std::vector<std::string> warnings;
   if (skipped.with_missing > 0)
-    warnings.push_back(counted(skipped.with_missing, "row") + " left out: a value is missing");
+    warnings.push_back("left out " + counted(skipped.with_missing, "row") + " with a missing value");
+  if (skipped.without_target > 0)
+    warnings.push_back("left out " + counted(skipped.without_target, "row") + " without a target");
   if (skipped.bad == 0) return warnings;
   warnings.push_back(counted(skipped.bad, "bad row") + " left out" +
                      (skipped.bad > skipped.first.size() ? "; the first are" : ""));

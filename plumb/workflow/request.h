@@ -31,8 +31,8 @@ struct DataRequest {
   std::vector<OptionGroup> groups();
 };
 
-// Data for a model: what stood for a missing value in training does so again, unless the options say what does.
-std::unique_ptr<Source> open_for(const LinearModel& model, const std::vector<std::string>& paths, ReadOptions options);
+// Data for a model: they are read as those of its training were, unless the options say how.
+std::unique_ptr<Source> open_for(const SavedModel& saved, const std::vector<std::string>& paths, ReadOptions options);
 
 bool was_given(const std::vector<std::string>& given, std::string_view option);
 

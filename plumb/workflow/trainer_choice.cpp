@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "plumb/base/error.h"
+#include "plumb/base/number.h"
 #include "plumb/base/text.h"
 
 namespace plumb {
@@ -104,6 +106,34 @@ const OptionInfo* find_option(const OptionGroup& group, std::string_view name) {
   for (const OptionInfo& info : group.options)
     if (info.name == name) return &info;
   return nullptr;
+}
+
+void expect_target(const Source& source, const FeaturePlan& plan, const FeatureOptions& options,
+                   const TrainerEntry& entry) {
+  if (plan.target_kind == entry.target) return;
+  const bool labels = entry.target == Kind::category;
+  if (options.target_kind != TargetKind::automatic)
+    throw Error(ErrorCode::usage,
+                "-m " + std::string(entry.name) + " predicts " + (labels ? "labels" : "a number") +
+                    ", and --target-kind says " + (labels ? "number" : "labels"),
+                "-m " + default_model(labels ? Kind::number : Kind::category));
+  throw not_a_numeric_target(source, plan, entry.name);
+}
+
+void expect_few_labels(const Source& source, const FeaturePlan& plan, const Classes& classes) {
+  SampledNumbers all{classes.of_row.size(), classes.labels.size(), true};
+  for (const std::string& label : classes.labels) {
+    const ParsedNumber number = parse_number(label);
+    all.whole = all.whole && number.fault == NumberFault::none && std::trunc(number.value) == number.value;
+  }
+  const bool beside_entries = std::any_of(source.columns().begin(), source.columns().end(),
+                                          [](const ColumnInfo& column) { return column.kind == Kind::sparse; });
+  const SampledNumbers& first = source.columns()[plan.selected[plan.inputs.size()].column].sampled;
+  if (all.different <= first.different || look_like_labels(all, beside_entries)) return;
+  throw Error(ErrorCode::data, {source.name()},
+              "the first rows hold " + count_text(first.different) + " different values of " + plan.target +
+                  ", all rows " + count_text(all.different) + ": it looks like a number and not like a label",
+              "--target-kind number predicts a number, --target-kind labels a label");
 }
 
 std::string default_model(Kind target) { return std::string(default_trainer(target).name); }

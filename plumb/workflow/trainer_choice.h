@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "plumb/base/options.h"
+#include "plumb/feature/plan.h"
+#include "plumb/select/classes.h"
 #include "plumb/train/trainer.h"
 
 namespace plumb {
@@ -39,6 +41,13 @@ void expect_one_way(const OptionGroup& own, const std::vector<std::string>& give
                     const std::vector<std::string>& varied = {}, const std::string& by = {});
 
 const OptionInfo* find_option(const OptionGroup& group, std::string_view name);
+
+// Throws Error(usage or data) where the model predicts labels and the target holds numbers, or the other way round.
+void expect_target(const Source& source, const FeaturePlan& plan, const FeatureOptions& options,
+                   const TrainerEntry& entry);
+
+// For a target of numbers that was taken for labels by its first rows. Throws Error(data) where all rows say otherwise.
+void expect_few_labels(const Source& source, const FeaturePlan& plan, const Classes& classes);
 
 // What -m is where it is not given, by what the target holds.
 std::string default_model(Kind target);

@@ -95,9 +95,12 @@ std::vector<OptionGroup> TrainRequest::groups() {
 Training::Training(TrainRequest& request, Source& source, Messages& say, const Run& run)
     : request_(request), source_(source), say_(say), run_(run), fitting_(run) {}
 
-std::string Training::model_name() const {
+std::string Training::model_name() {
   if (!request_.options.model.empty()) return request_.options.model;
-  return default_model(plan_split(source_, request_.data.features, {}, request_.data.split).target_kind);
+  FeaturePlan plan = plan_split(source_, request_.data.features, {}, request_.data.split);
+  guessed_labels_ = plan.guessed_labels;
+  kind_note_ = std::move(plan.kind_note);
+  return default_model(plan.target_kind);
 }
 
 FeaturePlan Training::make_plan() const {
@@ -136,7 +139,8 @@ void Training::plan() {
   chosen_ = request_.trainers.find(model_name(), request_.given);
   entry_ = &request_.trainers.entry(chosen_);
   plan_ = make_plan();
-  if (plan_.target_kind != entry_->target) throw not_a_numeric_target(source_, plan_, entry_->name);
+  expect_target(source_, plan_, request_.data.features, *entry_);
+  if (!kind_note_.empty()) plan_.notes.push_back(kind_note_);
   select();
 }
 
@@ -154,6 +158,7 @@ void Training::split() {
   TrainOptions& options = request_.options;
   if (!labels()) refuse_class_options();
   if (labels()) classes_ = find_classes();
+  if (guessed_labels_) expect_few_labels(source_, plan_, classes_);
   RandomKey key = run_.random;
   SplitKeys keys = split_by(key);
   const std::uint64_t rows = tables_.rows;
@@ -186,9 +191,11 @@ void Training::learn_labels() {
 void Training::learn() {
   trainer_ = request_.trainers.setup(chosen_).make();
   learnt_ = learn_map(trainer_->wishes());
+  if (learnt_.complete) training_ = training_.intersection(*learnt_.complete);
   if (labels()) learn_labels();
   trainer_->check(learnt_.map);
   for (const std::string& note : trainer_->notes(learnt_.map)) say_.note(note);
+  for (const std::string& note : learnt_.filled) say_.note(note);
   for (const std::string& note : learnt_.said) say_.note(note);
   for (const std::string& note : learnt_.notes) say_.detail(note);
   for (std::string& warning : warnings_about(source_.skipped())) warnings_.push_back(std::move(warning));
@@ -225,8 +232,9 @@ Training::FileRows Training::rows_of(Source* source, const std::string& path, co
 // Rows of --test or --dev, and the labels that their targets stand for, the model's first.
 Training::FileRows Training::read_file(Source& source, const std::string& path, const Run& run) {
   const FeatureOptions& features = request_.data.features;
-  const IfMissing rule = features.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::error;
-  TableLayout layout = learnt_.map.select_from(source, {plan_.target, learnt_.layout.labels, features.weight, rule});
+  TableLayout layout =
+      learnt_.map.select_from(source, {plan_.target, learnt_.layout.labels, features.weight,
+                                       if_weight_missing(features.missing), if_target_missing(features.missing)});
   Tables tables = read_all(source, run);
   expect_rows(source, path, tables);
   RoundingLoss* const loss = rounded() ? &loss_ : nullptr;
@@ -342,6 +350,7 @@ void Training::fill_record(Record& record) {
   record.target = plan_.target;
   record.seed = request_.options.seed;
   record.data_digest = source_.digest();
+  record.reading = reading();
   record.test_rows = test_rows;
   const double* const used = start() != nullptr ? find_number(start()->record, "test_uses") : nullptr;
   const double uses = (used != nullptr ? *used : 0.0) + (test_rows > 0 ? 1.0 : 0.0);
@@ -359,6 +368,14 @@ void Training::fill_record(Record& record) {
       record.options.emplace_back(info.name, info.flag() ? "" : file ? "file" : info.text(group.owner));
     }
   if (plan_.text.vocabulary) record.options.emplace_back("vocabulary", "file");
+}
+
+HowRead Training::reading() const {
+  HowRead reading{request_.data.read.default_na, {}};
+  for (const ColumnInfo& column : source_.columns())
+    if (!column.style.plain() || !column.date_format.empty())
+      reading.columns.push_back({column.name, column.style, column.date_format});
+  return reading;
 }
 
 bool Training::converged() const noexcept {

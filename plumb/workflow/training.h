@@ -101,7 +101,7 @@ class Training {
   TrainReport report() const;
 
  protected:
-  virtual std::string model_name() const;
+  virtual std::string model_name();
   virtual FeaturePlan make_plan() const;
   virtual void select();
   virtual Classes find_classes() const;
@@ -138,7 +138,10 @@ class Training {
   void judge_fit();
   FitVerdict verdict(const std::vector<Metric>& seen);
   void fill_record(Record& record);
+  HowRead reading() const;
 
+  bool guessed_labels_ = false;  // no model was named, and the target is one of few numbers
+  std::string kind_note_;
   std::size_t chosen_ = 0;  // of request_.trainers
   Source* test_source_ = nullptr;
   Source* dev_source_ = nullptr;

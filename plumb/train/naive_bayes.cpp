@@ -30,9 +30,14 @@ std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t 
   return sizeof(double) * features * classes * (chunks + 4);
 }
 
-// sum w ln P(y | x) over the rows; none where the model holds one of the rows for impossible.
+// Scores of the rows for all classes, beyond which they would take longer than everything else.
+constexpr std::uint64_t kMostTrainingScores = std::uint64_t{1} << 27;
+
+// sum w ln P(y | x) over the rows; none where the model holds one of the rows for impossible, or the classes are too
+// many to score every row for.
 std::optional<double> conditional_log_likelihood(const LinearModel& model, const Examples& examples, const Run& run) {
   // Of two classes without vetoes the logarithms of a block are taken at once.
+  if (examples.size() * model.rows() > kMostTrainingScores) return {};
   const bool log_odds = model.parts().link == Link::logistic && !model.has_vetoes() && has_one_dense_row(model);
   double sum = 0.0;
   run.reduce(Phase::fitting, examples.blocks(), {&sum, 1}, [&](std::size_t b, Out out) {

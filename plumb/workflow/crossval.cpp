@@ -124,7 +124,7 @@ class CrossValidation {
     report.warnings.insert(report.warnings.end(), whole.warnings.begin(), whole.warnings.end());
     warn_of_imbalance(experiment, report.warnings);
     const Examples rows = whole.prepared.examples.with(experiment.rows());
-    seen_ = experiment.predict(whole, some_rows(experiment.rows()), run).metrics(run, 0);
+    seen_ = experiment.predict(whole, some_rows(experiment.rows(), whole.prepared.labels.size()), run).metrics(run, 0);
     if (random) return judge_splits(report, experiment, whole, rows, within(run, first, 1.0));
     const FoldWay way = options_.refit ? FoldWay::refits : way_of(experiment, whole, alone());
     if (way == FoldWay::sums) {

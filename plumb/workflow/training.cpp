@@ -294,7 +294,8 @@ void Training::refit() {
     if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(warning);
   // What evaluate holds a model against is noted by judging.
   for (const std::string_view name : {std::string_view("target_mean"), kLargestF1})
-    if (const double* const value = find_number(scored.record, name)) trained_->record.fit.emplace_back(std::string(name), *value);
+    if (const double* const value = find_number(scored.record, name))
+      trained_->record.fit.emplace_back(std::string(name), *value);
   if (const Statistic* const weights = find_statistic(scored.record, "class_weights"))
     trained_->record.statistics.push_back(*weights);
   say_.note("refitted on all " + counted(all.size(), "row") + "; the scores are of the fit without the held-out rows");
@@ -319,7 +320,8 @@ void Training::judge() {
   development_metrics_ = std::move(found.development);
   constexpr std::uint64_t kFewToJudgeBy = 30;
   if (start() == nullptr && !heldout_metrics_.empty() && heldout_->rows.size() >= kFewToJudgeBy)
-    verdict_ = verdict(metrics_of(trained_->model, examples_->with(some_rows(training_)), learnt_.layout.labels, run_));
+    verdict_ = verdict(metrics_of(trained_->model, examples_->with(some_rows(training_, learnt_.layout.labels.size())),
+                                  learnt_.layout.labels, run_));
   warnings_.insert(warnings_.end(), found.notes.begin(), found.notes.end());
   if (heldout_->rows.size() > 0 && heldout_metrics_.empty())
     warnings_.push_back("every held-out row has weight 0, so there is nothing to score on");

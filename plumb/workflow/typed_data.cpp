@@ -55,9 +55,11 @@ std::uint64_t terms_of_texts(const FeatureMap& map) {
   return terms;
 }
 
-RowSet some_rows(const RowSet& rows) {
-  constexpr std::uint64_t kEnough = 20'000;
-  const std::uint64_t every = std::max<std::uint64_t>(1, rows.count() / kEnough);
+RowSet some_rows(const RowSet& rows, std::uint64_t labels) {
+  constexpr std::uint64_t kEnough = 20'000, kMostScores = 20'000'000;
+  const std::uint64_t enough =
+      std::min(kEnough, std::max<std::uint64_t>(1'000, kMostScores / std::max<std::uint64_t>(labels, 1)));
+  const std::uint64_t every = std::max<std::uint64_t>(1, rows.count() / enough);
   RowSet some(rows.rows());
   std::uint64_t place = 0;
   for (std::uint64_t row = 0; row < rows.rows(); ++row)

@@ -22,8 +22,8 @@ std::vector<TypedOption> typed_options(const OptionGroup& model, const std::vect
 // How many features of a map are terms of texts.
 std::uint64_t terms_of_texts(const FeatureMap& map);
 
-// At most 20,000 rows of the set, evenly: enough to know an error by.
-RowSet some_rows(const RowSet& rows);
+// At most 20,000 rows of the set, evenly, and fewer for many labels: enough to know an error by.
+RowSet some_rows(const RowSet& rows, std::uint64_t labels);
 
 // The error of classes, or the rmse of numbers, on rows seen and on others; nothing where it is not known how far off
 // by chance the latter is.

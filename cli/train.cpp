@@ -18,7 +18,6 @@ class Train final : public Command {
  public:
   std::vector<OptionGroup> options() override {
     std::vector<OptionGroup> groups = request_.data.groups();
-    groups.push_back(options_of("Values", request_.values));
     groups.push_back(options_of("Training", request_.options));
     groups.push_back(options_of("Inference", request_.inference));
     groups.push_back(options_of("Plot", plot_));

@@ -360,16 +360,15 @@ Column gathered(const Column& column) {
 
 }  // namespace
 
-Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const {
-  return apply(table, nullptr, layout, unseen, loss);
+Piece FeatureMap::apply(const Table& table, const TableLayout& layout, Unseen& unseen) const {
+  return apply(table, nullptr, layout, unseen);
 }
 
 Piece FeatureMap::use_up(Table& table, const TableLayout& layout, Unseen& unseen) const {
-  return apply(table, &table, layout, unseen, nullptr);
+  return apply(table, &table, layout, unseen);
 }
 
-Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen,
-                        RoundingLoss* loss) const {
+Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen) const {
   const Parts& parts = content_->parts;
   std::vector<const Column*> inputs, as_read;
   std::deque<Column> filled;
@@ -378,7 +377,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
     as_read.push_back(&column);
     inputs.push_back(column.missing == 0 ? &column : &filled.emplace_back(filled_in(column, parts.inputs[i])));
   }
-  if (loss == nullptr && !sparse()) {
+  if (!sparse()) {
     std::optional<Values> matrix = matrix_of<double>(parts, inputs);
     if (!matrix) matrix = matrix_of<float>(parts, inputs);
     if (matrix) return of_rows({}, {}, std::move(*matrix), table, layout, features());
@@ -387,8 +386,8 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
     if (input->numbers.data() == nullptr && !input->numbers.empty()) input = &filled.emplace_back(gathered(*input));
   // Entries that may be taken, and become rows where they are.
   const EntriesTerm* const alone = parts.terms.size() == 1 ? std::get_if<EntriesTerm>(&parts.terms[0]) : nullptr;
-  if (alone != nullptr && alone->form == EntryForm::value && used_up != nullptr && sparse() && loss == nullptr &&
-      parts.scale.empty() && layout.inputs.size() == 1) {
+  if (alone != nullptr && alone->form == EntryForm::value && used_up != nullptr && sparse() && parts.scale.empty() &&
+      layout.inputs.size() == 1) {
     Entries& entries = used_up->columns[layout.inputs[alone->input]].entries;
     if (content_->make_places(alone->input, entries)) {
       unseen.add(Unseen{.input = alone->input});
@@ -414,7 +413,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
     unseen.terms += texts[t].terms;
     unseen.unknown_terms += texts[t].unseen;
   }
-  if (parts.terms.size() == 1 && sparse() && loss == nullptr) {
+  if (parts.terms.size() == 1 && sparse()) {
     const EntriesTerm* const term = std::get_if<EntriesTerm>(&parts.terms[0]);
     if (content_->texts[0] != nullptr)
       return of_rows(std::move(texts[0].offsets), std::move(texts[0].id), std::move(texts[0].value), table, layout,
@@ -434,7 +433,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   Piece piece;
   piece.rows = table.rows;
   piece.features = features();
-  if (layout.low_parts && loss == nullptr) piece.lows_of = encoder.keep_lows();
+  if (layout.low_parts) piece.lows_of = encoder.keep_lows();
   piece.lows.reserve(piece.lows_of.size() * table.rows);
   if (layout.target) piece.targets.reserve(table.rows);
   if (layout.weight) piece.weights.reserve(table.rows);
@@ -470,14 +469,6 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
         double* const dense = values.data() + start;
         encoder.row(row, [&](std::uint32_t feature, double value) { dense[feature] = value; });
       }
-      if (loss != nullptr)
-        if (const auto large = loss->round(Out(values).subspan(start)))
-          throw table.row_error(
-              row,
-              "feature " +
-                  in_quotes(name(static_cast<std::uint32_t>(is_sparse ? index[piece.offsets[row] + *large] : *large))) +
-                  " is " + number_text(values[start + *large]) + "; floats end at 3.4e38",
-              "leave out --values f32");
       encoder.lows(row, piece.lows);
       if (layout.target) piece.targets.push_back(targets.of(row));
       if (layout.weight)

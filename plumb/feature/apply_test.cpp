@@ -122,41 +122,6 @@ TEST(Apply, DerivedNumbersKeepTheirLowPartsWhereTheyAreWanted) {
     const math::DoubleDouble third(piece.values[3 * r + 2], piece.lows[2 * r + 1]);
     EXPECT_LE(std::abs((third * 3.0 - x).high), 0x1p-100 * x);
   }
-  RoundingLoss loss;
-  EXPECT_TRUE(map.apply(table, {.inputs = {0}, .low_parts = true}, unseen, &loss).lows.empty());
-}
-
-TEST(Apply, RoundsToFloatsWhereALossIsGiven) {
-  FeatureMap::Unseen unseen;
-  RoundingLoss loss;
-  const Piece piece = one_number().apply(table_of({0.1, 0.5, 1.0, 0.3}), {.inputs = {0}}, unseen, &loss);
-  EXPECT_EQ(piece.values.form(), Values::Form::floats);
-  EXPECT_EQ(piece.values[0], double{0.1f});
-  EXPECT_EQ(piece.values[1], 0.5);
-  EXPECT_EQ(loss.values, 4u);
-  EXPECT_EQ(loss.changed, 2u);
-}
-
-TEST(Apply, AValueBeyondTheFloatsNamesItsFeatureAndRow) {
-  std::vector<std::string> levels;
-  for (int i = 0; i < 10; ++i) levels.push_back(std::string(1, static_cast<char>('a' + i)));
-  const FeatureMap sparse(
-      {{{"c", Kind::category, levels}, {"x", Kind::number, {}}}, {CategoryTerm{0, {}}, ProductTerm{{{1, 1}}}}});
-  ASSERT_TRUE(sparse.sparse());
-  Table table = table_of({1, 2, 1e39});
-  table.columns.push_back({Kind::category, {}, {0, 1, 2}, levels, {}});
-  FeatureMap::Unseen unseen;
-  for (const bool dense : {true, false}) {
-    RoundingLoss loss;
-    try {
-      if (dense) one_number().apply(table, {.inputs = {0}}, unseen, &loss);
-      if (!dense) sparse.apply(table, {.inputs = {1, 0}}, unseen, &loss);
-      FAIL() << "it was rounded";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.message(), "row 3: feature \"x\" is 1e+39; floats end at 3.4e38");
-      EXPECT_EQ(error.hint(), "leave out --values f32");
-    }
-  }
 }
 
 Tables pieces_of(std::uint64_t count, double value) {

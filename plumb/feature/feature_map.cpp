@@ -307,8 +307,7 @@ std::string FeatureMap::Unseen::terms_text() const {
 }
 
 // Where the most that the rows could take is too much, the first piece tells what they will take.
-void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory,
-                             bool rounded) const {
+void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory) const {
   constexpr std::uint64_t kWidest = sizeof(double) + sizeof(std::uint32_t);  // a value and its index
   std::uint64_t entries = 0;  // at most: a value for each term or, dense, for each feature; and those of the input
   for (const Table& piece : tables.pieces) {
@@ -320,24 +319,21 @@ void FeatureMap::expect_room(const Tables& tables, const TableLayout& layout, co
   }
   if (tables.rows == 0 || memory.allows(tables.bytes() + kWidest * entries + 3 * sizeof(double) * tables.rows)) return;
   Unseen unseen;
-  RoundingLoss loss;
-  const Piece first = apply(tables.pieces.front(), layout, unseen, rounded ? &loss : nullptr);
+  const Piece first = apply(tables.pieces.front(), layout, unseen);
   const double forecast = static_cast<double>(first.bytes()) * static_cast<double>(tables.rows) /
                           static_cast<double>(std::max<std::uint64_t>(first.rows, 1));
   memory.expect(static_cast<std::uint64_t>(forecast),
                 std::string("as ") + (sparse() ? "sparse" : "dense") + " examples the rows need", kFewer);
 }
 
-Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run,
-                           RoundingLoss* loss) const {
+Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const {
   std::vector<Piece> pieces(tables.pieces.size());
   std::vector<Unseen> counts(tables.pieces.size());
-  std::vector<RoundingLoss> losses(tables.pieces.size());
-  expect_room(tables, layout, run.memory, loss != nullptr);
+  expect_room(tables, layout, run.memory);
   std::atomic<std::uint64_t> held = tables.bytes();
   run.for_each(Phase::learning, pieces.size(), [&](std::size_t i) {
     const std::uint64_t before = tables.pieces[i].bytes();
-    pieces[i] = apply(tables.pieces[i], &tables.pieces[i], layout, counts[i], loss != nullptr ? &losses[i] : nullptr);
+    pieces[i] = apply(tables.pieces[i], &tables.pieces[i], layout, counts[i]);
     if (!run.memory.allows(held += pieces[i].bytes()))
       throw Error(ErrorCode::resources,
                   "the data need more than the " + bytes_text(run.memory.limit()) + " that are granted", kFewer);
@@ -345,8 +341,6 @@ Examples FeatureMap::apply(Tables&& tables, const TableLayout& layout, Unseen& u
     tables.pieces[i] = Table{};
   });
   for (const Unseen& each : counts) unseen.add(each);
-  for (const RoundingLoss& each : losses)
-    if (loss != nullptr) loss->add(each);
   return Examples(std::move(pieces), features());
 }
 

@@ -12,7 +12,6 @@
 
 #include "plumb/base/run.h"
 #include "plumb/data/examples.h"
-#include "plumb/data/rounding.h"
 #include "plumb/data/source.h"
 #include "plumb/data/table.h"
 #include "plumb/feature/plan.h"
@@ -112,22 +111,19 @@ class FeatureMap {
   // The examples of one piece. Throws Error(data) with the place of the first row that has a feature without a finite
   // value, a label that training did not know, or a weight that cannot be used: negative, or not 0 and below the least
   // normal double.
-  // Where a loss is given, the values are rounded to floats and what that changed is added to it; a value beyond the
-  // floats is an Error too.
-  Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss = nullptr) const;
+  Piece apply(const Table& table, const TableLayout& layout, Unseen& unseen) const;
   // The same of a table whose inputs are not needed again: what they hold becomes part of the piece without a copy
   // where it can. Other columns and the places of rows stay.
   Piece use_up(Table& table, const TableLayout& layout, Unseen& unseen) const;
   // All pieces, side by side; they are freed as they are used up. Throws Error(resources) if the examples take more
   // memory than the run has.
-  Examples apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run,
-                 RoundingLoss* loss = nullptr) const;
+  Examples apply(Tables&& tables, const TableLayout& layout, Unseen& unseen, const Run& run) const;
 
  private:
   struct Content;
   // `used_up`, if any, is the table: what the piece needs of it may be taken out.
-  Piece apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen, RoundingLoss* loss) const;
-  void expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory, bool rounded) const;
+  Piece apply(const Table& table, Table* used_up, const TableLayout& layout, Unseen& unseen) const;
+  void expect_room(const Tables& tables, const TableLayout& layout, const MemoryBudget& memory) const;
   std::shared_ptr<const Content> content_;  // immutable, so copies are cheap and threads may share it
 };
 

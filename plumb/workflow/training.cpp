@@ -85,7 +85,6 @@ OptionTable TrainOptions::table() {
 
 std::vector<OptionGroup> TrainRequest::groups() {
   std::vector<OptionGroup> groups = data.groups();
-  groups.push_back(options_of("Values", values));
   groups.push_back(options_of("Training", options));
   groups.push_back(options_of("Inference", inference));
   trainers.append_to(groups);
@@ -203,7 +202,7 @@ void Training::learn() {
   const std::uint64_t table_bytes = tables_.bytes();
   if (request_.options.refit_all) kept_ = tables_;
   if (request_.wants_figure) column_ = only_column(learnt_.map, learnt_.layout, tables_);
-  examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen_, run_, rounded() ? &loss_ : nullptr);
+  examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen_, run_);
   tables_ = {};
   memory_ = MemoryPlan::of(*examples_);
   memory_.tables = table_bytes;
@@ -216,8 +215,6 @@ void Training::learn() {
   if (dev_source_ != nullptr) fitting_.memory = fitting_.memory.beside(development_->rows.bytes());
   expect_memory(*trainer_, *examples_, fitting_);
   if (needs_diagnostics_) expect_diagnostics_memory(*examples_, fitting_);
-  if (rounded() && loss_.beyond_rounding()) warnings_.push_back(loss_.text());
-  if (rounded() && !loss_.beyond_rounding()) say_.note(loss_.text());
   if (unseen_.values > 0) warnings_.push_back(unseen_place() + unseen_.text());
 }
 
@@ -237,14 +234,12 @@ Training::FileRows Training::read_file(Source& source, const std::string& path, 
                                        if_weight_missing(features.missing), if_target_missing(features.missing)});
   Tables tables = read_all(source, run);
   expect_rows(source, path, tables);
-  RoundingLoss* const loss = rounded() ? &loss_ : nullptr;
-  if (plan_.target_kind != Kind::category)
-    return {learnt_.map.apply(std::move(tables), layout, unseen_, run, loss), {}};
+  if (plan_.target_kind != Kind::category) return {learnt_.map.apply(std::move(tables), layout, unseen_, run), {}};
   const Classes classes = classes_of(tables, *layout.target, layout.weight);
   layout.labels = model_labels();
   layout.known_labels = layout.labels.size();
   append_new_labels(layout.labels, *layout.known_labels, classes.labels);
-  const Examples all = learnt_.map.apply(std::move(tables), layout, unseen_, run, loss);
+  const Examples all = learnt_.map.apply(std::move(tables), layout, unseen_, run);
   const std::vector<std::string>& wanted = request_.data.classes.classes;
   return {wanted.empty() ? all : all.with(classes.rows_of(wanted)), layout.labels};
 }
@@ -284,7 +279,7 @@ void Training::refit() {
   learnt_ = learn_map(trainer_->wishes());
   if (labels()) learn_labels();
   FeatureMap::Unseen unseen;
-  examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen, run_, rounded() ? &loss_ : nullptr);
+  examples_ = learnt_.map.apply(std::move(tables_), learnt_.layout, unseen, run_);
   tables_ = {};
   Trained scored = std::move(*trained_);
   const Examples all = examples_->with(training_);

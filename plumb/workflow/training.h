@@ -11,7 +11,6 @@
 #include "plumb/base/run.h"
 #include "plumb/data/block_cache.h"
 #include "plumb/data/first_rows.h"
-#include "plumb/data/rounding.h"
 #include "plumb/feature/feature_map.h"
 #include "plumb/infer/diagnostics.h"
 #include "plumb/infer/inference.h"
@@ -48,7 +47,6 @@ struct TrainOptions {
 // All that a training is told. Sources: those of --test FILE and --dev FILE, or null.
 struct TrainRequest {
   DataRequest data;
-  ValueOptions values;
   InferenceOptions inference;
   TrainOptions options;
   TrainerChoice trainers;
@@ -129,7 +127,6 @@ class Training {
     std::vector<std::string> labels;  // that targets stand for, the model's first
   };
   bool labels() const noexcept { return entry_->target == Kind::category; }
-  bool rounded() const noexcept { return request_.values.values == ValuePrecision::f32; }
   std::vector<std::string> model_labels() const;
   void refuse_class_options() const;
   void learn_labels();
@@ -149,7 +146,6 @@ class Training {
   std::unique_ptr<Trainer> trainer_;
   Learnt learnt_;
   FeatureMap::Unseen unseen_;
-  RoundingLoss loss_;
   std::optional<Examples> examples_;
   std::optional<FileRows> heldout_, development_;
   std::optional<std::vector<double>> column_;  // of a figure

@@ -1,5 +1,5 @@
-// The front door: read, fit, judge, save, load, predict. Nothing here prints, keeps variables or starts threads
-// unasked; what goes wrong is a plumb::Error. examples/ shows it at work.
+// The public interface: read, fit, judge, save, load, predict. The library never prints, keeps global state or starts
+// threads unasked; every failure is a plumb::Error. examples/ shows how to use it.
 #pragma once
 
 // IWYU pragma: begin_exports

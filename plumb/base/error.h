@@ -10,11 +10,11 @@
 
 namespace plumb {
 
-// One code per way out; cli/ maps them to exit codes (usage 2, data 3, model 4, resources 5, internal 70, interrupted
-// 130).
+// One code per kind of failure; cli/ maps them to exit codes (usage 2, data 3, model 4, resources 5, internal 70,
+// interrupted 130).
 enum class ErrorCode { usage, data, model, resources, interrupted, internal };
 
-// Where in a user's file; line and column count from 1, 0 means "not known".
+// A place in a user's file; line and column count from 1, 0 means "not known".
 struct Place {
   std::string file;
   std::uint64_t line = 0;
@@ -27,7 +27,7 @@ struct Place {
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, Place place, const std::string& message, std::string hint = {});
-  // Without a place. A template, so that a place in braces is never taken for a message.
+  // For errors without a place. A template, so that a place in braces is never taken for a message.
   template <class Text>
   requires std::convertible_to<const Text&, std::string> Error(ErrorCode code, const Text& message,
                                                                std::string hint = {})

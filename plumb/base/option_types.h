@@ -1,5 +1,5 @@
-// What a struct of options needs to know about option tables. It costs next to nothing to include, so that such structs
-// can be part of light headers; the tables themselves are made with plumb/base/options.h, in a source.
+// What a struct of options needs to know about option tables. Cheap to include, so that such structs can be part of
+// light headers; plumb/base/options.h makes the tables themselves, in a source file.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ class OptionTable;
 template <class E>
 struct EnumNames;
 
-// A type that is read from and shown as text in its own way: specialise with
+// A type with its own text form: specialise with
 //   static T read(std::string_view text)         throws OptionFault{what was expected}
 //   static std::string text(const T& value)      what `read` would accept
 template <class T>
 struct OptionText;
 
-// Of an option that may be given several times: each text as it is typed, commas and all.
+// For an option that may be given several times: each text as it is typed, commas included.
 struct Texts {
   std::vector<std::string> each;
 };
 
-// Thrown while a value is read; the caller knows the option's name and makes the Error.
+// Thrown while reading a value; the caller knows the option's name and makes the Error.
 struct OptionFault {
   std::string expected;
 };

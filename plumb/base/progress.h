@@ -1,4 +1,4 @@
-// How a call is run: on how many threads, within how much memory, and watched by whom.
+// How a call runs: on how many threads, within how much memory, and who watches its progress.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ struct Progress {
   std::uint64_t total;  // 0 = not known
 };
 
-// False asks to stop: progress bars, time limits, Ctrl-C. Called from the thread that runs the operation.
+// Progress bars, time limits and Ctrl-C use this. Returning false asks to stop. Called from the thread that runs the
+// operation.
 using Observer = std::function<bool(const Progress&)>;
 
 struct Running {
-  unsigned threads = 1;          // 0: all that the machine grants. Results have the same bits for any number.
-  Observer watch = {};           // a fit that is stopped gives the best it has, marked; other calls throw
-  std::uint64_t max_memory = 0;  // bytes; 0: nine tenths of what is free
+  unsigned threads = 1;          // 0: all that the machine allows. Results have the same bits for any number.
+  Observer watch = {};           // a stopped fit returns the best it has, marked; other calls throw
+  std::uint64_t max_memory = 0;  // bytes; 0: nine tenths of the free memory
 };
 
 }  // namespace plumb

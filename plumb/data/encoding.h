@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-// utf8: they are; latin1: each byte is the character of its number; replace: what is no UTF-8 becomes U+FFFD.
+// utf8: the bytes are UTF-8; latin1: each byte is the character of its number; replace: invalid UTF-8 becomes U+FFFD.
 enum class Encoding { utf8, latin1, replace };
 template <>
 struct EnumNames<Encoding> {
@@ -22,7 +22,7 @@ std::string latin1_to_utf8(std::string_view bytes);
 // Standard (section 3.9) recommends and as Python and web browsers do.
 std::string with_replacements(std::string_view bytes);
 
-// One text in parts: what comes out does not depend on where they were cut.
+// One text in parts: the result does not depend on where they were cut.
 class Recoder {
  public:
   explicit Recoder(Encoding encoding = Encoding::utf8) : encoding_(encoding) {}

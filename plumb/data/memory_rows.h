@@ -1,5 +1,5 @@
-// Rows that the caller keeps in memory. They are read where they are, so they must not change or go away while a
-// Source, its tables or its examples are in use; `owner` can see to that.
+// Rows that the caller keeps in memory. They are read in place, so they must not change or go away while a Source, its
+// tables or its examples are in use; `owner` can keep them alive.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct DenseRows {
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
   bool row_major = true;
-  std::uint64_t stride = 0;             // numbers from one row (column-major: column) to the next; 0 if there is no gap
-  std::vector<std::string> names = {};  // of the columns; x1, x2, ... if there are none
+  std::uint64_t stride = 0;             // numbers from one row (column-major: column) to the next; 0 for no gap
+  std::vector<std::string> names = {};  // names of the columns; x1, x2, ... if empty
 };
 
 // A sparse matrix by rows (CSR): row r has the values offsets[r] to offsets[r + 1], each with the index of its column,
@@ -31,11 +31,11 @@ struct CsrRows {
   std::variant<const std::uint64_t*, const std::int64_t*, const std::int32_t*> offsets = {};  // rows + 1 of them
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  std::vector<std::string> names = {};  // of the columns; f1, f2, ... if there are none
+  std::vector<std::string> names = {};  // names of the columns; f1, f2, ... if empty
 };
 
-// Numbers, or texts in UTF-8 (categories, dates or long texts: which of these is guessed as for a file). NaN and the
-// empty text are missing values.
+// Numbers, or texts in UTF-8 (categories, dates or long texts; the kind is guessed as for a file). NaN and the empty
+// text are missing values.
 struct MemoryColumn {
   std::string name = {};
   std::variant<std::span<const double>, std::span<const float>, std::span<const std::string_view>,
@@ -45,8 +45,8 @@ struct MemoryColumn {
 
 struct MemoryRows {
   std::variant<DenseRows, CsrRows, std::vector<MemoryColumn>> values = {};
-  std::optional<MemoryColumn> target = {};  // numbers or labels; called "y" unless it has a name
-  std::optional<MemoryColumn> weight = {};  // called "weight" unless it has a name
+  std::optional<MemoryColumn> target = {};  // numbers or labels; called "y" if it has no name
+  std::optional<MemoryColumn> weight = {};  // called "weight" if it has no name
   std::shared_ptr<const void> owner = {};   // released when nothing uses the rows any more
 };
 

@@ -1,4 +1,4 @@
-// What a user can say about how files are read, whatever the command.
+// Options for reading files, common to all commands.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,30 @@
 
 namespace plumb {
 
-// Whether a double quote at the start of a field opens a quoted one. automatic: in CSV with a header, and nowhere else.
+// Whether a double quote at the start of a field opens a quoted field. automatic: only in CSV with a header.
 enum class Quotes { automatic, doubled, none };
 template <>
 struct EnumNames<Quotes> {
   static constexpr std::string_view names[] = {"auto", "double", "none"};
 };
 
-// What becomes of a row that cannot be read.
+// What to do with a row that cannot be read.
 enum class BadRows { error, skip };
 template <>
 struct EnumNames<BadRows> {
   static constexpr std::string_view names[] = {"error", "skip"};
 };
 
-// The character between two fields; 0 where it is to be found out.
+// The character between two fields; 0 if it must be detected.
 struct Delimiter {
   char sign = 0;
   bool operator==(const Delimiter&) const = default;
 };
-// "comma", "tab", or the sign in quotes.
+// "comma", "tab", or the character in quotes.
 std::string delimiter_name(char sign);
 template <>
 struct OptionText<Delimiter> {
-  static Delimiter read(std::string_view text);  // one sign, or its name
+  static Delimiter read(std::string_view text);  // one character, or its name
   static std::string text(const Delimiter& value);
 };
 
@@ -91,7 +91,7 @@ struct ReadOptions {
   std::optional<std::string> model_target = {};
   std::uint64_t most_window = 0;  // of a zstd frame, in bytes; 0 for the usual 128 MiB
   // No result depends on these.
-  std::size_t read_size = std::size_t{1} << 20;   // bytes asked of the system at once
+  std::size_t read_size = std::size_t{1} << 20;   // bytes requested from the system at once
   std::size_t piece_size = std::size_t{1} << 20;  // bytes that one thread parses at a time
 
   static OptionTable table();

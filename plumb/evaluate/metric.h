@@ -1,4 +1,4 @@
-// A number that judges predictions, with how far it may be off because the rows are a sample.
+// A metric of predictions, with its confidence interval, since the rows are a sample.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Metric {
   double value = 0.0;
   std::optional<double> low;
   std::optional<double> high;
-  std::uint64_t splits = 0;  // of a mean over splits: how many it is of, as not every one need have it
+  std::uint64_t splits = 0;  // for a mean over splits: the number of splits that have the metric
 };
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// What a user can say about how columns become features.
+// Options for how columns become features.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace plumb {
 
-// How categories become features: treatment leaves out the base level, full has one for each. automatic is treatment
-// unless the model has a penalty, or counts.
+// How categories become features: treatment leaves out the base level, full has a feature for each. automatic is
+// treatment unless the model has a penalty, or counts.
 enum class Coding { automatic, treatment, full };
 template <>
 struct EnumNames<Coding> {

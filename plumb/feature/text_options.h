@@ -1,4 +1,4 @@
-// What a user can say about how texts become features.
+// Options for how texts become features.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct OptionText<NgramRange> {
   static std::string text(const NgramRange& value);
 };
 
-// What the values of a row are divided by, so that long texts weigh no more than short ones. automatic: length with
-// --tfidf, else none.
+// The divisor of the values of a row, so that long texts weigh no more than short ones. automatic: length with --tfidf,
+// otherwise none.
 enum class Normalise { automatic, none, sum, length };
 template <>
 struct EnumNames<Normalise> {
@@ -68,7 +68,7 @@ struct TextOptions {
   bool sublinear = false;
   bool tfidf = false;
   Normalise normalise = Normalise::automatic;
-  // What a model that is trained further kept of such files; no options of their own.
+  // The contents of such files, from a model that is trained further; not options themselves.
   std::vector<std::string> kept_stop_words = {};
   std::optional<std::vector<std::string>> kept_vocabulary = {};
 

@@ -1,4 +1,4 @@
-// What a user can say about which rows take part, which are held out, and what folds there are.
+// Options for which rows take part, which are held out, and how folds are made.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TestChoice {
   TestChoice() = default;
   TestChoice(What kind, double share, std::uint64_t count, std::string path)
       : what(kind), fraction(share), rows(count), file(std::move(path)) {}
-  // A fraction below 1, else a number of rows.
+  // A fraction below 1, otherwise a number of rows.
   TestChoice(double share_or_rows);
   static TestChoice none() { return {What::none, 0.0, 0, ""}; }
   static TestChoice of_file(std::string path) { return {What::file, 0.0, 0, std::move(path)}; }
@@ -39,7 +39,7 @@ struct OptionText<TestChoice> {
 // --folds: a number of folds, or loo for a fold per row.
 struct FoldChoice {
   enum class What { automatic, number, leave_one_out };
-  What what = What::automatic;  // leave-one-out where it comes with the fit, else 10 folds
+  What what = What::automatic;  // leave-one-out if it comes with the fit, otherwise 10 folds
   std::uint64_t folds = 10;
 
   FoldChoice() = default;

@@ -1,4 +1,4 @@
-// What a user may choose of the online loop (online.h).
+// Options of the online loop (online.h).
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,9 @@
 
 namespace plumb {
 
-// perceptron: a fixed step wherever the margin is too small. pa1, pa2: as far as the margin 1 asks for, held back by
-// the aggressiveness. arow: pa2 with a variance per weight, which shrinks with every look at it. loss: down its slope.
+// perceptron: a fixed step wherever the margin is too small. pa1, pa2: as far as the margin 1 requires, limited by the
+// aggressiveness. arow: pa2 with a variance per weight, which shrinks every time its feature occurs. loss: along the
+// negative gradient of a loss.
 enum class Update { perceptron, pa1, pa2, arow, loss };
 template <>
 struct EnumNames<Update> {
@@ -16,7 +17,7 @@ struct EnumNames<Update> {
                                                "arow"};  // --update; a loss has its own name
 };
 
-// What an online learner steps down; the perceptron's own rule is that of its loss.
+// The loss of an online learner; the perceptron's rule has its own.
 enum class OnlineLoss { perceptron, hinge, logistic, squared };
 template <>
 struct EnumNames<OnlineLoss> {

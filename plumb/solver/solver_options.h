@@ -1,4 +1,4 @@
-// What a user may say about solvers, and see of them.
+// Options of solvers, and what a user sees of their progress.
 #pragma once
 
 #include <cstddef>
@@ -27,19 +27,19 @@ struct EnumNames<StopRule> {
   static constexpr std::string_view names[] = {"gap", "change", "gradient"};
 };
 
-// The names of THE list of solvers, in its order.
+// The names in THE list of solvers, in its order.
 std::vector<std::string> solver_names();
 
-// One line of a trace, in the units of the features. Not a number: what the solver has none of.
+// One line of a trace, in the units of the features. NaN: the solver has no such number.
 struct SolverStep {
   std::uint64_t iteration = 0;
   double loss = 0.0;  // the objective
   double gradient_norm = 0.0;
-  double step = 0.0;              // what multiplied the direction from here
-  double passes = 0.0;            // over the data so far
-  double gap = 0.0;               // certified; infinite while there is no proof
-  std::vector<double> weights{};  // with the bias last; only while they are at most kTracedWeights
-  double norm = std::numeric_limits<double>::quiet_NaN();  // |w| without biases, of passes of an online fit
+  double step = 0.0;                                       // factor of the direction from here
+  double passes = 0.0;                                     // over the data so far
+  double gap = 0.0;                                        // certified; infinite without a proof
+  std::vector<double> weights{};                           // with the bias last; only for up to kTracedWeights
+  double norm = std::numeric_limits<double>::quiet_NaN();  // |w| without biases, for passes of an online fit
   static constexpr std::size_t kTracedWeights = 3;
 };
 

@@ -1,4 +1,4 @@
-// Which terms of all that texts hold are kept.
+// Which terms become features.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-// What --max-terms ranks by, best first. chi2: of presence against class, the largest over classes, one against the
+// The ranking of --max-terms, best first. chi2: of presence against class, the largest over classes, one against the
 // rest. mutual_information: of presence and class, in nats.
 enum class TermRanking { count, chi2, mutual_information };
 
@@ -18,12 +18,12 @@ struct EnumNames<TermRanking> {
   static constexpr std::string_view names[] = {"count", "chi2", "mutual-information"};
 };
 
-// Applied in this order. Limits of documents are numbers, not shares, and may be broken: 0.01 of 250 rows is 2.5.
+// Applied in this order. Limits of documents are counts, not shares, and may be fractional: 0.01 of 250 rows is 2.5.
 struct TermSelection {
   double min_documents = 1;
   double max_documents = std::numeric_limits<double>::infinity();
   std::uint64_t min_count = 1;
-  std::uint64_t drop_top = 0;   // that many of the terms with the largest counts
+  std::uint64_t drop_top = 0;   // number of terms with the largest counts to drop
   std::uint64_t max_terms = 0;  // 0: no limit
   TermRanking ranking = TermRanking::count;
 };

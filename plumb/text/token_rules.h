@@ -1,4 +1,4 @@
-// What the terms of a document are: as the user asks, and as the model keeps it. docs/text.md derives each rule.
+// The rules that split a document into terms: user options, which the model keeps. docs/text.md derives each rule.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace plumb {
 
 // word: runs of Unicode letters, digits and underscores, as scikit-learn's (?u)\b\w\w+\b. ascii: runs of A-Z, a-z and
-// 0-9; all else separates. character: n-grams of characters over the whole text, spaces included. character_word: the
-// same within words, each with a space at both ends.
+// 0-9; everything else separates. character: n-grams of characters over the whole text, spaces included.
+// character_word: the same within words, each with a space at both ends.
 enum class Tokens { word, ascii, character, character_word };
 
 template <>
@@ -22,13 +22,13 @@ struct EnumNames<Tokens> {
 
 struct TokenRules {
   Tokens tokens = Tokens::word;
-  std::uint32_t min_length = 2;  // of a word or ascii token, in characters, before it is stemmed
+  std::uint32_t min_length = 2;  // of a word or ascii token, in characters, before stemming
   std::uint32_t shortest_ngram = 1;
   std::uint32_t longest_ngram = 1;
   bool lowercase = true;
-  std::vector<std::string> stop_words = {};  // tokens that are taken out before n-grams are made
+  std::vector<std::string> stop_words = {};  // tokens that are removed before n-grams are made
   std::string stem = {};                     // a language of stem_languages(), or empty
-  bool html = false;                         // tags are separators, character references are what they stand for
+  bool html = false;                         // tags are separators, character references become their characters
 
   bool operator==(const TokenRules&) const = default;
 };

@@ -1,4 +1,4 @@
-// What a user may choose of a penalised convex fit: logistic regression and the linear support vector machine.
+// Options of a penalised convex fit: logistic regression and the linear support vector machine.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ struct ConvexOptions {
   StartWeights start = StartWeights::zero;
   bool average = false;
   bool adaptive = false;
-  std::string reference = {};  // of logistic regression alone
+  std::string reference = {};  // only for logistic regression
 
-  static OptionTable table();           // what all such fits have
+  static OptionTable table();           // common to all such fits
   static OptionTable logistic_table();  // the same and the reference
-  static OptionTable number_table();    // without what is about classes
+  static OptionTable number_table();    // without those for classes
 };
 
 using LogisticOptions = ConvexOptions;

@@ -1,4 +1,4 @@
-// How naive Bayes makes probabilities of counts.
+// How naive Bayes turns counts into probabilities.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace plumb {
 
-// What a variance is shared by: nothing, the classes, the features, or both.
+// Who shares a variance: nobody, the classes, the features, or both.
 enum class VarianceOf { class_feature, feature, class_only, one };
 template <>
 struct EnumNames<VarianceOf> {
   static constexpr std::string_view names[] = {"class-feature", "feature", "class", "one"};
 };
-// Whether classes have variances of their own, so that squares of the features are needed.
+// True if classes have variances of their own, so that squares of the features are needed.
 constexpr bool needs_squares(VarianceOf of) noexcept {
   return of == VarianceOf::class_feature || of == VarianceOf::class_only;
 }
@@ -29,7 +29,7 @@ struct EnumNames<VarianceDivisor> {
   static constexpr std::string_view names[] = {"n-1", "n"};
 };
 
-// Q(value, class): how likely both are together in a virtual example.
+// Q(value, class): the joint probability of both in a virtual example.
 struct VirtualShare {
   std::size_t label = 0;
   std::string feature;  // by name: colour=red
@@ -37,12 +37,12 @@ struct VirtualShare {
 };
 
 struct EstimateRules {
-  double smoothing = 1.0;                         // added to the count of every outcome
-  std::optional<double> virtual_examples = {};    // so many, spread over classes and outcomes, in place of smoothing
-  std::vector<double> virtual_classes = {};       // Q(class); empty: spread evenly
-  std::vector<VirtualShare> virtual_shares = {};  // what is not named shares evenly in what is left of its class
-  std::optional<std::pair<double, double>> beta = {};  // of bernoulli features, in place of both
-  std::vector<double> prior = {};                      // of the classes; empty: as counted
+  double smoothing = 1.0;                              // added to the count of every outcome
+  std::optional<double> virtual_examples = {};         // number of virtual examples, instead of smoothing
+  std::vector<double> virtual_classes = {};            // Q(class); empty: spread evenly
+  std::vector<VirtualShare> virtual_shares = {};       // values that are not named share the rest of their class evenly
+  std::optional<std::pair<double, double>> beta = {};  // for bernoulli features, instead of both
+  std::vector<double> prior = {};                      // by class; empty: from the counts
   VarianceOf variance = VarianceOf::class_feature;
   VarianceDivisor divisor = VarianceDivisor::unbiased;
   double variance_add = 1e-9;  // times the largest variance of a feature over all rows

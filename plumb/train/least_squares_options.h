@@ -1,4 +1,4 @@
-// What a user may choose of least squares and ridge regression.
+// Options of least squares and ridge regression.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a user may choose of naive Bayes.
+// Options of naive Bayes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace plumb {
 
-// --beta A,B: both at least 1; 0,0 stands for none.
+// --beta A,B: both at least 1; 0,0 means not given.
 struct BetaPrior {
   double a = 0.0;
   double b = 0.0;
@@ -23,7 +23,7 @@ struct OptionText<BetaPrior> {
   static std::string text(const BetaPrior& prior);
 };
 
-// --prior: "empirical", "uniform" or a file, which a record knows as "file".
+// --prior: "empirical", "uniform" or a file, which a record stores as "file".
 struct PriorChoice {
   std::string text = "empirical";
   bool empirical() const noexcept { return text == "empirical"; }
@@ -41,7 +41,7 @@ struct OptionText<PriorChoice> {
 struct NaiveBayesOptions {
   std::vector<std::string> event = {};
   double smoothing = 1.0;
-  double virtual_examples = -1.0;  // below 0: none are given, and the smoothing holds
+  double virtual_examples = -1.0;  // below 0: not given, and the smoothing applies
   PriorChoice virtual_prior = {"uniform"};
   BetaPrior beta = {};
   PriorChoice prior = {};

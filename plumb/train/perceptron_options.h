@@ -1,4 +1,4 @@
-// What a user may choose of the perceptron.
+// Options of the perceptron.
 #pragma once
 
 #include <cstdint>

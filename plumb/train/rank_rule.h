@@ -1,4 +1,4 @@
-// What becomes of columns that are combinations of others.
+// How columns that are combinations of others are treated.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace plumb {
 
-// drop: the later one gets no weight. min_norm: all share it, so that sum w^2 is least. unsaid: min_norm where there
-// are fewer rows than columns, else drop.
+// drop: the later one gets no weight. min_norm: all share it, so that sum w^2 is least. unsaid: min_norm if there are
+// fewer rows than columns, otherwise drop.
 enum class RankRule { unsaid, drop, min_norm };
 
 template <>

@@ -1,4 +1,4 @@
-// How strong a penalty is, as the user says it.
+// The strength of a penalty, as the user gives it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Data: rows to learn from or to predict, in files or in memory. A lazy handle: nothing is read until a call needs it,
-// and each call reads as it must (a fit by its own plan, a prediction by what the model knows).
+// and each call reads in its own way (a fit by its own plan, a prediction by the model's).
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace plumb {
 class Source;
 struct SavedModel;
 
-// All that the command line can say about data, group by group as its help shows it.
+// All data options of the command line, in the groups of its help.
 struct DataOptions {
   std::string target = {};      // the column to predict
   FeatureOptions columns = {};  // which columns are features, and as what
   TextOptions text = {};        // how texts become features
   ClassOptions classes = {};    // which labels take part
-  SplitOptions split = {};      // what rows are split by
+  SplitOptions split = {};      // how rows are split
   ReadOptions reading = {};     // how files are read
-  std::uint64_t rows = 0;       // use only the first so many; 0: all
+  std::uint64_t rows = 0;       // use only the first N rows; 0: all
 };
 
 class Data {
@@ -46,18 +46,18 @@ class Data {
   DataOptions options_;
 };
 
-// A file, or several of one table: CSV, TSV, JSON lines, LIBSVM, VW text, folders of texts, compressed or not.
+// A file, or several that form one table: CSV, TSV, JSON lines, LIBSVM, VW text, folders of texts, compressed or not.
 Data read(std::string file, DataOptions options = {});
 Data read(std::vector<std::string> files, DataOptions options = {});
 
-// Rows in memory. None of these copies: the numbers must stay where they are while the data are used. The target, if
-// there is one, is called "y"; the columns of a dense matrix x1, x2, ..., those of a sparse one f1, f2, ...
+// Rows in memory. Nothing is copied: the numbers must stay in place while the data are used. The target, if there is
+// one, is called "y"; the columns of a dense matrix x1, x2, ..., those of a sparse one f1, f2, ...
 enum class Order { row_major, column_major };
 Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const double* target = nullptr,
            Order order = Order::row_major, DataOptions options = {});
 Data dense(const double* values, std::uint64_t rows, std::uint64_t columns, const std::vector<std::string>& labels,
            Order order = Order::row_major, DataOptions options = {});
-// Row r has the values offsets[r] to offsets[r + 1], in the columns that `indices` says, which count from 0.
+// Row r has the values offsets[r] to offsets[r + 1], in the columns that `indices` gives, counted from 0.
 Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,
          std::uint64_t columns, const double* target = nullptr, DataOptions options = {});
 Data csr(const double* values, const std::uint32_t* indices, const std::uint64_t* offsets, std::uint64_t rows,

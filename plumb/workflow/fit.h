@@ -1,4 +1,4 @@
-// fit: from data to a model that is scored on rows it has not seen. What `plumb train` does, as one call.
+// fit: from data to a model that is scored on held-out rows. One call does what `plumb train` does.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ class Fit {
   explicit Fit(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
   const Model& model() const noexcept;
-  const std::vector<Metric>& heldout() const noexcept;   // scores on the rows held out, with intervals
-  const std::vector<Metric>& baseline() const noexcept;  // of the mean, or the commonest label, on the same rows
-  bool converged() const noexcept;                       // false: the optimum was not reached within the limits
+  const std::vector<Metric>& heldout() const noexcept;   // scores on the held-out rows, with intervals
+  const std::vector<Metric>& baseline() const noexcept;  // the same for the mean, or for the most common label
+  bool converged() const noexcept;                       // false: the fit stopped at its limits before the optimum
   const std::vector<std::string>& notes() const noexcept;
   const std::vector<std::string>& warnings() const noexcept;
   std::string summary() const;  // what `plumb train` prints
   std::string json() const;
-  std::string svg() const;  // rows and fit as a picture; empty where the model has too many dimensions to draw
+  std::string svg() const;  // a plot of rows and fit; empty if the model has too many dimensions
   double weight(std::string_view feature) const { return model().weight(feature); }
   void save(const std::string& file) const;
 

@@ -1,5 +1,5 @@
-// Judging models, and the other questions to ask of models and data: each one call. What it returns prints itself as
-// text, JSON or a picture, and holds the numbers in it.
+// Questions about models and data, one call each. The result prints itself as text, JSON or a plot, and contains the
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Report {
 
   std::string text() const;  // as the command prints it, for 80 columns
   std::string json() const;  // every number, in full
-  std::string svg() const;   // empty where there is nothing to draw
+  std::string svg() const;   // empty if there is nothing to draw
   const std::vector<std::string>& notes() const noexcept;
   const std::vector<std::string>& warnings() const noexcept;
 
@@ -49,7 +49,7 @@ struct CrossValidateOptions {
 Evaluation cross_validate(const Data& data, const Recipe& model = {}, const CrossValidateOptions& options = {},
                           const Running& run = {});
 
-// On rows that the model has not seen: the data's target is the truth.
+// Scores the model on new rows: the data's target is the truth.
 Evaluation evaluate(const Model& model, const Data& data, const Running& run = {});
 
 struct Compared {
@@ -59,7 +59,7 @@ struct Compared {
 struct Comparison : Report {
   std::vector<Compared> models;
 };
-// All on the same folds. Without models: those that `plumb compare` compares.
+// All on the same folds. Without models: the ones that `plumb compare` compares by default.
 Comparison compare(const Data& data, const std::vector<Recipe>& models = {}, const CrossValidateOptions& options = {},
                    const Running& run = {});
 
@@ -74,12 +74,12 @@ struct TuneChoices {
 };
 struct Tuned : Report {
   std::vector<std::pair<std::string, std::string>> chosen;  // options and their values
-  Fit fit;                                                  // with these, as plumb::fit() makes it
+  Fit fit;                                                  // fitted with these values, as plumb::fit() does
 };
 Tuned tune(const Data& data, const Recipe& model, const TuneChoices& choices, const Running& run = {});
 
 struct CurveChoices {
-  std::vector<std::string> sizes = {};  // numbers of training rows, or fractions; eight if there are none
+  std::vector<std::string> sizes = {};  // numbers of training rows, or fractions; eight sizes if empty
   std::uint64_t repeats = 10;
   TestChoice test = 0.2;
   std::uint64_t seed = 42;
@@ -95,11 +95,11 @@ struct LearningCurves : Report {
 LearningCurves learning_curve(const Data& data, const std::vector<Recipe>& models = {},
                               const CurveChoices& choices = {}, const Running& run = {});
 
-// Why rows score as they do: what each feature adds.
+// Explains the scores of rows: the contribution of each feature.
 struct Explanations : Report {
   struct Row {
     double score = 0.0;
-    std::vector<std::pair<std::string, double>> contributions;  // the largest first; the bias is not among them
+    std::vector<std::pair<std::string, double>> contributions;  // the largest first, without the bias
   };
   std::vector<Row> rows;
 };
@@ -107,17 +107,17 @@ Explanations explain(const Model& model, const Data& data, std::uint64_t rows = 
 
 // Whether a hyperplane separates the two classes of the data, and how wide the widest margin is.
 struct Margin : Report {
-  std::optional<bool> separable;  // nothing where it was not decided
+  std::optional<bool> separable;  // empty if undecided
   double low = 0.0, high = 0.0;   // bounds of the margin
 };
 Margin margin(const Data& data, const Running& run = {});
 Margin margin(const Model& model, const Data& data, const Running& run = {});
 
-// Rows drawn from a fitted naive Bayes, as CSV (LIBSVM if it learnt from that).
+// Samples rows from a fitted naive Bayes, as CSV (LIBSVM if it was trained on that).
 std::string sample(const Model& model, std::uint64_t rows, std::uint64_t seed = 42, const Running& run = {});
 
-// Models that kept their sums (NaiveBayes{.keep_statistics = true}), added up or without some rows: exactly the model
-// that training on those rows would give.
+// For models that kept their sums (NaiveBayes{.keep_statistics = true}): adds models up, or removes rows, and gives
+// exactly the model that training on those rows would give.
 Model merge(const std::vector<Model>& models, const Running& run = {});
 Model forget(const Model& model, const Data& rows, const Running& run = {});
 

@@ -1,4 +1,4 @@
-// Model: hyperplanes w.x + b with the way from raw rows to x, loaded from a file or taken from a fit. Immutable; copies
+// Model: hyperplanes w.x + b and the map from raw rows to x, loaded from a file or taken from a fit. Immutable; copies
 // share it.
 #pragma once
 
@@ -20,11 +20,11 @@ namespace plumb {
 struct SavedModel;
 struct PredictOptions;
 
-// What a model says of one row.
+// A prediction for one row.
 struct Prediction {
-  double value = 0.0;                      // the number predicted; of two classes the score of the second
-  std::string label = {};                  // of a model of classes
-  std::vector<double> probabilities = {};  // one per label, where the model has probabilities
+  double value = 0.0;                      // the number predicted; with two classes the score of the second
+  std::string label = {};                  // of a classifier
+  std::vector<double> probabilities = {};  // one per label, if the model has probabilities
 };
 
 // A value of a row by the name of its column: {"height", 1.80} or {"city", "Paris"}.
@@ -42,20 +42,20 @@ class Model {
  public:
   explicit Model(SavedModel saved);
 
-  // Every row of the data, in order. Columns that the model does not know are ignored; one that it needs and the data
-  // lack is an Error(data).
+  // Every row of the data, in order. Columns that the model does not know are ignored; a column that it needs and the
+  // data lack is an Error(data).
   std::vector<Prediction> predict(const Data& data, const Running& run = {}) const;
-  // The same for data of any size: one call for each row.
+  // The same for data of any size: calls back for each row.
   void predict(const Data& data, const std::function<void(const Prediction&)>& each, const Running& run = {}) const;
   // One row, its values by name.
   Prediction predict(std::initializer_list<NamedValue> row) const;
   Prediction predict(const std::vector<NamedValue>& row) const;
 
-  // The weight of a feature, as `plumb inspect` names it, in the row for a label (the first row if none is given).
+  // The weight of a feature, named as in `plumb inspect`, in the row for a label (the first row by default).
   double weight(std::string_view feature, std::string_view label = {}) const;
   double bias(std::string_view label = {}) const;
   std::vector<std::string> features() const;
-  const std::vector<std::string>& labels() const;  // of a model of classes; with two the last is the positive one
+  const std::vector<std::string>& labels() const;  // of a classifier; with two labels the last is the positive one
   std::string text() const;                        // what `plumb inspect` prints
   std::string json() const;
   void save(const std::string& file) const;
@@ -66,7 +66,7 @@ class Model {
   std::shared_ptr<const SavedModel> saved_;
 };
 
-// Throws Error(model) if the file is missing or broken.
+// Throws Error(model) if the file is missing or damaged.
 Model load(const std::string& file);
 
 }  // namespace plumb

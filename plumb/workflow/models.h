@@ -1,5 +1,5 @@
-// The kinds of model that can be fitted, each with its options: plumb::Ridge{.l2 = 1.0}. The names and defaults are
-// those of the command line.
+// The models that can be fitted, each with its options: plumb::Ridge{.l2 = 1.0}. Names and defaults are those of the
+// command line.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ using NaiveBayes = NaiveBayesOptions;
 
 // Least squares with a penalty.
 struct Ridge {
-  Strength l2 = {0.0, true};  // chosen by leave-one-out, unless it is given
+  Strength l2 = {0.0, true};  // chosen by leave-one-out if not given
   bool bias = true;
 };
-// The linear support vector machine, with hinge losses or squared ones.
+// The linear support vector machine, with the hinge or the squared hinge loss.
 struct Hinge {
   Strength l2 = 1.0;
   bool bias = true;
@@ -47,17 +47,17 @@ struct Huber {
   Strength l2 = 0.0;
   bool bias = true;
 };
-// Counts, with a log link.
+// Regression of counts, with a log link.
 struct Poisson {
   Strength l2 = 0.0;
   bool bias = true;
 };
 
-// A model to fit: any of the above, or by the name that the command line has for it with options as text:
-// Recipe("hinge", {{"l2", "auto"}, {"solver", "newton"}}).
+// A model to fit: any of the above, or its command-line name with options as text: Recipe("hinge", {{"l2", "auto"},
+// {"solver", "newton"}}).
 class Recipe {
  public:
-  Recipe();  // what suits the target: least squares for numbers, logistic regression for labels
+  Recipe();  // chosen by the target: least squares for numbers, logistic regression for labels
   Recipe(std::string_view name, const std::vector<std::pair<std::string, std::string>>& options = {});
   Recipe(const char* name) : Recipe(std::string_view(name)) {}
   Recipe(const LeastSquares& options);
@@ -71,7 +71,7 @@ class Recipe {
   Recipe(const Poisson& options);
   Recipe(const CustomLoss& loss);
 
-  const std::string& name() const noexcept { return name_; }  // empty: what suits the target
+  const std::string& name() const noexcept { return name_; }  // empty: chosen by the target
   // Options as the command line would give them.
   const std::vector<std::pair<std::string, std::string>>& options() const noexcept { return options_; }
   // Of a custom loss; else null.

@@ -1,4 +1,4 @@
-// An array of its own, or one that somebody else keeps in memory.
+// An array that owns its elements, or borrows them from memory that somebody else keeps.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace plumb {
 
-// Reads like a vector. Whoever wants to change it calls own(), which copies what is borrowed.
+// Reads like a vector. To change it, call own(), which copies borrowed elements.
 template <class T>
 class Array {
  public:
@@ -31,7 +31,7 @@ class Array {
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
   const T& back() const noexcept { return data()[size() - 1]; }
-  std::size_t bytes() const noexcept { return own_.size() * sizeof(T); }  // of its own
+  std::size_t bytes() const noexcept { return own_.size() * sizeof(T); }  // owned elements
 
   std::vector<T>& own() {
     if (borrowed()) {
@@ -43,7 +43,7 @@ class Array {
   void push_back(T value) { own().push_back(value); }
   void reserve(std::size_t size) { own().reserve(size); }
   void resize(std::size_t size) { own().resize(size); }
-  // Gives back room of its own that is not needed, where it is worth a copy.
+  // Releases owned memory that is not needed, if that is worth a copy.
   void shrink() {
     if (own_.capacity() > own_.size() + own_.size() / 4) own_.shrink_to_fit();
   }
@@ -54,7 +54,7 @@ class Array {
 
  private:
   std::vector<T> own_;
-  std::shared_ptr<const T> at_;  // the first that is borrowed; null if none are
+  std::shared_ptr<const T> at_;  // the first borrowed element; null if owned
   std::size_t size_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The bytes of a file or of standard input, plain or compressed. gzip and zstd are known by their first bytes, whatever
-// the file is called. What comes out has passed the checksums of the format, and takes bounded memory.
+// The bytes of a file or of standard input, plain or compressed. gzip and zstd are recognised by their first bytes,
+// whatever the file is called. The output has passed the checksums of the format, and unpacking takes bounded memory.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 namespace plumb {
 
 struct ByteReaderOptions {
-  std::uint64_t most_bytes = 0;                          // that come out; 0: no limit
+  std::uint64_t most_bytes = 0;                          // of output; 0: no limit
   std::uint64_t most_window = std::uint64_t{128} << 20;  // of a zstd frame; more than 2 GiB counts as 2 GiB
-  std::size_t read_size = std::size_t{256} << 10;        // bytes asked of a compressed file at a time
+  std::size_t read_size = std::size_t{256} << 10;        // bytes read from a compressed file at a time
 };
 
 // FileReader for files that may be compressed.
 // - A file is read to its end through all gzip members or zstd frames; zeros after the last gzip member are padding.
 //   Damage, a cut, and anything else behind the data are Errors(code). After an Error every read throws it again.
-// - More than most_bytes, or a frame that asks for more than most_window, is an Error(resources).
+// - More than most_bytes, or a frame that needs more than most_window, is an Error(resources).
 // - Memory: nothing for a plain file; read_size and 64 KiB for gzip; read_size, 1 MiB and most_window for zstd,
-//   whatever a file says of itself.
-// - A byte that has been given may belong to a part whose checksum comes later: only the end of the file proves it.
+//   whatever a file claims.
+// - A byte may be returned before the checksum of its part is verified: only the end of the file proves it.
 class ByteReader {
  public:
   // Reads the first four bytes; "-" is standard input.
@@ -34,12 +34,12 @@ class ByteReader {
   ByteReader& operator=(ByteReader&&) noexcept;
   ~ByteReader();
 
-  // Fills the buffer; gives fewer bytes only at the end of the file, then 0.
+  // Fills the buffer; returns fewer bytes only at the end of the file, then 0.
   std::size_t read(std::span<char> buffer);
 
   std::string_view compression() const noexcept;         // "", "gzip" or "zstd"
-  std::uint64_t compressed_bytes_read() const noexcept;  // of the file; at its end the size of it
-  std::uint64_t size_hint() const noexcept;              // of the file as it is stored; 0 if not known (pipes)
+  std::uint64_t compressed_bytes_read() const noexcept;  // in the file; at its end the file's size
+  std::uint64_t size_hint() const noexcept;              // of the file as stored; 0 if not known (pipes)
   const std::string& name() const noexcept;              // the path, or "standard input"
 
  private:

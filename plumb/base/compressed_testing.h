@@ -28,7 +28,8 @@ inline std::string gzip_of(const std::string& text, gz_header* header = nullptr)
   return out;
 }
 
-// One frame with a checksum, as the zstd program writes it. With a window it does not know its size, as from a pipe.
+// One frame with a checksum, as the zstd program writes it. With a window the frame does not record its size, as from a
+// pipe.
 inline std::string zstd_of(const std::string& text, int window_log = 0) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
@@ -45,7 +46,7 @@ inline std::string zstd_of(const std::string& text, int window_log = 0) {
   return out;
 }
 
-// A frame that readers pass over; its number is below 16.
+// A frame that readers skip; its number is below 16.
 inline std::string skippable_frame(const std::string& content, char number = 0) {
   std::string frame{static_cast<char>(0x50 + number), '\x2a', '\x4d', '\x18'};
   for (int i = 0; i < 4; ++i) frame += static_cast<char>(content.size() >> (8 * i));

@@ -1,16 +1,16 @@
-// Asking for memory before it is needed.
+// Prefetching memory before it is needed.
 #pragma once
 
 namespace plumb {
 
-// The cache line at this address will be read soon. Any address will do.
+// Prefetches the cache line at this address, which will be read soon. Any address is allowed.
 inline void fetch(const void* at) noexcept {
   __builtin_prefetch(at);
-  // g++ takes a function that does nothing but prefetch for one without effect, and leaves its calls out.
+  // g++ treats a function that only prefetches as one without effect, and removes its calls.
   asm volatile("");
 }
 
-// The same, but not before something else: into the second cache, so that the first keeps what is in use.
+// The same into the second-level cache, so that the first keeps what is in use.
 inline void fetch_near(const void* at) noexcept {
   __builtin_prefetch(at, 0, 1);
   asm volatile("");

@@ -1,5 +1,5 @@
-// How much of all that is ahead is done, where that can be foreseen. Reports of progress are else about one pass over
-// the rows, of which nobody knows how many there will be.
+// Progress over all of the work, if that can be foreseen. Other reports of progress cover one pass over the rows, and
+// nobody knows how many passes there will be.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace plumb {
 
-// The total of a report that is about the whole of the work.
+// The total of a report that covers the whole of the work.
 inline constexpr std::uint64_t kWhole = std::uint64_t{1} << 40;
 
-// Such a report, `part` being from 0 to 1.
+// Such a report, with `part` from 0 to 1.
 Progress progress_of(Phase phase, double part) noexcept;
 // The same, reported. Throws Error(interrupted) if the observer asks to stop.
 void report_part(const Run& run, Phase phase, double part);
 
-// The part that such a report tells, above 0; 0 for any other report.
+// The part in such a report, above 0; 0 for any other report.
 double part_of(const Progress& progress) noexcept;
 
-// A run whose work is what lies between these parts of this one's: what its reports foresee is put in its place, and
-// never goes back. Of other reports only those without a total, the steps of a solver, are heard outside.
+// A run whose work lies between these parts of another run: its reports are scaled to that range, and never go back.
+// Other reports are passed on only if they have no total: the steps of a solver.
 Run within(const Run& run, double from, double to);
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Something that threads take turns with.
+// A value that threads use in turn.
 #pragma once
 
 #include <mutex>
@@ -12,7 +12,7 @@ class Guarded {
   Guarded() = default;
   explicit Guarded(Value value) : value_(std::move(value)) {}
 
-  // The value is given to `use` while no other thread has it.
+  // Calls `use` with the value while no other thread has it.
   template <class Use>
   decltype(auto) with(Use&& use) {
     const std::lock_guard lock(mutex_);

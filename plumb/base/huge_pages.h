@@ -1,9 +1,9 @@
-// Memory for tables that are looked into at random places: large ones ask for huge pages, as what such a look waits for
-// is more often the address than the bytes.
+// Memory for tables that are read at random places: large ones ask for huge pages, since such a read waits more often
+// for the address than for the bytes.
 //
-// Only those that are much larger than what a processor keeps addresses of (6 to 12 MiB in pages of 4 KiB): below that
-// a look gains some twentieth, while a huge page that a virtual machine has to ask its host for first was seen to take
-// 40 ms, more than counting a megabyte of text.
+// Only tables much larger than the addresses that a processor caches (6 to 12 MiB in pages of 4 KiB) do so: below that
+// a read gains some twentieth, while a huge page that a virtual machine must first get from its host was seen to take
+// 40 ms, longer than counting a megabyte of text.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace plumb {
 
-// Memory for so many bytes, from a border of 2 MiB on; a hint to the system, which may not heed it.
+// Memory for that many bytes, starting at a multiple of 2 MiB; a hint that the system may ignore.
 void* allocate_huge(std::size_t bytes);
 void release_huge(void* memory) noexcept;
 
-// For containers: memory of 32 MiB and more; all begins at the border of a cache line, so that what has the size of
-// one, or half of it, lies in one.
+// For containers: memory of 32 MiB and more; it begins at a cache line, so that an object the size of a line, or of
+// half a line, lies in one line.
 template <class T>
 struct HugePages {
   using value_type = T;

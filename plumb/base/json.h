@@ -1,5 +1,5 @@
-// JSON in and out. JsonValue is a document as a tree; parse_json makes one from text that nobody vouches for.
-// JsonWriter (json_writer.h) writes; JsonReader (json_reader.h) reads without a tree.
+// JSON in and out. JsonValue is a document as a tree; parse_json makes one from untrusted text. JsonWriter
+// (json_writer.h) writes; JsonReader (json_reader.h) reads without a tree.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace plumb {
 
 struct JsonMember;
 
-// Immutable once parsed. The as_... accessors give a value of that kind or throw a JsonFault that says where the value
-// stands in the text, what it is and what was expected.
+// Immutable once parsed. The as_... accessors return a value of that kind or throw a JsonFault with the place of the
+// value in the text, what it is and what was expected.
 class JsonValue {
  public:
   JsonKind kind() const noexcept;
@@ -28,12 +28,12 @@ class JsonValue {
   std::uint64_t as_u64() const;          // exact; only for numbers written without fraction and exponent
   std::int64_t as_i64() const;           // likewise
   double as_double() const;              // any number, rounded to nearest
-  const std::string& as_string() const;  // valid UTF-8, may hold NUL
+  const std::string& as_string() const;  // valid UTF-8, may contain NUL
   const std::vector<JsonValue>& items() const;
   const std::vector<JsonMember>& members() const;  // in the order of the text; keys are distinct
 
-  const JsonValue* find(std::string_view key) const;  // nullptr if there is no such member; logarithmic time
-  const JsonValue& at(std::string_view key) const;    // throws if there is no such member
+  const JsonValue* find(std::string_view key) const;  // nullptr without such a member; logarithmic time
+  const JsonValue& at(std::string_view key) const;    // throws without such a member
 
  private:
   friend JsonValue parse_json(std::string_view text, const JsonLimits& limits);

@@ -1,5 +1,5 @@
-// JsonReader walks through JSON text from outside, one value at a time, and keeps nothing: what the caller does not
-// store costs no memory. RFC 8259 exactly, in linear time. parse_json (json.h) builds a tree with it.
+// JsonReader walks through untrusted JSON text one value at a time, and keeps nothing: values that the caller does not
+// store cost no memory. RFC 8259 exactly, in linear time. parse_json (json.h) builds a tree with it.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 namespace plumb {
 
 struct JsonLimits {
-  std::size_t depth = 32;          // objects and arrays inside one another; reading recurses this deep at most
+  std::size_t depth = 32;          // levels of nested objects and arrays; also the depth of recursion
   std::size_t values = 1'000'000;  // values of every kind, keys not counted; a tree takes about 64 bytes for each
   std::size_t bytes = 64u << 20;   // length of the text
 };
 
-// What is wrong with a JSON text, and where. The message holds "byte OFFSET" already; callers that know the file
-// catch it and throw an Error with their own code and place.
+// A fault of a JSON text, and its place. The message already contains "byte OFFSET"; callers that know the file catch
+// it and throw an Error with their own code and place.
 class JsonFault : public Error {
  public:
   JsonFault(std::size_t offset, const std::string& message);
@@ -32,8 +32,8 @@ class JsonFault : public Error {
 enum class JsonKind { null, boolean, number, string, array, object };
 std::string_view name_of(JsonKind kind) noexcept;  // with its article: "a string", "an object"; null is "null"
 
-// A number keeps what was written: whole numbers that fit are exact, everything else is the nearest double.
-// A negative whole number is the int64_t, any other whole number the uint64_t; -0 is the double -0.0.
+// A number as written: whole numbers that fit are exact, all others are the nearest double. A negative whole number is
+// the int64_t, any other whole number the uint64_t; -0 is the double -0.0.
 using JsonNumber = std::variant<std::uint64_t, std::int64_t, double>;
 
 class JsonReader {
@@ -41,16 +41,16 @@ class JsonReader {
   // Checks length and UTF-8 of the whole text. The text must outlive the reader.
   explicit JsonReader(std::string_view text, const JsonLimits& limits = {});
 
-  JsonKind peek();                            // the kind of the value that comes next, judged by its first byte
+  JsonKind peek();                            // the kind of the next value, by its first byte
   std::size_t offset() const { return at_; }  // after peek: the first byte of that value
 
   void read_null();
   bool read_bool();
-  JsonNumber read_number();   // a number too large for a double is refused
+  JsonNumber read_number();   // refuses a number too large for a double
   std::uint64_t read_u64();   // a whole number, written without fraction and exponent
   std::string read_string();  // decoded
 
-  // enter_...(); while (next_...()) read the value. Duplicate keys are the caller's to refuse.
+  // enter_...(); while (next_...()) read the value. The caller must refuse duplicate keys.
   void enter_object() { enter(JsonKind::object); }
   bool next_key(std::string& key);
   void enter_array() { enter(JsonKind::array); }
@@ -75,7 +75,7 @@ class JsonReader {
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   std::size_t values_ = 0;
-  bool first_ = false;  // the container entered last has given nothing yet
+  bool first_ = false;  // no value of the container entered last has been read yet
 };
 
 }  // namespace plumb

@@ -35,7 +35,7 @@ class JsonWriter {
     return integer(static_cast<std::uint64_t>(number));
   }
   JsonWriter& null() { return word("null"); }
-  // A finished document as a value, moved in to where it stands.
+  // A finished document as a value, inserted at the current place.
   JsonWriter& document(std::string_view json);
 
   template <class T>

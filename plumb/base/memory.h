@@ -1,5 +1,5 @@
-// How much memory the work may take. It is asked before memory is taken, so that what cannot fit is said in words and
-// never by a failed allocation.
+// The limit on memory. It is checked before memory is taken, so that work that cannot fit ends with an error message
+// and never with a failed allocation.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ class MemoryBudget {
 
   std::uint64_t limit() const noexcept { return limit_; }
   bool allows(std::uint64_t bytes) const noexcept { return bytes <= limit_; }
-  // What is left beside so many bytes that are held.
+  // The rest beside that many bytes already in use.
   MemoryBudget beside(std::uint64_t held) const noexcept {
     return MemoryBudget(limit_ == kNoLimit ? kNoLimit : limit_ - (held < limit_ ? held : limit_));
   }
-  // Throws Error(resources) if so many bytes are too many: "`what` about 12 GB; 4 GB are granted", and as a hint
+  // Throws Error(resources) if that many bytes are too many: "`what` about 12 GB; 4 GB are granted", and as a hint
   // "`less`, or --max-memory 14G if the machine has it".
   void expect(std::uint64_t bytes, const std::string& what, const std::string& less) const;
 
@@ -33,11 +33,11 @@ class MemoryBudget {
 };
 
 // A number of bytes as an option: 500M, 1.5G, 4GB are powers of 1000, as all sizes that plumb prints; 4Gi, 4GiB of
-// 1024. 0 stands for what the machine grants.
+// 1024. 0 means what the machine allows.
 struct MemorySize {
   std::uint64_t bytes = 0;
 
-  // The size, or machine_memory() for 0; no limit where the machine does not say.
+  // The size, or machine_memory() for 0; no limit if the machine does not tell one.
   MemoryBudget budget() const;
 };
 

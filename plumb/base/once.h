@@ -1,4 +1,4 @@
-// Something that is made when it is first needed, by whichever thread comes first; others wait for it.
+// A value that is made when it is first needed, by the first thread; others wait for it.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@ namespace plumb {
 class Once {
  public:
   bool done() const noexcept { return done_.load(std::memory_order_acquire); }
-  // Without others about: it need not be made.
+  // For one thread only: takes the value, made or not.
   void set() noexcept { done_.store(true, std::memory_order_release); }
-  // If make() throws it is not made.
+  // If make() throws, the value stays unmade.
   template <class Make>
   void run(Make&& make) {
     if (done()) return;

@@ -1,6 +1,6 @@
-// A setting is described once, in a table beside the struct it belongs to. The command line, range checks, help, manual
-// page, shell completion and docs/reference are all made from these tables. An option forgets its struct at once: it
-// keeps where the field lies and how fields of its type are read, so a table compiles as fast as a list of strings.
+// A setting is described once, in a table beside its struct. The command line, range checks, help, manual page, shell
+// completion and docs/reference all come from these tables. An option does not depend on its struct's type: it keeps
+// the offset of the field and how to read fields of its type, so a table compiles as fast as a list of strings.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@
 
 namespace plumb {
 
-// A closed range; an end that is missing is open. Whole numbers up to 2^53 are exact.
+// A closed range; a missing end is open. Whole numbers up to 2^53 are exact.
 struct Range {
   std::optional<double> low{};
   std::optional<double> high{};
@@ -30,9 +30,9 @@ struct Range {
 constexpr Range at_least(double low) { return {low, std::nullopt}; }
 constexpr Range between(double low, double high) { return {low, high}; }
 
-// Of an option whose value names a file. A type that names one only sometimes has
+// For an option whose value names a file. A type that names one only sometimes has
 //   static std::string file(const T& value)      the path, or nothing
-// in its OptionText; else the value is the path.
+// in its OptionText; otherwise the value is the path.
 enum class FileUse { none, read, written };
 
 struct FieldType;
@@ -42,12 +42,12 @@ struct Option {
   std::string_view meaning;  // one sentence, lower case, no full stop
   const FieldType* type;
   std::size_t place;                 // of the field, in bytes from the start of its struct
-  std::string_view value_name = "";  // what stands for the value in help: N, FILE, COL
+  std::string_view value_name = "";  // the placeholder for the value in help: N, FILE, COL
   char letter = 0;                   // the one-letter form, if any
   Range range{};                     // of a number
-  bool turns_off = false;            // a flag such as --no-bias, which makes a field that is true false
-  std::string_view fallback = "";    // how help shows the default, where the value itself would not explain it
-  bool recorded = true;              // part of what a model's Record says of how it was made
+  bool turns_off = false;            // a flag such as --no-bias, which sets a true field to false
+  std::string_view fallback = "";    // how help shows the default, if the value alone does not explain it
+  bool recorded = true;              // part of how a model was made, in its Record
   FileUse file_use = FileUse::none;
 
   Option& value(std::string_view word) { return value_name = word, *this; }
@@ -55,17 +55,17 @@ struct Option {
   Option& in(Range r) { return range = r, *this; }
   Option& off() { return turns_off = true, *this; }
   Option& otherwise(std::string_view text) { return fallback = text, *this; }
-  // For what does not shape the model: where it is saved, how it is run.
+  // For options that do not shape the model: where it is saved, how it is run.
   Option& unrecorded() { return recorded = false, *this; }
   Option& reads_file() { return file_use = FileUse::read, *this; }
   Option& writes_file() { return file_use = FileUse::written, *this; }
 };
 
-// How fields of one type are read and shown: one for each type, whatever structs have such fields.
+// How to read and show fields of one type: one for each type, for all structs with such fields.
 struct FieldType {
   void (*set)(void* field, std::string_view text, const Option& option);  // throws OptionFault
   std::string (*text)(const void* field);                                 // the value, in the form `set` reads
-  std::string (*file)(const void* field);                                 // the file it names; empty if it names none
+  std::string (*file)(const void* field);                                 // the file it names; empty if none
   std::span<const std::string_view> choices = {};                         // of an enumeration
   bool flag = false;
   bool repeats = false;
@@ -88,8 +88,8 @@ struct OptionInfo {
   std::string meaning;
   std::string value_name;  // empty for a flag
   char letter = 0;
-  std::string fallback;              // the default as text; empty if there is nothing to say
-  std::string range;                 // "at least 1"; empty if any value will do
+  std::string fallback;              // the default as text; empty if help need not show it
+  std::string range;                 // "at least 1"; empty if any value is allowed
   std::vector<std::string> choices;  // for an enumeration
   bool repeats = false;              // a list: may be given several times
   bool recorded = true;              // false: does not shape the model
@@ -97,8 +97,8 @@ struct OptionInfo {
 
   bool flag() const { return value_name.empty(); }
   std::function<void(void* owner, std::string_view text)> set;  // throws OptionFault
-  std::function<std::string(const void* owner)> text;           // the value now, in the form `set` reads
-  std::function<std::string(const void* owner)> file;           // the file it names now; empty if it names none
+  std::function<std::string(const void* owner)> text;           // the current value, in the form `set` reads
+  std::function<std::string(const void* owner)> file;           // the file it currently names; empty if none
 };
 
 // The options of one struct, bound to an instance. Does not own it.
@@ -182,7 +182,7 @@ const FieldType* field_type<std::uint32_t>();
 template <>
 const FieldType* field_type<std::uint64_t>();
 
-// No Owner is made: only the address of a member of one is formed.
+// Makes no Owner: only forms the address of a member.
 template <class Owner, class T>
 std::size_t place_of(T Owner::*field) {
   alignas(Owner) std::byte room[sizeof(Owner)];
@@ -197,7 +197,7 @@ Option option(std::string_view name, T Owner::*field, std::string_view meaning) 
   return {name, meaning, option_detail::field_type<T>(), option_detail::place_of(field)};
 }
 
-// The table of a struct, bound to an instance of it. The defaults that help shows are those of the struct.
+// The table of a struct, bound to an instance of it. Help shows the defaults of the struct.
 template <class Owner>
 OptionGroup options_of(std::string title, Owner& owner, const OptionTable& table = Owner::table()) {
   const Owner defaults{};

@@ -16,10 +16,10 @@ namespace plumb {
 // Threads: any thread may call, the calling thread works too, and no call ever waits for another call: one that finds
 // the team busy (a second caller, or a nested call from inside `work` or `map`) runs in the calling thread alone and
 // gives the same bits. A call with a single block leaves the team free for the calls inside it. A function given to a
-// call runs on several threads at once, so what it shares it must guard.
+// call runs on several threads at once, so it must guard what it shares.
 //
-// fork(): a child makes threads of its own when it first needs them; those of the parent are forgotten, not joined.
-// A child that was forked inside `work` must not return from it.
+// fork(): a child makes its own threads when it first needs them; those of the parent are forgotten, not joined. A
+// child that was forked inside `work` must not return from it.
 class Executor {
  public:
   template <class Number>
@@ -27,7 +27,7 @@ class Executor {
   template <class Number>
   using Combine = std::function<void(std::span<Number> left, std::span<const Number> right)>;
 
-  // Counts the calling thread, so 1 starts none; 0 stands for machine_threads().
+  // Counts the calling thread, so 1 starts none; 0 means machine_threads().
   explicit Executor(unsigned threads = 1);
   ~Executor();
   Executor(const Executor&) = delete;
@@ -43,13 +43,13 @@ class Executor {
   //
   // Node (level, i) of the tree covers blocks [i 2^level, (i + 1) 2^level). map(block, out) fills a leaf: `out` has the
   // width of total, starts at zero and is aligned to 64 bytes. combine(left, right) folds the right sibling into the
-  // left one; if none is given, it is element-wise addition, and integers must not overflow. A node without a right
-  // sibling moves up unchanged.
+  // left one; the default is element-wise addition, and integers must not overflow. A node without a right sibling
+  // moves up unchanged.
   //
-  // Nodes are merged as soon as both are there, so about reduce_buffers(blocks) buffers of the width of total live at
-  // once; threads * log2(blocks) if some blocks take much longer than others. What map throws is treated as in
-  // for_each, and total is then unchanged. combine should not throw: its exception is carried too, but which block it
-  // is counted under depends on timing.
+  // Nodes are merged as soon as both exist, so about reduce_buffers(blocks) buffers of the width of total exist at
+  // once; threads * log2(blocks) if some blocks take much longer than others. Exceptions of map are treated as in
+  // for_each, and total is then unchanged. combine should not throw: its exception is passed on too, but timing decides
+  // which block it is counted under.
   void reduce(std::size_t blocks, std::span<double> total, const Map<double>& map, const Combine<double>& combine = {});
   void reduce(std::size_t blocks, std::span<std::int64_t> total, const Map<std::int64_t>& map,
               const Combine<std::int64_t>& combine = {});
@@ -62,7 +62,7 @@ class Executor {
   Team& team();
 
   unsigned threads_;
-  std::atomic<Team*> team_ = nullptr;  // owned; made on demand, and anew in a forked child
+  std::atomic<Team*> team_ = nullptr;  // owned; made on demand, and again in a forked child
 };
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// File patterns that the shell left alone because they stood in quotes: 'data/*.csv'.
+// File patterns that the shell did not expand because they were in quotes: 'data/*.csv'.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace plumb {
 
-// The files that a pattern with * ? or [...] stands for, in the order of their bytes; a path without such signs, or one
-// that is there as it is written, stands for itself. Throws Error(code) if no file matches.
+// The files that match a pattern with * ? or [...], in the order of their bytes. A path without such characters, or one
+// that exists as written, gives itself. Throws Error(code) if no file matches.
 std::vector<std::string> files_matching(const std::string& path, ErrorCode code = ErrorCode::data);
 
 }  // namespace plumb

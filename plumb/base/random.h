@@ -10,11 +10,11 @@ namespace plumb {
 
 // THE list of streams: one name per use, so that no two uses share draws. Numbers are part of the results: never reuse.
 enum class Stream : std::uint64_t {
-  split = 1,      // which rows go to training, validation and test, or to which fold
+  split = 1,      // which rows go to training, test and validation, or to which fold
   bootstrap = 2,  // 0: which group a row belongs to; r + 1: the draws of resample r
   order = 10,     // in which order an online learner sees rows: pass by pass
   start = 11,     // weights to start from
-  sample = 12,    // rows that a first fit looks at
+  sample = 12,    // the sample of rows for a first fit
 };
 
 // A value; copies are cheap and any thread may use it.

@@ -1,4 +1,4 @@
-// What anybody may use besides its data: threads, random draws, memory, and a way to be watched and stopped.
+// What an operation uses besides its data: threads, random draws, memory, and an observer that can stop it.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Run {
   Executor& executor;
   RandomKey random = {};
   Observer watch = {};       // may be empty
-  MemoryBudget memory = {};  // of all that is held at once
+  MemoryBudget memory = {};  // the budget for all memory in use at once
 
   // Throws Error(interrupted) if the observer asks to stop. Not for use inside the executor's workers.
   void report(Phase phase, std::uint64_t done, std::uint64_t total) const {
@@ -28,7 +28,7 @@ struct Run {
     }
   }
 
-  // Executor::for_each and Executor::reduce, watched: whenever this thread begins a block it reports how many have been
+  // Executor::for_each and Executor::reduce, observed: whenever this thread begins a block it reports how many have
   // begun, so long work shows its progress and can be stopped.
   void for_each(Phase phase, std::size_t count, const std::function<void(std::size_t)>& work) const;
   void reduce(Phase phase, std::size_t blocks, std::span<double> total, const Executor::Map<double>& map,

@@ -1,5 +1,5 @@
-// SharedWatch: one observer for several operations side by side. The thread that began the work shows how far it is;
-// all others only hear whether it was stopped.
+// SharedWatch: one observer for several operations in parallel. The thread that began the work reports progress; the
+// others only learn whether it was stopped.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class SharedWatch {
   Phase phase_;
   std::uint64_t total_;
   std::uint64_t here_;  // the thread that made this
-  double own_ = 0.0;    // how much of its operation is done there, as far as it can be foreseen
+  double own_ = 0.0;    // how much of its operation is done there, if that can be foreseen
   std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> stopped_ = false;
 };

@@ -15,8 +15,8 @@
 
 namespace plumb {
 
-// How many cases of a sweep to try: under a sanitizer a tenth. It watches memory, which one case uses as the next does;
-// what all of them are for, digits and bytes, the release build looks at.
+// How many cases of a sweep to try: a tenth under a sanitizer. The sanitizer watches memory, which every case uses in
+// the same way; the release build checks the digits and bytes of all cases.
 template <class Number>
 constexpr Number sweep_size(Number cases) noexcept {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -26,7 +26,7 @@ constexpr Number sweep_size(Number cases) noexcept {
 #endif
 }
 
-// The cases of a sweep that is a list, of threads for one: under a sanitizer the first and the last.
+// The cases of a sweep over a list, of thread counts for example: under a sanitizer the first and the last.
 template <class Case>
 std::vector<Case> sweep_of(std::initializer_list<Case> cases) {
   if (sweep_size(10) < 10) return {*cases.begin(), *(cases.end() - 1)};
@@ -50,7 +50,7 @@ inline Error error_of(const std::function<void()>& action) {
   return Error(ErrorCode::internal, "none");
 }
 
-// Runs the action in a child process, since it changes limits or standard handles; it must return true.
+// Runs the action in a child process, because it changes limits or standard handles; it must return true.
 inline void expect_in_child(const std::function<bool()>& action) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,4 +1,4 @@
-// Many texts, one after another in one string.
+// Many texts, concatenated in one string.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class TextList {
     ends_.reserve(texts);
     bytes_.reserve(bytes);
   }
-  // Leaves the first `count`.
+  // Keeps the first `count`.
   void truncate(std::size_t count) {
     ends_.resize(count);
     bytes_.resize(count == 0 ? 0 : ends_.back());

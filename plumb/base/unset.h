@@ -1,5 +1,5 @@
-// A vector whose numbers are not set to 0 when it grows: for large arrays that are written at once, by several threads,
-// each of which then takes its own part of the memory from the system.
+// A vector that does not set numbers to 0 when it grows: for large arrays that several threads write at once, so that
+// each takes its own part of the memory from the system.
 #pragma once
 
 #include <memory>

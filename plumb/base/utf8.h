@@ -11,13 +11,13 @@ namespace plumb {
 bool valid_utf8(std::string_view text) noexcept;
 
 // The offset of the first byte that does not begin or continue a valid character; std::string_view::npos if there is
-// none. In a cut or broken character that is its first byte.
+// none. For a cut or broken character, the offset of its first byte.
 std::size_t first_invalid_utf8(std::string_view text) noexcept;
 
-// Every byte of ISO 8859-1 as the character with its number; bytes of ASCII stay.
+// Every byte of ISO 8859-1 as the character with its number; ASCII bytes stay.
 std::string utf8_from_latin1(std::string_view text);
 
-// Each byte that first_invalid_utf8 would find, if it looked on behind it, as U+FFFD; valid text stays.
+// Replaces each byte that first_invalid_utf8 would find, searching on behind it, with U+FFFD; valid text stays.
 std::string utf8_replaced(std::string_view text);
 
 // Printable UTF-8 as it is; newline as \n, carriage return as \r, tab as \t; other controls (C0, DEL, C1) and bytes

@@ -62,8 +62,7 @@ class OutputFile {
   ~OutputFile();
 
   void write(std::string_view bytes);  // buffered
-  void flush();                        // passes the buffer to the system; for standard output that others read
-                                       // meanwhile
+  void flush();                        // hands the buffer to the system; for readers of standard output
   void commit();                       // the last call: on return the content is on disk under its name
 
   // Where the bytes are until commit(); empty if they are written directly.

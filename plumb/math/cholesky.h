@@ -1,5 +1,5 @@
 // Cholesky factor of a Gram matrix that may be singular: columns are taken in the order given, and a column that is
-// nearly a combination of earlier ones is set aside ("aliased"), as R's lm does. A = U'U on the columns that are kept.
+// nearly a combination of earlier ones is set aside ("aliased"), as in R's lm. A = U'U on the columns that are kept.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -13,12 +13,13 @@ namespace plumb::math {
 
 class Cholesky {
  public:
-  // Called now and then with the columns done so far; what it throws ends the work.
+  // Called now and then with the number of columns done; an exception from it ends the work.
   using Tick = std::function<void(std::size_t done, std::size_t columns)>;
 
-  // Which columns are aliased, beside those whose diagonal is <= 0: those of which the earlier ones leave no more than
-  // `tolerance`, or than `noise` (1 + |w|^2), where w are the numbers by which they make up the column: errors of the
-  // matrix come back multiplied by that. And all once `rank` are kept, as n rows have no more than n.
+  // Which columns are aliased, besides those with a diagonal <= 0: those of which the earlier ones leave at most
+  // `tolerance`, or at most `noise` (1 + |w|^2), where w are the coefficients of the column on the earlier ones,
+  // because they multiply errors of the matrix by that. And all once `rank` are kept, since n rows have a rank of at
+  // most n.
   struct Limits {
     Limits(double tolerance) : tolerance(tolerance) {}
     Limits(double tolerance, double noise, std::size_t rank) : tolerance(tolerance), noise(noise), rank(rank) {}
@@ -27,24 +28,24 @@ class Cholesky {
     std::size_t rank = static_cast<std::size_t>(-1);
   };
 
-  // gram_lower: p by p, row-major, of which the lower triangle is read (as gram_add leaves it). What earlier columns
-  // leave of a column is what they leave of its diagonal, as a part of it.
-  // The share left is 1 - R^2 of column j on the earlier ones, of which rounding hides what is below about p 2^-52; the
-  // matrix is scaled by powers of two first, so units play no part. Throws Error(data) for a number that is not finite,
+  // gram_lower: p by p, row-major; only the lower triangle is read (as gram_add leaves it). The share left of a column
+  // is the share of its diagonal that earlier columns do not explain.
+  // It equals 1 - R^2 of column j on the earlier ones; below about p 2^-52 it is hidden by rounding. The matrix is
+  // scaled by powers of two first, so units do not matter. Throws Error(data) for a number that is not finite,
   // Error(internal) for a wrong size.
   Cholesky(std::vector<double> gram_lower, std::size_t p, Limits limits, const Tick& tick = {},
            const Kernels& kernels = math::kernels());
 
-  // The same in double-double, of a matrix given as its high and low parts: for columns so nearly dependent that their
-  // Gram matrix in double has lost what tells them apart. Of the share left, rounding hides what is below about p
-  // 2^-104. solve() works with the factor rounded to doubles, inverse_diagonal() and inverse_form() with all of it.
+  // The same in double-double, for a matrix given as its high and low parts: for columns so nearly dependent that their
+  // Gram matrix in double cannot tell them apart. The share left is hidden by rounding below about p 2^-104. solve()
+  // works with the factor rounded to doubles, inverse_diagonal() and inverse_form() with all of it.
   Cholesky(std::vector<double> gram_high, std::vector<double> gram_low, std::size_t p, Limits limits,
            const Tick& tick = {}, const Kernels& kernels = math::kernels());
 
   std::size_t size() const noexcept { return p_; }
   std::size_t rank() const noexcept { return rank_; }
   const std::vector<bool>& aliased() const noexcept { return aliased_; }
-  // What earlier columns left of column j, aliased or not, as a part of it; 0 for a diagonal that is not above 0.
+  // The share of column j that earlier columns left, aliased or not; 0 for a diagonal that is not above 0.
   double share_left(std::size_t j) const noexcept { return share_left_[j]; }
 
   // Solves A x = b on the kept columns; x is 0 where aliased, and b is not read there. b and x may be the same array.
@@ -59,13 +60,13 @@ class Cholesky {
   // x' A x on the kept columns, as |U x|^2; x is not read where aliased.
   double form(In x) const;
 
-  // An aliased column j as a sum of the kept ones before it: column j of A is A d but for what was left of it.
+  // An aliased column j as a sum of the kept ones before it: column j of A is A d except for the share left of it.
   void combination(std::size_t j, Out d) const;
 
-  // U row after row, from the diagonal on: p (p + 1) / 2 numbers. The row of an aliased column is 0, and so is its
-  // place in the rows above.
+  // U row by row, from the diagonal on: p (p + 1) / 2 numbers. The row of an aliased column is 0, and so is its place
+  // in the rows above.
   std::vector<double> packed_root() const;
-  // What rounding took from it; empty if the factor is of doubles.
+  // The rounding errors of the factor; empty if the factor is in doubles.
   std::vector<double> packed_root_low() const;
 
   // ||A|| ||inverse of A|| in the 1-norm, of the kept part scaled to diagonal entries in [1/2, 2): an estimate from
@@ -86,9 +87,9 @@ class Cholesky {
   const Kernels* kernels_;
   std::size_t p_;
   std::size_t rank_ = 0;
-  std::vector<double> u_;     // U above the diagonal; on and below it, while factoring, what is left of the matrix
+  std::vector<double> u_;     // U above the diagonal; on and below it, while factoring, the rest of the matrix
   std::vector<double> root_;  // the diagonal of U, 0 where aliased; the diagonal of A until its column's turn comes
-  std::vector<double> low_, root_low_;  // what rounding took from both; empty if the factor is of doubles
+  std::vector<double> low_, root_low_;  // the rounding errors of both; empty if the factor is in doubles
   std::vector<double> scale_;           // powers of two: the matrix that is factored is scale_i A_ij scale_j
   std::vector<double> share_left_;
   std::vector<bool> aliased_;

@@ -1,5 +1,5 @@
-// Sums of columns and of their squares, and products of many rows with the same weights. Columns are lanes of their
-// own, or lanes are folded as in dot, so that no target has an order of its own.
+// Sums of columns and of their squares, and products of many rows with the same weights. Each column has its own lane,
+// or lanes are folded as in dot, so that every target adds in the same order.
 
 #if defined(PLUMB_MATH_COLUMN_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_COLUMN_SUMS_INL_H
@@ -25,7 +25,7 @@ struct AllEight {
   PLUMB_LANES Eight operator()(const double* from) const { return Eight::load(from); }
 };
 
-// Loads the first count < 8 numbers and zeros after them, and reads no other.
+// Loads the first count < 8 numbers and zeros after them, and reads nothing else.
 struct FirstOfEight {
   static constexpr std::size_t step = 1;
   std::size_t count;
@@ -68,12 +68,12 @@ struct EvenEight {
   }
 };
 
-// Of the first count <= 8 of those, and zeros after them; reads none after the last.
+// The same for the first count <= 8 of those, with zeros after them; reads nothing after the last.
 struct FirstEvens {
   static constexpr std::size_t step = 2;
   std::size_t count;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  Mask<8> lower, upper;  // of the numbers that make the first and the second half of each part
+  Mask<8> lower, upper;  // of the numbers for the first and the second half of each part
   PLUMB_LANES explicit FirstEvens(std::size_t n) : count(n) {
     const auto masks = [n](std::size_t first) PLUMB_LANES_ATTR {
       std::size_t i = 0;
@@ -117,7 +117,7 @@ PLUMB_LANES double folded(Eight total) {
 #endif
 }
 
-// Of one or four rows, a step of dot.
+// A step of dot, for one or four rows.
 template <std::size_t rows>
 struct RowSums {
   Eight a, b, c, d;
@@ -151,8 +151,8 @@ PLUMB_LANES void dots_of(const double* x, std::size_t stride, std::size_t p, con
   sums.finish(out);
 }
 
-// Short rows one after another are a stream that the machine foresees, and takes 4 rows in less time than all at once.
-// Of long ones each is a stream, and sums of one row would wait for each other.
+// Short consecutive rows are a stream that the machine prefetches, and 4 rows at a time take less time than all at
+// once. Each long row is a stream of its own, and sums of one row would wait for each other.
 inline void dots(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w,
                  double* out) noexcept {
   constexpr std::size_t long_row = 512;
@@ -162,11 +162,11 @@ inline void dots(const double* x, std::size_t rows, std::size_t stride, std::siz
 }
 
 // Eight columns about the same number in twice the precision: errors of differences, sums and products are collected,
-// as in dot2. What is left of a square beyond 2 high low is lost: the square of a rounding error.
+// as in dot2. The rest of a square beyond 2 high low is lost: the square of a rounding error.
 template <class Load>
 PLUMB_LANES void moments2_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,
                                 std::size_t width, const double* about, double* sums) {
-  const Eight centre = Eight::load(about + width + j) - Eight::load(about + j);  // back less shift: exact
+  const Eight centre = Eight::load(about + width + j) - Eight::load(about + j);  // exactly back minus shift
   Pairs<8> first = {Eight::load(sums + j), Eight::load(sums + width + j)};
   Pairs<8> second = {Eight::load(sums + 2 * width + j), Eight::load(sums + 3 * width + j)};
   for (std::size_t i = 0; i < rows; ++i) {
@@ -184,10 +184,10 @@ PLUMB_LANES void moments2_eight(const Load& load, const double* const* row, std:
   second.low.store(sums + 3 * width + j);
 }
 
-// Eight columns. x = about + high + low, where x + M, for M so large that its last digit is one of the grid, rounds x
-// to the grid that `about` is on as well: high is exact, low is exact and at most half a step of the grid. Sums of high
-// and of its square are exact as long as the latter is below 2^53 squares of a step, which is looked at in the end: it
-// only grows. What is left of the square is low (2 high + low).
+// Eight columns. x = about + high + low. Adding M, so large that its last digit is one step of the grid of `about`,
+// rounds x to that grid: high is exact, low is exact and at most half a step. Sums of high and of its square are exact
+// as long as the latter is below 2^53 squares of a step; that is checked once at the end, since the sum only grows. The
+// rest of the square is low (2 high + low).
 template <class Load>
 PLUMB_LANES bool moments_about_eight(const Load& load, const double* const* row, std::size_t rows, std::size_t j,
                                      std::size_t width, const double* about, double* sums) {
@@ -225,20 +225,19 @@ PLUMB_LANES void moments_eight(const Load& load, const double* const* row, std::
     moments2_eight(load, row, rows, j, width, about, plain);
 }
 
-// What comes next is asked for while sums are added, as much as is used: all at once would have to wait, and to be
-// waited for.
+// The next rows are prefetched while sums are added, at the rate of use: prefetching all at once would stall.
 template <class All, class Some>
 PLUMB_LANES void moments_of(const double* const* row, std::size_t rows, std::size_t p, const double* about,
                             double* sums, double* plain, double* counted, const double* next, std::size_t stride) {
-  constexpr std::size_t ahead = 32, begun = 64;  // columns: those of a row that are asked for before it is used
+  constexpr std::size_t ahead = 32, begun = 64;  // columns: those of a row that are prefetched before it is used
   constexpr std::size_t step = All::step;
   const std::size_t width = (p + 7) / 8 * 8;
   const auto fetch = [&](std::size_t j) PLUMB_LANES_ATTR {
     if (next != nullptr && j < begun)
       for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t line = 0; line < step; ++line)
-          __builtin_prefetch(next + i * stride + step * j + 8 * line, 0, 2);  // to the second cache
-    // Rows that were asked for long ago have gone no farther than the second cache.
+          __builtin_prefetch(next + i * stride + step * j + 8 * line, 0, 2);  // into the second-level cache
+    // Rows prefetched long ago are only in the second-level cache.
     const std::size_t later = j + (next == nullptr ? 8 : ahead);
     if ((next == nullptr || later >= begun) && later < p)
       for (std::size_t i = 0; i < rows; ++i)

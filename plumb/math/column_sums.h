@@ -11,13 +11,13 @@
 
 namespace plumb::math {
 
-// A number that a column is summed about, and the step of a grid that it is on. Sums are right for any; but many terms
-// of more than 2^26 steps cost time, and many of less than one cost digits.
+// The number that a column is summed about, and the step of the grid that it is on. Sums are right for any; but many
+// terms of more than 2^26 steps cost time, and many of less than one cost digits.
 struct MomentGrid {
-  double about = 0.0, step = 0.0;  // a step of 0: there is no grid
+  double about = 0.0, step = 0.0;  // a step of 0: no grid
 
-  // For a column whose numbers are mostly within `spread` of `centre`: steps are 2^-20 to 2^-19 of it, or what doubles
-  // of that size leave between two of them. None where squares of a step would not be numbers, or spread is 0.
+  // For a column whose numbers are mostly within `spread` of `centre`: the step is 2^-20 to 2^-19 of it, or the
+  // distance between doubles of that size. No grid if squares of a step would underflow or overflow, or spread is 0.
   static MomentGrid around(double centre, double spread) noexcept {
     if (!(spread > 0.0) || !std::isfinite(spread) || !std::isfinite(centre)) return {};
     int exponent = std::ilogb(spread) - 20;
@@ -33,21 +33,21 @@ struct MomentGrid {
   bool has_steps() const noexcept { return step > 0.0; }
   double shift() const noexcept { return 0x1.8p52 * step; }  // its last digit is one step
   double back() const noexcept { return shift() + about; }
-  double most() const noexcept { return has_steps() ? 0x1p53 * (step * step) : -1.0; }  // that squares may add up to
+  double most() const noexcept { return has_steps() ? 0x1p53 * (step * step) : -1.0; }  // limit of the sum of squares
 };
 
-// How many numbers an array for p columns has below.
+// The size of the arrays below for p columns.
 constexpr std::size_t in_eights(std::size_t p) noexcept { return (p + 7) / 8 * 8; }
 
-// Adds sum_i d_ij and sum_i d_ij^2 for j < p and d_ij = x_ij - about_j; row i is at row[i], number after number for a
-// step of 1, and every second for one of 2. `about` is three arrays, shift, back and most of the grids, 0 after p; 0,
-// about_j and -1 for a column without a grid.
-// `sums` is four: of d, what rounding took from it, of squares, and the same. They are off by 2^-104 of themselves, and
-// by 2^-53 times the sum of a step of the grid times (|d_ij| + that). Where squares of one of the columns 8 k to 8 k +
-// 7 add up to more than its most, these columns are added to `plain`: four such arrays, of d_ij too, which are off by
-// 2^-104 of themselves and (n + 2)^2 2^-105 of the sum of absolute terms, for the n rows since they were 0. Otherwise
-// rows is added to counted[k]. Meanwhile fetches the beginnings of as many rows, which are `stride` numbers after each
-// other from `next` on, unless it is null; they need not be there.
+// Adds sum_i d_ij and sum_i d_ij^2 for j < p and d_ij = x_ij - about_j; row i is at row[i], consecutive numbers for a
+// step of 1, and every second for 2. `about` is three arrays, shift, back and most of the grids, 0 after p; 0, about_j
+// and -1 for a column without a grid.
+// `sums` is four arrays: sums of d, their rounding errors, sums of squares, and their rounding errors. They are off by
+// 2^-104 of themselves, and by 2^-53 times the sum of a step of the grid times (|d_ij| + that). If squares of one of
+// the columns 8 k to 8 k + 7 add up to more than its most, these columns are added to `plain`: four such arrays, of
+// d_ij too, which are off by 2^-104 of themselves and (n + 2)^2 2^-105 of the sum of absolute terms, for the n rows
+// since they were 0. Otherwise rows is added to counted[k]. Meanwhile prefetches the beginnings of as many rows,
+// `stride` numbers apart from `next` on, unless it is null; the addresses need not be valid.
 inline void moments_about_add(const double* const* row, std::size_t step, std::size_t rows, std::size_t p,
                               const double* about, double* sums, double* plain, double* counted, const double* next,
                               std::size_t stride) noexcept {
@@ -64,7 +64,7 @@ inline void weighted_moments_add(const double* x, std::size_t step, std::size_t 
   kernels().weighted_moments_add(x, step, p, weight, about.data(), sums.data());
 }
 
-// out_i = the dot of w with row i of x, the same bits.
+// out_i = the dot of w with row i of x, with the same bits.
 inline void dots(const double* x, std::size_t stride, In w, Out out) noexcept {
   kernels().dots(x, out.size(), stride, w.size(), w.data(), out.data());
 }

@@ -1,6 +1,6 @@
-// Kernels over dense arrays and rows. x_ij is x[i * stride + j]: row i of `rows`, column j of p.
-// Sums over elements use eight lanes and fold (lanes-inl.h); sums over rows are taken in row order, element by element,
-// so that a run of rows may be cut into calls anywhere.
+// Kernels over dense arrays and rows. x_ij is x[i * stride + j]: row i of `rows`, column j of p. Sums over elements use
+// eight lanes and fold (lanes-inl.h); sums over rows are taken in row order, element by element, so that a run of rows
+// may be cut into calls anywhere.
 
 #if defined(PLUMB_MATH_DENSE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_DENSE_INL_H
@@ -91,7 +91,7 @@ inline void eliminate8(const double* u, std::size_t n, const double* z, double* 
   for (std::size_t j = 0; j < n; ++j) fma(u[j], minus_z, Eight::load(b + 8 * j)).store(b + 8 * j);
 }
 
-// A product and a sum as DoubleDouble has them, in lanes.
+// A product and a sum as in DoubleDouble, in lanes.
 inline void eliminate8_dd(const double* u_high, const double* u_low, std::size_t n, const double* z_high,
                           const double* z_low, double* b_high, double* b_low) noexcept {
   const Eight high = -Eight::load(z_high), low = -Eight::load(z_low);
@@ -108,7 +108,7 @@ inline void eliminate8_dd(const double* u_high, const double* u_low, std::size_t
   }
 }
 
-// Four rows per sweep over the columns: out is read and written once for them all.
+// Four rows per sweep over the columns: out is read and written once for all of them.
 inline void transpose_times_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* r,
                                 double* out) noexcept {
   std::size_t i = 0;
@@ -155,14 +155,14 @@ PLUMB_LANES void transpose_times_dd_columns(const double* x, std::size_t rows, s
 inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p,
                                    const double* r_high, const double* r_low, double* out_high,
                                    double* out_low) noexcept {
-  constexpr std::size_t block = 16;  // rows whose lines stay in the first cache while the columns go by
+  constexpr std::size_t block = 16;  // rows whose lines stay in the first-level cache during a sweep over the columns
   for (std::size_t begin = 0; begin < rows; begin += block) {
     const std::size_t count = std::min(block, rows - begin);
     const double* const high = r_high + begin;
     const double* const low = r_low + begin;
     const double* const first = x + begin * stride;
     std::size_t j = 0;
-    for (; j + 16 <= p; j += 16) {  // a step is long, so two eights go side by side
+    for (; j + 16 <= p; j += 16) {  // a step is long, so two eights run in parallel
       transpose_times_dd_columns<16>(first + j, count, stride, high, low, out_high + j, out_low + j);
     }
     for (; j + 8 <= p; j += 8) {
@@ -180,8 +180,8 @@ inline void transpose_times_dd_add(const double* x, std::size_t rows, std::size_
   }
 }
 
-// Up to six outputs at once, so that no step waits for one before and each eight of b is loaded
-// once for them all; as variables of their own, which need no memory.
+// Up to six outputs at once, so that no step waits for the one before and each eight of b is loaded once for all of
+// them; as separate variables, which need no memory.
 template <std::size_t count>
 PLUMB_LANES void times8_some(const double* a, std::size_t n, const double* b, double* out) {
   static_assert(count >= 1 && count <= 6);
@@ -256,7 +256,7 @@ PLUMB_LANES void turn(const double* const (&row)[8], std::size_t j, double* turn
 #endif
 }
 
-// Eight rows side by side, a column at a time, so that no lanes need to be folded.
+// Eight rows in parallel, a column at a time, so that no lanes need to be folded.
 inline void residuals(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* w_high,
                       const double* w_low, DoubleDouble bias, const double* y, double* r_high, double* r_low) noexcept {
   for (std::size_t i = 0; i < rows; i += 8) {
@@ -269,7 +269,9 @@ inline void residuals(const double* x, std::size_t rows, std::size_t stride, std
       const std::size_t columns = std::min<std::size_t>(8, p - j);
       alignas(64) double turned[64];
       if (columns == 8) {
-        for (std::size_t t = 0; t < 8; ++t) __builtin_prefetch(row[t] + 8 * stride + j);  // it need not be there
+        for (std::size_t t = 0; t < 8; ++t)
+          __builtin_prefetch(row[t] + 8 * stride + j);  // the address need not be
+                                                        // valid
         turn(row, j, turned);
       } else {
         for (std::size_t t = 0; t < 8; ++t)

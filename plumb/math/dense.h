@@ -1,7 +1,6 @@
 // Sums over dense arrays and dense rows. The same bits on every machine, at any alignment. The sums over elements (sum,
 // dot, dot2) use eight lanes folded in one fixed tree; the sums over rows (gram_add, transpose_times_add) go in row
-// order, so that cutting a run of rows into several calls changes no bit. The payload of a NaN is the one thing not
-// promised.
+// order, so that cutting a run of rows into several calls changes no bit. Only the payload of a NaN is not guaranteed.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -21,8 +20,8 @@ inline double dot(In a, In b) noexcept {
   return kernels().dot(a.data(), b.data(), a.size());
 }
 
-// a.b as if computed in twice the precision: off by at most 2^-104 |a.b| + (n + 8)^2 2^-106 sum |a_i b_i|, for
-// finite numbers whose products neither overflow nor come below 2^-969.
+// a.b as if computed in twice the precision: off by at most 2^-104 |a.b| + (n + 8)^2 2^-106 sum |a_i b_i|, for finite
+// numbers whose products neither overflow nor fall below 2^-969.
 inline DoubleDouble dot2(In a, In b) noexcept {
   assert(a.size() == b.size());
   return kernels().dot2(a.data(), b.data(), a.size());
@@ -45,7 +44,7 @@ inline bool is_zero(In x) noexcept {
 
 // Adds sum_i s_i x_i x_i' to the lower triangle of the p by p matrix gram, row-major: for j >= k, at gram[j * p + k],
 //   gram_jk = fma(s_i x_ij, x_ik, gram_jk)   for i = 0, 1, 2, ...
-// with s_i x_ij rounded first, s_i = weight[i], or 1 if weight is nullptr. What lies above the diagonal is not touched.
+// with s_i x_ij rounded first, s_i = weight[i], or 1 if weight is nullptr. The part above the diagonal is not touched.
 // A zero is left as +0. Uses about 42 KiB of stack.
 inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std::size_t p, const double* weight_or_null,
                      double* gram) noexcept {
@@ -79,10 +78,10 @@ inline void times8(const double* a, std::size_t rows, std::size_t n, const doubl
   kernels().times8(a, rows, n, b, out);
 }
 
-// Eight rows side by side, of weight s, target y and leverage h / s, whose fits differ: `fitted` and what is added to
-// h / s, `leverage`, are n by 8. With errors e = y - fitted, 1 - h = 1 - s (h + leverage) and left-out errors
-// f = e / (1 - h), adds to the sums, 4 by n by 8: s f^2, s e^2, and s f^2 / (1 - h); the third of the four becomes 1
-// where 1 - h is 1e-10 or less, and nothing is then added to the first and the last.
+// Eight rows in parallel, of weight s, target y and leverage h / s, whose fits differ: `fitted` and `leverage`, which
+// is added to h / s, are n by 8. With errors e = y - fitted, 1 - h = 1 - s (h + leverage) and left-out errors f = e /
+// (1 - h), adds to the sums, 4 by n by 8: s f^2, s e^2, and s f^2 / (1 - h); the third of the four becomes 1 where 1 -
+// h is 1e-10 or less, and nothing is then added to the first and the last.
 inline void left_out8(In s, In y, In h, In fitted, In leverage, Out sums) noexcept {
   assert(s.size() == 8 && y.size() == 8 && h.size() == 8 && leverage.size() == fitted.size());
   assert(sums.size() == 4 * fitted.size());

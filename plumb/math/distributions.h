@@ -1,6 +1,6 @@
-// Tails and quantiles of the four distributions that tests and intervals need. Every tail, however far out, is within
-// 1e-14 of itself (down to 1e-300), for degrees of freedom, whole or not, from 1 to 1e9; a quantile is as near as its
-// tail's slope allows. The same bits on every machine. How: docs/inference.md.
+// Tails and quantiles of the four distributions that tests and intervals need. Every tail, however far out, has a
+// relative error of at most 1e-14 (down to 1e-300), for degrees of freedom, whole or not, from 1 to 1e9; a quantile is
+// as precise as its tail's slope allows. The same bits on every machine. The method: docs/inference.md.
 #pragma once
 
 namespace plumb::math {
@@ -12,9 +12,9 @@ struct Tails {
   double slope = 0.0;
 };
 
-// quantile(p) is the x with lower(x) = p, upper_quantile(p) the one with upper(x) = p; p in [0, 1]. NaN for what is no
-// probability or no number, for degrees of freedom below 0.001, and, far beyond 1e9 of them, where chi-square and F
-// would take too long.
+// quantile(p) is the x with lower(x) = p, upper_quantile(p) the one with upper(x) = p; p in [0, 1]. NaN for an argument
+// that is not a probability or not a number, for degrees of freedom below 0.001, and, far beyond 1e9 of them, where
+// chi-square and F would take too long.
 struct Normal {
   double lower(double x) const noexcept { return upper(-x); }
   double upper(double x) const noexcept;
@@ -41,8 +41,8 @@ struct ChiSquare {
 };
 
 struct FRatio {
-  double numerator;    // degrees of freedom of what is above the line
-  double denominator;  // and below it
+  double numerator;    // degrees of freedom of the numerator
+  double denominator;  // and of the denominator
   double lower(double f) const noexcept { return tails(f).lower; }
   double upper(double f) const noexcept { return tails(f).upper; }
   double quantile(double p) const noexcept;

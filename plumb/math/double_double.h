@@ -31,7 +31,7 @@ constexpr DoubleDouble two_sum(double a, double b) {
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-// a + b exactly where |a| >= |b| or a = 0 (Dekker).
+// a + b exactly, if |a| >= |b| or a = 0 (Dekker).
 constexpr DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};

@@ -11,7 +11,7 @@ struct Eigen {
   std::vector<double> vectors;  // p by p, row-major: row k belongs to values[k], and has length 1
 };
 
-// Of the p by p matrix whose lower triangle is given, row-major. Each value is off by a small multiple of 2^-53 times
+// For the p by p matrix whose lower triangle is given, row-major. Each value is off by a small multiple of 2^-53 times
 // the largest, and so are the products A v - value v. Throws Error(data) for a number that is not finite.
 Eigen symmetric_eigen(std::vector<double> lower, std::size_t p);
 

@@ -1,6 +1,6 @@
-// A number made of the bits of a kernel's results on fixed inputs: machines and tables that keep the promise of equal
-// bits have equal fingerprints. Arguments are made by their type, so that a line in the list of kernels is all that a
-// new one needs. Included by tests alone.
+// A number computed from the bits of a kernel's results on fixed inputs: machines and tables with equal bits have equal
+// fingerprints. Arguments are made by their type, so that a new kernel needs only a line in the list of kernels.
+// Included by tests alone.
 #pragma once
 
 #include "plumb/math/kernels.h"
@@ -36,7 +36,7 @@ class Fingerprint {
   std::uint64_t state_ = 0xcbf29ce484222325;
 };
 
-// Integers alone decide these numbers, so they too are the same everywhere (splitmix64).
+// Only integer arithmetic makes these numbers, so they too are the same everywhere (splitmix64).
 class FixedNumbers {
  public:
   std::uint64_t bits() {
@@ -51,7 +51,7 @@ class FixedNumbers {
   std::uint64_t state_ = 1;
 };
 
-// The arguments of one call. Every array has room for what sizes of up to a hundred ask for; indices ascend.
+// The arguments of one call. Every array is large enough for sizes of up to a hundred; indices ascend.
 class Arguments {
  public:
   Arguments(std::size_t n, bool positive) : size_(n), positive_(positive) {}
@@ -60,7 +60,7 @@ class Arguments {
   T make() {
     if constexpr (std::is_same_v<T, std::size_t>) {
       const std::size_t size = size_;
-      size_ += 16;  // a stride is at least as large as what comes before it
+      size_ += 16;  // a stride is at least as large as the argument before it
       return size;
     } else if constexpr (std::is_same_v<T, double>) {
       return 0.3;

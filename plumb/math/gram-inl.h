@@ -1,6 +1,6 @@
-// gram_jk = fma(s_i x_ij, x_ik, gram_jk) for i = 0, 1, ... and j >= k: tiles of the triangle in registers, rows walked
-// in order inside a tile, columns first copied into panels so that the walk reads memory in a straight line. Every
-// element sees the same operations in the same order however rows are cut into blocks, calls or tiles.
+// gram_jk = fma(s_i x_ij, x_ik, gram_jk) for i = 0, 1, ... and j >= k: tiles of the triangle in registers, rows in
+// order inside a tile, columns first copied into panels so that memory is read sequentially. Every element gets the
+// same operations in the same order however rows are cut into blocks, calls or tiles.
 
 #if defined(PLUMB_MATH_GRAM_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_GRAM_INL_H
@@ -21,9 +21,9 @@ namespace plumb::math {
 namespace HWY_NAMESPACE {
 
 // A tile has up to `rows` values of j by 8 of k: 12 registers (AVX2), which hide the latency of the multiply-adds, 8
-// (AVX-512) or 16 (NEON). A corner is a tile of 8 by 8 on the diagonal, of whose first 4 rows half is computed: 12
-// registers again. A panel has 8 columns of x, row after row, and one line more: else all panels would share the same
-// cache sets.
+// (AVX-512) or 16 (NEON). A corner is a tile of 8 by 8 on the diagonal; half of its first 4 rows is computed: 12
+// registers again. A panel has 8 columns of x, row after row, and one extra cache line: otherwise all panels would
+// share the same cache sets.
 struct GramTile {
   static constexpr std::size_t rows = Eight::parts == 1 ? 8 : Eight::parts == 2 ? 6 : 4;
   static constexpr std::size_t columns = 72;  // whose panels stay in the second cache while the tiles go by
@@ -175,7 +175,7 @@ inline void gram_add(const double* x, std::size_t rows, std::size_t stride, std:
 // Rows of n numbers, x_j scale_j - shift_j, into the panels from their row i on.
 inline void gram_pack(const double* x, std::size_t rows, const double* scale, const double* shift, std::size_t n,
                       double* panels, std::size_t i) noexcept {
-  constexpr std::size_t together = 8;  // whose lines stay in the first cache
+  constexpr std::size_t together = 8;  // rows whose lines stay in the first-level cache
   for (std::size_t begin = 0; begin < rows; begin += together) {
     const std::size_t count = std::min(together, rows - begin);
     const double* const from = x + begin * n;
@@ -197,11 +197,11 @@ inline void gram_pack(const double* x, std::size_t rows, const double* scale, co
   }
 }
 
-// Tiles need no care, as the matrix has room for whole ones. While they are added, memory sends what comes next.
+// Tiles need no bounds, because the matrix has room for whole ones. While they are added, the next rows are prefetched.
 inline void gram_panels_add(const double* panels, std::size_t rows, std::size_t p, const double* weight,
                             double* weighted, double* gram, std::size_t gram_stride, const double* next,
                             std::size_t count) noexcept {
-  constexpr std::size_t columns = 32;  // whose panels stay in the first cache
+  constexpr std::size_t columns = 32;  // rows whose panels stay in the first-level cache
   const std::size_t lines_at_once = count / (8 + p * p / 12) + 1;
   const double* const next_end = next + count;
   const auto fetch = [&]() PLUMB_LANES_ATTR {

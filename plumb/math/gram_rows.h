@@ -1,5 +1,5 @@
-// The Gram matrix of rows that come some at a time, scaled and shifted on their way: the rows wait in panels of 8
-// columns, as the tiles of gram-inl.h read them, and are added 64 at a time. Bits as those of gram_add (dense.h).
+// The Gram matrix of rows that arrive in groups, scaled and shifted on their way: the rows wait in panels of 8 columns,
+// as the tiles of gram-inl.h read them, and are added 64 at a time. The bits are those of gram_add (dense.h).
 #pragma once
 
 #include "plumb/math/kernels.h"
@@ -15,7 +15,7 @@ inline constexpr std::size_t kGramPanel = 8 * (kGramRows + 1);  // numbers from 
 
 class GramRows {
  public:
-  // The matrix it keeps is larger than the triangle by as much again: for few columns.
+  // The matrix it keeps is twice as large as the triangle: for few columns.
   static constexpr std::size_t kMostColumns = 1024;
 
   GramRows(std::size_t columns, bool weighted, const Kernels& kernels = math::kernels())
@@ -28,7 +28,7 @@ class GramRows {
         gram_(stride_ * stride_) {}
 
   // Rows of n numbers, one after the other: x_j scale_j - shift_j, each step rounded, and then, for each row, its part
-  // of `more`; `columns` numbers in all. `weight` is looked at if there are weights.
+  // of `more`; `columns` numbers in all. `weight` is read only if there are weights.
   void add(const double* x, std::size_t rows, const double* scale, const double* shift, std::size_t n,
            const double* more, const double* weight) {
     const std::size_t others = columns_ - n;
@@ -49,16 +49,16 @@ class GramRows {
   double sum(std::size_t j, std::size_t k) const { return gram_[j * stride_ + k]; }
 
  private:
-  // Rows often follow each other: `count` numbers from `next` on will be wanted, if they are there.
+  // Rows are often consecutive: prefetches `count` numbers from `next` on; the addresses need not be valid.
   void flush(const double* next, std::size_t count) {
     kernels_.gram_panels_add(panels_.data(), rows_, columns_, weights_.size() == 0 ? nullptr : weights_.data(),
                              weighted_.data(), gram_.data(), stride_, next, count);
     rows_ = 0;
   }
-  // Whole panels, and at least one number more than the last tile may reach.
+  // Whole panels, and at least one number beyond the reach of the last tile.
   static std::size_t room(std::size_t columns) { return (columns + 7) / 8 * 8 + 8; }
 
-  // Zeros, in lines of the cache.
+  // Zeros, aligned to cache lines.
   class Numbers {
    public:
     explicit Numbers(std::size_t size) : lines_((size + 7) / 8), size_(size) {}
@@ -78,8 +78,8 @@ class GramRows {
   std::size_t stride_;
   const Kernels& kernels_;
   std::size_t rows_ = 0;
-  Numbers panels_;    // what lies beyond the columns is 0
-  Numbers weighted_;  // room for the panels times the weights
+  Numbers panels_;    // numbers beyond the columns are 0
+  Numbers weighted_;  // buffer for the panels times the weights
   Numbers weights_;
   Numbers gram_;
 };

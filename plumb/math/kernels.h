@@ -1,5 +1,5 @@
-// One table of kernels per instruction set, chosen while the program runs. Tables differ in speed alone: a kernel gives
-// the same bits from every table. How is in lanes-inl.h: fused multiply-adds are fused everywhere, and a sum over
+// One table of kernels per instruction set, chosen while the program runs. Tables differ only in speed: a kernel gives
+// the same bits from every table. lanes-inl.h explains how: fused multiply-adds are fused everywhere, and a sum over
 // elements has 8 lanes on every machine. Most callers want special.h, dense.h and sparse.h, which call kernels().
 #pragma once
 
@@ -15,20 +15,20 @@ enum class Simd { scalar, avx2, avx512, neon };
 // "scalar", "avx2", "avx512", "neon".
 const char* name(Simd simd) noexcept;
 
-// A value of a sparse row and the column it is in.
+// A value of a sparse row and its column.
 struct SparseEntry {
   std::uint32_t column;
   float value;
 };
 
-// The least and the highest of some numbers (sparse.h).
+// The smallest and the largest of some numbers (sparse.h).
 struct IndexRange {
   std::uint32_t least = 0xffffffff;
   std::uint32_t most = 0;
 };
 
-// THE lists of kernels: a member of Kernels, its place in every table and the test that all tables give the same bits
-// are made from these lines. Functions of one number: name and what computes it.
+// THE lists of kernels: these lines make a member of Kernels, its place in every table and the test that all tables
+// give the same bits. Functions of one number: name and the function that computes it.
 #define PLUMB_FUNCTIONS(X)   \
   X(exp, Exp)                \
   X(expm1, Expm1)            \
@@ -38,10 +38,10 @@ struct IndexRange {
   X(log_sigmoid, LogSigmoid) \
   X(log1p_exp, Log1pExp)
 
-// Others: what their sizes must be multiples of, result, name, arguments, and the function of *-inl.h.
-// gram_panels_add: `weighted` is room for as much as the panels, where there are weights; meanwhile fetches the `count`
-// numbers from `next` on. scale_shift: y_i = x_i scale_i - shift_i, each step rounded. eliminate8: b_j -= u_j z for n
-// rows b_j of 8 numbers, one step of eight triangular solves at once.
+// Others: the required divisors of their sizes, result, name, arguments, and the function of *-inl.h. gram_panels_add:
+// `weighted` is a buffer as large as the panels, if there are weights; meanwhile prefetches the `count` numbers from
+// `next` on. scale_shift: y_i = x_i scale_i - shift_i, each step rounded. eliminate8: b_j -= u_j z for n rows b_j of 8
+// numbers, one step of eight triangular solves at once.
 #define PLUMB_KERNELS(X)                                                                                               \
   X(1, double, log_sum_exp, (const double* x, std::size_t n), log_sum_exp)                                             \
   X(1, void, odds_losses,                                                                                              \
@@ -138,13 +138,12 @@ struct IndexRange {
     count_axpy)                                                                                                        \
   X(1, const std::uint32_t*, sort_keys, (std::uint32_t * keys, std::size_t n, std::uint32_t * room), sort_keys)
 
-// Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise.
-// What the functions do is said in special.h, dense.h, column_sums.h, sparse.h and lockstep.h, under the same
-// names.
+// Pointers may be unaligned; n may be 0; inputs and outputs may be the same array but not overlap otherwise. special.h,
+// dense.h, column_sums.h, sparse.h and lockstep.h describe the functions, under the same names.
 struct Kernels {
   struct Function {
     void (*many)(const double* x, double* y, std::size_t n) noexcept;  // y_i = f(x_i)
-    double (*one)(double x) noexcept;                                  // the same bits, sooner for one number
+    double (*one)(double x) noexcept;                                  // the same bits, faster for one number
   };
 
   Simd simd;
@@ -161,7 +160,7 @@ struct Kernels {
 // way. Decided once, at the first call.
 const Kernels& kernels() noexcept;
 
-// The table for one instruction set; nullptr where the machine or the build lacks it.
+// The table for one instruction set; nullptr if the machine or the build lacks it.
 const Kernels* kernels_for(Simd simd) noexcept;
 
 }  // namespace plumb::math

@@ -41,13 +41,13 @@ PLUMB_LANES Result on_parts(std::index_sequence<i...>, Op op, const A&... a) {
   ((result.part[i] = on_part<i>(op, a...)), ...);
   return result;
 }
-// op on each register in turn. Expanded, not looped over, so that the parts need no memory.
+// op on each register in turn. Expanded instead of a loop, so that the parts need no memory.
 template <class Result, class Op, class... A>
 PLUMB_LANES Result each(Op op, const A&... a) {
   return on_parts<Result>(std::make_index_sequence<Result::parts>(), op, a...);
 }
 
-// Copies are written out as well: g++ 12 takes a copied array of registers through memory. Nor may constructors be
+// Copies are written out as well: g++ 12 copies an array of registers through memory. Nor may constructors be
 // defaulted: made outside this namespace, they would lack the target's attribute.
 template <class T, std::size_t... i>
 PLUMB_LANES void copy_parts(std::index_sequence<i...>, const T& from, T& to) {
@@ -161,7 +161,7 @@ struct Doubles {
     return each<Doubles>([](auto m, auto x, auto y) PLUMB_LANES_ATTR { return hn::IfThenElse(m, x, y); }, mask, yes,
                          no);
   }
-  // a b + c with one rounding. Highway rounds twice where the hardware has no such instruction; libm then does it.
+  // a b + c with one rounding. Highway rounds twice if the hardware has no such instruction; libm then does it.
   friend PLUMB_LANES Doubles fma(Doubles a, Doubles b, Doubles c) {
 #if HWY_NATIVE_FMA
     return each<Doubles>([](auto x, auto y, auto z) PLUMB_LANES_ATTR { return hn::MulAdd(x, y, z); }, a, b, c);
@@ -211,7 +211,8 @@ PLUMB_LANES double fold(Eight sum) {
   return fold(lane);
 }
 
-// Targets disagree on the sign and payload of a NaN they make or pass on: results carry this one, 0x7ff8000000000000.
+// Targets disagree on the sign and payload of a NaN that they create or propagate: results have this one,
+// 0x7ff8000000000000.
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <std::size_t n>

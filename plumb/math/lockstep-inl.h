@@ -1,5 +1,5 @@
-// Kernels for eight fits side by side, one in each lane: a column has eight weights in a row of memory, so that an
-// entry is read once for all fits. Lanes never meet: what one fit comes to does not depend on the others.
+// Kernels for eight fits in parallel, one in each lane: a column has eight adjacent weights, so that an entry is read
+// once for all fits. Lanes never interact: the result of one fit does not depend on the others.
 
 #if defined(PLUMB_MATH_LOCKSTEP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_LOCKSTEP_INL_H
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-// The t-th entry goes to sum t % 4, which keeps the multiply-adds from waiting for each other.
+// The t-th entry goes to sum t % 4, so that the multiply-adds do not wait for each other.
 inline void lockstep_dots(const SparseEntry* row, std::size_t n, const float* w, float* out) noexcept {
   constexpr std::size_t parts = 8 / kFloats, chains = 4;
   const FloatsTag tag;
@@ -75,7 +75,7 @@ PLUMB_LANES Mask<8> both(Mask<8> a, Mask<8> b) {
 }
 
 // The root u of norm (a(u) - a) + margin + u = 0 with a(u) = s / (1 + e^-u), by Newton's method in a bracket, for the
-// lanes that are wanted and off by more than their precision. A lane that has come to its root stays there.
+// wanted lanes that are off by more than their precision. A lane that has reached its root stays there.
 inline bool lockstep_logistic(const double* margins, double norm, double s, const double* precisions,
                               const double* wanted, double* as, double* us, double* change, double* off) noexcept {
   constexpr int kMostTrials = 50;

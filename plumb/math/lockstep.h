@@ -1,5 +1,5 @@
-// Eight fits side by side: their weights of a column lie together, eight numbers for each. docs/solvers.md says what
-// they are for. The same bits on every machine, and a lane's do not depend on what the other lanes hold.
+// Eight fits in parallel: their weights of a column are adjacent, eight numbers for each. docs/solvers.md says what
+// they are for. The same bits on every machine, and a lane's bits do not depend on the other lanes.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -29,11 +29,11 @@ inline void lockstep_axpys(const double* a, Indices index, In value, double* y) 
   kernels().lockstep_axpys_exact(a, index.data(), value.data(), index.size(), y);
 }
 
-// One step of dual coordinate descent on a row with weight s, in each lane k that is wanted (1, else 0): u_k becomes
-// the root of norm (a(u) - a_k) + margin_k + u = 0, where a(u) = s / (1 + e^-u), to a tenth of its precision, and a_k
-// becomes a(u_k); a lane that is within its precision is left as it is. a_k = a(u_k) before, too. change_k: what was
-// added to a_k, not written where false is returned, as no lane moved. To off_k is added about how far the row is from
-// being optimal: a (1 - a / s) (margin + u)^2 / 2, or s |margin + u| where that is less.
+// One step of dual coordinate descent on a row with weight s, in each wanted lane k (1, otherwise 0): u_k becomes the
+// root of norm (a(u) - a_k) + margin_k + u = 0, where a(u) = s / (1 + e^-u), to a tenth of its precision, and a_k
+// becomes a(u_k); a lane that is within its precision is not changed. Requires a_k = a(u_k) before. change_k: the
+// change of a_k, not written if false is returned, because no lane moved. off_k is increased by about the row's
+// distance from the optimum: a (1 - a / s) (margin + u)^2 / 2, or s |margin + u| if that is less.
 inline bool lockstep_logistic(const double* margin, double norm, double s, const double* precision,
                               const double* wanted, double* a, double* u, double* change, double* off) noexcept {
   return kernels().lockstep_logistic(margin, norm, s, precision, wanted, a, u, change, off);

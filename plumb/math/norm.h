@@ -1,4 +1,4 @@
-// The length of a vector whose squares may be beyond the doubles, or too small for them.
+// The length of a vector whose squares may overflow or underflow.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace plumb::math {
 
-// |x|, relative error at most (n + 8) / 2 units, as long as |x| is a number that doubles have digits for. The usual way
-// where no square that counts was lost.
+// |x|, relative error at most (n + 8) / 2 units, as long as |x| is a normal double. The usual way if no significant
+// square was lost.
 inline double norm(In x) {
   const double square = dot(x, x);
   if (square > 1e-250 && square < 1e300) return std::sqrt(square);

@@ -1,5 +1,5 @@
-// Sums in double-double among plain doubles: the high parts of all, and then their low parts, so that blocks of rows
-// can give them and be combined.
+// Sums in double-double as plain doubles: the high parts of all, and then their low parts, so that blocks of rows can
+// return them and be combined.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class PairSums {
     high[i] = sum.high;
     low[i] = sum.low;
   }
-  // Sums that are kept as these are.
+  // Sums stored in that form.
   static void combine(Out left, In right) {
     const PairSums sums(left);
     const std::size_t n = left.size() / 2;

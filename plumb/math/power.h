@@ -6,12 +6,12 @@
 
 namespace plumb::math {
 
-// Within 1 ulp of the exact value, and exact where it is a double of less than 53 bits: power(10, 22), log10(1e22),
-// power(4, 0.5). The worst of 20 million arguments each against MPFR: power 0.75 ulp (0.51 where the result is not
+// Within 1 ulp of the exact value, and exact if it is a double of less than 53 bits: power(10, 22), log10(1e22),
+// power(4, 0.5). The worst of 20 million arguments each against MPFR: power 0.75 ulp (0.51 if the result is not
 // subnormal), log2 and log10 0.51.
 //
-// power(x, 0) is 1 for every x. A negative x needs a whole y: NaN otherwise. 0 to a negative power is infinite; so is
-// what is too large. NaN if x or y is not finite.
+// power(x, 0) is 1 for every x. A negative x needs a whole y: NaN otherwise. 0 to a negative power is infinite; so is a
+// result that is too large. NaN if x or y is not finite.
 double power(double x, double y) noexcept;
 double log2(double x) noexcept;   // -inf at 0, NaN below, inf at inf
 double log10(double x) noexcept;  // the same

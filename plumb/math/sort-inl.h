@@ -1,6 +1,6 @@
 // Keys of 32 bits in ascending order. Runs of up to 16 times as many as a register holds go through Highway's sorting
-// networks, where nothing is guessed; then runs are merged. What comes out is the same on every target, as keys that
-// are equal cannot be told apart.
+// networks, which have no branches; then runs are merged. The result is the same on every target, because equal keys
+// are indistinguishable.
 
 #if defined(PLUMB_MATH_SORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_SORT_INL_H
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-// Networks that a sanitizer watches would compile for minutes.
+// Networks under a sanitizer would compile for minutes.
 #undef PLUMB_SORT_NETWORKS
 #if VQSORT_ENABLED && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define PLUMB_SORT_NETWORKS
@@ -39,7 +39,7 @@ PLUMB_LANES void sort_run(std::uint32_t* keys, std::size_t n) {
   constexpr std::size_t rows = hwy::SortConstants::kMaxRows, lanes = sorting::MaxLanes(KeysTag());
   std::size_t columns = 1;
   while (columns * rows < n) columns *= 2;
-  HWY_ALIGN std::uint32_t room[kSortedAtOnce + lanes];  // one register more, as those are read whole
+  HWY_ALIGN std::uint32_t room[kSortedAtOnce + lanes];  // one extra register, because they are read whole
   std::copy_n(keys, n, room);
   std::fill(room + n, room + columns * rows + lanes, ~std::uint32_t{0});
   const sorting::detail::SharedTraits<sorting::detail::TraitsLane<sorting::detail::OrderAscending<std::uint32_t>>>
@@ -53,15 +53,16 @@ constexpr std::size_t kSortedAtOnce = 64;
 inline void sort_run(std::uint32_t* keys, std::size_t n) { std::sort(keys, keys + n); }
 #endif
 
-// Of n and m keys, which are as many or one more or less. From both ends at once: two chains of steps, and no branch.
-// As many steps as the shorter has keys never leave either; what may be left is one key in the middle.
+// Merges n and m keys, where m is n, n - 1 or n + 1. From both ends at once: two chains of steps, and no branch. As
+// many steps as the shorter has keys never leave either; at most one key in the middle remains.
 inline void merge_runs(const std::uint32_t* a, std::size_t n, const std::uint32_t* b, std::size_t m,
                        std::uint32_t* out) noexcept {
   const std::uint32_t *a_last = a + n - 1, *b_last = b + m - 1;
   std::uint32_t* out_last = out + n + m - 1;
   for (std::size_t steps = std::min(n, m); steps > 0; --steps) {
     const std::uint32_t x = *a, y = *b, u = *a_last, v = *b_last;
-    // x <= y and v < u as bits: of a comparison the compiler makes a branch, which is guessed wrong every other time.
+    // x <= y and v < u as bits: the compiler would make a branch of a comparison, and half of its predictions would
+    // fail.
     const std::uint64_t first = (std::uint64_t{x} - y - 1) >> 63, last = (std::uint64_t{v} - u) >> 63;
     *out++ = y ^ ((x ^ y) & static_cast<std::uint32_t>(0 - first));
     *out_last-- = v ^ ((u ^ v) & static_cast<std::uint32_t>(0 - last));

@@ -1,5 +1,5 @@
 // Kernels over one sparse row: value_t at column index_t, n of them. A gather is no faster than eight loads on the
-// machines we know, so most are plain loops; what the target gives is the fused multiply-add as one instruction.
+// machines we know, so most are plain loops; the target provides the fused multiply-add as one instruction.
 
 #if defined(PLUMB_MATH_SPARSE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMB_MATH_SPARSE_INL_H
@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace plumb::math {
 namespace HWY_NAMESPACE {
 
-// Eight lanes as variables of their own: as an array they would go through memory.
+// Eight lanes as separate variables: an array would go through memory.
 struct SparseLanes {
   double a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
 
@@ -65,14 +65,14 @@ PLUMB_LANES __m128d two_weights(const std::uint32_t* index, const double* w) {
   return _mm_loadh_pd(_mm_load_sd(w + index[0]), w + index[1]);
 }
 
-// SparseLanes, two to a register: a quarter fewer instructions than eight variables, and where weights come from the
-// second cache it is those that wait.
+// SparseLanes, two to a register: a quarter fewer instructions than eight variables, and when weights come from the
+// second-level cache, instructions are the bottleneck.
 struct PairedLanes {
   __m128d ab, cd, ef, gh;
 
   PLUMB_LANES PairedLanes() : ab(_mm_setzero_pd()), cd(ab), ef(ab), gh(ab) {}
 
-  // add(t, sum): what terms t and t + 1 add to the sums of two lanes. For n terms, but for the last n % 8.
+  // add(t, sum): adds terms t and t + 1 to the sums of two lanes. For n terms, except the last n % 8.
   template <class Add>
   PLUMB_LANES void add_eights(std::size_t n, Add add) {
     for (std::size_t t = 0; t + 8 <= n; t += 8) {
@@ -82,7 +82,7 @@ struct PairedLanes {
       gh = add(t + 6, gh);
     }
   }
-  // add_one(t, sum): what term t adds to the first of two lanes; the other stays.
+  // add_one(t, sum): adds term t to the first of two lanes; the other stays.
   template <class Add, class AddOne>
   PLUMB_LANES double finish(std::size_t n, Add add, AddOne add_one) {
     const std::size_t t = n / 8 * 8, left = n % 8;
@@ -102,7 +102,7 @@ struct PairedLanes {
 };
 #endif
 
-// Lanes by position in the row: the t-th value goes to lane t % 8. A float or a byte becomes the double it is.
+// Lanes by position in the row: the t-th value goes to lane t % 8. A float or a byte is converted exactly to double.
 template <class Value>
 inline double sparse_dot(const std::uint32_t* index, const Value* value, std::size_t n, const double* w) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -126,8 +126,8 @@ inline double sparse_dot(const std::uint32_t* index, const Value* value, std::si
 #endif
 }
 
-// sparse_dot of entries that are 256 column + value; n is a multiple of 8. The weights that it met are kept, so that a
-// step that follows need not look for them again.
+// sparse_dot of entries that are 256 column + value; n is a multiple of 8. The weights that it read are kept, so that a
+// following step need not look them up again.
 inline double count_dot(const std::uint32_t* entries, std::size_t n, const double* w, double* kept) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   const __m128i low = _mm_set1_epi32(255);
@@ -152,7 +152,7 @@ inline double count_dot(const std::uint32_t* entries, std::size_t n, const doubl
 #endif
 }
 
-// sparse_axpy of the same, from the weights that count_dot kept. No column is there twice but one whose values are 0.
+// sparse_axpy of the same, from the weights that count_dot kept. A column occurs only once, unless its values are 0.
 inline void count_axpy(double a, const std::uint32_t* entries, std::size_t n, const double* kept, double* y) noexcept {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   const __m128i low = _mm_set1_epi32(255);
@@ -191,7 +191,7 @@ inline double sparse_sum(const std::uint32_t* index, std::size_t n, const double
   return sum_of_weights(index, n, w);
 }
 
-// Of rows that lie behind each other; what is some lines ahead is asked for, whether it is there or not.
+// For consecutive rows; prefetches some lines ahead, at addresses that need not be valid.
 inline void sparse_sums(const std::uint32_t* index, const std::uint64_t* offsets, std::size_t rows, const double* w,
                         double* out) noexcept {
   constexpr std::size_t ahead = 768, line = 16;
@@ -205,7 +205,7 @@ inline void sparse_sums(const std::uint32_t* index, const std::uint64_t* offsets
 
 inline IndexRange index_range(const std::uint32_t* index, std::size_t n) noexcept {
   const hn::CappedTag<std::uint32_t, 8> tag;
-  constexpr std::size_t width = hn::MaxLanes(tag), parts = 4;  // so that none waits for the last
+  constexpr std::size_t width = hn::MaxLanes(tag), parts = 4;  // so that no term waits for the last
   auto a = hn::Set(tag, IndexRange().least), b = a, c = a, d = a;
   auto e = hn::Zero(tag), f = e, g = e, h = e;
   std::size_t t = 0;
@@ -255,11 +255,11 @@ inline void sparse_axpy(double a, const std::uint32_t* index, const Value* value
   for (std::size_t t = 0; t < n; ++t) y[index[t]] = std::fma(a, double{value[t]}, y[index[t]]);
 }
 
-// Registers of floats: eight outputs are one, or two where it holds four, or eight.
+// Registers of floats: eight outputs are one register, or two of four, or eight of one.
 using FloatsTag = hn::CappedTag<float, 8>;
 using FloatsOf = hn::Vec<FloatsTag>;
 constexpr std::size_t kFloats = hn::MaxLanes(FloatsTag());
-constexpr std::size_t kEntriesAhead = 8;  // whose weights are asked for before they are needed
+constexpr std::size_t kEntriesAhead = 8;  // whose weights are prefetched
 
 PLUMB_LANES FloatsOf fused(FloatsOf a, FloatsOf b, FloatsOf c) {
 #if HWY_NATIVE_FMA

@@ -15,7 +15,7 @@
 namespace plumb::math {
 
 using Indices = std::span<const std::uint32_t>;
-using Floats = std::span<const float>;  // values that floats can hold; each counts as the double it is
+using Floats = std::span<const float>;  // values that floats represent exactly; each counts as a double
 
 // sum_t value_t w[index_t].
 inline double sparse_dot(Indices index, In value, In w) noexcept {
@@ -40,12 +40,12 @@ inline double sparse_sum(Indices index, In w) noexcept {
   return kernels().sparse_sum(index.data(), index.size(), w.data());
 }
 
-// The same of many rows: out_r is of the columns offsets_r to offsets_(r + 1) of the index.
+// The same for many rows: row r has the columns offsets_r to offsets_(r + 1) of the index.
 inline void sparse_sums(const std::uint32_t* index, const std::uint64_t* offsets, In w, Out out) noexcept {
   kernels().sparse_sums(index, offsets, out.size(), w.data(), out.data());
 }
 
-// Of no numbers, the least is the highest there is and the highest 0.
+// For no numbers, the smallest is the maximum of the type and the largest 0.
 inline IndexRange index_range(Indices index) noexcept { return kernels().index_range(index.data(), index.size()); }
 
 // sum_t value_t w[index_t] as if in twice the precision: bound and order of dot2.
@@ -65,9 +65,9 @@ inline void sparse_axpy(double a, Indices index, Floats value, Out y) noexcept {
   kernels().sparse_axpy_float(a, index.data(), value.data(), index.size(), y.data());
 }
 
-// A row of small counts: entries are 256 column + count, and as many as a multiple of 8; no column is there twice but
-// one that counts 0. Bits are those of the kernels above for the same columns and values. count_dot keeps the weights
-// that it met, as many as entries, and count_axpy goes on from these.
+// A row of small counts: entries are 256 column + count, and their number a multiple of 8; no column occurs twice,
+// except with count 0. Bits are those of the kernels above for the same columns and values. count_dot keeps the weights
+// that it read, as many as entries, and count_axpy uses them.
 using CountEntries = std::span<const std::uint32_t>;
 
 inline double count_dot(CountEntries entries, In w, double* kept) noexcept {
@@ -78,8 +78,8 @@ inline void count_axpy(double a, CountEntries entries, const double* kept, Out y
   kernels().count_axpy(a, entries.data(), entries.size(), kept, y.data());
 }
 
-// Weights of several outputs side by side, `width` floats a column, a multiple of kOutputStep:
-// out_k = sum_t value_t w[column_t width + k], in single precision, one after the other.
+// Weights of several outputs in parallel, `width` floats a column, a multiple of kOutputStep: out_k = sum_t value_t
+// w[column_t width + k], in single precision, in order.
 constexpr std::size_t kOutputStep = 8;
 inline void sparse_dots(std::span<const SparseEntry> row, const float* w, std::span<float> out) noexcept {
   assert(out.size() % kOutputStep == 0);

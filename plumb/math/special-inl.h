@@ -1,5 +1,5 @@
-// exp, expm1, log, log1p over lanes: reduce to a short interval, one polynomial, and the parts that matter summed in
-// two doubles, which keeps the error near the half ulp of the last rounding. No tables, no branches, no integer
+// exp, expm1, log, log1p over lanes: reduce to a short interval, evaluate one polynomial, and sum the significant parts
+// in two doubles, which keeps the error near the half ulp of the last rounding. No tables, no branches, no integer
 // conversions.
 
 #if defined(PLUMB_MATH_SPECIAL_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -92,13 +92,13 @@ PLUMB_LANES Doubles<n> clamp(Doubles<n> x, double low, double high) {
 
 template <std::size_t n>
 PLUMB_LANES Doubles<n> exp(Doubles<n> x) {
-  const ExpParts<n> e = exp_parts(clamp(x, -746.0, 710.0));  // ends at 0 and inf by themselves
+  const ExpParts<n> e = exp_parts(clamp(x, -746.0, 710.0));  // goes to 0 and inf by itself
   const Pairs<n> y = fast_two_sum(Doubles<n>(1.0), e.q.high);
   return with_one_nan(scale_by_power(y.high + (y.low + e.q.low), e.k));
 }
 
-// e^x - 1 = 2^k ((1 - 2^-k) + q), which is q where k is 0. From -40 down it is -1 to the last bit; from 60 up, 2^-k is
-// nothing to 1.
+// e^x - 1 = 2^k ((1 - 2^-k) + q), which is q if k is 0. From -40 down it is -1 to the last bit; from 60 up, 2^-k is
+// negligible.
 template <std::size_t n>
 PLUMB_LANES Doubles<n> expm1(Doubles<n> x) {
   const ExpParts<n> e = exp_parts(clamp(x, -40.0, 710.0));
@@ -200,7 +200,7 @@ struct LogSigmoid { template <class V> static PLUMB_LANES V of(V t) { return log
 struct Log1pExp { template <class V> static PLUMB_LANES V of(V t) { return log1p_exp(t); } };
 // clang-format on
 
-// Eight at a time keeps the units busy where a register holds several; where it holds one it would only add code.
+// Eight at a time keeps the units busy if a register holds several; if it holds one it would only add code.
 constexpr std::size_t at_once = Eight::width == 1 ? 1 : 8;
 
 // n must be a multiple of at_once. Not inlined: this is the only copy of F's code for arrays.

@@ -1,6 +1,6 @@
-// exp, log and what logistic models make of them. Each gives the same bits from its one-number form, from its array
+// exp, log and functions of them for logistic models. Each gives the same bits from its one-number form, from its array
 // form at any length and position, and on every machine: no call to the system's libm, whose last bits vary. A result
-// that is NaN is the one NaN 0x7ff8000000000000. Arrays may be unaligned, y may be x itself, sizes must agree.
+// that is NaN is always 0x7ff8000000000000. Arrays may be unaligned, y may be x itself, sizes must agree.
 #pragma once
 
 #include "plumb/base/span.h"
@@ -11,7 +11,7 @@
 namespace plumb::math {
 
 // Within 1 ulp of the exact value over the whole range. The worst of 15 million arguments each, against MPFR: exp 0.75
-// (0.54 where the result is not subnormal), expm1 0.60, log 0.55, log1p 0.57 ulp.
+// (0.54 if the result is not subnormal), expm1 0.60, log 0.55, log1p 0.57 ulp.
 inline double exp(double x) noexcept { return kernels().exp.one(x); }
 inline double expm1(double x) noexcept { return kernels().expm1.one(x); }
 inline double log(double x) noexcept { return kernels().log.one(x); }      // -inf at +-0, NaN below
@@ -41,21 +41,21 @@ inline void sigmoid(In t, Out y) noexcept { detail::map(kernels().sigmoid, t, y)
 inline void log1p_exp(In t, Out y) noexcept { detail::map(kernels().log1p_exp, t, y); }
 inline void log_sigmoid(In t, Out y) noexcept { detail::map(kernels().log_sigmoid, t, y); }
 
-// log(sum e^x_i), shifted by the largest so that it overflows only where the result does. -inf for no numbers and where
-// all are -inf; +inf if one is; NaN if one is NaN.
+// log(sum e^x_i), shifted by the largest so that it overflows only if the result does. -inf for no numbers and if all
+// are -inf; +inf if one is; NaN if one is NaN.
 inline double log_sum_exp(In x) noexcept { return kernels().log_sum_exp(x.data(), x.size()); }
 
-// What log-odds t of label 1 against label 0 come to, where the target is one of them: -log_sigmoid(t) or
-// -log_sigmoid(-t), the squared distance of the probability from the target, and the probability of the likelier label.
-// Of another target the first is that of 0, and the second is half the sum of squares of both probabilities.
+// Losses of log-odds t of label 1 against label 0, if the target is one of them: -log_sigmoid(t) or -log_sigmoid(-t),
+// the squared distance of the probability from the target, and the probability of the more likely label. For another
+// target the first is that of 0, and the second is half the sum of squares of both probabilities.
 inline void odds_losses(In odds, In targets, Out loss, Out brier, Out confidence) noexcept {
   assert(odds.size() == targets.size() && odds.size() == loss.size() && odds.size() == brier.size() &&
          odds.size() == confidence.size());
   kernels().odds_losses(odds.data(), targets.data(), loss.data(), brier.data(), confidence.data(), odds.size());
 }
 
-// y_i = e^x_i / sum e^x_j. NaN throughout if an x_i is NaN or +inf, or if all are -inf: there the quotient is not
-// defined.
+// y_i = e^x_i / sum e^x_j. NaN throughout if an x_i is NaN or +inf, or if all are -inf: there the quotient is
+// undefined.
 inline void softmax(In x, Out y) noexcept {
   assert(x.size() == y.size());
   kernels().softmax(x.data(), y.data(), x.size());

@@ -24,7 +24,7 @@ inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double smallest = std::numeric_limits<double>::denorm_min();
 inline constexpr double largest = std::numeric_limits<double>::max();
 
-// The tables to test, scalar first; says which it had to leave out.
+// The tables to test, scalar first; prints which ones it had to leave out.
 inline std::vector<const Kernels*> tables() {
   std::vector<const Kernels*> found;
   for (const Simd simd : {Simd::scalar, Simd::avx2, Simd::avx512, Simd::neon}) {
@@ -39,7 +39,7 @@ inline std::vector<const Kernels*> tables() {
 
 inline bool full_run() { return std::getenv("PLUMB_FULL") != nullptr; }
 
-// Equal bits, but for NaN any two agree.
+// Equal bits; any two NaN agree.
 inline bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
 }
@@ -73,7 +73,8 @@ struct Random {
   }
 };
 
-// An MPFR number that frees itself. 400 bits hold every sum and product these tests form, or all that matters of it.
+// An MPFR number that frees itself. 400 bits represent every sum and product that these tests form, or all that matters
+// of it.
 class Exact {
  public:
   explicit Exact(double value = 0.0, mpfr_prec_t bits = 400) {
@@ -106,7 +107,7 @@ class Exact {
   mpfr_t value_;
 };
 
-// |y - exact| in units in the last place of a double as large as exact; 2^1024 stands for an infinite y.
+// |y - exact| in units in the last place of a double as large as exact; an infinite y counts as 2^1024.
 inline double ulps(double y, const Exact& exact) {
   if (mpfr_nan_p(exact.get()) || y != y) return mpfr_nan_p(exact.get()) && y != y ? 0.0 : HUGE_VAL;
   if (mpfr_inf_p(exact.get())) return mpfr_get_d(exact.get(), MPFR_RNDN) == y ? 0.0 : HUGE_VAL;

@@ -1,5 +1,5 @@
-// A number as the sum of three doubles, each below the last digit of the one before: about 159 bits. For sums that are
-// held against each other after most of their digits have gone, as a sum of squares is against the square of a sum.
+// A number as the sum of three doubles, each below the last digit of the one before: about 159 bits. For sums whose
+// difference has far fewer digits, such as a sum of squares minus the square of a sum.
 #pragma once
 
 #include "plumb/math/double_double.h"
@@ -26,7 +26,7 @@ struct TripleDouble {
   friend constexpr bool operator==(const TripleDouble&, const TripleDouble&) = default;
 };
 
-// Off by 2^-157 of the larger of a and b: errors of the first two parts are passed on, that of the last is lost.
+// Off by 2^-157 of the larger of a and b: errors of the first two parts are carried over, that of the last is lost.
 constexpr TripleDouble& operator+=(TripleDouble& a, double b) {
   const DoubleDouble s = two_sum(a.high, b), t = two_sum(a.middle, s.low);
   const DoubleDouble last = two_sum(t.high, a.low + t.low), first = two_sum(s.high, last.high);
@@ -70,8 +70,8 @@ inline TripleDouble operator*(const TripleDouble& a, double b) {
 }
 
 // Squares about the mean, sum w (x - m)^2 = Q - m F - m (F - m W) - (F - m W)^2 / W, of the sums F = sum w x, Q = sum w
-// x^2 and W = sum w above 0, for the double m next to F / W. What is taken away from Q is exact, so the result is off
-// by what Q and m F are, 2^-155 of them, and by rounding.
+// x^2 and W = sum w above 0, for the double m next to F / W. What is subtracted from Q is exact, so the error is that
+// of Q and m F, 2^-155 of them, plus rounding.
 inline double spread_of(const TripleDouble& first, const TripleDouble& second, DoubleDouble weight) {
   const double mean = first.high / weight.high;
   TripleDouble off = first, spread = second;

@@ -1,5 +1,5 @@
-// A power of two as unit. Dividing by it changes no digit, and sums of squares of what is left neither overflow nor
-// vanish.
+// A power of two as unit. Dividing by it changes no digit, and sums of squares of the quotients neither overflow nor
+// underflow.
 #pragma once
 
 #include <algorithm>

@@ -269,9 +269,7 @@ inline void residuals(const double* x, std::size_t rows, std::size_t stride, std
       const std::size_t columns = std::min<std::size_t>(8, p - j);
       alignas(64) double turned[64];
       if (columns == 8) {
-        for (std::size_t t = 0; t < 8; ++t)
-          __builtin_prefetch(row[t] + 8 * stride + j);  // the address need not be
-                                                        // valid
+        for (std::size_t t = 0; t < 8; ++t) __builtin_prefetch(row[t] + 8 * stride + j);  // need not be valid
         turn(row, j, turned);
       } else {
         for (std::size_t t = 0; t < 8; ++t)

@@ -26,13 +26,14 @@ namespace HWY_NAMESPACE {
 // share the same cache sets.
 struct GramTile {
   static constexpr std::size_t rows = Eight::parts == 1 ? 8 : Eight::parts == 2 ? 6 : 4;
-  static constexpr std::size_t columns = 72;  // whose panels stay in the second cache while the tiles go by
+  static constexpr std::size_t columns = 72;  // whose panels stay in the second-level cache during a sweep over the
+                                              // tiles
   static_assert(rows <= 8);
 };
 
 // left[j] has the numbers of row j of the tile, 8 apart.
-// "+ 0.0" turns -0 into +0. An underflow may leave -0, which a later product that is zero would turn or not turn; as
-// each call ends with +0, leaving such products out (sparse-inl.h) cannot be seen.
+// "+ 0.0" turns -0 into +0. An underflow may leave -0, and a later product of zero might turn it into +0 or not; since
+// each call ends with +0, leaving such products out (sparse-inl.h) changes nothing.
 template <std::size_t... j>
 PLUMB_LANES void add_gram_tile(std::index_sequence<j...>, const double* const* lefts, const double* right,
                                std::size_t rows, double* gram, std::size_t gram_stride) {
@@ -58,7 +59,7 @@ HWY_NOINLINE void add_gram_tile(std::size_t count, const double* const* left, co
   add_gram_tile<GramTile::rows>(count, left, right, rows, gram, gram_stride);
 }
 
-// `left` and `right` are panels; j are the first four rows of the corner, of which the others follow if it is whole.
+// `left` and `right` are panels; j are the first four rows of the corner; the others follow if it is whole.
 template <bool whole, std::size_t... j>
 PLUMB_LANES void add_gram_corner(std::index_sequence<j...>, const double* left, const double* right, std::size_t rows,
                                  double* gram, std::size_t gram_stride) {
@@ -86,8 +87,8 @@ HWY_NOINLINE void add_gram_corner(std::size_t columns, const double* left, const
   }
 }
 
-// Calls tile(j, count) for all rows from begin to end, in tiles of much the same size: a small one would wait for its
-// own sums.
+// Calls tile(j, count) for all rows from begin to end, in tiles of similar size: a small one would wait for its own
+// sums.
 template <class Tile>
 PLUMB_LANES void for_each_tile(std::size_t begin, std::size_t end, Tile&& tile) {
   for (std::size_t j = begin, tiles = (end - begin + GramTile::rows - 1) / GramTile::rows; tiles > 0; --tiles) {

@@ -26,8 +26,7 @@ namespace HWY_NAMESPACE {
 // share the same cache sets.
 struct GramTile {
   static constexpr std::size_t rows = Eight::parts == 1 ? 8 : Eight::parts == 2 ? 6 : 4;
-  static constexpr std::size_t columns = 72;  // whose panels stay in the second-level cache during a sweep over the
-                                              // tiles
+  static constexpr std::size_t columns = 72;  // rows whose panels stay in the second-level cache
   static_assert(rows <= 8);
 };
 

@@ -1,5 +1,5 @@
-// Rows of a block side by side in one dense array, for kernels that want many rows at once. Where a batch ends changes
-// no result: the kernels add row after row.
+// Rows of a block in one dense array, for kernels that process many rows at once. The bounds of a batch change no
+// result: the kernels add row after row.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Batch {
 };
 
 // Calls use(const Batch&) on up to 64 rows at a time. fill(const Example&, Out row) writes the `width` numbers of one
-// row, all of them if the example is dense; else the row comes zeroed. What lies between width and stride is 0.
+// row, all of them if the example is dense; otherwise the row is zeroed first. Numbers between width and stride are 0.
 template <class Fill, class Use>
 void for_each_batch(const Block& block, std::size_t width, Fill&& fill, Use&& use) {
   constexpr std::size_t kBatchRows = 64;

@@ -1,6 +1,6 @@
-// A source with a block cache: a file that keeps the pieces that were parsed. A later run over the same bytes with the
-// same options maps that file in place of parsing, and hands out the same rows, lines, notes and digest. A cache of
-// anything else is never used: the key is a hash of the content of the input files and of all that shapes the pieces.
+// A source with a block cache: a file that keeps the parsed pieces. A later run over the same bytes with the same
+// options maps that file instead of parsing, and returns the same rows, lines, notes and digest. A cache of anything
+// else is never used: the key is a hash of the content of the input files and of everything that shapes the pieces.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ class MappedFile;
 
 class CachedSource final : public Source {
  public:
-  enum class Write { allowed, forbidden };  // forbidden: a good cache is used, but none is made
+  enum class Write { allowed, forbidden };  // forbidden: a valid cache is used, but none is made
 
   // A source that has not been read from, and the paths and options that it was opened with. Throws Error(usage) if one
-  // of the inputs can be read only once, or if there is something at `cache` that is no block cache: a user's file is
-  // never overwritten.
+  // of the inputs can be read only once, or if a file at `cache` is not a block cache: a user's file is never
+  // overwritten.
   CachedSource(std::unique_ptr<Source> source, std::vector<std::string> paths, const ReadOptions& options,
                std::string cache, Write write = Write::allowed);
   ~CachedSource() override;
@@ -40,19 +40,19 @@ class CachedSource final : public Source {
   std::string digest() const override { return used_ ? digest_ : source_->digest(); }
   const std::string& name() const noexcept override { return source_->name(); }
 
-  // The work before the first piece, which next() else does: hashes the inputs, then loads the cache or begins to write
-  // one. After select(). A cache that is damaged or cannot be written is no Error but a warning.
+  // The work before the first piece, which next() otherwise does: hashes the inputs, then loads the cache or begins to
+  // write one. After select(). A cache that is damaged or cannot be written is not an Error but a warning.
   void prepare(const Run& run);
   bool used() const noexcept { return used_; }  // the rows come from the cache
-  // Where the new cache is until the end of the input; empty if there is none.
+  // Where the new cache is until the end of the input; empty if none is written.
   std::string temporary() const;
 
-  // What became of the cache, a sentence each that begins with its path; complete at the end of the input.
+  // What happened to the cache, in sentences that begin with its path; complete at the end of the input.
   const std::vector<std::string>& cache_notes() const noexcept { return cache_notes_; }
   const std::vector<std::string>& cache_warnings() const noexcept { return cache_warnings_; }
 
  private:
-  // The input files as they are stored, one after the other.
+  // The input files as stored, one after the other.
   struct Content {
     std::string digest;  // XXH3-128 of all their bytes, in hexadecimal digits
     std::vector<std::uint64_t> sizes;
@@ -76,7 +76,7 @@ class CachedSource final : public Source {
   bool selected_ = false;
   bool prepared_ = false;
   bool used_ = false;
-  std::string was_;  // why the cache that is there was not used
+  std::string was_;  // why the existing cache was not used
   Content content_;
   std::unique_ptr<MappedFile> mapped_;   // until it is loaded
   std::unique_ptr<BlockWriter> writer_;  // while a cache is being written

@@ -31,7 +31,7 @@ inline std::string_view bytes_as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// How the form of values is written; bytes are written as floats.
+// How the form of values is encoded; bytes are written as floats.
 inline std::uint64_t number_of(Values::Form form) {
   return form == Values::Form::ones ? 0 : form == Values::Form::doubles ? 2 : 1;
 }
@@ -81,7 +81,7 @@ class BlockEncoder {
   std::string take() { return std::move(bytes_); }
 
  private:
-  // Numbers that floats keep the bits of.
+  // Numbers that floats represent exactly.
   void floats(In numbers) {
     std::vector<float> narrow;
     narrow.reserve(numbers.size());
@@ -96,7 +96,7 @@ inline void require_block(bool holds, const char* otherwise) {
   if (!holds) throw BlockFault{otherwise};
 }
 
-// Everything that is read is a copy, and the copy is what is checked: the bytes of a mapped file may change meanwhile.
+// Everything read is copied, and the copy is checked: the bytes of a mapped file may change meanwhile.
 class BlockDecoder {
  public:
   explicit BlockDecoder(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
@@ -148,7 +148,7 @@ class BlockDecoder {
     return Values::of(finite(array<double>(count)));
   }
 
-  // So many of them NaN. Never as ones: a piece of few bytes could ask for any room.
+  // That many values, all NaN. Never used for ones: a piece of few bytes could then claim any amount of memory.
   std::vector<double> numbers(std::uint64_t count, std::uint64_t missing) {
     const Values::Form given = form();
     require_block(given != Values::Form::ones, "values are of an unknown form");
@@ -158,7 +158,7 @@ class BlockDecoder {
     return {floats.begin(), floats.end()};
   }
 
-  // What is left may only be padding to a multiple of `unit`.
+  // The rest may only be padding to a multiple of `unit`.
   void expect_end(std::size_t unit) const { require_block(rest_.size() < unit, "a piece holds more than its columns"); }
 
  private:

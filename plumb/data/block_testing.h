@@ -1,5 +1,5 @@
-// What the tests and the fuzz target of block files share: whether two pieces are the same to the last bit, and whether
-// one is all that a Table promises.
+// Shared by the tests and the fuzz target of block files: whether two pieces are the same to the last bit, and whether
+// a piece is all that a Table promises.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ inline bool same_column(const Column& a, const Column& b) {
          same_bits(a.entries.value, b.entries.value) && a.entries.names == b.entries.names;
 }
 
-// But for first_row, which is no part of a block.
+// Except first_row, which is not part of a block.
 inline bool same_piece(const Table& a, const Table& b) {
   return a.rows == b.rows && a.file == b.file && a.lines == b.lines &&
          std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(), b.columns.end(), same_column);

@@ -1,6 +1,6 @@
-// Delimited text: a record a row, a header line with the names of the columns or names that the user gives. csv finds
-// out its delimiter and may have quoted fields (RFC 4180); tsv has tabs and no quotes. LF, CRLF or CR end a line, a
-// UTF-8 byte order mark is passed over.
+// Delimited text: one record per row, with a header line of column names or names that the user gives. csv detects its
+// delimiter and may have quoted fields (RFC 4180); tsv has tabs and no quotes. LF, CRLF or CR end a line, a UTF-8 byte
+// order mark is skipped.
 #pragma once
 
 #include <memory>

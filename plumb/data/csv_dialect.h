@@ -1,4 +1,4 @@
-// What stands between the fields of a file that does not say: found from its first records.
+// Detects the delimiter of a file from its first records.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,10 @@
 
 namespace plumb {
 
-// Of , ; tab and | the one that cuts the most of the records into as many fields as the first record has, at least two;
-// among equals the one that leaves the fewest quotes inside fields, then the one that makes the most fields, then in
-// this order; where fields have no quotes the tab goes first, which running text does not hold. The first of them where
-// none cuts half of the records so. With `fields`, the first record must have just so many, and one will do. `text` is
-// made of whole records.
+// The one of , ; tab and | that splits the most records into as many fields as the first record has, at least two. Ties
+// are broken by the fewest quotes inside fields, then by the most fields, then in this order; if fields have no quotes
+// the tab goes first, since running text does not contain it. The first of them if none splits half of the records so.
+// With `fields`, the first record must have exactly that many, and one is enough. `text` consists of whole records.
 char guess_delimiter(std::string_view text, bool quotes, std::uint64_t fields = 0);
 
 }  // namespace plumb

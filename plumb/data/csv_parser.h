@@ -1,5 +1,5 @@
-// Rows out of delimited text. Most fields are short decimals, short words or not wanted: they are read where they
-// stand, and the grammar of csv_record.h is asked only about the others.
+// Rows from delimited text. Most fields are short decimals, short words or not wanted: they are parsed in place, and
+// the grammar of csv_record.h handles only the others.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace plumb {
 
-// What every record of a file has in common, and what is wanted of it.
+// What all records of a file have in common, and which columns are wanted.
 struct CsvForm {
   Dialect dialect = {};
-  bool header = true;  // for messages: what says how many fields a row has
+  bool header = true;  // for messages: what defines the number of fields of a row
   std::span<const ColumnInfo> columns;
   std::span<const Selected> wanted;
   const MissingMarks& missing;
@@ -29,13 +29,13 @@ struct CsvForm {
 
 struct CsvRows {
   std::uint64_t rows = 0;
-  std::vector<Column> columns;  // those wanted, in that order
+  std::vector<Column> columns;  // the wanted columns, in that order
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
   LeftOut left_out;
 };
 
-// What to say of a row with so many fields where `expected` should be.
+// The fault of a row with that many fields instead of `expected`.
 TextFault wrong_count(std::size_t fields, std::size_t expected, LinePlace place, Dialect dialect, bool header);
 
 // A text of whole records. Throws TextFault.

@@ -1,6 +1,6 @@
 // The grammar of delimited text, twice: next_record_end finds where a record ends without looking at its fields,
-// FieldReader takes records apart. Where fields may be quoted, a quote opens a quoted field only as the field's first
-// byte; anywhere else it is a byte like any other.
+// FieldReader splits records. If fields may be quoted, a quote opens a quoted field only as the field's first byte;
+// anywhere else it is an ordinary byte.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ struct Dialect {
 std::size_t last_record_end(std::string_view text, std::size_t limit, bool at_end, char delimiter = ',');
 std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end, char delimiter = ',');
 
-// The first delimiter or line end in [p, end), else end: 16 bytes at a time, or eight.
+// The first delimiter or line end in [p, end), otherwise end: 16 bytes at a time, or eight.
 inline const char* field_end(const char* p, const char* end, char delimiter) noexcept {
 #ifdef __SSE2__
   const __m128i delimiters16 = _mm_set1_epi8(delimiter), lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
@@ -39,7 +39,7 @@ inline const char* field_end(const char* p, const char* end, char delimiter) noe
   }
 #endif
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-  // The top bit of a byte of the result says that it was 0; bytes behind the first may be wrong.
+  // The top bit of a byte of the result says that it was 0; bytes after the first may be wrong.
   const auto zeros = [](std::uint64_t word) { return (word - ones) & ~word & tops; };
   const std::uint64_t delimiters = ones * static_cast<unsigned char>(delimiter);
   for (; end - p >= 8; p += 8) {
@@ -61,13 +61,12 @@ class FieldReader {
   // next call. Throws TextFault for an unclosed quote or for text after a closing quote.
   std::string_view next();
   bool ends_record() const noexcept { return ends_record_; }
-  // True, and the line passed over, if an empty line starts here.
+  // True, and skips the line, if an empty line starts here.
   bool skip_blank_line();
-  // To the end of the record that starts at `start`, wherever in it the reader stands; `lines` is the line it starts
-  // on.
+  // To the end of the record that starts at `start`, wherever in it the reader is; `lines` is the line it starts on.
   void skip_record(std::size_t start, LinePlace place);
 
-  // For a parser that reads simple fields by itself: where the reader stands, and how it is told how far the parser
+  // For a parser that reads simple fields by itself: the position of the reader, and how to tell it how far the parser
   // came, in the same line or at the start of the next one.
   std::size_t at() const noexcept { return at_; }
   void move_to(std::size_t at) noexcept { at_ = at; }

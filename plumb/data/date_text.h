@@ -1,4 +1,4 @@
-// Dates in texts: whether a text is one, and which day it is.
+// Dates in texts: whether a text is a date, and which day it is.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace plumb {
 // 20240229 from 1900 to 2099. A time may follow after a blank or a T: 12:30, 12:30:59.25, with Z, +01, +0100 or +01:00.
 bool is_date(std::string_view text) noexcept;
 
-// Days since 1970-01-01, with the time of day as a fraction and an offset from UTC taken off; for dates that begin with
-// the year. Nothing for any other text: of 03/04/2024 nobody knows which is the month.
+// Days since 1970-01-01, with the time of day as a fraction, converted to UTC; for dates that begin with the year.
+// Nothing for any other text: the month of 03/04/2024 is ambiguous.
 std::optional<double> date_days(std::string_view text) noexcept;
 
 // In which order a date has its parts, as far as it says: 31.12.2024 has the day first, 03/04/2024 may have either.

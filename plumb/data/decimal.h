@@ -1,5 +1,5 @@
-// Decimals straight from the text, many to a microsecond: what data files are made of. Whatever is longer, has an
-// exponent or ends too near to the text's end is left to parse_number (plumb/base/number.h), which takes any number.
+// Fast parsing of the decimals that data files consist of. Numbers that are longer, have an exponent or end too close
+// to the end of the text are left to parse_number (plumb/base/number.h), which reads any number.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace plumb {
 
-// So many bytes must be readable behind the pointers that the functions below are given.
+// That many bytes must be readable behind the pointers given to the functions below.
 inline constexpr std::ptrdiff_t kDecimalRoom = 40;
 
-// The digits that a text starts with, eight at most. `packed` holds them as the last bytes of a word of eight.
+// The digits that a text starts with, eight at most. `packed` has them as the last bytes of a word of eight.
 struct DigitRun {
   unsigned count;
   std::uint64_t packed;
@@ -37,14 +37,14 @@ struct DigitRun {
   std::uint64_t word;
   std::memcpy(&word, p, sizeof word);
   word ^= 0x3030303030303030;  // a digit becomes its value, any other byte 10 or more
-  // The top bit of a byte says that it is none. A carry reaches only bytes behind the first that is none.
+  // The top bit of a byte says that it is not a digit. A carry reaches only bytes behind the first such byte.
   const std::uint64_t others = (word | (word + 0x7676767676767676)) & 0x8080808080808080;
-  const auto count = static_cast<unsigned>(std::countr_zero(others)) >> 3;  // of no bits is 64
+  const auto count = static_cast<unsigned>(std::countr_zero(others)) >> 3;  // 64 for no bits
   const unsigned half = 32 - 4 * count;  // a word cannot be shifted by 64 bits at once
   return {count, word << half << half};
 }
 
-// All that are doubles.
+// The powers of ten that are doubles.
 inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
@@ -67,17 +67,17 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
                                                       100000000000000000,
                                                       1000000000000000000};
 
-// The double nearest to digits / 10^decimals, of at most 22 decimals. Where the digits are a double, as the power of
-// ten is, their quotient is rounded once and is it (Clinger 1990).
+// The double nearest to digits / 10^decimals, for at most 22 decimals. If the digits are a double, as the power of ten
+// is, their quotient is rounded once and is the nearest (Clinger 1990).
 [[gnu::always_inline]] inline double with_decimals(std::uint64_t digits, unsigned decimals) noexcept {
   constexpr std::uint64_t kAllDoubles = std::uint64_t{1} << 53;
   if (digits <= kAllDoubles) return static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals];
   return nearest_decimal(digits, -static_cast<std::int64_t>(decimals));
 }
 
-// The rest of a number with more digits than read_decimal divides exactly: `digits` has `count` digits, but for a zero
-// before the point, and eight of them stand behind it; `more` are those from `p` on. 19 digits are below 2^64, which
-// leaves room for one run behind these.
+// The rest of a number with more digits than read_decimal divides exactly: `digits` has `count` digits, without a zero
+// before the point, eight of them behind it; `more` are those from `p` on. 19 digits are below 2^64, so one more run
+// fits.
 [[gnu::noinline]] inline const char* read_many_decimals(const char* p, std::uint64_t digits, unsigned count,
                                                         DigitRun more, double& value) noexcept {
   digits = digits * kWholePowersOfTen[more.count] + more.value();
@@ -97,12 +97,12 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
 }
 
 // [-]digits[.digits] with 1 to 7 digits before the point and at most 19 in all, a single zero before the point not
-// counted: where it ends, or nullptr if the text does not start with such a number. Up to 15 digits are as one whole
+// counted. Returns its end, or nullptr if the text does not start with such a number. Up to 15 digits are a whole
 // number below 10^15 < 2^53, and the power of ten is at most 10^14 < 10^22, so both are doubles and their quotient is
-// rounded once: it is the double nearest to the decimal (Clinger 1990). What follows is the caller's to judge: an "e"
+// rounded once: it is the double nearest to the decimal (Clinger 1990). The caller must check what follows: an "e"
 // makes it another number.
 [[gnu::always_inline]] inline const char* read_decimal(const char* p, double& value) noexcept {
-  constexpr double signs[] = {1.0, -1.0};  // a product is no branch to be mispredicted
+  constexpr double signs[] = {1.0, -1.0};  // a product cannot be mispredicted like a branch
   const bool negative = *p == '-';
   p += negative;
   DigitRun whole{1, std::uint64_t{static_cast<unsigned char>(*p ^ '0')} << 56};
@@ -136,7 +136,7 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
   return p;
 }
 
-// The value of 16 digits, those bytes taken as the digit 0 that are not kept: false if another byte is no digit.
+// The value of 16 digits, with bytes outside the mask read as the digit 0: false if another byte is not a digit.
 [[gnu::always_inline]] inline bool sixteen_digits(const char* p, const unsigned char* kept,
                                                   std::uint64_t& value) noexcept {
 #ifdef __SSE2__
@@ -165,9 +165,9 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
 #endif
 }
 
-// What read_decimal makes of a number that is known to end at `stop`, if it is [-]d.digits with one digit before the
-// point and 1 to 18 behind it: nothing has to be counted, so it is sooner done. False for all others. kDecimalRoom
-// bytes must be readable in front of `stop`.
+// The result of read_decimal for a number that is known to end at `stop`, if it is [-]d.digits with one digit before
+// the point and 1 to 18 behind it: faster, because nothing has to be counted. False for all others. kDecimalRoom bytes
+// must be readable before `stop`.
 [[gnu::always_inline]] inline bool read_decimal_to(const char* p, const char* stop, double& value) noexcept {
   constexpr double signs[] = {1.0, -1.0};
   constexpr std::uint64_t kZeros = 0x3030303030303030, kTopBits = 0x8080808080808080;
@@ -190,8 +190,7 @@ inline constexpr std::uint64_t kWholePowersOfTen[] = {1,
     value = static_cast<double>(static_cast<std::int64_t>(digits)) / kPowersOfTen[decimals] * signs[negative];
     return true;
   }
-  // The last 16 bytes, and two in front of them: what is before the digits becomes 0, with no branch on how many there
-  // are.
+  // The last 16 bytes, and two before them: bytes before the digits become 0, without branching on how many there are.
   static constexpr auto kKept = [] {
     std::array<unsigned char, 18 + 18> kept{};
     for (std::size_t i = 18; i < kept.size(); ++i) kept[i] = 0xFF;

@@ -1,5 +1,5 @@
-// What the features of sparse rows are called: LIBSVM numbers them, VW names them, and the feature f3 of one is the
-// feature 3 of the other.
+// The names of features of sparse rows: LIBSVM numbers them, VW names them, and the feature f3 of one is the feature 3
+// of the other.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ inline constexpr std::uint32_t kLargestFeatureNumber = 4294967294;  // so that a
 
 // "f3"
 std::string numbered_name(std::uint32_t number);
-// 3, of "f3" and of no other spelling.
+// 3, for "f3" and for no other spelling.
 std::optional<std::uint32_t> number_in_name(std::string_view name) noexcept;
 
-// The features that a column of entries holds, over all pieces of an input: those called f0, f1, ... by number, then
-// all others bytewise. The order does not depend on where the input was cut.
+// The features of a column of entries, over all pieces of an input: those called f0, f1, ... by number, then all others
+// bytewise. The order does not depend on where the input was cut.
 class EntryNames {
  public:
   EntryNames(const Tables& tables, std::size_t column);
 
   std::size_t size() const noexcept { return numbers_.size() + others_.size(); }
   std::vector<std::string> names() const;
-  // Of index i of these entries, which are among those of the tables.
+  // For index i of these entries, which are among those of the tables.
   class Places;
   Places places(const Entries& entries) const;
 
@@ -43,7 +43,7 @@ class EntryNames {
   std::vector<std::string> others_;     // ascending
 };
 
-// Where the features of one piece stand among all.
+// The positions of the features of one piece among all.
 class EntryNames::Places {
  public:
   std::uint32_t operator[](std::uint32_t index) const noexcept {
@@ -54,11 +54,11 @@ class EntryNames::Places {
   friend class EntryNames;
   const EntryNames* all_ = nullptr;
   std::uint32_t first_ = 0;
-  std::vector<std::uint32_t> of_name_;  // empty where the index itself is the name
+  std::vector<std::uint32_t> of_name_;  // empty if the index itself is the name
 };
 
-// A number for each feature of a format that has no names. A feature f3 keeps its 3; the others get the numbers from 1
-// on that are free, in the order given.
+// A number for each feature, for a format without names. A feature f3 keeps its 3; the others get the free numbers from
+// 1 on, in the order given.
 std::vector<std::uint32_t> feature_numbers(std::span<const std::string> names);
 
 }  // namespace plumb

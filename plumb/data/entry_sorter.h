@@ -1,4 +1,4 @@
-// Puts the entries of the last row, still open, in ascending order of their index. Needs no memory of its own per row.
+// Sorts the entries of the last, still open row by index. Needs no memory of its own per row.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace plumb {
 
 class EntrySorter {
  public:
-  // The row that starts at `from`. Entries of one index stay in the order they were given in.
+  // The row that starts at `from`. Entries of one index keep their order.
   void sort(Entries& entries, std::size_t from) {
     order(entries, from);
     std::vector<std::uint32_t>& out = entries.index.own();
@@ -21,7 +21,7 @@ class EntrySorter {
       entries.value.push(value(i));
     }
   }
-  // As above, and entries of one index become one: their values are added in the order they were given in.
+  // As above, and entries of one index become one: their values are added in their order.
   void sort_and_add(Entries& entries, std::size_t from) {
     order(entries, from);
     entries.index.resize(from);
@@ -47,8 +47,8 @@ class EntrySorter {
   std::uint32_t index(std::size_t i) const { return static_cast<std::uint32_t>(keys_[i] >> 32); }
   double value(std::size_t i) const { return values_[keys_[i] & 0xFFFFFFFF]; }
 
-  std::vector<std::uint64_t> keys_;  // index, then place in the row as given
-  std::vector<double> values_;       // as given
+  std::vector<std::uint64_t> keys_;  // index, then original position in the row
+  std::vector<double> values_;       // in the original order
 };
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
-// Examples: the design matrix (dense or sparse rows), targets and weights. Storage is in pieces of any size; what is
-// handed out are blocks of 4096 rows by global row index, so no result depends on how the input was cut.
+// Examples: the design matrix (dense or sparse rows), targets and weights. Storage is in pieces of any size; the
+// interface has blocks of 4096 rows by global row index, so no result depends on how the input was cut.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,8 @@ struct Row {
   bool dense() const noexcept { return index.empty() && !value.empty(); }
 };
 
-// What one reading step made. Dense if `offsets` is empty; else row r has entries offsets[r] to offsets[r + 1].
+// The result of one reading step. Dense if `offsets` is empty; otherwise row r has entries offsets[r] to offsets[r +
+// 1].
 struct Piece {
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
@@ -64,7 +65,7 @@ class PieceRows {
   ValueWindow window_;
 };
 
-// A row of a block with all that belongs to it, while it is visited.
+// A row of a block with its weight, target and position, while it is visited.
 struct Example {
   std::uint64_t number;  // global row index
   Row x;
@@ -100,7 +101,7 @@ class Block {
     }
   }
 
-  // The same for the rows whose number is a multiple of `step`, without a look at the others.
+  // The same for the rows whose number is a multiple of `step`, without reading the others.
   template <class Visit>
   void for_each_of(std::uint64_t step, Visit&& visit) const {
     PieceRows rows;
@@ -115,8 +116,8 @@ class Block {
     }
   }
 
-  // Calls visit(const Piece&, begin, end, number of the row at begin) for runs of rows of a piece, as long as there
-  // are: for those who look at whole arrays.
+  // Calls visit(const Piece&, begin, end, number of the row at begin) for the longest possible runs of rows of a piece:
+  // for callers that process whole arrays.
   template <class Visit>
   void for_each_run(Visit&& visit) const {
     for (const Segment& segment : segments_) {
@@ -136,7 +137,8 @@ class Block {
     }
   }
 
-  // Calls visit(const Piece&, row of the piece) for each row in row order: for those who come back in another order.
+  // Calls visit(const Piece&, row of the piece) for each row in row order: for callers that revisit rows in another
+  // order.
   template <class Visit>
   void for_each_place(Visit&& visit) const {
     for (const Segment& segment : segments_)
@@ -151,7 +153,7 @@ class Block {
             In(piece.lows).subspan(r * piece.lows_of.size(), piece.lows_of.size())};
   }
 
-  // Asks for the beginning of a row: where rows are skipped, the machine does not guess which comes next.
+  // Prefetches the beginning of a row: if rows are skipped, the machine cannot predict the next one.
   static constexpr std::uint64_t kRowsAhead = 4;
   static void fetch(const Piece& piece, std::uint64_t r, std::uint64_t most = 4) noexcept;
 
@@ -170,14 +172,14 @@ class Examples {
   std::uint32_t features() const noexcept;
   bool sparse() const noexcept;
   bool weighted() const noexcept;          // whether weights are stored
-  bool lasting() const noexcept;           // whether the values of a row stay after its visit: all are doubles
-  std::uint64_t entries() const noexcept;  // values stored, zeros of dense rows too
+  bool lasting() const noexcept;           // whether a row's values stay valid after its visit: all are doubles
+  std::uint64_t entries() const noexcept;  // values stored, including zeros of dense rows
   Values::Form form() const noexcept;      // the widest among the pieces
   std::span<const std::uint32_t> lows_of() const noexcept;  // features whose values are a double and a low part
   std::uint64_t bytes() const noexcept;                     // of the storage
   std::size_t blocks() const noexcept;
   Block block(std::size_t b) const noexcept;
-  Examples with(const RowSet& rows) const;  // the same storage; of the rows here, those that are in the set
+  Examples with(const RowSet& rows) const;  // the same storage, restricted to rows in the set
 
  private:
   struct Storage;

@@ -1,4 +1,4 @@
-// What a layer above makes of the texts of a piece while it is parsed.
+// An extractor: turns the texts of a piece into something else while it is parsed.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace plumb {
 
-// What a layer above makes of the texts of a piece, on the thread that parsed them, so that they need not be kept.
+// The result of an extractor, made on the thread that parsed the texts, so that they need not be kept.
 class Extract {
  public:
   virtual ~Extract() = default;
-  virtual std::uint64_t bytes() const noexcept = 0;  // that it takes
+  virtual std::uint64_t bytes() const noexcept = 0;  // of its memory
 };
 
 using TextViews = std::span<const std::string_view>;  // one per row, UTF-8
@@ -23,7 +23,7 @@ struct Extractor {
   // Called on any thread, several at once. The texts are gone when it returns.
   std::function<std::shared_ptr<const Extract>(TextViews)> make = {};
   bool keep_documents = false;
-  std::string work = {};  // two that say the same do the same
+  std::string work = {};  // two with the same text do the same
 };
 
 }  // namespace plumb

@@ -8,7 +8,7 @@
 
 namespace plumb {
 
-// Reading ends with the piece that holds the last of them, so a mistake soon after it may still be found.
+// Reading ends with the piece that contains the last of them, so an error soon after it may still be reported.
 std::unique_ptr<Source> first_rows(std::unique_ptr<Source> source, std::uint64_t rows);
 
 }  // namespace plumb

@@ -1,6 +1,6 @@
 // JSON lines: a flat object a line, RFC 8259 exactly. Keys are columns. A number is a number; a string is text; true
-// and false are the categories "true" and "false"; null, or no such key in a line, is an empty field. Objects and
-// arrays inside an object are faults, and so is a key that a line has twice.
+// and false are the categories "true" and "false"; null, or a missing key, is an empty field. Objects and arrays inside
+// an object are faults, and so is a key that a line has twice.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@
 
 namespace plumb {
 
-// A column of the file, as a first look at it finds it.
+// A column of the file, as the first lines show it.
 struct JsonlKey {
   std::string name;
-  KindGuess guess = {};         // strings, true and false are no numbers, whatever they hold
-  std::string first_text = {};  // the first of these, and where it stands
+  KindGuess guess = {};         // strings, true and false are not numbers, whatever they contain
+  std::string first_text = {};  // the first of these, and its place
   LinePlace first_text_place = {};
 };
 
 struct JsonlRows {
   std::uint64_t rows = 0;
-  std::vector<Column> columns;  // those wanted, in that order
+  std::vector<Column> columns;  // the wanted columns, in that order
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
-  Mended mended;  // keys that are not among those of the file: their values are passed over
+  Mended mended;  // unknown keys, whose values are ignored
   LeftOut left_out;
 };
 
-// What is known of a file, and what is wanted of it.
+// The known columns of a file, and the wanted ones.
 struct JsonlForm {
   std::span<const std::string> keys = {};  // the columns to choose from
   std::span<const Selected> wanted = {};
@@ -44,7 +44,7 @@ struct JsonlForm {
   bool skip_bad_rows = false;
 };
 
-// The keys of a text of whole lines, in order of first appearance; `form` says what is missing and what is bad. Throws
+// The keys of a text of whole lines, in order of first appearance; `form` says which values are missing or bad. Throws
 // TextFault.
 std::vector<JsonlKey> keys_of_jsonl(std::string_view text, const JsonlForm& form = {});
 

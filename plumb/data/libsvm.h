@@ -1,5 +1,5 @@
 // LIBSVM (SVMlight) text: `label [qid:N] index:value index:value ... [# comment]`, a row a line, blanks or tabs
-// between. Indices are whole numbers from 0 to 4294967294. A line of nothing, or of a comment alone, is no row.
+// between. Indices are whole numbers from 0 to 4294967294. An empty line, or one with only a comment, is not a row.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace plumb {
 
 // What every line of a file has in common.
 struct LibsvmForm {
-  // None: passed over unread. Category: as text, and numbers in one spelling, so that +1 and 1.0 are the label "1".
+  // None: skipped. Category: as text, and numbers in one spelling, so that +1 and 1.0 are the label "1".
   std::optional<Kind> label = Kind::number;
   bool query = false;  // qid:N after the label
   bool skip_bad_rows = false;
@@ -28,7 +28,7 @@ struct LibsvmForm {
 struct LibsvmRows {
   std::uint64_t rows = 0;
   Column label;
-  std::vector<double> query;  // one per row, or none at all
+  std::vector<double> query;  // one per row, or empty
   Entries entries;
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
@@ -38,11 +38,11 @@ struct LibsvmRows {
 
 struct LibsvmGuess {
   LibsvmForm form;
-  std::string first_word = {};  // the first label that is no number, and where it stands
+  std::string first_word = {};  // the first label that is not a number, and its place
   LinePlace first_word_place = {};
 };
 
-// Judged by a text of whole lines: labels are a category if one of them is neither a number nor meant as one.
+// Decided by a text of whole lines: labels are a category if one of them is neither a number nor meant as one.
 LibsvmGuess guess_libsvm(std::string_view text);
 
 // Does this look like a line of LIBSVM: a label, then pairs of a whole number and a number?

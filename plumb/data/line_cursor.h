@@ -1,5 +1,4 @@
-// Where a parser stands in a text made of whole lines, and on which lines it found rows. LF, CRLF and lone CR end a
-// line.
+// The position of a parser in a text of whole lines, and the lines of its rows. LF, CRLF and lone CR end a line.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +14,11 @@
 
 namespace plumb {
 
-// Rows that were not as they should be and could be read all the same: the user hears of them.
+// Irregular rows that could be read all the same: the user is told.
 struct Mended {
   std::uint64_t rows = 0;
   std::uint64_t first_line = 0;
-  std::string what = {};  // was done; of the first
+  std::string what = {};  // how the first was corrected
 
   void add(const Mended& later) {
     if (rows == 0) {
@@ -39,7 +38,7 @@ struct LeftOut {
   std::uint64_t with_missing = 0;
   std::uint64_t without_target = 0;
 
-  // Throws the fault instead where rows may not be left out, or not this one alone.
+  // Throws the fault instead if rows may not be left out, or not this one alone.
   void add(TextFault fault, bool allowed) {
     if (!allowed || fault.to_the_end) throw fault;
     ++bad;
@@ -63,13 +62,15 @@ class LineCursor {
     ++ended_;
     return p;
   }
-  // The rest of this line from p on; p never goes back.
+  // The rest of this line from p on; p must not decrease.
   std::string_view rest(const char* p) noexcept {
     const auto find = [p](char c, const char* stop) {
       const void* const at = p == stop ? nullptr : std::memchr(p, c, static_cast<std::size_t>(stop - p));
       return at == nullptr ? stop : static_cast<const char*>(at);
     };
-    if (newline_ <= p) newline_ = find('\n', end_);  // kept, or lines that end in CR alone would search the text again
+    if (newline_ <= p)
+      newline_ = find('\n', end_);  // kept, since otherwise text with CR line ends would be searched
+                                    // again and again
     return {p, static_cast<std::size_t>(find('\r', newline_) - p)};
   }
   // A row starts on this line.
@@ -78,7 +79,7 @@ class LineCursor {
     last_row_ = ended_;
     ++rows_;
   }
-  // The row that was added last is none after all.
+  // Removes the row that was added last.
   void drop_row() noexcept {
     --rows_;
     if (!lines_.empty() && lines_.back().row == rows_) lines_.pop_back();
@@ -103,7 +104,7 @@ class LineCursor {
   std::uint64_t rows_ = 0;
   static constexpr std::uint64_t no_line_ = static_cast<std::uint64_t>(-2);
   std::uint64_t last_row_ = no_line_;  // the line of the last row
-  std::vector<Table::Lines> lines_;    // a new entry where a row does not stand on the line after the last row's
+  std::vector<Table::Lines> lines_;    // a new entry if a row is not on the line after the last row's
 };
 
 }  // namespace plumb

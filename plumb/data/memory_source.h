@@ -8,9 +8,9 @@
 
 namespace plumb {
 
-// Columns of numbers stay where they are: the tables borrow them. The columns are those of the matrix (the sparse ones
-// are one column of entries, "features") or those named, then the target and the weight. Throws Error(usage) if the
-// parts of the rows disagree about their sizes, Error(data) if two columns have the same name.
+// Columns of numbers stay in place: the tables borrow them. The columns are those of the matrix (a sparse matrix is one
+// column of entries, "features") or those named, then the target and the weight. Throws Error(usage) if the parts of
+// the rows disagree about their sizes, Error(data) if two columns have the same name.
 std::unique_ptr<Source> open_memory(MemoryRows rows);
 
 }  // namespace plumb

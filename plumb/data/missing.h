@@ -46,7 +46,7 @@ class MissingMarks {
   bool usual_ = false;
 };
 
-// Whether a text is commonly written where a value is missing: NA, n/a, null, ?, ...
+// Whether a text is a common marker for a missing value: NA, n/a, null, ?, ...
 bool looks_missing(std::string_view field) noexcept;
 
 }  // namespace plumb

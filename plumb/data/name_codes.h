@@ -10,9 +10,9 @@ namespace plumb {
 
 class NameCodes {
  public:
-  // A new name is appended to `names`, which the caller keeps and hands in at every call.
+  // A new name is appended to `names`, which the caller owns and passes at every call.
   std::uint32_t code(std::string_view name, std::vector<std::string>& names);
-  // Takes back the name that was appended last; right after it was, before any other.
+  // Removes the name that was appended last; directly afterwards, before any other call.
   void forget_last(std::vector<std::string>& names);
 
  private:
@@ -22,7 +22,7 @@ class NameCodes {
   };
   void grow(const std::vector<std::string>& names);
 
-  std::vector<Slot> slots_;  // a power of two, at most half full; a name lies in the first free slot from its own on
+  std::vector<Slot> slots_;  // a power of two, at most half full; a name is in the first free slot from its own on
 };
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
-// The numbers of a column: its own, or numbers that the caller keeps in memory, as doubles or floats at a stride. So a
-// column of a matrix stays where it is.
+// The numbers of a column: owned, or borrowed from the caller's memory, as doubles or floats at a stride. So a column
+// of a matrix stays in place.
 #pragma once
 
 #include <algorithm>
@@ -56,13 +56,13 @@ class Numbers {
 
   bool borrowed() const noexcept { return at_ != nullptr; }
   std::size_t stride() const noexcept { return stride_; }
-  // What the numbers were borrowed with, if it was of this type.
+  // The array that the numbers were borrowed from, if it has this type.
   template <class T>
   std::shared_ptr<const T> lent() const noexcept {
     if (floats_ != std::is_same_v<T, float>) return nullptr;
     return {at_, static_cast<const T*>(at_.get())};
   }
-  // The doubles one after another; null if they are floats or other numbers lie between them.
+  // The doubles if they are contiguous; null if they are floats or have gaps.
   const double* data() const noexcept {
     return !borrowed() ? own_.data() : floats_ || (stride_ != 1 && size_ > 1) ? nullptr : doubles();
   }
@@ -75,9 +75,9 @@ class Numbers {
     some.size_ = count;
     return some;
   }
-  std::size_t bytes() const noexcept { return own_.size() * sizeof(double); }  // of its own
+  std::size_t bytes() const noexcept { return own_.size() * sizeof(double); }  // owned numbers
 
-  // From here on its own.
+  // Copies borrowed numbers to owned ones.
   std::vector<double>& own() {
     if (borrowed()) {
       own_.assign(begin(), end());
@@ -98,7 +98,7 @@ class Numbers {
   const float* floats() const noexcept { return static_cast<const float*>(at_.get()); }
 
   std::vector<double> own_;
-  std::shared_ptr<const void> at_;  // the first that is borrowed; null if none are
+  std::shared_ptr<const void> at_;  // the first borrowed number; null if owned
   bool floats_ = false;
   std::size_t size_ = 0;
   std::size_t stride_ = 1;

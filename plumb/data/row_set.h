@@ -1,5 +1,5 @@
-// A subset of rows by global row index, one bit each: training rows, test rows, a fold. Blocks are never cut anew for a
-// subset.
+// A subset of rows by global row index, one bit each: training rows, test rows, a fold. Subsets keep the bounds of
+// blocks.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class RowSet {
 
   std::uint64_t rows() const noexcept { return rows_; }  // of the whole data, not of the subset
   bool has(std::uint64_t row) const noexcept { return (words_[row / 64] >> (row % 64) & 1) != 0; }
-  // The first row from this one on that is in the set, or `end`, if that comes first.
+  // The first row from this one on that is in the set, or `end` if that comes first.
   std::uint64_t next(std::uint64_t row, std::uint64_t end) const noexcept {
     while (row < end) {
       const std::uint64_t word = words_[row / 64] >> (row % 64);
@@ -38,7 +38,7 @@ class RowSet {
     for (std::size_t i = 0; i < words_.size(); ++i) other.words_[i] &= ~words_[i];
     return other;
   }
-  // The rows of both; the other set is over the same data.
+  // The rows that are in both; the other set is over the same data.
   RowSet intersection(const RowSet& other) const {
     RowSet both = *this;
     for (std::size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];

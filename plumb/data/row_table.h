@@ -1,4 +1,4 @@
-// The rows of Examples in any order, for learners that go from row to row: where each of them is stored.
+// The rows of Examples in any order, for learners that visit rows one by one: where each of them is stored.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace plumb {
 
-// Row i here is the i-th row of the subset; rows of weight 0 are not there. Immutable, so threads may share it.
+// Row i is the i-th row of the subset; rows of weight 0 are left out. Immutable, so threads may share it.
 class RowTable {
  public:
   struct Place {
@@ -34,7 +34,7 @@ class RowTable {
   const Examples& examples() const noexcept { return examples_; }
   std::uint64_t size() const noexcept { return places_.size(); }
   const Place& operator[](std::uint64_t i) const noexcept { return places_[i]; }
-  bool floats() const noexcept { return floats_; }  // whether every row is handed out as a FloatRow
+  bool floats() const noexcept { return floats_; }  // whether every row is a FloatRow
   double target(std::uint64_t i) const noexcept { return places_[i].piece->targets[places_[i].row]; }
   double weight(std::uint64_t i) const noexcept {
     const Piece& piece = *places_[i].piece;
@@ -47,7 +47,7 @@ class RowTable {
   bool floats_ = true;
 };
 
-// A sparse row whose values are stored as floats; each counts as the double it is.
+// A sparse row whose values are stored as floats; each counts as a double.
 struct FloatRow {
   std::span<const std::uint32_t> index;
   std::span<const float> value;
@@ -60,7 +60,7 @@ class RowReader {
   explicit RowReader(const RowTable& table) noexcept : table_(&table) {}
 
   const RowTable& table() const noexcept { return *table_; }
-  // As doubles. It stays until the next call.
+  // As doubles. Valid until the next call.
   Row row(std::uint64_t i) {
     const auto [piece, r] = (*table_)[i];
     const bool dense = piece->offsets.empty();
@@ -69,8 +69,8 @@ class RowReader {
     return {dense ? std::span<const std::uint32_t>() : std::span(piece->index).subspan(begin, count),
             values(piece->values, begin, count)};
   }
-  // use(x) with x in the form in which it is stored: a FloatRow if it is sparse and its values fit, else a Row. What
-  // use() makes of it is the same bits as of row(i), sooner.
+  // use(x) with x in its stored form: a FloatRow if it is sparse and its values fit, otherwise a Row. use() computes
+  // the same bits as from row(i), faster.
   template <class Use>
   decltype(auto) with_row(std::uint64_t i, Use&& use) {
     const auto [piece, r] = (*table_)[i];
@@ -79,11 +79,11 @@ class RowReader {
     const std::size_t begin = piece->offsets[r], count = piece->offsets[r + 1] - begin;
     return use(FloatRow{std::span(piece->index).subspan(begin, count), as_floats(values, begin, count)});
   }
-  // Asks for the storage of a row that will be read soon: rows in a shuffled order are never near each other.
+  // Prefetches the storage of a row that will be read soon: rows in a shuffled order are never close together.
   void expect(std::uint64_t i) const noexcept {
     const auto [piece, r] = (*table_)[i];
     if (piece->offsets.empty()) return;
-    constexpr std::size_t kLine = 16, kMost = 32 * kLine;  // indices in a cache line, and in all that are asked for
+    constexpr std::size_t kLine = 16, kMost = 32 * kLine;  // indices in a cache line, and in all prefetched lines
     const std::size_t begin = piece->offsets[r], count = std::min(piece->offsets[r + 1] - begin, kMost);
     const std::span<const float> floats = piece->values.floats();
     const std::span<const std::uint8_t> counts = piece->values.counts();

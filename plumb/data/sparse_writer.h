@@ -1,5 +1,4 @@
-// A SparseWriter puts rows of features into the text of a format that has no columns, only a label and the features
-// that are not zero.
+// A SparseWriter writes rows of features in a format without columns: a label and the non-zero features.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +12,27 @@
 
 namespace plumb {
 
-// What the features of the rows are called.
+// The names of the features of the rows.
 struct SparseFeatures {
   std::vector<std::string> names = {};
   std::vector<std::uint32_t> numbers = {};  // one for each name, all different: for formats without names
-  bool as_written = false;                  // the names are from text of entries, so nothing in them needs encoding
+  bool as_written = false;                  // the names come from text of entries, so nothing in them needs encoding
 };
 
-// What stands in front of a row's features. A format leaves out what it has no place for.
+// The fields before a row's features. A format leaves out those it has no place for.
 struct RowHead {
   std::optional<double> label = {};
   std::optional<std::uint64_t> query = {};  // LIBSVM
-  std::optional<double> importance = {};    // VW, behind a label
-  std::optional<double> base = {};          // VW, behind an importance, which is 1 where there is none
+  std::optional<double> importance = {};    // VW, after a label
+  std::optional<double> base = {};          // VW, after an importance, by default 1
   std::string_view tag = {};                // VW
 };
 
-// const, so that blocks of rows may be written side by side.
+// const, so that blocks of rows may be written in parallel.
 class SparseWriter {
  public:
   virtual ~SparseWriter() = default;
-  // The indices of the row are places among the features. Features that are zero are left out; numbers are in their
-  // shortest form.
+  // The indices of the row are positions among the features. Zeros are left out; numbers are in their shortest form.
   virtual void append(std::string& out, const RowHead& head, const Row& row) const = 0;
 };
 

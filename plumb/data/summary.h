@@ -1,6 +1,6 @@
-// What a table holds, found in one pass without learning anything: for each column its kind, empty fields, different
-// values and range; how many rows, and how many of them stand there twice. Every number is exact and does not depend on
-// threads or on where the input was cut.
+// Describes a table in one pass without training: for each column its kind, empty fields, different values and range;
+// how many rows there are, and how many are duplicates. Every number is exact and does not depend on threads or on
+// where the input was cut.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct SummaryOptions {
   std::uint64_t most_distinct = 1'000'000;  // different values that are counted in a column; fewer in wide tables
   std::uint64_t most_rows = 32'000'000;     // different rows that are compared
   std::uint64_t most_features = 8'000'000;  // different features that are counted in a column of entries
-  std::size_t most_levels = 1000;           // of a column's values, the commonest that are kept with their counts
+  std::size_t most_levels = 1000;           // the most common values of a column that are kept with their counts
 };
 
 struct ValueCount {
@@ -32,12 +32,12 @@ enum class Look {
   empty,     // no value at all
   constant,  // one value
   date,      // every value is a date, or a date and a time
-  key,       // a name or number of its own for each row
+  key,       // a different name or number in each row
 };
 // "plain", "empty", ...
 const char* look_name(Look look) noexcept;
 
-// Of a column of entries. One written as 0 says no more than one left out, so zeros are counted apart.
+// For a column of entries. An entry written as 0 means the same as a missing one, so zeros are counted separately.
 struct EntriesSummary {
   enum class Values { none, ones, whole, real };  // all of them are 1; are whole numbers; or not
 
@@ -47,7 +47,7 @@ struct EntriesSummary {
   std::uint64_t most = 0;    // in a row
   double mean = 0.0;         // in a row
   double density = 0.0;      // count / (rows * features); 0 if there were too many features to count
-  std::uint64_t single = 0;  // features that one row holds and no other
+  std::uint64_t single = 0;  // features that occur in only one row
   Values values = Values::none;
   double smallest = 0.0;  // value; 0 if there is none
   double largest = 0.0;
@@ -61,7 +61,7 @@ struct ColumnSummary {
     double mean = 0.0;  // the double nearest to the exact mean
     double max = 0.0;
   };
-  // Values that are no numbers, in a column of numbers.
+  // Values that are not numbers, in a column of numbers.
   struct Strays {
     std::uint64_t rows = 0;
     std::string first = {};
@@ -73,20 +73,20 @@ struct ColumnSummary {
   std::uint64_t missing = 0;       // empty fields
   std::uint64_t distinct = 0;      // different values that are not empty; different numbers; different features
   bool more = false;               // than `distinct`, which is then the limit
-  std::optional<Numbers> numbers;  // of a number column that has one
+  std::optional<Numbers> numbers;  // for a number column that has one
   Strays strays;
-  std::vector<ValueCount> commonest;      // most rows first, equal ones by value; none if there are `more`
-  std::optional<EntriesSummary> entries;  // of a column of entries; `commonest` are then features
+  std::vector<ValueCount> commonest;      // most rows first, equal ones by value; empty if there are `more`
+  std::optional<EntriesSummary> entries;  // for a column of entries; `commonest` are then features
   Look look = Look::plain;
 };
 
 struct TableSummary {
   std::uint64_t rows = 0;
-  std::optional<std::uint64_t> duplicates;  // rows equal to an earlier one, field by field; none if not counted
+  std::optional<std::uint64_t> duplicates;  // rows equal to an earlier one, field by field; empty if not counted
   std::vector<ColumnSummary> columns;
 };
 
-// Reads the source to its end. Nothing of it may have been read or selected.
+// Reads the source to its end. It must not have been read or selected before.
 TableSummary summarise(Source& source, const Run& run, const SummaryOptions& options = {});
 
 }  // namespace plumb

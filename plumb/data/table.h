@@ -1,6 +1,6 @@
 // A Table is one piece of the input: named columns of numbers, categories, texts or sparse entries for some consecutive
-// rows, as one reading step made it. Pieces may have any number of rows and are never merged; nothing that follows
-// depends on where they were cut.
+// rows, the result of one reading step. Pieces may have any number of rows and are never merged; no result depends on
+// where they were cut.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct Column {
   std::vector<std::uint32_t> codes = {};  // Kind::category: one per row, into `levels`
   std::vector<std::string> levels = {};   // in order of first appearance in this piece; an empty field is the level ""
   Entries entries = {};                   // Kind::sparse
-  // Kind::text: one per row, UTF-8; an empty field is an empty text. None where an extract was made in their place.
+  // Kind::text: one per row, UTF-8; an empty field is an empty text. Empty if an extract replaces the texts.
   TextList documents = {};
   std::shared_ptr<const Extract> extract = {};  // of Selected::extractor
   std::uint64_t missing = 0;                    // how many of the numbers are NaN
@@ -43,11 +43,11 @@ struct Column {
 // Numbers as categories or texts, each in its shortest spelling; a missing one is empty.
 Column numbers_as(Kind kind, const Numbers& numbers);
 
-// Takes out the levels, or names of entries, that no row holds.
+// Removes the levels, or names of entries, that no row has.
 void drop_unused(Column& column);
 
 struct Table {
-  // Rows from `row` on stand on one line each, the first of them on `line`.
+  // Rows from `row` on are on consecutive lines, the first of them on `line`.
   struct Lines {
     std::uint64_t row = 0;
     std::uint64_t line = 1;
@@ -55,18 +55,19 @@ struct Table {
   };
 
   std::uint64_t rows = 0;
-  std::vector<Column> columns = {};  // those selected, in the order selected
+  std::vector<Column> columns = {};  // the selected ones, in the order selected
   std::uint64_t first_row = 0;       // its index in the whole input
-  std::string file = {};             // empty if the rows are of no file
-  std::vector<Lines> lines = {};  // ascending; a new entry where a row does not start on the line after the last row's
+  std::string file = {};             // empty if the rows do not come from a file
+  std::vector<Lines> lines = {};     // ascending; a new entry if a row does not start on the line after the last row's
 
-  std::uint64_t bytes() const noexcept;  // that its rows take, without those that are borrowed
+  std::uint64_t bytes() const noexcept;  // memory of its rows, without borrowed ones
 
-  // The line of a row; 0 if the lines do not say.
+  // The line of a row; 0 if not known.
   static std::uint64_t line_of(std::span<const Lines> lines, std::uint64_t row) noexcept;
-  // Where a row of this piece stands, as far as known.
+  // The place of a row of this piece, as far as known.
   Place place(std::uint64_t row) const;
-  // An Error(data) about a row; it is called by its number where it has no place. Lines of no file are numbers of rows.
+  // An Error(data) about a row, which is called by its number if it has no place. For rows that are not from a file,
+  // lines are numbers of rows.
   Error row_error(std::uint64_t row, const std::string& message, std::string hint = {}) const;
 };
 
@@ -84,14 +85,14 @@ struct SampledNumbers {
 struct ColumnInfo {
   std::string name;
   Kind kind = Kind::number;     // as guessed from the first rows
-  std::string first_text = {};  // the first value among them that is no number, or empty; and where it stands
+  std::string first_text = {};  // the first value among them that is not a number, or empty; and its place
   Place first_text_place = {};
   NumberStyle style = {};        // how its numbers are written
   std::string date_format = {};  // of Kind::date: as --date-format has it; empty for dates that begin with the year
   SampledNumbers sampled = {};   // of Kind::number: what the first rows hold
 };
 
-// What an empty field, or a mark for a missing value, is in a column of numbers. A category has a level for it, but
+// How a column of numbers treats an empty field, or a marker for a missing value. A category has a level for it, except
 // that drop_row leaves out the row.
 enum class IfMissing { error, keep, drop_row };
 
@@ -108,7 +109,7 @@ struct Selected {
   Role role = Role::feature;
 };
 
-// Has the extractors of the columns selected do their work, but for those that the parser had do it.
+// Runs the extractors of the selected columns, except those that the parser already ran.
 void extract_from(Table& piece, std::span<const Selected> selected);
 
 // Rows that were left out.

@@ -1,5 +1,5 @@
-// What the tests and the fuzz targets of the data formats share: everything that can be seen of a table or of a parsed
-// text as one string, so that two ways to read the same bytes can be compared.
+// Shared by the tests and the fuzz targets of the data formats: everything visible of a table or of a parsed text as
+// one string, so that two ways to read the same bytes can be compared.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace plumb {
 
-// "index:value" or "name:value" for each entry of a row. Names in sorted order: that of their indices depends on the
-// rows before in the same piece.
+// "index:value" or "name:value" for each entry of a row. Names are sorted, because the order of their indices depends
+// on the rows before in the same piece.
 inline std::string row_text(const Entries& entries, std::size_t row) {
   std::vector<std::string> texts;
   for (std::size_t i = entries.offsets[row]; i < entries.offsets[row + 1]; ++i) {
@@ -49,7 +49,7 @@ inline std::string value_text(const Column& column, std::size_t row) {
   return "";
 }
 
-// All that a reader of a source can see; an Error(data) is part of it.
+// Everything visible to a reader of a source, including an Error(data).
 inline std::string everything_in(Source& source, const Run& run) {
   std::string text;
   for (const ColumnInfo& column : source.columns())
@@ -82,7 +82,7 @@ inline std::string everything_in(const SourceEntry& entry, const std::string& pa
   }
 }
 
-// The fault that is thrown; line 0 if there is none.
+// The fault that is thrown; line 0 if none is.
 template <class Action>
 TextFault fault_in(const Action& action) {
   try {
@@ -106,7 +106,7 @@ inline std::vector<Column> columns_of(VwRows rows) {
 }
 inline std::vector<Column> columns_of(JsonlRows rows) { return std::move(rows.columns); }
 
-// Everything that can be seen of a parsed text whose first line is number `before` + 1.
+// Everything visible of a parsed text whose first line is number `before` + 1.
 struct ParsedText {
   std::string rows;
   std::uint64_t lines_ended = 0;
@@ -134,8 +134,8 @@ ParsedText parsed_text(std::string_view text, std::uint64_t before, const Parse&
   return seen;
 }
 
-// Whether a text gives the same rows, lines and faults when it is cut after `first` bytes, at a line's end, and the two
-// parts are parsed on their own.
+// Whether a text gives the same rows, lines and faults if it is cut after `first` bytes, at a line's end, and the two
+// parts are parsed separately.
 template <class Parse>
 bool same_if_cut(std::string_view text, std::size_t first, const Parse& parse) {
   const ParsedText whole = parsed_text(text, 0, parse), head = parsed_text(text.substr(0, first), 0, parse);

@@ -9,9 +9,8 @@
 
 namespace plumb {
 
-// Classes and files are read in bytewise order, folder after folder as given; names that begin with a dot are passed
-// over, and files may be compressed. Throws Error(data) if one of the paths is no folder, or if there is no text in
-// them.
+// Classes and files are read in bytewise order, folder after folder as given; names that begin with a dot are ignored,
+// and files may be compressed. Throws Error(data) if one of the paths is not a folder, or if there is no text in them.
 std::unique_ptr<Source> open_text_dir(std::vector<std::string> folders, const ReadOptions& options);
 
 // The paths of the texts in one of these folders, in that order.

@@ -1,4 +1,4 @@
-// A long text is known by its start and its hash: two that differ stay different, and memory is bounded.
+// The key of a long text is its start and its hash: two different texts stay different, and memory is bounded.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline std::string text_key(std::string_view text, const Hash& hash) {
   return key + hex16(hash[0]) + hex16(hash[1]);
 }
 
-// What of a key is for people.
+// The part of a key that is shown to people.
 inline std::string shown_key(std::string key) {
   constexpr std::size_t hash_digits = 32;
   // Only a cut text can be this long and end in its hash; others are at most kLongestText long.

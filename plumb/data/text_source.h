@@ -1,6 +1,5 @@
-// What all formats of text share: a wave of pieces is read into one buffer, cut at record ends, and the pieces are
-// parsed side by side. Where the cuts fall changes nothing: a piece is a run of whole records, and rows keep their
-// order.
+// Shared by all text formats: a wave of pieces is read into one buffer, cut at record ends, and the pieces are parsed
+// in parallel. The cuts change nothing: a piece is a run of whole records, and rows keep their order.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +23,12 @@ namespace plumb {
 // Where records end in a format.
 struct RecordEnds {
   // One past the last record end at or before `limit`, 0 if there is none, for a text that starts at a record's start.
-  // With `at_end`, the end of the text ends a record too. A CR at the very end of the text is no end unless `at_end`:
-  // its LF may still be on the way.
+  // With `at_end`, the end of the text ends a record too. A CR at the very end of the text does not count unless
+  // `at_end`: its LF may not have been read yet.
   std::function<std::size_t(std::string_view text, std::size_t limit, bool at_end)> last;
   // One past the end of the record that starts at `from`; std::string_view::npos if it does not end in the text.
   std::function<std::size_t(std::string_view text, std::size_t from, bool at_end)> next;
-  std::string_view too_long_hint;  // what to do about a record that goes on and on
+  std::string_view too_long_hint;  // the hint for a record that does not end
 };
 
 // A record a line.
@@ -65,31 +64,31 @@ class TextSource : public Source {
         piece_size_(std::max<std::size_t>(options.piece_size, 1)) {}
   void set_ends(RecordEnds ends) { ends_ = std::move(ends); }
 
-  // Reads what stands before the rows of a further file.
+  // Reads the header of a further file.
   virtual void start_file() = 0;
   // A run of whole records; for any thread. Throws TextFault.
   virtual Parsed parse(std::string_view text) const = 0;
 
-  // For start_file: refuses what is no text, and passes over a byte order mark, which is no part of line 1.
+  // For start_file: refuses files that are not text, and skips a byte order mark, which is not part of line 1.
   void start_text(std::string_view expected);
   // One past the end of the record that starts at `from` in the unread text, reading on as needed; npos at the end of
   // the file.
   std::size_t whole_record(std::size_t from);
-  // The records that decide about columns and kinds: the first 4096, of those that begin in the first 16 MiB.
+  // The records that decide about columns and kinds: the first 4096, among those that begin in the first 16 MiB.
   std::string_view sample() { return sample(kSampleRecords); }
   std::string_view sample(std::size_t records);
-  // For a format in which no value is missing: a note if the user names marks for such.
+  // For a format without missing values: a note if the user names markers for them.
   void note_marks(const ReadOptions& options);
-  // The lines of a sample that can be read, where others are left out: those decide nothing. `parse` throws TextFault.
+  // The readable lines of a sample, if others are left out: those decide nothing. `parse` throws TextFault.
   std::string good_lines(std::string_view text, const std::function<void(std::string_view line)>& parse) const;
   const MissingMarks& missing() const noexcept { return missing_; }
   bool skip_bad_rows() const noexcept { return skip_bad_rows_; }
   const std::vector<Selected>& selected() const noexcept { return *selected_; }
-  // Places among those selected of a column of the file.
+  // Positions of a column of the file among those selected.
   const std::vector<std::size_t>& targets(std::size_t column) const noexcept { return targets_[column]; }
 
-  // Those selected, out of all the columns of the file, and as what they were selected. Throws TextFault for a text
-  // that is no number where one is wanted.
+  // The selected columns, from all columns of the file, as the selected kinds. Throws TextFault for a text that is not
+  // a number if one is wanted.
   std::vector<Column> pick(const std::vector<Column*>& columns, std::span<const Table::Lines> lines) const;
 
   TextFiles files_;

@@ -1,4 +1,4 @@
-// How often each value occurs, exactly, in memory that follows the number of different values and not that of the rows.
+// How often each value occurs, exactly, with memory proportional to the number of different values, not of rows.
 // Entries are appended and, whenever they have doubled, sorted and merged; so no result depends on the order of calls.
 #pragma once
 
@@ -18,7 +18,7 @@ class ValueCounts {
     std::uint64_t count;
   };
 
-  // More than `limit` different values are not kept: only that there were more is.
+  // If there are more than `limit` different values, only that fact is kept.
   explicit ValueCounts(std::uint64_t limit) : limit_(limit) {}
 
   void add(Key key, std::uint64_t count) {
@@ -64,12 +64,12 @@ class ValueCounts {
 
   std::uint64_t limit_;
   std::vector<Entry> entries_;
-  std::size_t merged_ = 0;  // so many are sorted and all different
+  std::size_t merged_ = 0;  // how many are sorted and all different
   std::size_t next_merge_ = kFirstMerge;
   bool more_ = false;
 };
 
-// Leaves the `most` of them with the largest counts, largest first and equal ones by key.
+// Keeps the `most` of them with the largest counts, largest first and equal ones by key.
 template <class Entry>
 void keep_commonest(std::vector<Entry>& entries, std::size_t most) {
   const auto end = entries.begin() + static_cast<std::ptrdiff_t>(std::min(most, entries.size()));

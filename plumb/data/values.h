@@ -1,6 +1,6 @@
 // A column of numbers in the narrowest form that keeps their bits: nothing at all while every one is 1, floats while
-// every one is a float, doubles otherwise. Most sparse data are ones or short decimals and take half the room or less.
-// Who has counts of words may hand them over as bytes, as long as none is above 255.
+// every one is a float, doubles otherwise. Most sparse data are ones or short decimals and take half the memory or
+// less. Counts of words may be given as bytes, as long as all are at most 255.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ class Values {
   Values() = default;
   Values(std::initializer_list<double> values) { append({values.begin(), values.size()}); }
 
-  // The form widens as the value asks, and never narrows again.
+  // The form widens as needed, and never narrows again.
   void push(double value) {
     if (form_ == Form::doubles) {
       doubles_.push_back(value);
@@ -39,17 +39,17 @@ class Values {
   }
   // The same as pushing one after the other.
   void append(In values);
-  // Values that are in a form already.
+  // Values that already have a form.
   static Values of_ones(std::size_t size);
   static Values of(std::vector<std::uint8_t> counts);
   static Values of(Array<float> floats);
   static Values of(Array<double> doubles);
-  // Leaves the first `size` values.
+  // Keeps the first `size` values.
   void truncate(std::size_t size);
   void reserve(std::size_t size);
-  // Gives back room that was reserved and not needed, where it is worth a copy.
+  // Releases unused reserved memory, if that is worth a copy.
   void shrink();
-  // At least this form, whatever the values ask for.
+  // At least this form, whatever the values need.
   void widen(Form form);
 
   std::size_t size() const noexcept { return size_; }
@@ -60,19 +60,19 @@ class Values {
            : form_ == Form::bytes  ? static_cast<double>(bytes_[i])
                                    : 1.0;
   }
-  // Values begin, begin + 1, ... of as many as `out` holds.
+  // Values begin, begin + 1, ..., as many as fit in `out`.
   void decode(std::size_t begin, Out out) const noexcept;
   // The values themselves, if they are doubles.
   In doubles() const noexcept { return doubles_; }
-  // The same of floats.
+  // The same for floats.
   std::span<const float> floats() const noexcept { return floats_; }
   std::span<const std::uint8_t> counts() const noexcept { return bytes_; }
-  // Of its own: what is borrowed does not count.
+  // Owned memory: borrowed values do not count.
   std::size_t bytes() const noexcept { return bytes_.size() + floats_.bytes() + doubles_.bytes(); }
   // Values begin, begin + 1, ... as floats, unless they are doubles.
   void decode(std::size_t begin, std::span<float> out) const noexcept;
 
-  // A double beyond the floats may not even be converted. NaN is a double: a float might not keep its bits.
+  // Converting a double beyond the floats is undefined. NaN is a double: a float might not keep its bits.
   static bool fits_float(double value) noexcept {
     return std::abs(value) <= std::numeric_limits<float>::max() &&
            static_cast<double>(static_cast<float>(value)) == value;
@@ -83,7 +83,7 @@ class Values {
     return value >= 0.0 && value <= 255.0 && !std::signbit(value) &&
            static_cast<double>(static_cast<std::uint8_t>(value)) == value;
   }
-  // Of what the form at hand does not hold.
+  // For values that the current form cannot represent.
   static Form form_for(double value) noexcept { return fits_float(value) ? Form::floats : Form::doubles; }
   std::size_t append_in_form(In values);
   std::size_t append_floats(In values);
@@ -96,13 +96,13 @@ class Values {
   Array<double> doubles_;            // Form::doubles
 };
 
-// Parts of a column of values as doubles, for one who reads it from front to back: doubles are seen where they are,
-// others are decoded some way ahead into room of its own. One for each thread.
+// Parts of a column of values as doubles, for a reader that goes from front to back: doubles are used in place, others
+// are decoded some way ahead into a buffer. One for each thread.
 class ValueWindow {
  public:
   // The values must outlive the window, or the next call of this.
   void look_at(const Values& values) noexcept;
-  // Values begin to begin + count; they stay until the next call.
+  // Values begin to begin + count; valid until the next call.
   In part(std::size_t begin, std::size_t count) {
     if (begin < begin_ || begin + count > end_) move_to(begin, count);
     return {data_ + (begin - begin_), count};

@@ -17,23 +17,23 @@
 
 namespace plumb {
 
-// What the lines of a file have before the first bar. A line with more than that is a fault, and so is one without a
-// label where others have one.
+// The fields of the lines of a file before the first bar. A line with more fields is a fault, and so is one without a
+// label if others have one.
 struct VwForm {
   bool label = true;
   bool importance = false;
   bool base = false;
   bool tag = false;
-  bool passed_over = false;  // nothing before the first bar is read or judged
+  bool passed_over = false;  // nothing before the first bar is read or checked
   bool skip_bad_rows = false;
 };
 
 struct VwRows {
   std::uint64_t rows = 0;
-  std::vector<double> label;       // these four: one per row, or none at all where the form lacks them
-  std::vector<double> importance;  // 1 where a line has none
-  std::vector<double> base;        // 0 where a line has none
-  Column tag;                      // "" where a line has none
+  std::vector<double> label;       // these four: one per row, or empty if the form lacks them
+  std::vector<double> importance;  // 1 if a line has none
+  std::vector<double> base;        // 0 if a line has none
+  Column tag;                      // "" if a line has none
   Entries entries;
   std::vector<Table::Lines> lines;
   std::uint64_t lines_ended = 0;
@@ -41,7 +41,7 @@ struct VwRows {
   LeftOut left_out;
 };
 
-// All that any line has, of a text of whole lines.
+// All fields that any line has, for a text of whole lines.
 VwForm guess_vw(std::string_view text);
 
 // Does the first line that is not empty have numbers and perhaps a tag, then a bar?
@@ -50,7 +50,7 @@ bool recognises_vw(std::string_view start);
 // A text of whole lines. Throws TextFault.
 VwRows parse_vw(std::string_view text, const VwForm& form);
 
-// Columns: label, importance, base and tag, as far as the first lines have them, and features.
+// Columns: label, importance, base and tag, if the first lines have them, and features.
 std::unique_ptr<Source> open_vw(TextFiles files, const ReadOptions& options);
 
 }  // namespace plumb

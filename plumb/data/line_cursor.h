@@ -68,9 +68,7 @@ class LineCursor {
       const void* const at = p == stop ? nullptr : std::memchr(p, c, static_cast<std::size_t>(stop - p));
       return at == nullptr ? stop : static_cast<const char*>(at);
     };
-    if (newline_ <= p)
-      newline_ = find('\n', end_);  // kept, since otherwise text with CR line ends would be searched
-                                    // again and again
+    if (newline_ <= p) newline_ = find('\n', end_);  // kept, so that text with CR line ends is searched only once
     return {p, static_cast<std::size_t>(find('\r', newline_) - p)};
   }
   // A row starts on this line.

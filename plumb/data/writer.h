@@ -38,8 +38,7 @@ struct WriterEntry {
   std::unique_ptr<Writer> (*make)(const std::vector<ColumnInfo>& columns) = nullptr;
   // For features; otherwise null.
   std::unique_ptr<SparseWriter> (*make_sparse)(const SparseFeatures& features) = nullptr;
-  std::vector<std::string_view> keeps = {};  // for features: columns of entries files that have a place beside the
-                                             // label
+  std::vector<std::string_view> keeps = {};  // for features: columns of entries files that it can write
 };
 
 // THE list of output formats.

@@ -1,8 +1,8 @@
-// The terms of one document after the other, under numbers that stay from document to document.
+// The terms of one document after the other, with numbers that stay from document to document.
 //
 // One pass over a document: its words are found as runs of bits (WordScan), each becomes a key (TermKey), and keys are
-// looked up in batches, so that the slots of a batch come from memory together. Whether a document has met a term
-// before is in the term's slot (DocumentTally).
+// looked up in batches, so that the slots of a batch come from memory together. The term's slot shows whether this
+// document has met the term before (DocumentTally).
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,15 @@ class DocumentCounter {
   // The tokeniser must outlive it. Places are counted from `first_place` on: tests begin near the largest.
   explicit DocumentCounter(const Tokeniser& tokeniser, std::uint32_t first_place = 1);
 
-  // Terms and how often each, in order of first appearance; valid until the next call. Throws Error(data) if the
-  // document is larger than 2 GiB, Error(resources) if there would be 2^31 different terms.
+  // Terms and their counts, in order of first appearance; valid until the next call. Throws Error(data) if the document
+  // is larger than 2 GiB, Error(resources) if there would be 2^31 different terms.
   using Entries = DocumentTally::Entries;
   Entries count(std::string_view document);
 
   const TermTree& terms() const noexcept { return terms_; }
-  // The terms so far; the next document begins with none. Its tokens are remembered, as the next piece will hold most
-  // of them, up to a size. Where terms are words as they stand the tree is a lasting one, and their numbers go on.
+  // Returns the terms so far; the next document begins with none. Tokens are remembered, up to a limit, because the
+  // next piece will contain most of them. If terms are unchanged words the tree is a lasting one, and their numbers
+  // continue.
   TermTree take();
   // Forgets all terms.
   void clear();
@@ -45,7 +46,7 @@ class DocumentCounter {
  private:
   static constexpr std::size_t kBatch = 64;
   static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
-  static constexpr std::size_t kMostLists = 256;  // of texts, which every tree of terms has a share in
+  static constexpr std::size_t kMostLists = 256;  // of texts, shared by every tree of terms
 
   void add_words(std::string_view document);
   void add_tokens(std::size_t count);
@@ -72,13 +73,13 @@ class DocumentCounter {
   const Tokeniser& tokeniser_;
   const TokenRules& rules_;
   bool rewritten_;  // tokens are dropped or stemmed
-  bool lasting_;    // tokens are all there is, and keep their numbers
+  bool lasting_;    // terms are tokens, and keep their numbers
   WordScan scan_;
   WordBounds bounds_;
   TokenBatch batch_;
   std::optional<Stemmer> stemmer_;
 
-  // What is counted of a token that is a stem.
+  // The term that a stemmed token counts for.
   struct Stem {
     std::uint64_t text_place;
     std::uint32_t term;
@@ -86,18 +87,18 @@ class DocumentCounter {
   };
 
   TermTree terms_;
-  TokenTable tokens_table_;  // the value: where the text is among those of terms_
+  TokenTable tokens_table_;  // the value: the place of the text among those of terms_
   NgramTable ngrams_table_;
   std::size_t ngrams_ = 0;
 
-  // Where tokens are rewritten: they as they stand in the text, the value being the number among raw_texts_, and the
-  // term that of the stem. In tokens_table_ the term is then the number of the stem too.
+  // If tokens are rewritten: the tokens as in the text. Their value is the number among raw_texts_, their term that of
+  // the stem. In tokens_table_ the term is then the number of the stem too.
   TokenTable raw_table_;
   TextList raw_texts_;
   std::vector<Stem> stems_ = {{}};  // the first is kDropped
 
-  // What a slot has as its place tells whether its term was met in this document, and in this piece (from piece_place_
-  // on): before that its term is none.
+  // The place of a slot tells whether its term was met in this document, and in this piece (from piece_place_ on):
+  // before that its term is invalid.
   std::uint32_t piece_place_;
   DocumentTally tally_;
   std::vector<std::uint32_t> tokens_;    // terms, in the order of the document

@@ -1,7 +1,7 @@
-// The terms of one document after the other, in order of first appearance, and how often each.
+// The terms of one document after the other, in order of first appearance, and their counts.
 //
-// Entries are counted through all documents, and the place of its last entry lies with each term. So the place tells
-// whether this document has met the term before, and there is no sorting and no map per document.
+// Entries are numbered through all documents, and each term keeps the place of its last entry. The place tells whether
+// this document has met the term before, so there is no sorting and no map per document.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ class DocumentTally {
 
     std::size_t size() const noexcept { return terms.size(); }
   };
-  // Of this document; valid until more are added.
+  // For this document; valid until more are added.
   Entries entries() const noexcept { return {std::span(terms_).first(size_), std::span(counts_).first(size_)}; }
   std::uint32_t size() const noexcept { return size_; }
   // A place from there on is one of this document.
   std::uint32_t first_place() const noexcept { return first_place_; }
 
-  // The next document. Its places begin behind those of the last one and `more`.
+  // Starts the next document. Its places begin after those of the last one and `more`.
   void begin(std::uint32_t more = 0) {
     std::fill_n(counts_.begin(), size_, 0);
     first_place_ += size_ + more;
@@ -39,14 +39,14 @@ class DocumentTally {
     begin();
     first_place_ = first_place;
   }
-  // Room for so many entries more: to be called before they are added.
+  // Makes room for that many entries: to be called before they are added.
   void reserve(std::size_t more) {
     if (terms_.size() > size_ + more) return;
     terms_.resize(2 * (size_ + more + 1));
     counts_.resize(2 * (size_ + more + 1));
   }
 
-  // The entries, kept at hand while some are added.
+  // The entries in registers while some are added.
   class Adder {
    public:
     explicit Adder(DocumentTally& tally) noexcept
@@ -55,8 +55,8 @@ class DocumentTally {
           first_place_(tally.first_place_),
           size_(tally.size_) {}
 
-    // An occurrence more. Whether the document has met the term before is not to be guessed, so there is no branch: the
-    // term is written behind the others, and stays or not.
+    // Adds an occurrence. Whether the document has met the term before is unpredictable, so there is no branch: the
+    // term is written behind the others, and stays or is overwritten.
     [[gnu::always_inline]] void add(std::uint32_t& place, std::uint32_t term) noexcept {
       const std::uint32_t at = std::min(place - first_place_, size_);
       terms_[size_] = term;
@@ -76,7 +76,7 @@ class DocumentTally {
  private:
   std::uint32_t first_place_;
   std::uint32_t size_ = 0;
-  std::vector<std::uint32_t> terms_, counts_;  // that many, and room for more; counts behind them are 0
+  std::vector<std::uint32_t> terms_, counts_;  // that many, and spare room; counts behind them are 0
 };
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Text out of HTML, well or badly formed: it never fails.
+// Text from HTML, well formed or not: it never fails.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace plumb {
 
 // Every tag, comment and declaration becomes one blank, and so does a script or style element as a whole. Character
-// references become what they stand for: by number, and the names amp, lt, gt, quot, apos, nbsp and those of Latin-1.
-// A "<" that begins no tag, a tag that is never closed and a reference that is none stay as they are.
+// references become their characters: numeric ones, and the names amp, lt, gt, quot, apos, nbsp and those of Latin-1. A
+// "<" that begins no tag, a tag that is never closed and an invalid reference stay as they are.
 std::string without_html(std::string_view text);
 
 }  // namespace plumb

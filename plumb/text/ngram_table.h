@@ -1,5 +1,5 @@
-// N-grams found by their two parts, by open addressing. All that counting needs of an n-gram lies in its slot, four of
-// which share a cache line.
+// N-grams found by their two parts, by open addressing. An n-gram's slot contains all that counting needs; four slots
+// share a cache line.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace plumb {
 
 class NgramTable {
  public:
-  // A slot is free if its place is before the first one of the piece. So a new piece makes all slots free at once, and
+  // A slot is free if its place is before the first one of the piece. So a new piece frees all slots at once, and
   // nothing is cleared.
   struct Slot {
-    std::uint64_t parts = 0;  // the n-gram without its last token above, and that token below
+    std::uint64_t parts = 0;  // the n-gram without its last token in the upper half, that token in the lower
     std::uint32_t term = 0;   // its number in the piece
     std::uint32_t place = 0;  // of its last entry
   };
@@ -28,14 +28,14 @@ class NgramTable {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
 
-  // The table as it is until it grows: at hand for many n-grams.
+  // The table until it grows, in registers for many n-grams.
   class Places {
    public:
     explicit Places(NgramTable& table) noexcept : slots_(table.slots_.data()), mask_(table.mask_) {}
 
     void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(slots_ + (hash & mask_), 1); }
-    // The slot that holds the parts, or else a free one for them. Which of the two is not to be guessed, so it is no
-    // branch in the first slot that is looked at.
+    // The slot of the parts, or a free one for them. Which of the two is unpredictable, so the first slot is checked
+    // without a branch.
     Slot& slot_of(std::uint64_t parts, std::uint64_t hash, std::uint32_t first_place) const noexcept {
       std::size_t at = hash & mask_;
       while (!((slots_[at].parts == parts) | (slots_[at].place < first_place))) at = (at + 1) & mask_;
@@ -47,7 +47,7 @@ class NgramTable {
     std::size_t mask_;
   };
 
-  // Room for so many more beside `size` that are there.
+  // Makes room for that many more beside the `size` existing ones.
   void reserve(std::size_t size, std::size_t more, std::uint32_t first_place) {
     if (2 * (size + more) > slots_.size()) grow(size + more, first_place);
   }

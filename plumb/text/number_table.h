@@ -1,4 +1,5 @@
-// Numbers 0, 1, 2, ... found by a hash of what they stand for, which lies elsewhere: a slot takes four bytes.
+// Numbers 0, 1, 2, ... found by a hash of the objects that they number, which are stored elsewhere: a slot takes four
+// bytes.
 #pragma once
 
 #include <bit>
@@ -15,7 +16,7 @@ class NumberTable {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   static constexpr std::size_t kMost = (std::size_t{1} << 31) - 2;
 
-  // With room for so many; it grows when there are more.
+  // With room for that many; it grows if there are more.
   explicit NumberTable(std::size_t expected = 0) : slots_(slots_for(expected)), mask_(slots_.size() - 1) {}
   static std::size_t memory_for(std::size_t expected) noexcept { return slots_for(expected) * sizeof(std::uint32_t); }
 
@@ -27,8 +28,8 @@ class NumberTable {
   std::size_t memory() const noexcept { return slots_.capacity() * sizeof slots_[0]; }
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
-  // The number in the first slot for the hash, if its tag fits; else kNone. So the caller can ask for what it stands
-  // for.
+  // The number in the first slot for the hash, if its tag matches; otherwise kNone. So the caller can prefetch the
+  // object.
   std::uint32_t candidate(std::uint64_t hash) const noexcept {
     const std::uint32_t slot = slots_[hash & mask_];
     return (slot & ~number_mask()) == tag_of(hash) ? (slot & number_mask()) - 1 : kNone;
@@ -45,7 +46,7 @@ class NumberTable {
     return kNone;
   }
 
-  // Or else size() as it was before, which is put here. hash_of(number) gives the hash of a number again.
+  // Otherwise inserts and returns the previous size(). hash_of(number) must return the hash of a number again.
   template <class Same, class HashOf>
   std::uint32_t find_or_add(std::uint64_t hash, Same same, HashOf hash_of) {
     if (const std::uint32_t known = find(hash, same); known != kNone) return known;

@@ -1,4 +1,4 @@
-// Puts the (id, count) pairs of a row in ascending order of ids, and adds up those of equal ids.
+// Sorts the (id, count) pairs of a row by id, and adds up the counts of equal ids.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +14,21 @@
 
 namespace plumb {
 
-// Keeps its room from row to row. Ids are below `columns`.
+// Reuses its memory from row to row. Ids are below `columns`.
 //
 // A pair is one number, the id above eight bits of count, and pairs are sorted by six bits at a time from the lowest
-// on: nothing is compared, so nothing is guessed wrong, and all tables stay in the nearest cache. Ids go by falling
-// frequency, so most of a row are below 2^12. Their upper digits are all 0, and counting those would be a chain of
-// additions to one number, each waiting for the last; so they are set aside once they are sorted, and the further
-// digits are those of the rest. What does not fit there, counts above 255 and ids above 2^24, is compared. Where the
-// machine has registers for many keys, rows of ordinary length are sorted in those (sort_keys), several times as fast.
+// on: without comparisons there are no mispredicted branches, and all tables stay in the first-level cache. Ids are
+// ordered by decreasing frequency, so most of a row are below 2^12. Their upper digits are all 0, and counting those
+// would be a chain of additions to one number, each waiting for the last; so they are set aside once they are sorted,
+// and the remaining digits are those of the rest. Pairs that do not fit, with counts above 255 or ids above 2^24, are
+// compared. If the machine has registers for many keys, rows of ordinary length are sorted in those (sort_keys),
+// several times as fast.
 class RowSorter {
  public:
   explicit RowSorter(std::uint32_t columns)
       : bits_(columns == 0 ? 0 : static_cast<unsigned>(std::bit_width(columns - 1))), narrow_(bits_ <= 24) {}
 
-  // Room for so many pairs in this row: to be called before they are added.
+  // Makes room for that many pairs in this row: to be called before they are added.
   void begin(std::size_t most) {
     size_ = 0;
     if (keys_.size() >= most) return;
@@ -46,8 +47,7 @@ class RowSorter {
   std::uint32_t* next() noexcept { return keys_.data() + size_; }
   void end(const std::uint32_t* next) noexcept { size_ = static_cast<std::size_t>(next - keys_.data()); }
 
-  // What was added in that order, if all of it were pairs as numbers: the id above eight bits of count. Ids may be
-  // equal.
+  // The added pairs in that order, if all of them were numbers: the id above eight bits of count. Ids may be equal.
   bool all_narrow() const noexcept { return wide_.empty(); }
   std::span<const std::uint32_t> sorted() {
     const std::uint32_t* keys = keys_.data();
@@ -59,7 +59,7 @@ class RowSorter {
       sort();
     return {keys, size_};
   }
-  // Calls use(id, count) for what was added, in that order, and adds up the counts of equal ids.
+  // Calls use(id, count) for the added pairs, in that order, and adds up the counts of equal ids.
   template <class Use>
   [[gnu::always_inline]] void take(Use use) {
     if (!wide_.empty()) [[unlikely]] {
@@ -68,7 +68,7 @@ class RowSorter {
     }
     add_equal(sorted(), use);
   }
-  // The same of what sorted() gave.
+  // The same for the result of sorted().
   template <class Use>
   [[gnu::always_inline]] static void add_equal(std::span<const std::uint32_t> keys, Use use) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -109,13 +109,13 @@ class RowSorter {
     deal(keys_, size_, 8, low, other_);
     deal(other_, size_, 8 + kDigit, high, keys_);
     if (bits_ <= 2 * kDigit) return;
-    // Those below 2^12 are in their places; the rest come behind them, in the order of their lower digits.
+    // Those below 2^12 are in place; the rest follow them, in the order of their lower digits.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < size_; ++i) {
       const std::uint32_t key = keys_[i];
       keys_[kept] = key;
       rest_[i - kept] = key;
-      kept += ((key >> kLow) - 1) >> 31;  // 1 for 0: written so, a compiler makes no branch of it
+      kept += ((key >> kLow) - 1) >> 31;  // 1 for 0: written without a branch
     }
     const std::size_t left = size_ - kept;
     for (unsigned shift = kLow; shift < 8 + bits_; shift += kDigit) {

@@ -14,7 +14,7 @@ class Stemmer {
  public:
   // Throws Error(usage) for a language that is not one of stem_languages().
   explicit Stemmer(const std::string& language);
-  // Of a token in small letters, which is UTF-8; valid until the next call.
+  // For a token in lowercase, in UTF-8; valid until the next call.
   std::string_view stem(std::string_view token);
 
  private:

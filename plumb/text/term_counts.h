@@ -1,5 +1,5 @@
-// The counts of terms in some documents, under local numbers. Texts are met once, here; whatever follows (the
-// vocabularies of folds and subsets, document frequencies, rows) is done on numbers.
+// The counts of terms in some documents, under local numbers. Texts are processed once, here; everything later (the
+// vocabularies of folds and subsets, document frequencies, rows) uses numbers.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@
 namespace plumb {
 
 struct TermCounts {
-  // By local id. Tokens and n-grams stand in order of first appearance in these documents, or, in a lasting tree, in
-  // all that their counter met before; so there may be terms without entries, as parts of n-grams are that are no terms
-  // themselves.
+  // By local id. Tokens and n-grams are in order of first appearance in these documents, or, in a lasting tree, in all
+  // documents that their counter met before; so there may be terms without entries, such as parts of n-grams that are
+  // not terms themselves.
   TermTree terms;
   std::vector<std::uint64_t> offsets = {0};  // into packed: of each document's first entry, and the end
-  // An entry is one word, the local id below and the count in the upper 8 bits. If one of them does not fit there, it
-  // is three: 0, the id, the count. Memory is what counting waits for, so entries are small.
+  // An entry is one word, the local id below and the count in the upper 8 bits. If one of them does not fit, it takes
+  // three: 0, the id, the count. Memory is the bottleneck of counting, so entries are small.
   std::vector<std::uint32_t> packed;
 
   std::uint64_t documents() const noexcept { return offsets.size() - 1; }
@@ -40,7 +40,7 @@ struct TermCounts {
   std::size_t memory() const noexcept;
 
   static constexpr unsigned kTermBits = 24;
-  // An entry more in `packed`.
+  // Adds an entry to `packed`.
   static void pack(std::uint32_t term, std::uint32_t count, std::vector<std::uint32_t>& packed) {
     if (count >> 8 == 0 && term >> kTermBits == 0)
       packed.push_back(count << kTermBits | term);
@@ -63,11 +63,11 @@ void TermCounts::for_each_packed(std::span<const std::uint32_t> packed, Use use)
   }
 }
 
-// Counts document after document: one pass over the bytes, equal to Tokeniser::terms and a map. One per thread, and
-// best kept from piece to piece, as its tables then need not grow again (TermCounters does so).
+// Counts document after document: one pass over the bytes, with the same result as Tokeniser::terms and a map. One per
+// thread, and best kept from piece to piece, so that its tables need not grow again (as TermCounters does).
 class TermCounter {
  public:
-  explicit TermCounter(const Tokeniser& tokeniser);  // which must outlive it
+  explicit TermCounter(const Tokeniser& tokeniser);  // must outlive it
   ~TermCounter();
   TermCounter(TermCounter&&) noexcept;
   TermCounter& operator=(TermCounter&&) noexcept;
@@ -76,7 +76,7 @@ class TermCounter {
   void add(std::string_view document);
   std::uint64_t documents() const noexcept;
 
-  // What was counted since the last call; the counter can go on with other documents.
+  // The counts since the last call; the counter can go on with other documents.
   TermCounts take();
 
  private:
@@ -84,10 +84,10 @@ class TermCounter {
   std::unique_ptr<Work> work_;
 };
 
-// Counters that wait to be used again. Any thread may count.
+// Idle counters, to be reused. Any thread may count.
 class TermCounters {
  public:
-  explicit TermCounters(const Tokeniser& tokeniser) : tokeniser_(tokeniser) {}  // which must outlive it
+  explicit TermCounters(const Tokeniser& tokeniser) : tokeniser_(tokeniser) {}  // must outlive it
   ~TermCounters();
   TermCounters(const TermCounters&) = delete;
   TermCounters& operator=(const TermCounters&) = delete;
@@ -96,7 +96,7 @@ class TermCounters {
   TermCounts count(std::size_t count, const std::function<std::string_view(std::size_t)>& document);
 
  private:
-  static constexpr std::size_t kMost = 64;  // that wait
+  static constexpr std::size_t kMost = 64;  // idle ones
 
   const Tokeniser& tokeniser_;
   std::array<std::atomic<TermCounter*>, kMost> waiting_ = {};
@@ -121,8 +121,8 @@ inline constexpr std::uint32_t kNoTerm = 0xFFFFFFFF;
 // that share an id are added up. Ids are below `columns`.
 TermRows numbered(const TermCounts& counts, std::span<const std::uint32_t> ids, std::uint32_t columns);
 
-// The same with counts of one byte: fresh memory costs more than sorting does. A count that a byte does not hold is
-// told beside, with its place.
+// The same with counts of one byte: fresh memory costs more than sorting does. Counts above 255 are returned
+// separately, with their places.
 struct SmallRows : RowsOfTerms<std::uint8_t> {
   struct Large {
     std::uint64_t place;
@@ -130,10 +130,10 @@ struct SmallRows : RowsOfTerms<std::uint8_t> {
   };
   std::vector<Large> large;
 
-  // All counts, as wide as they can be.
+  // All counts, at full width.
   std::vector<std::uint32_t> counts() const;
 };
-// Of TermCounts::packed, in whose memory the ids are written, and TermCounts::offsets.
+// For TermCounts::packed, in whose memory the ids are written, and TermCounts::offsets.
 SmallRows numbered_in_place(std::vector<std::uint32_t> packed, std::span<const std::uint64_t> offsets,
                             std::span<const std::uint32_t> ids, std::uint32_t columns);
 

@@ -1,4 +1,4 @@
-// What a token is found by.
+// The key of a token.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace plumb {
 
-// A text of up to 15 bytes is its own key, with its length + 1 in the last byte, so that no key is 0; of a longer one
-// the key is a hash, and its text is compared too. So nothing is taken for equal because its hash is.
+// A text of up to 15 bytes is its own key, with its length + 1 in the last byte, so that no key is 0; the key of a
+// longer one is a hash, and its text is compared too. So equal hashes never make different texts equal.
 struct alignas(16) TermKey {
   std::uint64_t low;
   std::uint64_t high;
@@ -24,7 +24,7 @@ struct alignas(16) TermKey {
   static constexpr std::size_t kLongestInside = 15;
   static constexpr std::uint64_t kLong = std::uint64_t{0xFF} << 56;
 
-  // Without a branch: whether the first half is equal is not to be guessed.
+  // Without a branch: whether the first half is equal is unpredictable.
   bool operator==(const TermKey& other) const noexcept {
 #ifdef __SSE2__
     return _mm_movemask_epi8(_mm_cmpeq_epi8(in_register(this), in_register(&other))) == 0xFFFF;
@@ -34,7 +34,7 @@ struct alignas(16) TermKey {
   }
   bool is_hash() const noexcept { return high >= kLong; }
 
-  // Reads 16 bytes, whatever the length: there must be so many.
+  // Reads 16 bytes, whatever the length: that many must be readable.
   static TermKey of_text(const char* text, std::size_t length) noexcept {
     if (length > kLongestInside) [[unlikely]] {
       const auto [high, low] = digest128({text, length});
@@ -53,11 +53,11 @@ struct alignas(16) TermKey {
     return key;
   }
 
-  // The upper bits are the better ones.
+  // The upper bits are better distributed.
   std::uint64_t hash() const noexcept { return (low ^ 0xA0761D6478BD642F) * (high ^ 0xE7037ED1A0B428DB); }
 
  private:
-  // What stays of the 16 bytes from the first of a text on, and what comes to them, by its length.
+  // By length: the mask of the first 16 bytes of a text, and what is added to them.
   struct Mask {
     alignas(16) std::uint64_t bytes[2], length[2];
   };

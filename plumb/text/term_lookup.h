@@ -12,7 +12,7 @@
 
 namespace plumb {
 
-// One per thread. What it is made from must outlive it.
+// One per thread. Its arguments must outlive it.
 class TermLookup {
  public:
   TermLookup(const Tokeniser& tokeniser, const Vocabulary& vocabulary);
@@ -24,7 +24,7 @@ class TermLookup {
   struct Found {
     std::span<const std::uint32_t> id;  // ascending; valid until the next call
     std::span<const std::uint32_t> count;
-    std::uint64_t unseen = 0;  // occurrences of terms that the vocabulary does not hold
+    std::uint64_t unseen = 0;  // occurrences of terms that are not in the vocabulary
   };
   Found look_up(std::string_view document);
 

@@ -1,4 +1,4 @@
-// Lookups that are shared by the threads that parse texts.
+// Lookups shared by the threads that parse texts.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,7 @@
 
 namespace plumb {
 
-// Lookups that wait to be used again, with the terms that they remember. Any thread may ask. What it is made from must
-// outlive it.
+// Idle lookups, to be reused with the terms that they remember. Any thread may ask. Its arguments must outlive it.
 class TermLookups {
  public:
   TermLookups(const Tokeniser& tokeniser, const Vocabulary& vocabulary)
@@ -21,7 +20,7 @@ class TermLookups {
   TermLookups(const Tokeniser& tokeniser, unsigned hash_bits)
       : make_([&tokeniser, hash_bits] { return TermLookup(tokeniser, hash_bits); }) {}
 
-  // use(rows) of the documents, which lie in room that is used again.
+  // use(rows) of the documents, in memory that is reused.
   void with_rows(std::span<const std::string_view> documents, const std::function<void(const TermRows&)>& use);
 
  private:

@@ -1,9 +1,8 @@
-// The terms of some documents, numbered. A token is kept as its text, an n-gram as two numbers: the n-gram without its
+// The numbered terms of some documents. A token is kept as its text, an n-gram as two numbers: the n-gram without its
 // last token, and that token. So an n-gram takes eight bytes, and is found and compared as one number.
 //
-// A lasting tree has tokens alone, and all that were stored, in their order: taken from piece to piece, a token keeps
-// its number, nothing is written for a token that an earlier piece held, and what is known of a token by its number
-// holds in all these pieces.
+// A lasting tree has only tokens, all that were ever stored, in their order: taken from piece to piece, a token keeps
+// its number, a known token writes nothing, and data about a token by its number are valid in all these pieces.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +18,8 @@
 
 namespace plumb {
 
-// What the list holds, with little room to spare; the list is empty then, and has room for as much again. Pieces are
-// about as large as the last one, so mostly the memory itself is given away and nothing is copied.
+// The content of the list, with little spare memory; the list is then empty, with room for as much again. Pieces are
+// about as large as the last one, so mostly the memory itself is passed on and nothing is copied.
 template <class T, class Allocator>
 std::vector<T, Allocator> taken(std::vector<T, Allocator>& list) {
   const std::size_t size = list.size();
@@ -40,7 +39,7 @@ class TermTree {
     bool operator==(const Parts&) const = default;
   };
   // Where the text of a token is. Trees of pieces that were counted one after the other share lists of texts, so that a
-  // text is written once and not in every piece: what has the same list and place is the same token.
+  // text is written once and not in every piece: equal list and place mean the same token.
   struct Place {
     std::uint32_t list;
     std::uint32_t index;
@@ -73,9 +72,9 @@ class TermTree {
   std::string_view text(Place place) const noexcept { return list(place.list)[place.index]; }
   std::size_t lists() const noexcept { return shared_.size() + 1; }
   const TextList& list(std::size_t i) const noexcept { return i < shared_.size() ? *shared_[i] : texts_; }
-  // Of a lasting tree the number of the first text of a list.
+  // For a lasting tree the number of the first text of a list.
   std::size_t start(std::size_t list) const noexcept { return starts_[list]; }
-  // Of a tree that was taken, the list of the texts that were stored for it: each was met first in its documents, in
+  // For a tree that was taken, the list of the texts that were stored for it: each was first met in its documents, in
   // their order. kNoList if there is none.
   static constexpr std::size_t kNoList = static_cast<std::size_t>(-1);
   std::size_t own_list() const noexcept { return own_; }
@@ -101,14 +100,14 @@ class TermTree {
     return out;
   }
 
-  // Numbers are below 2^31; the parts of an n-gram are added before it. In a lasting tree what is stored is added.
+  // Numbers are below 2^31; the parts of an n-gram are added before it. In a lasting tree this adds what is stored.
   void add_token(std::string_view text) { add_token(store(text)); }
-  // A token whose text was stored before, or is in a list that is shared.
+  // A token whose text was stored before, or is in a shared list.
   void add_token(Place place) {
     nodes_.push_back(kToken | std::uint64_t{place.list} << 32 | place.index);
     ++tokens_;
   }
-  // Takes a share in a list of another tree, and tells its number here; kNoList if that tree has the list for itself.
+  // Shares a list of another tree, and returns its number here; kNoList if that tree does not share it.
   std::size_t share(const TermTree& other, std::size_t list) {
     if (list >= other.shared_.size()) return kNoList;
     shared_.push_back(other.shared_[list]);
@@ -120,7 +119,7 @@ class TermTree {
   }
   void add_ngram(Parts parts) { nodes_.push_back(std::uint64_t{parts.prefix} << 32 | parts.last); }
   // Up to `most` n-grams at once: the caller writes their parts, the prefix above and the last below, and then says how
-  // many of them are left out at the end.
+  // many at the end are dropped.
   std::uint64_t* begin_ngrams(std::size_t most) {
     nodes_.resize(nodes_.size() + most);
     return nodes_.data() + nodes_.size() - most;
@@ -131,8 +130,8 @@ class TermTree {
     if (i < nodes_.size()) __builtin_prefetch(&nodes_[i]);
   }
   void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
-  // The tree as it is, with little room to spare; here all terms are forgotten, but the places of their texts stay. A
-  // lasting tree forgets nothing.
+  // Returns the tree, with little spare memory; this one then forgets all terms, but the places of their texts stay
+  // valid. A lasting tree forgets nothing.
   TermTree take() {
     TermTree all;
     if (!texts_.empty()) {
@@ -156,13 +155,13 @@ class TermTree {
     texts_.clear();
     if (is_lasting()) starts_ = {0};
   }
-  // Of lists that are shared the last one counts: the others are older, and belong to the trees before.
+  // Of the shared lists the last one counts: the others are older, and belong to earlier trees.
   std::size_t memory() const noexcept {
     return nodes_.capacity() * sizeof nodes_[0] + texts_.memory() + shared_.capacity() * sizeof shared_[0] +
            starts_.capacity() * sizeof starts_[0] + (shared_.empty() ? 0 : shared_.back()->memory());
   }
 
-  // Whether they hold the same terms under the same numbers.
+  // Whether they have the same terms under the same numbers.
   bool operator==(const TermTree& other) const {
     if (size() != other.size()) return false;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -180,7 +179,7 @@ class TermTree {
   std::vector<std::shared_ptr<const TextList>> shared_;
   std::size_t own_ = kNoList;        // among those
   TextList texts_;                   // the list behind those
-  std::vector<std::size_t> starts_;  // of a lasting tree: the number of the first text of each list
+  std::vector<std::size_t> starts_;  // for a lasting tree: the number of the first text of each list
 };
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Documents for tests: words that come again, of all lengths, and whatever else may stand between and in them.
+// Documents for tests: repeated words of all lengths, with every kind of character between and inside them.
 #pragma once
 
 #include <cstddef>

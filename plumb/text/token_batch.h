@@ -1,4 +1,4 @@
-// Tokens that are looked for together, so that their slots come from memory together.
+// Tokens that are looked up together, so that their slots come from memory together.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace plumb {
 
 class TokenBatch {
  public:
-  // Makes the keys of the words and asks for their slots. Slots stay where they are while the words are added.
+  // Makes the keys of the words and prefetches their slots. Slots stay in place while the words are added.
   void seek(TokenTable& table, const char* text, const WordBounds& bounds, std::size_t count) {
     table.reserve(count);
     const TokenTable::Places places(table);
@@ -25,7 +25,7 @@ class TokenBatch {
     }
   }
   const TermKey& key(std::size_t i) const noexcept { return keys_[i]; }
-  // The slot of a word, if it is one of the two that come first and its key is no hash; else none.
+  // The slot of a word, if it is one of the first two and its key is not a hash; otherwise null.
   [[gnu::always_inline]] TokenTable::Slot* find(std::size_t i) const noexcept {
     TokenTable::Slot* slot = slots_[i];
     if (!(slot->key == keys_[i])) [[unlikely]] {

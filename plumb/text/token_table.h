@@ -1,7 +1,7 @@
 // Tokens found by their keys, by open addressing.
 //
-// All that counting needs of a token lies in its slot, half a cache line. It comes from memory late, so a caller with
-// many keys asks for all slots (prefetch), and then looks.
+// A token's slot, half a cache line, contains all that counting needs. It comes from memory late, so a caller with many
+// keys prefetches all slots, and then reads them.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ namespace plumb {
 class TokenTable {
  public:
   struct Slot {
-    TermKey key = {0, 0};  // which no token has, as its length is in it
+    TermKey key = {0, 0};  // no token's key, because a key contains its length
     // The caller's:
     std::uint64_t value = 0;
     std::uint32_t term = 0;
@@ -33,12 +33,11 @@ class TokenTable {
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash >> shift_], 1); }
 
-  // The table as it is until slots move: at hand for many keys.
+  // The table until slots move, in registers for many keys.
   class Places {
    public:
     explicit Places(TokenTable& table) noexcept : slots_(table.slots_.data()), shift_(table.shift_) {}
-    // Asks for the slot that the key has, unless it is new or others took that slot: then that of another, or a free
-    // one.
+    // Prefetches the slot of the key, unless it is new or others took that slot: then that of another, or a free one.
     Slot* expect(std::uint64_t hash) const noexcept {
       Slot* const slot = slots_ + (hash >> shift_);
       __builtin_prefetch(slot, 1);
@@ -50,7 +49,7 @@ class TokenTable {
     unsigned shift_;
   };
 
-  // The other slot of the cache line, which is looked at next.
+  // The other slot of the cache line, which is checked next.
   static Slot* beside(Slot* slot) noexcept {
     return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(slot) ^ sizeof(Slot));
   }
@@ -59,8 +58,8 @@ class TokenTable {
     Slot& slot;
     bool is_new;
   };
-  // The slot of a token, which the caller fills if it is new. Of a key that is a hash, same(slot) says whether the slot
-  // is that of the text.
+  // The slot of a token, which the caller fills if it is new. For a key that is a hash, same(slot) says whether the
+  // slot is that of the text.
   template <class Same>
   Found find_or_add(const TermKey& key, Same same) {
     reserve(1);
@@ -71,7 +70,7 @@ class TokenTable {
     ++size_;
     return {slots_[at], true};
   }
-  // Slots stay where they are while so many are added.
+  // Slots stay in place while that many are added.
   void reserve(std::size_t more) {
     if (8 * (size_ + more) > 5 * slots_.size()) grow(size_ + more);
   }
@@ -87,15 +86,15 @@ class TokenTable {
  private:
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 11;
   static unsigned shift_of(std::size_t slots) noexcept { return 65 - static_cast<unsigned>(std::bit_width(slots)); }
-  static_assert(sizeof(Slot) == 32);  // half a line, at the border of which HugePages begins
+  static_assert(sizeof(Slot) == 32);  // half a line; HugePages begins at the border of a line
 
-  // Where to look after so many steps: first at the other slot of the cache line, which is here already, then at the
-  // next line.
+  // Where to look after that many steps: first at the other slot of the cache line, which is already loaded, then at
+  // the next line.
   std::size_t next(std::size_t at, std::size_t step) const noexcept {
     return step % 2 == 0 ? at ^ 1 : ((at ^ 1) + 2) & (slots_.size() - 1);
   }
 
-  // Those that have the slots where they are looked for first keep them: they were met early, as common tokens are.
+  // Tokens in their first slot keep it: they were met early, as common tokens are.
   void grow(std::size_t size) {
     std::size_t slots = slots_.size();
     while (8 * size > 5 * slots) slots *= 2;
@@ -115,7 +114,7 @@ class TokenTable {
   }
 
   std::vector<Slot, HugePages<Slot>> slots_;  // a power of two, at most 5/8 full; a token is in the first free one
-  unsigned shift_;                            // of a hash, so that as many bits are left as there are places
+  unsigned shift_;                            // of a hash, so that the remaining bits number the places
   std::size_t size_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// From a document to its terms. Tokeniser::terms is the plain definition: a few lines that can be read, and what every
-// faster way (TermCounter, TermLookup) is held against.
+// From a document to its terms. Tokeniser::terms is the definition, in a few plain lines; every faster way
+// (TermCounter, TermLookup) is tested against it.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace plumb {
 
-// Immutable. Documents are UTF-8; a byte that is none is a character of its own that no word holds.
+// Immutable. Documents are UTF-8; an invalid byte is a character of its own that belongs to no word.
 class Tokeniser {
  public:
   static constexpr std::uint32_t kLongestNgram = 255;
 
-  // Throws Error(usage) if a rule cannot be kept: an unknown language, n-grams from 3 to 2, stop words of characters.
+  // Throws Error(usage) for impossible rules: an unknown language, n-grams from 3 to 2, stop words of characters.
   explicit Tokeniser(TokenRules rules);
 
   const TokenRules& rules() const noexcept { return rules_; }
@@ -26,19 +26,19 @@ class Tokeniser {
   // character_word: within each word). A word n-gram is its tokens joined by a blank.
   std::vector<std::string> terms(std::string_view document) const;
 
-  // The tokens of which word n-grams are made: stop words gone, stems taken. Only for word and ascii.
+  // The tokens that make word n-grams: stop words removed, stemmed. Only for word and ascii.
   std::vector<std::string> tokens(std::string_view document) const;
 
-  // The characters of which n-grams of characters are made: prepared, runs of blanks as one. Not for word and ascii.
+  // The characters that make n-grams of characters: prepared, runs of blanks as one. Not for word and ascii.
   std::vector<std::string> characters(std::string_view document) const;
 
-  // The document as tokens are looked for in it: HTML stripped, letters small, as far as the rules ask for it.
+  // The document before it is split into tokens: HTML stripped, in lowercase, if the rules say so.
   std::string prepared(std::string_view document) const;
 
-  // Whether the token, which is as in the prepared text, is one of the stop words.
+  // Whether the token, as in the prepared text, is one of the stop words.
   bool is_stop_word(std::string_view token) const noexcept;
 
-  // Stop words that can stop nothing, since by these rules they are not one token: "don't" is "don" and "t".
+  // Stop words that never match, because by these rules they are not one token: "don't" is "don" and "t".
   std::vector<std::string> idle_stop_words() const;
 
  private:

@@ -1,5 +1,5 @@
-// Characters as Python's str has them, since scikit-learn's token rule is defined by Python: \w, isspace and lower().
-// The properties are those of utf8proc (Unicode 14); unicode_test.cpp holds them against Python's, code point by code
+// Characters as in Python's str, since Python defines scikit-learn's token rule: \w, isspace and lower(). The
+// properties are those of utf8proc (Unicode 14); unicode_test.cpp compares them with Python's, code point by code
 // point.
 #pragma once
 
@@ -20,8 +20,8 @@ inline constexpr char32_t kNoCharacter = 0xFFFFFFFF;
 Character character_at(std::string_view text, std::size_t at) noexcept;
 void append_character(std::string& out, char32_t code);
 
-// Letters, numbers of any kind and the underscore: \w of Python's re. Marks are none, so a decomposed e with acute ends
-// a word.
+// Letters, numbers of any kind and the underscore: \w of Python's re. Marks are not included, so a decomposed e with
+// acute ends a word.
 bool is_word_character(char32_t code) noexcept;
 bool is_space(char32_t code) noexcept;
 
@@ -29,15 +29,15 @@ bool is_space(char32_t code) noexcept;
 // at the end of a word the final sigma. Bytes that are not UTF-8 stay.
 std::string lowered(std::string_view text);
 
-// One character of `text`, at `at`. What is before and after matters to sigma alone.
+// One character of `text`, at `at`. The context matters only for sigma.
 struct Folded {
-  char32_t code;  // its small letter, or itself
+  char32_t code;  // its lowercase form, or itself
   bool word;      // is_word_character
-  bool dotted;    // a combining dot, U+0307, follows the small letter: that of U+0130 alone
+  bool dotted;    // a combining dot, U+0307, follows the lowercase form: only for U+0130
 };
 Folded folded_at(std::string_view text, std::size_t at, Character character) noexcept;
 
-// Characters, a byte that is not UTF-8 being one.
+// The number of characters; a byte that is not UTF-8 counts as one.
 std::size_t character_count(std::string_view text) noexcept;
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
 // Where the words of a scanned document begin and end, some at a time: a word begins and ends where the bits of the
-// scan change, so the places of all changes, one after the other, are the bounds of the words.
+// scan change, so the places of all changes, in order, are the bounds of the words.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace plumb {
 
-// Keeps its room from document to document. One per thread.
+// Reuses its memory from document to document. One per thread.
 class WordBounds {
  public:
-  // With the instructions of one set, which the machine must have: all find the same.
+  // With one instruction set, which the machine must have: all give the same result.
   explicit WordBounds(math::Simd simd = math::kernels().simd);
 
-  static constexpr std::size_t kBlocks = 8;           // of 64 bytes, which are looked at together
+  static constexpr std::size_t kBlocks = 8;           // of 64 bytes, which are processed together
   static constexpr std::size_t kMost = 32 * kBlocks;  // words that end there
 
   std::uint32_t begin(std::size_t i) const noexcept { return at_[2 * i]; }
@@ -30,22 +30,22 @@ class WordBounds {
   template <class Use>
   void for_each_batch(const WordScan& scan, std::uint32_t min_length, Use use);
 
-  // What is known of the bits in front of a block.
+  // The state of the bits before a block.
   struct Before {
     std::uint64_t bit = 0;       // the last of them
     std::uint64_t kept_bit = 0;  // the same without words that were dropped
   };
 
  private:
-  // All but the bytes that go on with a character, whose two upper bits are 10.
+  // All bytes except continuation bytes, whose two upper bits are 10.
   static std::size_t characters_in(const char* text, std::size_t bytes) noexcept {
     return static_cast<std::size_t>(std::count_if(text, text + bytes, [](char c) { return (c & 0xC0) != 0x80; }));
   }
 
-  // Takes out what has too few characters.
+  // Removes words with too few characters.
   std::size_t keep_long(const WordScan& scan, std::uint32_t min_length, std::size_t count) noexcept {
     const char* const text = scan.text();
-    // Of two characters or more: longer than the first of them, whose first byte tells how long it is.
+    // Two characters or more: longer than the first character, whose first byte gives its length.
     if (min_length == 2)
       return keep_if(count, [&](std::uint32_t from, std::uint32_t length) {
         return length > kBytesByLead[static_cast<unsigned char>(text[from]) >> 4];
@@ -69,21 +69,21 @@ class WordBounds {
   }
   static constexpr std::array<std::uint8_t, 16> kBytesByLead = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4};
 
-  // Writes where the bits of some blocks change, counted from `first` on, and tells where the next place goes. Runs of
-  // one bit are no words if they are dropped; `next` is the block behind.
+  // Writes where the bits of some blocks change, counted from `first` on, and returns where the next place goes. Runs
+  // of one bit are not words if they are dropped; `next` is the following block.
   using PutChanges = std::uint32_t* (*)(std::span<const std::uint64_t> blocks, std::uint64_t next, bool drop_single,
                                         std::uint32_t first, Before& before, std::uint32_t* out) noexcept;
   static PutChanges put_changes_by(math::Simd simd) noexcept;
 
   PutChanges put_changes_;
-  // Begin and end in turns, that of a word which began before in front; room for more, as many are written at once.
+  // Begin and end in turn, preceded by the begin of an open word; with spare room, because many are written at once.
   std::array<std::uint32_t, 2 * kMost + 2 + 64> at_;
 };
 
 template <class Use>
 void WordBounds::for_each_batch(const WordScan& scan, std::uint32_t min_length, Use use) {
   const std::span<const std::uint64_t> words = scan.words();
-  // Runs of one byte are taken out here, where 64 are looked at together: every sixth word of English.
+  // Runs of one byte are removed here, where 64 are processed together: every sixth word of English.
   const bool drop_single = min_length > 1;
   const bool drop_short = !scan.ascii() || min_length > 2;
   Before before;

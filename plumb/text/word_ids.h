@@ -1,10 +1,9 @@
-// The ids of a document's words, in one pass: a word is looked up once in a table that holds its id, and the ids of a
-// document are put in order at its end. What TermCounter and numbered() give where terms are single words.
+// The ids of a document's words, in one pass: a word is looked up once in a table of ids, and the ids of a document are
+// sorted at its end. The result is that of TermCounter and numbered() if terms are single words.
 //
-// A word is added to the table when it is met first, so common words get the places where they are looked for. When
-// some part of a vocabulary has been met, the rest is added at once, which is much less work than word by word. The
-// table is bounded: it is begun anew when it holds too many, as a stream of words that the vocabulary does not know
-// makes it do.
+// A word is added to the table when it is first met, so common words get the first places. When some part of a
+// vocabulary has been met, the rest is added at once, which is much less work than word by word. The table is bounded:
+// it starts again when it has too many words, as with a stream of words that the vocabulary does not know.
 #pragma once
 
 #include <cstddef>
@@ -36,12 +35,12 @@ class WordIds {
     return (rules.tokens == Tokens::word || rules.tokens == Tokens::ascii) && rules.longest_ngram == 1;
   }
 
-  // Only for rules that it serves. The vocabulary must outlive it. Places are counted from `first_place` on: tests
+  // Only for rules that it supports. The vocabulary must outlive it. Places are counted from `first_place` on: tests
   // begin near the largest.
   WordIds(const Tokeniser& tokeniser, const Vocabulary& vocabulary, std::uint32_t first_place = 1);
-  // Ids are so many bits of the hashes of terms.
+  // Ids are that many bits of the hashes of terms.
   WordIds(const Tokeniser& tokeniser, unsigned hash_bits);
-  // So many words are remembered.
+  // How many words are remembered.
   static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
 
   struct Found {
@@ -53,7 +52,7 @@ class WordIds {
   Found look_up(std::string_view document);
 
  private:
-  // In place of ids, so that they come last: words without one, and words that are no terms.
+  // Special ids, which sort last: words without an id, and words that are not terms.
   std::uint32_t unknown() const noexcept { return columns_; }
   std::uint32_t dropped() const noexcept { return columns_ + 1; }
 
@@ -68,16 +67,17 @@ class WordIds {
   Found taken();
 
   const Tokeniser& tokeniser_;
-  const Vocabulary* vocabulary_;  // or none, and then ids are hashes
+  const Vocabulary* vocabulary_;  // or null, and then ids are hashes
   std::uint32_t columns_;
   RowSorter row_;
-  bool whole_ = false;  // the table holds the vocabulary
+  bool whole_ = false;  // the table contains the vocabulary
   std::optional<Stemmer> stemmer_;
   WordScan scan_;
   WordBounds bounds_;
   TokenBatch batch_;
 
-  TokenTable table_;  // the term: below columns_, or unknown() or dropped(); the value: of a long word, among texts_
+  TokenTable table_;  // the term: below columns_, or unknown() or dropped(); the value: for a long word, its place in
+                      // texts_
   TextList texts_;    // of long words, whose keys are hashes
 
   DocumentTally tally_{1};  // of ids

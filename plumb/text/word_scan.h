@@ -1,5 +1,5 @@
-// Where the words of a document are: its bytes with letters made small, and a bit for each that says whether it is part
-// of a word. The Unicode rules are needed only where there are bytes beyond ASCII; all else is done 16 bytes at a time.
+// Where the words of a document are: its bytes in lowercase, and a bit for each that says whether it is part of a word.
+// The Unicode rules are needed only for bytes beyond ASCII; everything else is processed 16 bytes at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ class WordScan {
  public:
   // For Tokens::word and Tokens::ascii.
   explicit WordScan(const TokenRules& rules);
-  // With the instructions of one set, which the machine must have: all find the same.
+  // With one instruction set, which the machine must have: all give the same result.
   WordScan(const TokenRules& rules, math::Simd simd);
 
-  // The document may be as large as memory allows; what was found stays until the next call.
+  // The document may be as large as memory allows; the result stays valid until the next call.
   void scan(std::string_view document);
 
   // At least 16 bytes can be read from any position up to size().
@@ -36,7 +36,7 @@ class WordScan {
   bool unicode_;
   bool underscore_;
   bool lowercase_;
-  // Whole words of 64 bytes, up to the first byte beyond ASCII if that is asked for.
+  // Whole words of 64 bytes, optionally only up to the first byte beyond ASCII.
   std::size_t (*scan_ascii_)(const char* from, std::size_t size, bool stop_beyond, char* to,
                              std::uint64_t* words) noexcept;
   bool ascii_ = true;

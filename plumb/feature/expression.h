@@ -1,5 +1,5 @@
-// A product of whole powers of columns, such as height^3 or a*b^2: the formulas that have a simpler form. Models carry
-// them and are untrusted, so factors and powers are capped.
+// A product of whole powers of columns, such as height^3 or a*b^2: the simplest formulas, with a form of their own.
+// They come from untrusted models, so factors and powers are limited.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct Expression {
   bool operator==(const Expression&) const = default;
 
   bool plain_column() const { return factors.size() == 1 && factors.front().power == 1; }
-  // "a*b^2"; a name that is not letters, digits, "_", "." and bytes above 127 is in double quotes, where "" stands for
-  // a quote. A column alone is its bare name.
+  // "a*b^2"; a name that is not letters, digits, "_", "." and bytes above 127 is in double quotes, where "" means a
+  // quote. A column alone is its bare name.
   std::string text() const;
 };
 

@@ -20,11 +20,11 @@
 
 namespace plumb {
 
-// What a number becomes: itself, 1 if it is above 0 and else 0, or itself and its square. Texts that are asked for
-// presence count a term once. Categories have one form.
+// The form of a number: itself, 1 if it is above 0 and otherwise 0, or itself and its square. For texts, presence
+// counts a term once. Categories have one form.
 enum class NumberForm { value, presence, with_square };
 
-// What a trainer asks of the features, from Trainer::wishes().
+// A trainer's requirements for the features, from Trainer::wishes().
 struct Wishes {
   bool bias = true;  // without one, the first category keeps all its levels, so that the base level is not forced to 0
   bool full_coding = false;  // a feature for every level; otherwise the first level is the base and has none
@@ -40,7 +40,8 @@ struct Wishes {
   // if it is higher, whether rows hold it or not; where those are too many (kMostNumbers), for those seen.
   std::optional<std::uint32_t> every_number = {};
   static constexpr std::uint32_t kMostNumbers = 1'000'000;
-  // Terms of texts in the order of their bytes, which that of more rows agrees with; else the commonest come first.
+  // Terms of texts in the order of their bytes, which does not change when rows are added; otherwise the most common
+  // come first.
   bool terms_by_text = false;
   bool terms_may_be_none = false;  // of texts whose vocabulary is added to another
   // Of a term called `name`, made of such a column; without it every number is itself.
@@ -48,10 +49,10 @@ struct Wishes {
   static constexpr std::uint64_t kMostLowParts = 10'000'000;
 };
 
-// The columns that examples need beside the inputs of a map; an empty name stands for none.
+// The columns that examples need beside the inputs of a map; an empty name means no column.
 struct Roles {
   std::string target = {};
-  std::vector<std::string> labels = {};  // of a category target, as Learnt::layout has them; none for numbers
+  std::vector<std::string> labels = {};  // of a category target, as in Learnt::layout; empty for numbers
   std::string weight = {};
   IfMissing if_missing = IfMissing::error;         // for what nothing stands in for
   IfMissing if_target_missing = IfMissing::error;  // for the target
@@ -61,46 +62,45 @@ struct Roles {
 
 class FeatureMap {
  public:
-  // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, else
-  // bytewise; the empty field last). A level that was not seen has no feature: it adds nothing to a score, and is
-  // counted. The levels of sparse entries are the names of its features: "f3" for an entry 3:0.5 that has a number for
-  // a name.
+  // A column that rows must have, and the levels seen in training (sorted: as numbers if all are numbers, otherwise
+  // bytewise; the empty field last). An unseen level has no feature: it adds nothing to a score, and is counted. The
+  // levels of sparse entries are the names of its features: "f3" for an entry 3:0.5 with a numeric name.
   struct Input {
     std::string name;
     Kind kind = Kind::number;
     std::vector<std::string> levels;
-    std::optional<double> fill = {};  // of a number: stands in where a value is missing; without it none may be
+    std::optional<double> fill = {};  // for a number: fills a missing value; without it missing values are errors
     bool operator==(const Input&) const = default;
   };
   struct Parts {
     std::vector<Input> inputs;
     std::vector<Term> terms;
-    std::vector<std::string> na = {};  // texts that stand for a missing value, for ReadOptions::na
+    std::vector<std::string> na = {};  // texts that mean a missing value, for ReadOptions::na
     Scale scale = {};
     bool operator==(const Parts&) const = default;
   };
 
   FeatureMap();  // no inputs, no features
-  // Throws Error(model) if the parts contradict each other: they may come from a file that nobody vouches for.
+  // Throws Error(model) if the parts contradict each other: they may come from an untrusted file.
   explicit FeatureMap(Parts parts);
 
   const Parts& parts() const noexcept;
   std::uint32_t features() const noexcept;
-  bool sparse() const noexcept;  // whether apply() makes sparse pieces: when most of a row would be zeros
+  bool sparse() const noexcept;  // whether apply() makes sparse pieces: if most of a row would be zeros
   std::string name(std::uint32_t feature) const;  // "age", "height^3", "Sex=I", "review:good"
   // The feature of the offset, whose weight is 1 in every model: trainers may not change it.
   std::optional<std::uint32_t> offset() const noexcept;
   std::vector<std::string> names() const;
   std::uint32_t first_feature(std::size_t term) const noexcept;  // one past the last feature after the last term
 
-  // Has the source fill the columns this map needs, matched by name, and says where they will stand. Throws Error(data)
-  // if one is missing.
+  // Tells the source to fill the columns this map needs, matched by name, and returns where they will be. Throws
+  // Error(data) if one is missing.
   TableLayout select_from(Source& source, const Roles& roles = {}) const;
 
-  struct Unseen {  // values of a category that training did not know, and terms of texts that have no feature
+  struct Unseen {  // values of a category that training did not know, and terms of texts without a feature
     std::uint64_t values = 0;
     std::string first = {};  // "Sex=X", or empty: of the lowest row, there of the first input, however rows were cut
-    std::uint64_t row = 0;   // where `first` stands
+    std::uint64_t row = 0;   // the place of `first`
     std::size_t input = 0;
     std::uint64_t terms = 0;          // of texts, as often as they occur
     std::uint64_t unknown_terms = 0;  // those without a feature

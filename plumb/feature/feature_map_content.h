@@ -1,4 +1,4 @@
-// What a FeatureMap knows beside its parts; for feature_map.cpp and apply.cpp alone.
+// The data of a FeatureMap beside its parts; only for feature_map.cpp and apply.cpp.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ class NumberedNames {
     const auto found = sparse_.find(number);
     return found == sparse_.end() ? kNoFeature : found->second;
   }
-  // Numbers that are all there from the first to the last: the place of number n is n - first.
+  // Consecutive numbers from the first to the last: the place of number n is n - first.
   struct Run {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
   };
   const std::optional<Run>& run() const { return run_; }
-  // Whether every name is such a number, and each number higher than the one before: then no two are the same, and a
-  // name is found by its number.
+  // Whether every name is such a number, and each number higher than the one before: then all names are distinct, and
+  // are found by number.
   bool ascend() const noexcept { return ascend_; }
 
  private:
@@ -48,20 +48,20 @@ class NumberedNames {
 struct FeatureMap::Content {
   Parts parts;
   std::vector<std::uint32_t> first;  // first feature of each term, and one past the last
-  // Of each input; views of parts.inputs. Empty where the numbers of names do: there may be millions of them.
+  // For each input; views of parts.inputs. Empty if the numbers of names suffice: there may be millions of them.
   std::vector<std::unordered_map<std::string_view, std::uint32_t>> level_of;
   std::vector<NumberedNames> numbered;                  // of each input of entries
-  std::vector<std::unique_ptr<const TextCoder>> texts;  // of each term; null if it is of no text
+  std::vector<std::unique_ptr<const TextCoder>> texts;  // of each term; null if it is not a text
 
-  std::uint32_t place_of(std::size_t input, std::string_view level) const;  // kNoFeature: it is none of the levels
+  std::uint32_t place_of(std::size_t input, std::string_view level) const;  // kNoFeature: it is not one of the levels
 
-  // What the codes, or entries, of a column of this piece are among the levels of the input; counts those that are
-  // none, but for rows of weight 0.
+  // The positions of the codes, or entries, of a column of this piece among the levels of the input; counts unknown
+  // ones, except in rows of weight 0.
   std::vector<std::uint32_t> levels_of_codes(std::size_t input, const Table& table, const Column& column,
                                              const Column* weights, Unseen& unseen) const;
   std::vector<std::uint32_t> places_of_entries(std::size_t input, const Table& table, const Entries& entries,
                                                const Column* weights, Unseen& unseen) const;
-  // Where each place is the number less the first one, the numbers become places where they are. False if they do not.
+  // If each position is the number minus the first one, converts numbers to positions in place. Otherwise false.
   bool make_places(std::size_t input, Entries& entries) const;
 };
 

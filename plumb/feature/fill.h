@@ -1,4 +1,4 @@
-// What stands in for the missing values of a column: 0, or the mean or median of its values in the training rows.
+// The fill value for missing values of a column: 0, or the mean or median of its values in the training rows.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace plumb {
 
-// Of values and their weights, in any order: the value below and above which half of the weight lies; the middle of two
-// where both serve. A weight of 2 counts as two values.
+// For values and their weights, in any order: the value below and above which half of the weight lies; the middle of
+// two if both do. A weight of 2 counts as two values.
 double weighted_median(std::vector<std::pair<double, double>> values);
 
 struct Fill {
   double value = 0.0;
   std::uint64_t missing = 0;  // among the rows
-  std::uint64_t values = 0;   // that are not, and have a weight
+  std::uint64_t values = 0;   // that are not missing, and have a weight
 };
 
 // Over the given rows of a column of the tables; `weight` is the place of the weights, if there are any.

@@ -1,4 +1,4 @@
-// What a Formula holds; for formula*.cpp alone.
+// The content of a Formula; only for formula*.cpp.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,9 @@ namespace plumb {
 struct Formula::Content {
   std::vector<formula::Node> nodes;
   std::vector<std::string> columns;                      // of each operand
-  std::vector<std::shared_ptr<const TextMeter>> meters;  // of each operand that is a number out of a text, else null
-  std::vector<std::string> operands;                     // as they are written
+  std::vector<std::shared_ptr<const TextMeter>> meters;  // for each operand that is a number from a text, otherwise
+                                                         // null
+  std::vector<std::string> operands;                     // as written
   std::string text;
   formula::Program program;
 };

@@ -1,4 +1,4 @@
-// What a formula is made of: operations in postfix order, operands before the operation that takes them.
+// The nodes of a formula: operations in postfix order, operands before their operation.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ enum class Operation : std::uint8_t {
   year,
 };
 
-// How tightly an operation holds its operands together; calls, names and numbers most.
+// How tightly an operation binds its operands; calls, names and numbers most.
 enum class Level : std::uint8_t { comparison, sum, product, sign, power, primary };
 
 struct Description {
@@ -68,7 +68,7 @@ struct Description {
   Level level;
 };
 
-// THE list of operations, in the order of the enumeration. min and max of more arguments are calls inside each other.
+// THE list of operations, in the order of the enumeration. min and max of more arguments are nested calls.
 inline constexpr Description operations[] = {
     {Operation::number, "", 0, Level::primary},
     {Operation::column, "", 0, Level::primary},
@@ -120,21 +120,21 @@ constexpr const Description& describe(Operation operation) { return operations[s
 
 struct Node {
   Operation operation = Operation::number;
-  std::uint32_t column = 0;  // of a column: which of the formula's columns
-  double number = 0.0;       // of a number: never negative
+  std::uint32_t column = 0;  // for a column: its index among the formula's columns
+  double number = 0.0;       // for a number: never negative
 };
 
-// The text of the formula that these nodes are; `operands` are its columns as they are written.
+// The text of the formula of these nodes; `operands` are its columns as written.
 std::string text_of(std::span<const Node> nodes, std::span<const std::string> operands);
 
 // The nodes of the operand or formula that ends with nodes[last].
 std::span<const Node> part_ending_at(std::span<const Node> nodes, std::size_t last);
 
-// A name that stands without quotes: letters, digits, "_", "." and bytes above 127, and no digit where a number's would
-// be.
+// A name that needs no quotes: letters, digits, "_", "." and bytes above 127, without a digit where a number would
+// begin.
 bool plain_word(std::string_view name) noexcept;
 bool word_byte(char c) noexcept;
 bool digit(char c) noexcept;
-std::string name_text(std::string_view name);  // in quotes if need be
+std::string name_text(std::string_view name);  // in quotes if needed
 
 }  // namespace plumb::formula

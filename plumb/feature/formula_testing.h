@@ -30,7 +30,7 @@ class RandomFormula {
 
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
 
-  // Whole numbers, short and long fractions, large and small ones; never negative, as numbers in a formula are not.
+  // Whole numbers, short and long fractions, large and small ones; never negative, like numbers in a formula.
   double number() {
     switch (below(4)) {
       case 0: return static_cast<double>(below(6));

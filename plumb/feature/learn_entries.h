@@ -1,4 +1,4 @@
-// Which features a column of entries holds.
+// The features of a column of entries.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace plumb {
 
-// The names of the entries in the given rows: by number if they are numbers, else bytewise. `every` as
+// The names of the entries in the given rows: by number if they are numbers, otherwise bytewise. `every` as
 // Wishes::every_number.
 std::vector<std::string> names_of_entries(const Tables& tables, std::size_t column, const RowSet& rows,
                                           std::optional<std::uint32_t> every, const Run& run);

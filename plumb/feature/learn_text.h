@@ -1,4 +1,5 @@
-// What a column of texts becomes: a vocabulary of the training rows, with the document frequencies that weights need.
+// Learns the features of a column of texts: a vocabulary of the training rows, with the document frequencies that
+// weights need.
 #pragma once
 
 #include <string>
@@ -12,14 +13,14 @@
 
 namespace plumb {
 
-// Where the texts stand in the tables, and what messages call them.
+// Where the texts are in the tables, and their name in messages.
 struct TextColumn {
   std::size_t column = 0;
   std::string name;
-  std::size_t target = 0;  // the column whose values are the classes, for a ranking that needs them
+  std::size_t target = 0;  // the column with the classes, for a ranking that needs them
 };
 
-// Throws Error(data) if no term is left. What was learnt is a sentence in `said`.
+// Throws Error(data) if no term is left. A sentence in `said` describes the result.
 BagOfWords learn_text(const Tables& tables, const TextColumn& where, const TextRecipe& recipe, const RowSet& rows,
                       const Run& run, std::vector<std::string>& said);
 

@@ -1,5 +1,4 @@
-// FeaturePlan: what the user asked for, held against the columns that are there. It says which columns to read, and as
-// what.
+// FeaturePlan: the user's options, checked against the columns of the data. It says which columns to read, and as what.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +18,12 @@
 
 namespace plumb {
 
-// Which columns of the tables read hold the inputs of a FeatureMap, and which the target and the weight.
+// Where the tables have the inputs of a FeatureMap, the target and the weight.
 struct TableLayout {
   std::vector<std::size_t> inputs = {};
   std::optional<std::size_t> target = {};
-  std::vector<std::string> labels = {};  // of a category target; the target of an example is the place of its label
-  std::optional<std::size_t> known_labels = {};  // how many of them are the model's; without it, all
+  std::vector<std::string> labels = {};  // of a category target; the target of an example is the position of its label
+  std::optional<std::size_t> known_labels = {};  // how many of them are the model's; by default all
   std::optional<std::size_t> weight = {};
   bool low_parts = false;  // of derived numbers: see Piece::lows
 };
@@ -38,26 +37,25 @@ struct FeaturePlan {
     std::optional<std::string> base = {};  // the level without a feature, if the user named one
   };
   std::vector<Input> inputs;
-  std::vector<std::variant<Formula, Cross>>
-      terms;  // over inputs; a category stands alone, or in a cross of two columns
+  std::vector<std::variant<Formula, Cross>> terms;  // over inputs; a category alone, or in a cross of two columns
   Coding coding = Coding::automatic;
   Missing missing = Missing::error;
   Scaling scale = Scaling::none;
   TextRecipe text = {};            // of every column of texts
-  std::vector<std::string> na;     // texts that stand for a missing value
+  std::vector<std::string> na;     // texts that mean a missing value
   std::vector<Selected> selected;  // for Source::select: the inputs, the target, the weight if there is one
   std::string target;
   Kind target_kind = Kind::number;
   std::string weight;                // empty if there is none
-  std::string offset;                // likewise; an input that nothing may stand in for
+  std::string offset;                // likewise; an input without a fill value
   std::vector<ColumnInfo> left_out;  // dropped, or not among --features
   bool guessed_labels = false;       // of a target of numbers, by the few that there are in the first rows
   std::vector<std::string> notes;    // what was assumed, for the user to see
   std::string kind_note;             // likewise why a target of few numbers is taken for labels, or is not
 };
 
-// Throws Error(usage) for a column that is not there, naming the nearest. A target of numbers is read as labels if that
-// is the kind `target` asks for.
+// Throws Error(usage) for an unknown column, naming the nearest. A numeric target is read as labels if `target` asks
+// for that kind.
 FeaturePlan plan_features(const Source& source, const FeatureOptions& options, const TextOptions& text = {},
                           std::optional<Kind> target = {});
 
@@ -75,8 +73,8 @@ IfMissing if_weight_missing(Missing missing) noexcept;
 // How a term of a plan is written.
 std::string term_text(const std::variant<Formula, Cross>& term);
 
-// What to throw where `trainer` needs a target of numbers and the plan's target is a category: it names the first value
-// that is not a number.
+// The error if `trainer` needs a numeric target and the plan's target is a category: it names the first value that is
+// not a number.
 Error not_a_numeric_target(const Source& source, const FeaturePlan& plan, std::string_view trainer);
 
 }  // namespace plumb

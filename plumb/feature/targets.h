@@ -1,4 +1,4 @@
-// What a piece has of each row beside its features: the target and the weight.
+// The target and the weight of each row of a piece.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-// The targets of a piece: the numbers of its column, or the places of the labels there.
+// The targets of a piece: the numbers of its column, or the positions of the labels.
 class Targets {
  public:
   Targets(const Table& table, const TableLayout& layout)

@@ -1,4 +1,4 @@
-// The terms of a FeatureMap: what one or more features are made of. Inputs are called by their place in the map.
+// The terms of a FeatureMap: each makes one or more features. Inputs are referred to by their position in the map.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct FormulaTerm {
   bool operator==(const FormulaTerm&) const = default;
 };
 
-// A category: a feature for each level, but none for the base if there is one.
+// A category: a feature for each level, except for the base if there is one.
 struct CategoryTerm {
   std::uint32_t input = 0;
   std::optional<std::uint32_t> base;  // a level
@@ -53,7 +53,7 @@ struct CrossTerm {
   bool operator==(const CrossTerm&) const = default;
 };
 
-// What the number of an entry becomes: itself, 1 if it is above 0, or itself and its square.
+// The form of an entry's number: itself, 1 if it is above 0, or itself and its square.
 enum class EntryForm { value, presence, with_square };
 
 // Sparse entries such as 3:0.5: a feature for each name that training saw; with squares, one more for each after those.
@@ -78,7 +78,7 @@ struct OffsetTerm {
 using Term =
     std::variant<ProductTerm, FormulaTerm, CategoryTerm, CrossTerm, EntriesTerm, TextTerm, OffsetTerm, MissingTerm>;
 
-// visit() by a list of functions, one for each kind of term.
+// visit() with a list of functions, one for each kind of term.
 template <class... Functions>
 struct Cases : Functions... {
   using Functions::operator()...;

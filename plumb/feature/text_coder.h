@@ -1,5 +1,5 @@
-// Texts -> values, by a BagOfWords: what the terms of a piece are called here, then their counts as weights. The same
-// code makes the features of training rows and of rows to predict.
+// Texts -> values, by a BagOfWords: the ids of the terms of a piece, then their counts as weights. The same code makes
+// the features of training rows and of rows to predict.
 #pragma once
 
 #include <atomic>
@@ -33,15 +33,15 @@ class CountedTexts final : public Extract {
   }
   std::uint64_t bytes() const noexcept override { return counts_.memory(); }
 
-  // local id -> id, of a vocabulary that was learnt from these counts among others: they need not be looked up by their
-  // texts then. There may be more of them than terms here, where pieces share them. The last one is remembered. For any
-  // thread.
+  // local id -> id, for a vocabulary that was learnt from these counts among others, so that terms need not be looked
+  // up by their texts. There may be more of them than terms here, if pieces share them. The last one is remembered. For
+  // any thread.
   struct KnownIds {
     std::shared_ptr<const Vocabulary> vocabulary;
     std::vector<std::uint32_t> ids;
   };
   void remember(std::shared_ptr<const KnownIds> known) const;
-  // The packed entries, by a column that is used up: rows are then made in their memory. Not to be asked again.
+  // The packed entries, for a column that is used up: rows are then made in their memory. May be called only once.
   std::vector<std::uint32_t> given_away() const;
   std::shared_ptr<const KnownIds> known_ids(const Vocabulary* vocabulary) const;  // or null
 
@@ -53,22 +53,21 @@ class CountedTexts final : public Extract {
   mutable Guarded<std::shared_ptr<const KnownIds>> known_;
 };
 
-// Has a source count the texts of a column.
+// Tells a source to count the texts of a column.
 Extractor counting_extractor(std::shared_ptr<const Tokeniser> tokeniser, std::uint32_t positions, bool keep_documents);
 
-// Those that were made as the column was parsed; of a column that still has its texts they are made now. Throws
+// The counts made while the column was parsed; for a column that still has its texts they are made now. Throws
 // Error(internal) if they were made by other rules.
 std::shared_ptr<const CountedTexts> counted_texts(const Tokeniser& tokeniser, std::uint32_t positions,
                                                   const Column& column);
 
 class TextCoder {
  public:
-  // The bag must outlive it. Throws Error(model) if it contradicts itself: it may come from a file that nobody vouches
-  // for.
+  // The bag must outlive it. Throws Error(model) if it contradicts itself: it may come from an untrusted file.
   explicit TextCoder(const BagOfWords& bag);
 
   const std::shared_ptr<const Tokeniser>& tokeniser() const noexcept { return tokeniser_; }
-  // "free", "not good"; of hashed terms "#123" where none was met.
+  // "free", "not good"; for hashed terms "#123" if no term was met.
   std::string name(std::uint32_t id) const;
 
   struct Rows {
@@ -76,12 +75,12 @@ class TextCoder {
     std::vector<std::uint32_t> id;  // ascending in each row
     Values value;
     std::uint64_t terms = 0;   // occurrences of any term
-    std::uint64_t unseen = 0;  // of those without an id
+    std::uint64_t unseen = 0;  // without an id
   };
-  // A column that is used up gives its rows away if it has them, and is not to be asked again.
+  // A used-up column gives its rows away if it has them; call it only once.
   Rows rows(const Column& column, bool used_up = false) const;
 
-  // Has a source make the rows of a column as it is parsed, on the threads that parse. The coder is kept alive.
+  // Tells a source to make the rows of a column on the threads that parse. The coder is kept alive.
   static Extractor extractor(std::shared_ptr<const TextCoder> coder, bool keep_documents);
 
  private:

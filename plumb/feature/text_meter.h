@@ -1,4 +1,4 @@
-// A number out of a text, for formulas: length(text), count(text, "good"), capitalised(text), matches(text, "re").
+// A number from a text, for formulas: length(text), count(text, "good"), capitalised(text), matches(text, "re").
 #pragma once
 
 #include <memory>
@@ -17,22 +17,22 @@ struct TextFunction {
   std::string_view example;
 };
 
-// THE list of them.
+// THE list of text functions.
 std::span<const TextFunction> text_functions();
 const TextFunction* text_function_called(std::string_view name);
 
 // Immutable; const methods may run on any thread.
 class TextMeter {
  public:
-  // Throws Error(usage) if the argument is none that the function can use.
+  // Throws Error(usage) if the function cannot use the argument.
   TextMeter(const TextFunction& function, std::string argument);
   ~TextMeter();
 
-  // capitalised: 1 if the first letter or digit is a capital letter, else 0. length: characters. count: how often the
-  // word, or the words one after another, stand in the text, in capital or small letters. matches: 1 if the regular
-  // expression (RE2) is found somewhere, else 0.
+  // capitalised: 1 if the first letter or digit is a capital letter, otherwise 0. length: characters. count: how often
+  // the word, or the consecutive words, occur in the text, ignoring case. matches: 1 if the regular expression (RE2) is
+  // found, otherwise 0.
   double measure(std::string_view text) const;
-  // count(review,"good") with the name of the column as it is typed.
+  // count(review,"good") with the name of the column as typed.
   std::string text(std::string_view column) const;
 
  private:

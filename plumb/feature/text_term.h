@@ -1,4 +1,4 @@
-// The term of a FeatureMap that a column of texts becomes: a feature for each word or n-gram of a vocabulary.
+// The term of a FeatureMap for a column of texts: a feature for each word or n-gram of a vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace plumb {
 
-// What a row of values is divided by.
+// The divisor of a row of values.
 enum class RowNorm { none, sum, length };
 template <>
 struct EnumNames<RowNorm> {
@@ -29,22 +29,22 @@ struct TermWeighting {
   bool operator==(const TermWeighting&) const = default;
 };
 
-// What the texts of a column become: a feature for each term, and its weights.
+// The features of a column of texts: one for each term, and its weights.
 struct BagOfWords {
   TokenRules rules = {};
-  // Not 0: the terms are the first so many words with their places, 1=dear 2=sir, and not how often words occur.
+  // Not 0: the terms are that many leading words with their places, 1=dear 2=sir, instead of counts of words.
   std::uint32_t positions = 0;
   TermWeighting weighting = {};
-  std::shared_ptr<const Vocabulary> vocabulary = {};  // never null, but for hashed terms
-  // With hashed terms the id is so many bits of the hash; 0 for none. Then `names` has the first term met for each id,
-  // or nothing where none was.
+  std::shared_ptr<const Vocabulary> vocabulary = {};  // never null, except for hashed terms
+  // With hashed terms the id is that many bits of the hash; 0 without hashing. Then `names` has the first term met for
+  // each id, or an empty name.
   std::uint32_t hash_bits = 0;
   TextList names = {};
-  std::uint64_t documents = 0;                         // that were learnt from; with idf
+  std::uint64_t documents = 0;                         // training documents; with idf
   std::vector<std::uint64_t> document_frequency = {};  // of each id; with idf
 
   std::uint32_t features() const noexcept { return hash_bits > 0 ? std::uint32_t{1} << hash_bits : vocabulary->size(); }
-  // Of the terms by id, hashed or not.
+  // The terms by id, hashed or not.
   const TextList& texts() const noexcept { return hash_bits > 0 ? names : vocabulary->terms(); }
 
   bool operator==(const BagOfWords& other) const {

@@ -76,8 +76,7 @@ class WordIds {
   WordBounds bounds_;
   TokenBatch batch_;
 
-  TokenTable table_;  // the term: below columns_, or unknown() or dropped(); the value: for a long word, its place in
-                      // texts_
+  TokenTable table_;  // term: below columns_, or unknown() or dropped(); value: place of a long word in texts_
   TextList texts_;    // of long words, whose keys are hashes
 
   DocumentTally tally_{1};  // of ids

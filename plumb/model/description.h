@@ -1,5 +1,5 @@
-// The JSON text of a model file, read as it stands and without a tree. Its members stand in one order, so each is asked
-// for by its key when its turn has come. Only model_parse.cpp includes this.
+// The JSON text of a model file, read in place and without a tree. Its members have a fixed order, so each is requested
+// by its key at its turn. Only model_parse.cpp includes this.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace plumb {
 
 class Description {
  public:
-  // Nothing is kept of a value that is not asked for, so there may be as many as the text holds.
+  // Values that are not requested are not kept, so there may be as many as the text contains.
   explicit Description(std::string_view text) : reader_(text, {.values = text.size()}) { reader_.enter_object(); }
 
   JsonReader& at(std::string_view key) {
@@ -60,7 +60,7 @@ class Description {
     waiting_.reset();
     return true;
   }
-  // A value of which nothing is kept.
+  // Skips a value.
   void pass_over() {
     std::string key;
     switch (reader_.peek()) {

@@ -1,6 +1,6 @@
-// Why a row is predicted as it is: score = bias + the sum of the features' contributions w_j * x_j. A softmax is the
-// same whatever is added to the scores of all labels, so there bias, weights and score are those above the mean of the
-// labels: else a word that is rare everywhere would seem to speak most.
+// Why a row gets its prediction: score = bias + the sum of the features' contributions w_j * x_j. A softmax does not
+// change when a number is added to the scores of all labels, so for a softmax bias, weights and score are relative to
+// the mean of the labels: otherwise a word that is rare everywhere would seem the most important.
 #pragma once
 
 #include <cstddef>
@@ -19,41 +19,41 @@ struct Contribution {
   double contribution = 0.0;  // w_j * x_j
 };
 
-// Vetoes are compared before scores. Where they change the label, contributions do not say why it was predicted.
+// Vetoes are compared before scores. If they change the label, contributions do not explain the prediction.
 struct DecidedByVetoes {
-  std::size_t instead_of = 0;           // the label that the scores alone would give
-  std::vector<std::uint32_t> features;  // of this row, those that rule it out; in feature order
+  std::size_t instead_of = 0;           // the label by scores alone
+  std::vector<std::uint32_t> features;  // features of this row that rule it out; in feature order
 };
 
 // A label that features of this row rule out.
 struct RuledOut {
   std::size_t label = 0;
-  std::vector<std::uint32_t> features;  // in feature order; none if it is what the row lacks
+  std::vector<std::uint32_t> features;  // in feature order; empty if missing features rule it out
 };
 
 struct Explanation {
   RowPrediction prediction;
-  std::uint64_t model_row = 0;  // the row of the model whose score this is
+  std::uint64_t model_row = 0;  // the row of the model with this score
   double score = 0.0;
   double bias = 0.0;
-  std::optional<double> mean_score = {};  // of a softmax: of all labels; score and bias are above it
+  std::optional<double> mean_score = {};  // of a softmax: mean of all labels; score and bias are relative to it
   // Those that are not zero; largest first by size, equal ones in feature order.
   std::vector<Contribution> contributions;
-  std::optional<DecidedByVetoes> vetoes = {};  // only where they made the difference
-  // Where they agree with the scores: the other labels that are ruled out. Vetoes decide if those are all.
+  std::optional<DecidedByVetoes> vetoes = {};  // only if they made the difference
+  // If they agree with the scores: the other labels that are ruled out. Vetoes decide if those are all.
   std::vector<RuledOut> ruled_out = {};
-  std::vector<RuledOut> impossible = {};  // every label, where each is ruled out by some feature; else nothing
+  std::vector<RuledOut> impossible = {};  // every label, if each is ruled out by some feature; otherwise empty
 };
 
-// Of the row of the model that speaks for the prediction: the only one, or that of the predicted label; of voters the
-// one with the most votes on the side that won, or of many labels its plane for the label. Throws Error(data) if bias
-// and contributions are too large to add up.
+// For the row of the model behind the prediction: the only one, or that of the predicted label; for voters the one with
+// the most votes on the winning side, or with many labels its hyperplane for the label. Throws Error(data) if bias and
+// contributions are too large to add up.
 Explanation explain(const LinearModel& model, const Row& x);
 
-// Of each feature: the mean of its weights over the rows.
+// For each feature: the mean of its weights over the rows.
 std::vector<double> mean_weights(const Weights& weights);
 
-// What is left when only the first `top` contributions are shown; top = 0 shows all.
+// The number of contributions that are not shown when only the first `top` are; top = 0 shows all.
 struct RestOfContributions {
   std::size_t count = 0;
   double contribution = 0.0;  // their sum

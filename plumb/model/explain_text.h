@@ -1,4 +1,4 @@
-// Why a text counts as it does: the tokens of the document, each with its part of the score.
+// Explains a text: the tokens of the document, each with its part of the score.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace plumb {
 
 struct MarkedToken {
   std::string token;
-  double contribution = 0.0;  // 0 for one that the model does not know
+  double contribution = 0.0;  // 0 for a token that the model does not know
 };
 
 struct MarkedText {
@@ -20,9 +20,10 @@ struct MarkedText {
   std::vector<MarkedToken> tokens;  // in the order of the text
 };
 
-// The tokens of a document, of the term of texts that stands at this place among the terms of the map. What a feature
-// contributes is shared evenly by its occurrences, and by the tokens of each, so the parts add up to what all features
-// of the text contribute. Of terms that are characters the tokens are the words, and a part of one for each character.
+// The tokens of a document, for the term of texts at this position among the terms of the map. The contribution of a
+// feature is divided evenly among its occurrences, and among the tokens of each, so the parts add up to the
+// contributions of all features of the text. For terms of characters the tokens are the words, with a part for each
+// character.
 MarkedText mark_text(const LinearModel& model, const Explanation& explanation, std::size_t term,
                      std::string_view document);
 

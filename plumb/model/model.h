@@ -1,5 +1,5 @@
-// LinearModel: score_r = weights_r . x + bias_r for every row r, and a link that says what the scores mean. All that
-// any trainer here makes is one of these; it does not know how it was trained. Immutable, so threads may share it.
+// LinearModel: score_r = weights_r . x + bias_r for every row r, and a link that says what the scores mean. Every
+// trainer makes one; it does not know how it was trained. Immutable, so threads may share it.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ namespace plumb {
 
 // identity: one row, the prediction is the score; log: e^score, the score is the logarithm of a mean. sign, logistic:
 // two classes by one row for the second label, a zero score is the second label; logistic scores are log-odds. sign and
-// softmax with a row per label: the largest score wins, the last of equals. vote: of two classes every row votes
-// votes[r] with its sign. Of more each row is a plane of one label, that of its chain; the last plane of every label up
-// to row r (zero before its first) are a hypothesis, which votes votes[r] for its largest score.
+// softmax with a row per label: the largest score wins, the last of equals. vote: with two classes every row votes
+// votes[r] with its sign. With more, each row is a hyperplane of one label, that of its chain; the last hyperplanes of
+// all labels up to row r (zero before the first) are a hypothesis, which gives votes[r] to its largest score.
 enum class Link { identity, sign, logistic, softmax, vote, log };
 std::string_view name_of(Link link) noexcept;
 
-// Probabilities are taken of slope * score + offset.
+// Probabilities are computed from slope * score + offset.
 struct Calibration {
   double slope = 1.0;
   double offset = 0.0;
@@ -37,12 +37,12 @@ class LinearModel {
     Weights weights;
     std::vector<double> bias;  // one per row
     Link link = Link::identity;
-    std::vector<std::string> labels;  // none for identity and log
+    std::vector<std::string> labels;  // empty for identity and log
     std::vector<double> votes;        // vote: one per row, not negative
     // Events that rule a row out, each a feature that is not zero; compared before scores. One row for two labels: a
     // positive count rules out the second, a negative one the first.
     SparseRows<std::int32_t> vetoes;
-    std::vector<std::int32_t> veto_base;  // the count of a row without any; empty: 0
+    std::vector<std::int32_t> veto_base;  // the count for a row without such an event; empty: 0
     Calibration calibration;
     double threshold = 0.5;  // logistic: the second label from this probability on
   };
@@ -53,54 +53,54 @@ class LinearModel {
   const Parts& parts() const noexcept { return parts_; }
   std::uint64_t rows() const noexcept { return parts_.weights.rows(); }
   std::uint32_t features() const noexcept { return parts_.weights.features(); }
-  bool predicts_numbers() const noexcept { return parts_.labels.empty(); }  // else labels
+  bool predicts_numbers() const noexcept { return parts_.labels.empty(); }  // otherwise labels
   bool has_vetoes() const noexcept { return !parts_.vetoes.offsets.empty(); }
 
-  // scores[r] for every row; allocates nothing.
+  // scores[r] for every row; does not allocate.
   void scores(const Row& x, Out scores) const noexcept;
-  // How often each row is vetoed; only if has_vetoes(). Allocates nothing.
+  // How often each row is vetoed; only if has_vetoes(). Does not allocate.
   void vetoes(const Row& x, std::span<std::int64_t> counts) const noexcept;
 
  private:
   Parts parts_;
 };
 
-// The label that row r of the model scores for; with one row, the second of two. nullptr for numbers and for voters on
-// two labels, which have none.
+// The label of row r of the model; with one row, the second of two. nullptr for numbers and for voters on two labels,
+// which have none.
 const std::string* row_label(const LinearModel& model, std::uint64_t r) noexcept;
 
-// What a model says of one row.
+// A prediction for one row.
 struct RowPrediction {
-  double value = 0.0;     // of a number
-  std::size_t label = 0;  // otherwise: into labels
+  double value = 0.0;     // for a number
+  std::size_t label = 0;  // otherwise: index into labels
 };
 
-// The one predictor. It holds the room it needs, so predicting a row allocates nothing; one per thread. The model must
+// The one predictor. It has the buffers it needs, so predicting a row does not allocate; one per thread. The model must
 // outlive it.
 class Predictor {
  public:
   explicit Predictor(const LinearModel& model);
 
   RowPrediction predict(const Row& x) noexcept;
-  // Of the last row: one per row of the model.
+  // For the last row: one per row of the model.
   In scores() const noexcept { return scores_; }
-  // Of the last row, for more than two labels: one per label, the score of its plane or its votes.
+  // For the last row, with more than two labels: one per label, the score of its hyperplane or its votes.
   In label_scores() const noexcept { return tallies_.empty() ? In(scores_) : In(tallies_); }
-  // Of the last row, for links with labels: the label if there were no vetoes.
+  // For the last row, for links with labels: the label without vetoes.
   std::size_t label_by_scores() const noexcept { return decide({}); }
   // Whether the scores of the last row are numbers.
   bool finite() const noexcept;
   // Of the last row, for two labels: grows with how much speaks for the second. -inf or inf where one is ruled out.
   double decision() const noexcept;
-  // Of the last row: one per label, summing to 1. Only for logistic and softmax.
+  // For the last row: one per label, summing to 1. Only for logistic and softmax.
   In probabilities() noexcept;
-  // p / (1 - p) of a label, inf where p is 1.
+  // p / (1 - p) of a label, inf if p is 1.
   double odds(std::size_t label) noexcept;
-  // The logarithm of one of them, also where it is too small for a number; -inf for a label that is ruled out.
+  // The logarithm of one of them, even if the probability underflows; -inf for a label that is ruled out.
   double log_probability(std::size_t label) noexcept;
 
  private:
-  double log_odds() const noexcept;  // logistic: what probabilities are taken of
+  double log_odds() const noexcept;  // logistic: the input of probabilities
   void fill_exponents() noexcept;    // softmax: the same, one per label, into probabilities_
   void count_votes() noexcept;       // vote: for each label, into tallies_, from scores_
   std::size_t decide(std::span<const std::int64_t> vetoes) const noexcept;
@@ -110,7 +110,7 @@ class Predictor {
   std::vector<std::int64_t> vetoes_;
   std::vector<double> probabilities_;
   std::vector<double> tallies_;  // vote: one per label
-  std::vector<double> planes_;   // vote for more than two labels: the scores of the hypothesis at hand
+  std::vector<double> planes_;   // vote for more than two labels: the scores of the current hypothesis
 };
 
 }  // namespace plumb

@@ -1,6 +1,6 @@
 // Saving and loading a model with its Record. The format is a safetensors file, described byte by byte in
-// docs/model_file.md. A file is untrusted input: it is checked in full before the model exists, and a model that was
-// loaded predicts without checks.
+// docs/model_file.md. A file is untrusted input: it is checked in full before the model exists, and a loaded model
+// predicts without checks.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,18 @@ struct SavedModel {
 };
 
 // The bytes of a model file; the same model and record give the same bytes, and parse_model accepts them. Throws
-// Error(model) for what it would refuse: a number that is not finite, two features of one name, a header that is too
-// long.
+// Error(model) for anything it would refuse: a number that is not finite, two features of one name, a header that is
+// too long.
 std::string model_bytes(const LinearModel& model, const Record& record);
 
-// Throws Error(model) that names `file` and what is wrong.
+// Throws Error(model) that names `file` and the fault.
 SavedModel parse_model(std::string bytes, const std::string& file);
 
-// Atomic: at every moment `path` holds the old file or the new one, whole. Throws Error(resources) when the disk is
-// full.
+// Atomic: at every moment `path` is the old file or the new one, complete. Throws Error(resources) if the disk is full.
 void save_model(const std::string& path, const LinearModel& model, const Record& record);
 
-// Throws Error(model) if the file is missing or broken; false sizes and files of other kinds are found before they are
-// read.
+// Throws Error(model) if the file is missing or damaged; false sizes and files of other kinds are detected before they
+// are read.
 SavedModel load_model(const std::string& path);
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Many rows of a piece at once: the same as a Predictor gives row by row, but values are taken in the form they have.
+// Many rows of a piece at once: the same results as a Predictor row by row, but values are used in their stored form.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace plumb {
 
-// Whether score_rows may be asked: one row of dense weights.
+// Whether score_rows may be called: one row of dense weights.
 bool has_one_dense_row(const LinearModel& model) noexcept;
 
-// Of rows begin to end of the piece, as many as `scores` holds.
+// For rows begin to end of the piece, as many as `scores` has.
 void score_rows(const LinearModel& model, const Piece& piece, std::uint64_t begin, Out scores);
 
-// The same of any number of rows of dense weights: scores is [row][row of the model].
+// The same for any number of rows of dense weights: scores is [row][row of the model].
 void score_rows_of_all(const LinearModel& model, const Piece& piece, std::uint64_t begin, Out scores);
 
-// Into the labels of the model, of as many rows as `labels` holds. Only for links with labels.
+// Into the labels of the model, for as many rows as `labels` has. Only for links with labels.
 void predict_labels(const LinearModel& model, const Piece& piece, std::uint64_t begin, std::span<std::uint32_t> labels);
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
-// Record: what a fit leaves in the model file beside the model. Prediction ignores it. It holds no times, host names or
-// thread counts: a model's bytes depend on data, options and seed alone.
+// Record: what a fit stores in the model file beside the model. Prediction ignores it. It contains no times, host names
+// or thread counts: a model's bytes depend on data, options and seed alone.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace plumb {
 
 // How close to the optimum a fit is. kind "gap": an upper bound on (objective - least objective) / (objective of the
-// constant model), or, where that is 0, on the difference itself.
+// constant model), or, if that is 0, on the difference itself.
 struct Certificate {
   std::string kind;  // empty: none
   double value = 0.0;
@@ -48,7 +48,7 @@ struct Record {
   std::string model;  // as -m names it: "least-squares"
   std::string solver;
   std::string target;  // name of the target column
-  // Options that were given, defaults too if they were: name and text. Not where it is saved, nor how it is run.
+  // The given options, including defaults that were given: name and text. Not where it is saved, nor how it is run.
   std::vector<std::pair<std::string, std::string>> options;
   std::uint64_t seed = 0;
   std::string data_digest;  // Source::digest of the training input; empty if there was no file
@@ -58,7 +58,7 @@ struct Record {
   std::uint64_t iterations = 0;
   double objective = 0.0;
   Certificate certificate;
-  // What the trainer found, by name: residual_sd, r_squared, ...; l2 and l1 if it adds a penalty.
+  // The results of the trainer, by name: residual_sd, r_squared, ...; l2 and l1 if it adds a penalty.
   std::vector<std::pair<std::string, double>> fit;
   std::vector<std::uint32_t> aliased;  // features without a weight of their own, ascending
   ModelNumbers standard_errors;
@@ -66,7 +66,7 @@ struct Record {
   std::optional<HowRead> reading = {};  // none in files of earlier releases
 };
 
-// A number of `fit`, a statistic or the text of an option, by its name; nullptr if it is not there.
+// A number of `fit`, a statistic or the text of an option, by its name; nullptr if absent.
 inline const double* find_number(const Record& record, std::string_view name) noexcept {
   for (const auto& [key, value] : record.fit)
     if (key == name) return &value;

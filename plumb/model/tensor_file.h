@@ -1,5 +1,5 @@
-// The container of a model file: a valid safetensors file with checksums. It knows names, types, shapes and bytes, and
-// nothing of models. Every byte of the format is in docs/model_file.md.
+// The container of a model file: a valid safetensors file with checksums. It has names, types, shapes and bytes, and
+// knows nothing of models. Every byte of the format is in docs/model_file.md.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Tensor {
   std::string name;  // 1 to 1024 bytes of UTF-8, not "__metadata__"
   TensorType type = TensorType::f64;
   std::vector<std::uint64_t> shape = {};  // rows first; empty for one number
-  std::span<const std::byte> bytes = {};  // little-endian elements in row order; owned by somebody else
+  std::span<const std::byte> bytes = {};  // little-endian elements in row order; not owned
 };
 
 // The bytes of a file; the same arguments give the same bytes. Tensors are laid out by element size, largest first,
@@ -31,18 +31,18 @@ struct Tensor {
 // Throws Error(internal) if the arguments cannot make a file that TensorFile::parse accepts.
 std::string write_tensor_file(std::string_view plumb_json, std::span<const Tensor> tensors);
 
-// A file in memory, completely checked: what parse has accepted needs no further checks of layout. Immutable, so
-// threads may share it.
+// A file in memory, completely checked: after parse, its layout needs no further checks. Immutable, so threads may
+// share it.
 class TensorFile {
  public:
-  // Checks everything before use. The data is not copied; memory beyond the bytes themselves is at most four times the
+  // Checks everything before use. The data are not copied; memory beyond the bytes themselves is at most four times the
   // header and 1 MiB. Throws Error(model) with this place.
   static TensorFile parse(std::string bytes, const Place& place);
-  // The same of a file, or of standard input ("-"). The header is checked before the data is read, so a file of another
-  // kind or with false sizes is refused after its first bytes, however long it is.
+  // The same for a file, or for standard input ("-"). The header is checked before the data are read, so a file of
+  // another kind or with false sizes is refused after its first bytes, however long it is.
   static TensorFile load(const std::string& path);
 
-  // The text given to write_tensor_file: valid UTF-8, otherwise not looked at.
+  // The text given to write_tensor_file: valid UTF-8, otherwise not checked.
   const std::string& plumb() const noexcept { return plumb_; }
   std::span<const Tensor> tensors() const noexcept { return tensors_; }  // in file order; views into this object
   const Tensor* find(std::string_view name) const noexcept;              // nullptr if there is none

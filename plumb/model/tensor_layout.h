@@ -1,4 +1,4 @@
-// How a tensor file is laid out: the parts that reading and writing must agree on. Only tensor_file.cpp includes this.
+// The layout of a tensor file: the parts that reading and writing must agree on. Only tensor_file.cpp includes this.
 #pragma once
 
 #include <cstddef>
@@ -29,27 +29,26 @@ constexpr std::size_t digest_bytes = 16;
 
 const TensorType* type_called(std::string_view name) noexcept;  // nullptr if there is none
 
-// In double quotes, fit for a message.
+// In double quotes, for a message.
 std::string quoted(std::string_view text);
 
-// What is wrong with a tensor of so many bytes by itself: name, dimensions, and bytes against shape. Empty if nothing
-// is.
+// The fault of a tensor of that many bytes by itself: name, dimensions, and bytes against shape. Empty if it has none.
 std::string fault_of(const Tensor& tensor, std::uint64_t bytes);
 
 // Indices of the tensors, ascending by name.
 std::vector<std::uint32_t> order_by_name(std::span<const Tensor> tensors);
 
-// A tensor whose name another one has too; nullptr if there is none.
+// A tensor whose name occurs twice; nullptr if there is none.
 const Tensor* name_twice(std::span<const Tensor> tensors, std::span<const std::uint32_t> by_name);
 
 // One XXH3-64 per tensor, 16 digits each, separated by spaces.
 std::string sums_of(std::span<const Tensor> tensors);
 
-// The header with its padding. Tensors and sums are in file order; digest is what to put in its place.
+// The header with its padding. Tensors and sums are in file order; digest is the text to put in its place.
 std::string header_text(std::string_view digest, std::string_view plumb_json, std::string_view sums,
                         std::span<const Tensor> tensors);
 
-// The digest of a whole file: XXH3-64 with the 16 digits of the digest taken as '0'. The bytes end as they began.
+// The digest of a whole file: XXH3-64 with the 16 digits of the digest taken as '0'. The bytes are restored.
 std::string digest_of_file(std::string& bytes);
 
 }  // namespace plumb::tensor_layout

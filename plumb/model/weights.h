@@ -1,5 +1,5 @@
-// The hyperplanes' weights in one of three forms. Dense: every number. Sparse: the non-zeros of each row. Increments:
-// a row is the one before it plus a sparse change, for models that are a history (the voted perceptron).
+// The hyperplanes' weights in one of three forms. Dense: every number. Sparse: the non-zeros of each row. Increments: a
+// row is the one before it plus a sparse change, for models that are a history (the voted perceptron).
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class Weights {
   // Each throws Error(model) if sizes disagree or a weight is not finite.
   static Weights dense(std::uint64_t rows, std::uint32_t features, std::vector<double> values);
   static Weights sparse(std::uint64_t rows, std::uint32_t features, SparseRows<double> values);
-  // Row r is row r - 1 plus its change. With chains, one for each row, there are several histories side by side, one
-  // per class: row r is the last row before it with the same number, plus its change.
+  // Row r is row r - 1 plus its change. With chains, one for each row, there are several parallel histories, one per
+  // class: row r is the last row before it with the same number, plus its change.
   static Weights increments(std::uint64_t rows, std::uint32_t features, SparseRows<double> changes,
                             std::vector<std::uint32_t> chains = {});
 
@@ -50,19 +50,19 @@ class Weights {
   const SparseRows<double>& sparse_values() const noexcept { return sparse_; }   // forms sparse and increments
   const std::vector<std::uint32_t>& chains() const noexcept { return chains_; }  // increments; empty: one history
 
-  // Of increments, the changes that differ, by feature: a row that was met again is there once. places()[r] is twice
-  // the number of row r's change, and one more if it is the opposite of that (only with chains: a row that one plane
-  // gains another loses). Numbers are given in the order of rows, so that of row r is not above r.
+  // For increments, the distinct changes, by feature: a row that was met again is stored once. places()[r] is twice the
+  // number of row r's change, plus one if it is the opposite of that (only with chains: one hyperplane gains the row
+  // that another loses). Numbers are in the order of rows, so that of row r is not above r.
   const SparseRows<double>& distinct_columns() const noexcept { return columns_; }
   const std::vector<std::uint32_t>& places() const noexcept { return places_; }
   std::uint32_t distinct() const noexcept { return distinct_; }
 
-  // scores[r] = w_r . x for every row; allocates nothing.
+  // scores[r] = w_r . x for every row; does not allocate.
   void scores(const Row& x, Out scores) const noexcept;
   // Row r written out in full.
   void row(std::uint64_t r, Out w) const noexcept;
-  // The same where w holds the row before it, of its chain (the first: anything). One increment after another costs its
-  // own changes alone.
+  // The same if w contains the row before it, of its chain (the first: anything). One increment after another costs
+  // only its own changes.
   void row_after(std::uint64_t r, Out w) const noexcept;
 
  private:
@@ -71,10 +71,10 @@ class Weights {
   std::uint32_t features_ = 0;
   std::vector<double> dense_;
   SparseRows<double> sparse_;
-  SparseRows<double> columns_;           // of increments: those of each feature, by number of the change
-  std::vector<std::uint32_t> places_;    // of increments
-  std::uint32_t distinct_ = 0;           // of increments: how many changes
-  std::vector<std::uint32_t> chains_;    // of increments
+  SparseRows<double> columns_;           // for increments: those of each feature, by number of the change
+  std::vector<std::uint32_t> places_;    // for increments
+  std::uint32_t distinct_ = 0;           // for increments: how many changes
+  std::vector<std::uint32_t> chains_;    // for increments
   std::vector<std::uint32_t> previous_;  // with chains: the row that a row is a change of; itself for the first
 };
 

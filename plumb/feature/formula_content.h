@@ -15,8 +15,7 @@ namespace plumb {
 struct Formula::Content {
   std::vector<formula::Node> nodes;
   std::vector<std::string> columns;                      // of each operand
-  std::vector<std::shared_ptr<const TextMeter>> meters;  // for each operand that is a number from a text, otherwise
-                                                         // null
+  std::vector<std::shared_ptr<const TextMeter>> meters;  // for operands that are numbers from texts, otherwise null
   std::vector<std::string> operands;                     // as written
   std::string text;
   formula::Program program;

@@ -31,8 +31,7 @@ struct Step {
 
 class Program {
  public:
-  static constexpr std::size_t kChunk = 256;  // rows at a time: two arrays of 2 KiB a slot stay in the first-level
-                                              // cache
+  static constexpr std::size_t kChunk = 256;  // rows at a time: two arrays of 2 KiB a slot stay in the L1 cache
 
   struct Fault {
     std::size_t row;

@@ -1,9 +1,8 @@
-// The rows of a fit as its solver sees them: the columns in units of a power of two, a column of ones where there is a
-// bias, rows without weight left out. Dense rows stay where they are, and are put into units a few at a time on their
-// way to a product; so do many sparse ones while products are few. Else sparse rows are kept by row and, once that
-// pays, by column too, so that sums over rows have one owner per column and need no partial sums. Every product has the
-// same bits for any number of threads; which bits depends on how many there were before, so that only one thread may
-// call at a time.
+// The rows of a fit as its solver sees them: the columns scaled by powers of two, a column of ones for a bias, rows
+// without weight left out. Dense rows stay in place, and a few at a time are scaled for a product; so are large sparse
+// ones while products are few. Otherwise sparse rows are kept by row and, once that pays, by column too, so that sums
+// over rows have one owner per column and need no partial sums. Every product has the same bits for any number of
+// threads; which bits depends on how many products there were before, so only one thread may call at a time.
 #pragma once
 
 #include <algorithm>
@@ -33,12 +32,12 @@ class DesignMatrix {
   DesignMatrix(const DesignMatrix& all, std::span<const std::uint32_t> rows, double factor);
   // The same rows with other targets: target[i] of row i.
   void set_targets(std::vector<double> targets) { target_ = std::move(targets); }
-  // Takes out of a column what its rows share, where that is a thousand times what tells them apart: numbers of
-  // 1e7 +- 1 square to sums in which nothing is left of the 1. The difference of two such numbers is exact, and with a
-  // bias that has no penalty the model is the same: b + shift.w in place of b.
+  // Removes the common part of a column whose values are a thousand times as large as their differences: squares of
+  // numbers like 1e7 +- 1 lose the 1. The difference of two such numbers is exact, and with an unpenalised bias the
+  // model is the same: b + shift.w in place of b.
   void centre();
 
-  // Bytes that it will take.
+  // The bytes that it will take.
   static std::uint64_t bytes(std::uint64_t rows, std::uint64_t entries, std::uint32_t features, bool sparse) noexcept;
 
   std::size_t rows() const noexcept { return rows_; }
@@ -49,17 +48,17 @@ class DesignMatrix {
   std::uint64_t all_rows() const noexcept { return all_rows_; }  // with those without weight
   // Column j holds 2^-exponent(j) times the feature, so that its largest number is in [1/2, 1).
   int exponent(std::size_t j) const noexcept { return exponent_[j]; }
-  // Of the feature, before its unit; 0 unless centre() found one.
+  // For the feature, before scaling; 0 unless centre() found one.
   double shift(std::size_t j) const noexcept { return shift_.empty() ? 0.0 : shift_[j]; }
   bool centred() const noexcept { return !shift_.empty(); }
   // The weights of one output in the units of the features, and back.
   std::vector<double> in_units(In w) const;
   std::vector<double> from_units(In w) const;
-  // By how much rounding may move a score of such weights, where rows are of a mean length.
+  // A bound on the rounding error of a score of such weights, for rows of average length.
   double score_rounding(In w) const noexcept;
   In targets() const noexcept { return target_; }
   In weights() const noexcept { return weight_; }
-  In offsets() const noexcept { return offset_; }  // empty: none
+  In offsets() const noexcept { return offset_; }  // empty without an offset
 
   std::size_t blocks() const noexcept { return (rows_ + kBlockRows - 1) / kBlockRows; }
   std::size_t block_begin(std::size_t b) const noexcept { return b * kBlockRows; }
@@ -67,7 +66,7 @@ class DesignMatrix {
     return std::min<std::size_t>(kBlockRows, rows_ - b * kBlockRows);
   }
 
-  // Row i; index is empty for a dense one. Whoever asks first waits until all are laid out side by side.
+  // Row i; index is empty for a dense one. The first caller waits until all rows are laid out.
   Row row(std::size_t i) const {
     if (!laid_out()) lay_out(nullptr);
     if (!sparse_) return {{}, In(value_).subspan(i * columns_, columns_)};
@@ -78,8 +77,8 @@ class DesignMatrix {
   // The same for all rows at once, by all threads.
   void lay_out(const Run& run) const { lay_out(&run); }
 
-  // Sparse rows that were left where they are: use(index, value, count), of floats or of doubles, without the bias; a
-  // value times the unit of its column is that of the matrix.
+  // Sparse rows that stayed in place: use(index, value, count), of floats or of doubles, without the bias; multiply a
+  // value by the unit of its column to get that of the matrix.
   bool sparse_in_place() const noexcept { return !sparse_place_.empty() && !laid_out(); }
   template <class Use>
   void with_place(std::size_t i, Use&& use) const {
@@ -91,11 +90,10 @@ class DesignMatrix {
   }
   double unit(std::size_t j) const noexcept { return j < features_ ? scale_[j] : 1.0; }
 
-  // Where the values of row i begin among all, row after row.
+  // The position of the first value of row i, row after row.
   std::size_t row_begin(std::size_t i) const noexcept { return sparse_ ? row_begin_[i] : i * columns_; }
 
-  // The dense rows of a block, some at a time: visit(i, count, values) for rows i to i + count, side by side in their
-  // units while they are visited.
+  // The dense rows of a block, some at a time: visit(i, count, values) for scaled rows i to i + count.
   static constexpr std::size_t kChunkRows = 64;  // at most
   template <class Visit>
   void for_each_chunk(std::size_t b, Visit&& visit) const {
@@ -115,7 +113,7 @@ class DesignMatrix {
   void squares(In d, Out out, const Run& run) const;
   // sum_i d_i x_i x_i', the lower triangle, row-major; d may be negative.
   std::vector<double> gram(In d, const Run& run) const;
-  // Multiplications that gram() takes.
+  // The number of multiplications in gram().
   double gram_cost() const noexcept { return gram_cost_; }
 
  private:
@@ -124,7 +122,7 @@ class DesignMatrix {
     const void* value;
     std::size_t count;
   };
-  static constexpr std::size_t kChunkCells = 8192;  // that stay in a near cache while they are used
+  static constexpr std::size_t kChunkCells = 8192;  // stay in a near cache while they are used
 
   void find_units(const Examples& examples, std::optional<std::uint32_t> offset, const Run& run);
   void fill(const Examples& examples, std::optional<std::uint32_t> offset, In class_weights, const Run& run);
@@ -156,22 +154,22 @@ class DesignMatrix {
   std::vector<double> shift_;                         // one per column; empty: all are 0
   std::vector<std::size_t> first_row_, first_entry_;  // of each block of the examples
   std::vector<double> target_, weight_, offset_;
-  // Where each row is, among the examples that are kept for it, and how it comes into its units: x scale - lift.
+  // Where each row is among the examples, which are kept for it, and its scaling: x scale - lift.
   std::optional<Examples> kept_;
   UnsetVector<const double*> place_;
   UnsetVector<SparsePlace> sparse_place_;
   bool floats_ = false;  // in these places, or doubles
   std::vector<double> scale_, lift_;
-  mutable Once laid_out_;  // value_ and index_ have the rows
+  mutable Once laid_out_;  // value_ and index_ contain the rows
   mutable UnsetVector<double> value_;
-  mutable UnsetVector<std::uint32_t> index_;  // of sparse rows
+  mutable UnsetVector<std::uint32_t> index_;  // for sparse rows
   std::vector<std::size_t> row_begin_;
   // Made when they are needed.
   mutable int sums_by_rows_ = 0;
   mutable UnsetVector<double> column_value_;
   mutable UnsetVector<std::uint32_t> column_row_;
   mutable std::vector<std::size_t> column_begin_;
-  mutable std::vector<std::size_t> stripe_;  // columns cut into runs of about equal entries
+  mutable std::vector<std::size_t> stripe_;  // columns cut into runs of about equal numbers of entries
 };
 
 }  // namespace plumb

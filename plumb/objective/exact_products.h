@@ -1,5 +1,5 @@
 // Products of a design matrix whose sums are in double-double: for columns so nearly dependent that sums of doubles
-// lose what tells them apart. They take several times as long as those of the matrix.
+// cannot tell them apart. They take several times as long as those of the matrix.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace plumb {
 
-// What earlier columns leave of the square of a column, as a part of it. Below the first, sums of doubles have too few
-// digits of it; below the second, it is rounding: 1e-13 of the size of the column.
+// The share of the square of a column that earlier columns leave. Below the first, sums of doubles have too few digits
+// of it; below the second, it is rounding: 1e-13 of the size of the column.
 inline constexpr double kDoubtfulShare = 1e-12, kRoundingShare = 1e-26;
 
-// As DesignMatrix has them, rounded once.
+// As in DesignMatrix, rounded once.
 void exact_times(const DesignMatrix& x, In w, std::size_t outputs, Out z, const Run& run);
 void exact_transpose_times(const DesignMatrix& x, In r, std::size_t outputs, Out g, const Run& run);
 
@@ -22,8 +22,7 @@ struct ExactGram {
 };
 ExactGram exact_gram(const DesignMatrix& x, In d, const Run& run);
 
-// Whether a column is a sum of multiples of others that are not: exactly so, but for rounding, or not. A column of
-// zeros is.
+// Whether a column is a linear combination of others: exactly, or but for rounding, or not. A column of zeros is one.
 enum class MadeUp : unsigned char { no, nearly, exactly };
 std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run);
 

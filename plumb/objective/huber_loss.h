@@ -9,7 +9,7 @@
 namespace plumb {
 
 // scale (1 + H((y - s) / scale)), where H(z) is z^2 up to the threshold and 2 threshold |z| - threshold^2 beyond it:
-// one convex function of the score and of the scale. docs/huber.md.
+// jointly convex in the score and the scale. docs/huber.md.
 struct HuberLoss {
   static constexpr std::string_view kName = "huber";
   static constexpr bool kNumbers = true;

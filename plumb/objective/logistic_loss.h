@@ -7,13 +7,13 @@
 
 namespace plumb {
 
-// log(1 + e^-m), of the probability 1 / (1 + e^-m) that the model gives the class of the row.
+// log(1 + e^-m), for the probability 1 / (1 + e^-m) that the model gives the class of the row.
 struct LogisticLoss {
   static constexpr std::string_view kName = "logistic";
   static constexpr bool kProbabilistic = true;
   static double value(double s, double y) noexcept { return math::log1p_exp(-y * s); }
   static double slope(double s, double y) noexcept { return -y * math::sigmoid(-y * s); }
-  // sigma(m) sigma(-m), from one exponential: 1 - sigma would have no digits left where m is large.
+  // sigma(m) sigma(-m), from one exponential: 1 - sigma would lose all digits for large m.
   static double curve(double s, double) noexcept {
     const double e = math::exp(-std::abs(s));
     return e / ((1.0 + e) * (1.0 + e));
@@ -27,7 +27,7 @@ struct LogisticLoss {
     return (a > 0.0 ? a * math::log(a) : 0.0) + (a < 1.0 ? (1.0 - a) * math::log1p(-a) : 0.0);
   }
 
-  // What a row that was met before adds to the gap at this margin, to second order; u is the logit of a / weight.
+  // The contribution to the gap of a row met at this margin, to second order; u is the logit of a / weight.
   static double dual_gap(const DualRow& row, double margin, double weight) noexcept {
     const double off = margin + row.u;
     return std::fmin(row.a * (1.0 - row.a / weight) * off * off / 2, weight * std::abs(off));
@@ -35,8 +35,8 @@ struct LogisticLoss {
   static double dual_off(const DualRow& before, const DualRow&, double margin, double weight) noexcept {
     return before.a > 0.0 ? dual_gap(before, margin, weight) : weight * math::log1p_exp(-margin);
   }
-  // The root u of A (a(u) - a) + margin + u = 0 with a(u) = weight / (1 + e^-u): Newton's method in a bracket. Where it
-  // starts a(u) is known.
+  // The root u of A (a(u) - a) + margin + u = 0 with a(u) = weight / (1 + e^-u): Newton's method in a bracket. a(u) is
+  // known at its start.
   static void dual_step(DualRow& row, double margin, double norm, double weight, double precision) noexcept {
     const double start = row.a;
     double residual = margin + row.u;

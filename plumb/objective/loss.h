@@ -1,5 +1,6 @@
-// THE list of losses. A new one is a file NAME_loss.h (scalar_loss.h says what it holds), its include and a line here;
-// the enum, the names and every choice by loss follow. Softmax, which has a score per class, is apart (row_loss.h).
+// THE list of losses. A new one is a file NAME_loss.h (scalar_loss.h describes its content), its include and a line
+// here; the enum, the names and every choice by loss follow. Softmax, which has a score per class, is separate
+// (row_loss.h).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,7 @@ constexpr std::string_view name_of(Loss loss) noexcept {
   return EnumNames<Loss>::names[static_cast<std::size_t>(loss)];
 }
 
-// use(LogisticLoss{}) for Loss::logistic, and so on: one choice by name, then code that knows its loss.
+// use(LogisticLoss{}) for Loss::logistic, and so on: one dispatch by name, then code that knows its loss.
 template <class Use>
 decltype(auto) with_loss(Loss loss, Use&& use) {
   switch (loss) {
@@ -52,7 +53,7 @@ decltype(auto) with_loss(Loss loss, Use&& use) {
   }
   return use(LogisticLoss{});
 }
-// Loss::logistic of LogisticLoss, and so on.
+// Loss::logistic for LogisticLoss, and so on.
 template <ScalarLoss L>
 constexpr Loss loss_kind() {
 #define PLUMB_LOSS(name, type) \
@@ -60,7 +61,7 @@ constexpr Loss loss_kind() {
   PLUMB_LOSSES(PLUMB_LOSS)
 #undef PLUMB_LOSS
 }
-// use(loss, LogisticLoss{}) and so on, of every loss in the order of the list.
+// use(loss, LogisticLoss{}) and so on, for every loss in the order of the list.
 template <class Use>
 void for_each_loss(Use&& use) {
 #define PLUMB_LOSS(name, type) use(Loss::name, type{});

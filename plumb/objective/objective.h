@@ -1,6 +1,6 @@
-// What is minimised: F(w) = sum_i s_i loss(x_i.w + offset_i, y_i) + 1/2 sum_j ridge_j w_j^2, for one weight vector or
-// one per class, in the units of the design matrix. It is visited at points, and a point keeps its scores: a step along
-// a direction whose scores are known costs no pass over the data. Certificates: docs/certificates.md.
+// The objective: F(w) = sum_i s_i loss(x_i.w + offset_i, y_i) + 1/2 sum_j ridge_j w_j^2, for one weight vector or one
+// per class, in the units of the design matrix. It is evaluated at points, and a point keeps its scores: a step along a
+// direction whose scores are known costs no pass over the data. Certificates: docs/certificates.md.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ namespace plumb {
 
 class Objective {
  public:
-  // ridge: one per column, 0 where there is no penalty. Matrix and run must outlive this.
+  // ridge: one per column, 0 without a penalty. Matrix and run must outlive this.
   Objective(const DesignMatrix& x, std::unique_ptr<RowLoss> loss, std::vector<double> ridge, const Run& run);
-  // Penalties so slight that the ridge has 0 for them, 0 for other columns: no part of F, but gap() then bounds what F
-  // with them is above its least value.
+  // Penalties so small that the ridge has 0 for them, 0 for other columns: not part of F, but gap() then bounds the
+  // optimality gap of F with them.
   void neglect(std::vector<double> slight) { slight_ = std::move(slight); }
-  // From now on products with X are summed in double-double, and scores are those of the weights afresh after every
-  // step: for columns so nearly dependent that their weights are large and all but cancel.
+  // From now on products with X are summed in double-double, and scores are recomputed from the weights after every
+  // step: for columns so nearly dependent that their weights are large and nearly cancel.
   void be_exact() noexcept { exact_ = true; }
   bool exact() const noexcept { return exact_; }
-  // Whether others make up column j, but for rounding: then it is not worth a weight. Found when first asked for.
+  // Whether column j is a linear combination of others but for rounding, and so needs no weight. Computed on first use.
   MadeUp made_up(std::size_t j) const;
   bool knows_made_up() const noexcept { return !made_up_.empty(); }
 
@@ -43,7 +43,7 @@ class Objective {
   double total_weight() const noexcept { return total_weight_; }
   double passes() const noexcept { return passes_; }  // over the data so far: products with X or X'
 
-  void count_passes(double more) noexcept { passes_ += more; }  // of another objective on its behalf
+  void count_passes(double more) noexcept { passes_ += more; }  // by another objective on its behalf
 
   struct Point {
     std::vector<double> w;
@@ -58,9 +58,9 @@ class Objective {
   Point at(std::vector<double> w, std::vector<double>* curvature = nullptr);
   // The same without slopes, curves and gradient, for half the work.
   Point valued(std::vector<double> w);
-  // F where all weights are 0.
+  // F with all weights 0.
   double value_of_zero() const;
-  // The point w + t d, where zd = X d. Throws Error(data) where the value is not finite.
+  // The point w + t d, where zd = X d. Throws Error(data) if the value is not finite.
   void move(Point& point, In d, In zd, double t);
   // Value, slopes and gradient from w and z.
   void renew(Point& point);
@@ -72,14 +72,14 @@ class Objective {
   };
   Along along(const Point& point, In d, In zd, double t) const;
 
-  // What one reading of dense rows tells of a whole step; of other rows it takes a few.
+  // The results of one pass over dense rows for a whole step; other rows take a few passes.
   struct Landing {
     Point point;  // w + d
     std::vector<double> zd;
     Along along;                  // at w + d
-    std::vector<double> hessian;  // there, if it was asked for
-    // If they were asked for: dual slopes as newton_slopes() has them, mended, and what those below and above 0 add to
-    // their products with the columns.
+    std::vector<double> hessian;  // there, if requested
+    // If requested: dual slopes as from newton_slopes(), mended, and what those below and above 0 add to their products
+    // with the columns.
     std::vector<double> dual, below, above;
   };
   enum class Beside { nothing, hessian, dual };
@@ -92,21 +92,21 @@ class Objective {
   std::vector<double> hessian(const Point& point);
   ExactGram exact_hessian(const Point& point);
 
-  // Slopes that are those at w + d to first order: a dual point that is tight to second order.
+  // The slopes at w + d to first order: a dual point that is tight to second order.
   std::vector<double> newton_slopes(const Point& point, In zd) const;
-  // An upper bound on F(w) - min F from dual slopes u, by weak duality; F(w) itself where they prove nothing. The bias,
-  // if it has no penalty, asks for sum u = 0: classes are scaled to that. `reach`: how far each weight is from its
-  // optimum, to first order; it stands in where a column without penalty leaves a remainder of rounding.
+  // An upper bound on F(w) - min F from dual slopes u, by weak duality; F(w) itself if they prove nothing. An
+  // unpenalised bias requires sum u = 0: classes are scaled to that. `reach`: the distance of each weight from its
+  // optimum, to first order; used for a column without a penalty that keeps a remainder of rounding.
   double gap(const Point& point, std::vector<double> u, In reach);
-  // The same where v = X'u is known, and sum u = 0 if the bias asks for it.
+  // The same if v = X'u is known, and sum u = 0 if the bias requires it.
   double gap(const Point& point, In u, In v, In reach) const;
-  // What a gap has in it for the rounding of scores: no step makes it smaller.
+  // The part of a gap that comes from rounding of scores: no step makes it smaller.
   double lost_in_scores(const Point& point) const;
-  // That of a landing which asked for its dual slopes: they are balanced on the way.
+  // For a landing with dual slopes, which are balanced on the way.
   double gap(Landing& landing, In reach);
 
  private:
-  // Whether a chunk of rows serves all sums while it is in the cache.
+  // Whether one chunk of rows at a time, in the cache, serves all sums.
   bool reads_once() const noexcept;
   void read_rows(In v, In before, Point& point, Landing* landing, const Point* from, std::vector<double>* curvature);
   void fill(Point& point);  // as renew(), whatever the value is

@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-// Half the deviance of a count y whose mean is e^s: e^s - y s + y log y - y, which is 0 where e^s = y. docs/poisson.md.
+// Half the deviance of a count y with mean e^s: e^s - y s + y log y - y, which is 0 where e^s = y. docs/poisson.md.
 struct PoissonLoss {
   static constexpr std::string_view kName = "poisson";
   static constexpr bool kNumbers = true;
@@ -29,7 +29,7 @@ struct PoissonLoss {
     return (t > 0.0 ? t * math::log(t) - t : 0.0) - (y > 0.0 ? y * math::log(y) - y : 0.0);
   }
   static double nearest_slope(double u, double y) noexcept { return std::fmax(u, -y); }
-  // value + conjugate - u s, which has no digits left as it stands: the divergence of t from e^s.
+  // value + conjugate - u s, written without cancellation: the divergence of t from e^s.
   static double excess(double s, double y, double u) noexcept {
     const double t = u + y;
     return t >= 0.0 ? divergence(t, s) : kInfinity;

@@ -24,7 +24,7 @@ struct SquaredHingeLoss {
   static double dual_off(const DualRow& before, const DualRow& after, double margin, double) noexcept {
     return std::abs(after.a - before.a) * std::abs(1.0 - margin);
   }
-  // The slope of the dual is margin - 1 + a / (2 weight); a has no upper end.
+  // The slope of the dual is margin - 1 + a / (2 weight); a has no upper bound.
   static void dual_step(DualRow& row, double margin, double norm, double weight, double) noexcept {
     const double extra = 1.0 / (2.0 * weight);
     row.a = std::fmax(0.0, row.a - (margin - 1.0 + extra * row.a) / (norm + extra));

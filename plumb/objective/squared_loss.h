@@ -6,7 +6,7 @@
 
 namespace plumb {
 
-// (s - y)^2 / 2, of any y
+// (s - y)^2 / 2, for any y
 struct SquaredLoss {
   static constexpr std::string_view kName = "squared";
   static constexpr bool kNumbers = true;

@@ -1,5 +1,5 @@
-// What each training row says about a least-squares fit, without a second fit: leverage, Cook's distance, and what the
-// fit without the row would have predicted for it. Formulas and sources: docs/inference.md.
+// Diagnostics of each training row of a least-squares fit, without a second fit: leverage, Cook's distance, and the
+// prediction for the row by the fit without it. Formulas and sources: docs/inference.md.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct RowDiagnostics {
   std::vector<std::uint64_t> number;                     // global row index
   std::vector<double> actual, weight, fitted, residual;  // residual = actual - fitted
   std::vector<double> leverage;                          // h_i = s_i x_i' (X'SX)^-1 x_i, in [0, 1]
-  // Internally studentised, of one copy: r_i / (sd sqrt(1 - h_i / s_i)), for weights below 1 with h_i; NaN where h_i
+  // Internally studentised, for one copy: r_i / (sd sqrt(1 - h_i / s_i)), for weights below 1 with h_i; NaN where h_i
   // is 1.
   std::vector<double> standardised;
   std::vector<double> cook;      // Cook's distance; NaN where h_i is 1 within rounding
@@ -26,16 +26,16 @@ struct RowDiagnostics {
   double press = 0.0;  // sum s_i (y_i - left_out_i)^2
 };
 
-// One pass over the rows that the fit was trained on. Throws Error(usage) for a fit that has no basis: there is no
-// theory of its rows. standardised and cook are NaN throughout where the fit leaves no degrees of freedom.
+// One pass over the rows that the fit was trained on. Throws Error(usage) for a fit without a basis, which has no
+// diagnostics. standardised and cook are NaN throughout if the fit leaves no degrees of freedom.
 RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, const Run& run);
-// Throws Error(resources) if they and the examples are more than the run has. row_diagnostics() does so too; this is
-// for before the fit.
+// Throws Error(resources) if they and the examples exceed the run's memory. row_diagnostics() does so too; this is for
+// a check before the fit.
 void expect_diagnostics_memory(const Examples& examples, const Run& run);
 
-// What the same pass says of them all, in little memory.
+// Totals of the same pass, in little memory.
 struct LeaveOneOut {
-  double press = 0.0;       // over the rows that have a prediction without them
+  double press = 0.0;       // over the rows with a prediction by a fit without them
   double weight = 0.0;      // sum of their weights
   std::uint64_t alone = 0;  // rows of leverage 1, which have none
   double rmse() const;      // sqrt(press / weight); NaN if no row has one

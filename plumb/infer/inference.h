@@ -1,5 +1,6 @@
-// What theory adds to a least-squares fit, into its Record: adjusted R^2, the F test, likelihood and criteria, VIF, the
-// leave-one-out error, robust standard errors, and what prediction intervals need. Formulas: docs/inference.md.
+// Statistical inference for a least-squares fit, added to its Record: adjusted R^2, the F test, likelihood and
+// criteria, VIF, the leave-one-out error, robust standard errors, and the data for prediction intervals. Formulas:
+// docs/inference.md.
 #pragma once
 
 #include <string_view>
@@ -11,8 +12,8 @@
 
 namespace plumb {
 
-// How standard errors are made. classic: one variance for all rows. hc0 to hc3: each row has its own, for which its
-// squared residual stands, plain (White 1980), times n / (n - k), over 1 - h, or over (1 - h)^2.
+// The kind of standard errors. classic: one variance for all rows. hc0 to hc3: each row has its own, estimated by its
+// squared residual, plain (White 1980), times n / (n - k), over 1 - h, or over (1 - h)^2.
 enum class Errors { classic, hc0, hc1, hc2, hc3 };
 
 template <>
@@ -27,13 +28,13 @@ struct InferenceOptions {
 };
 
 // Completes fit.record for the examples that the fit was trained on. A fit without a basis is left as it is, unless
-// robust errors are asked for: then it throws Error(usage). A robust error is of one copy of a row, so weight k is k
-// copies there too.
+// robust errors are requested: then it throws Error(usage). A robust error is that of one copy of a row, so weight k is
+// k copies there too.
 void add_inference(Trained& fit, const Examples& examples, const InferenceOptions& options, const Run& run);
 
 // The most features for which the model file keeps the basis, p^2 / 2 numbers, so that predictions can have intervals.
 inline constexpr std::uint32_t kMostKeptFeatures = 512;
-// The leave-one-out error costs about what the fit does; beyond so many rows times columns squared it is left out.
+// The leave-one-out error costs about as much as the fit; beyond that many rows times columns squared it is left out.
 inline constexpr double kMostLeaveOneOutWork = 2e10;
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Intervals around predictions of a saved least-squares model: where the mean at x lies, and where a new target at x.
+// Intervals around predictions of a saved least-squares model: for the mean at x, and for a new target at x.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace plumb {
 
-// Puts the basis into the record's statistics, from where IntervalPredictor takes it.
+// Puts the basis into the record's statistics, where IntervalPredictor finds it.
 void keep_basis(Record& record, const Basis& basis);
 
 struct Interval {
-  double low = 0.0, high = 0.0;            // a new target at x is in here with the probability asked for
-  double mean_low = 0.0, mean_high = 0.0;  // and the mean of all targets at x in here
+  double low = 0.0, high = 0.0;            // contains a new target at x with the requested probability
+  double mean_low = 0.0, mean_high = 0.0;  // and the mean of all targets at x
 };
 
-// Holds the room it needs: one per thread, copies are cheap beside the model.
+// Has its own buffers: one per thread; copies are cheap beside the model.
 class IntervalPredictor {
  public:
-  // Throws Error(usage) if the record has not what it takes: standard errors, and the basis.
+  // Throws Error(usage) if the record lacks standard errors or the basis.
   IntervalPredictor(const Record& record, std::size_t features, double level);
 
   // Whether derived columns should come with their low parts: the fit knew them in double-double.
   bool exact() const noexcept { return basis_.exact(); }
-  // Around a prediction made for the row x, whose low parts, if there are any, are of the features `lows_of`.
+  // Around a prediction made for the row x, whose low parts, if there are any, are those of the features `lows_of`.
   Interval around(double prediction, const Row& x, In lows = {}, std::span<const std::uint32_t> lows_of = {}) noexcept;
 
  private:
   Basis basis_;
   double sd_;
-  double quantile_;  // of Student's t, at the level asked for
+  double quantile_;  // of Student's t, at the requested level
   std::vector<double> t_, t_low_;
 };
 

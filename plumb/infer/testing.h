@@ -1,4 +1,4 @@
-// For the tests of this layer: fits with all that inference adds, and other ways to the same numbers.
+// For the tests of this layer: fits with all that inference adds, and independent ways to the same numbers.
 #pragma once
 
 #include "plumb/infer/inference.h"

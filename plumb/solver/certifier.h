@@ -1,5 +1,5 @@
-// Certificates for solvers that have none of their own: the dual point of a Newton step from where they are. It costs
-// as much as many of their steps, so it is made when it promises to do.
+// Certificates for solvers that have none of their own: the dual point of a Newton step from the current point. It
+// costs as much as many of their steps, so it is computed only when it is likely to succeed.
 #pragma once
 
 #include "plumb/solver/newton.h"
@@ -11,8 +11,8 @@ class Certifier {
  public:
   Certifier(Objective& f, double tolerance) : f_(f), system_(f), tolerance_(tolerance) {}
 
-  // Whether it is time: `left`, about what there is to gain, is within the tolerance, and where a certificate has
-  // failed before, ten times less than then.
+  // Whether to try now: `left`, about the optimality gap, is within the tolerance, and ten times less than at the last
+  // failure, if there was one.
   bool worth(const Objective::Point& point, double left) noexcept {
     if (left > tolerance_ * point.value || left > asked_ / 10) return false;
     asked_ = left;

@@ -1,4 +1,4 @@
-// What a direction has to get right of each row: its own class above every other.
+// The inequalities of a separating direction for each row: its own class above every other.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace plumb {
 
 // Each row against each class that is not its own: use(row, pair, own, other), where own and other are outputs, and
-// `outputs` stands for a score that is always 0. Two classes: the score against its negative.
+// `outputs` means a score that is always 0. Two classes: the score against its negative.
 class ClassPairs {
  public:
   explicit ClassPairs(const Objective& f)

@@ -1,5 +1,5 @@
-// Gordan's alternative for few features: either a plane has all rows on their right sides, or a convex combination of
-// the signed rows y (x, 1) is zero. Never both; each is a proof.
+// Gordan's alternative for few features: either a hyperplane separates the rows, or a convex combination of the signed
+// rows y (x, 1) is zero. Never both; each is a proof.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace plumb {
 
 struct Combination {
   std::vector<DataMargin::Share> shares;
-  double residual = 0.0;  // the largest entry of sum share y (x, 1), each feature in units of its largest value
+  double residual = 0.0;  // the largest component of sum share y (x, 1), each feature in units of its largest value
   bool exact = false;     // whole numbers in the proportion of the shares make the sum zero without rounding
 };
 
 // Two rows of equal features and different labels: half of each is zero, exactly.
 std::optional<Combination> contradiction(const RowTable& rows);
 
-// Whether least squares are worth their time; `quick`: where the question is asked in passing.
+// Whether least squares are affordable; `quick`: the caller has little time.
 bool few_enough(const RowTable& rows, bool quick = false) noexcept;
 
 // Non-negative least squares (Lawson and Hanson) over the signed rows: the shares of the shortest convex combination,
-// one for each row, and the plane that it is the normal of. `proof`: each feature in a unit of its own, and a search
-// for shares that make the sum zero in double-double. `only`: these rows; none means all.
+// one for each row, and the hyperplane with that normal. `proof`: scales each feature, and searches for shares that
+// make the sum zero in double-double. `only`: these rows; empty means all.
 struct NearestPoints {
   std::vector<double> shares;
   std::vector<double> weights;

@@ -1,6 +1,6 @@
-// A copy of sparse rows whose values are small counts, for learners that go over them many times in any order: 4 bytes
-// an entry, so that twice as many rows stay in the cache, and columns by how many rows have them, so that weights that
-// are used most lie together. Entries of a row keep their order, and so sums over them their bits.
+// A copy of sparse rows whose values are small counts, for learners that read them many times in any order: 4 bytes an
+// entry, so that twice as many rows fit in the cache, and columns ordered by how many rows have them, so that the most
+// used weights are adjacent. Entries of a row keep their order, and so sums over them keep their bits.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +17,25 @@
 
 namespace plumb {
 
-// Entries of math::count_dot (sparse.h): 256 place + count. Those that fill up the last eight have the count 0 and the
-// place behind those of all features.
+// Entries of math::count_dot (sparse.h): 256 place + count. Padding to a multiple of eight has the count 0 and the
+// place after those of all features.
 struct CountRow {
   std::span<const std::uint32_t> entries;
-  double* kept;  // room for as many weights, as dot() met them
+  double* kept;  // buffer for as many weights, as dot() read them
 };
 
 class CountRows {
  public:
   static constexpr std::uint32_t kMostFeatures = (std::uint32_t{1} << 24) - 1;
 
-  // None where the rows are not sparse, or a value is not a whole number of 1 to kMostCount.
+  // Empty if the rows are not sparse, or a value is not a whole number of 1 to kMostCount.
   static std::optional<CountRows> of(const RowTable& rows, const Run& run);
 
-  static std::uint64_t bytes(const Examples& examples) noexcept;  // that a copy takes, at most
+  static std::uint64_t bytes(const Examples& examples) noexcept;  // maximum size of a copy
 
   std::uint64_t size() const noexcept { return heads_.size() - 1; }
   std::uint64_t entries() const noexcept { return heads_.back().begin; }
-  // kept: room for the weights of longest() entries.
+  // kept: buffer for the weights of longest() entries.
   CountRow row(std::uint64_t i, double* kept) const noexcept {
     return {{entries_.get() + heads_[i].begin, heads_[i + 1].begin - heads_[i].begin}, kept};
   }
@@ -43,10 +43,10 @@ class CountRows {
   double target(std::uint64_t i) const noexcept { return heads_[i].target; }
   double weight(std::uint64_t i) const noexcept { return weights_.empty() ? 1.0 : weights_[i]; }
 
-  // place[j] of feature j; weights by place need one number more than there are features, 0 for what fills up.
+  // place[j] of feature j; weights by place need one number more than there are features, 0 for padding.
   std::span<const std::uint32_t> places() const noexcept { return places_; }
 
-  // Asks for what says where a row is, and for the row itself.
+  // Prefetches the position of a row, and the row itself.
   void expect_place(std::uint64_t i) const noexcept { fetch(&heads_[i]); }
   void expect(std::uint64_t i) const noexcept {
     constexpr std::uint64_t kLine = 64 / sizeof(std::uint32_t), kMost = 64 * kLine;

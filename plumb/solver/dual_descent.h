@@ -1,5 +1,5 @@
-// Coordinate descent on the dual: one row at a time, in an order drawn anew for every pass. It suits rows that are few
-// beside the columns, as texts are. docs/solvers.md has the formulas.
+// Coordinate descent on the dual: one row at a time, in an order drawn for every pass. It suits data with few rows
+// relative to the columns, such as texts. docs/solvers.md has the formulas.
 #pragma once
 
 #include "plumb/solver/solver.h"

@@ -1,5 +1,5 @@
-// The course of a solver that goes over the rows of the dual again and again: passes, checks of the gap where they are
-// worth their price, and Newton's method to end what passes do not.
+// The control of a solver that makes passes over the rows of the dual: passes, checks of the gap when they are worth
+// their price, and Newton's method to finish if passes do not.
 #pragma once
 
 #include <algorithm>
@@ -14,30 +14,30 @@ namespace plumb {
 class DualPasses {
  public:
   virtual ~DualPasses() = default;
-  // From the duals that are the slopes at `start`; where these are all 0, from where the passes begin by themselves.
+  // From the duals that are the slopes at `start`; if these are all 0, from the default start of the passes.
   Solution solve(std::vector<double> start);
 
  protected:
   DualPasses(Objective& f, const SolverOptions& options) : f_(f), options_(options), x_(f.matrix()) {}
 
-  // What a pass saw on its way.
+  // Estimates made during a pass.
   struct Seen {
-    double off = kInfinity;  // about the gap: how far the duals were from the slopes at the scores they met
-    double value = 0.0;      // about the objective there
-    double left = -1.0;      // about the gap after it, from a sample of rows; below 0 where none was taken
+    double off = kInfinity;  // of the gap: distance of the duals from the slopes at the scores they met
+    double value = 0.0;      // of the objective there
+    double left = -1.0;      // of the gap after it, from a sample of rows; below 0 without one
   };
   virtual Seen pass(std::uint64_t number) = 0;
-  // The slopes that the duals stand for, in the order of the matrix.
+  // The slopes of the duals, in the order of the matrix.
   virtual std::vector<double> slopes() const = 0;
-  // Duals that stand for these slopes, at these scores.
+  // The duals of these slopes, at these scores.
   virtual void begin(In slopes, In scores) = 0;
-  // X' times slopes(): the weights are -1 / ridge times as much, without what rounding added up.
+  // X' times slopes(): the weights are -1 / ridge times as much, without accumulated rounding.
   virtual void renew(In sums) = 0;
   virtual std::vector<double> weights() const = 0;
-  // So that the biases without penalty of weights() are those of `w`.
+  // Sets the unpenalised biases of weights() to those of `w`.
   virtual void move_biases(In w) = 0;
 
-  // About the gap after a pass, as a multiple of what is wanted: how far rows were off, as that fell from the pass
+  // An estimate of the gap after a pass, as a multiple of the wanted one, extrapolated from the decrease since the pass
   // before.
   double promised(const Seen& last, const Seen& before) const {
     if (!(before.off < kInfinity)) return kInfinity;
@@ -46,7 +46,7 @@ class DualPasses {
 
   // 1 / root of each penalty; 0 without one.
   static std::vector<double> shares(const Objective& f);
-  // How strongly the sum of duals pulls at a bias without penalty; 0 where there is none.
+  // How strongly the sum of duals pulls at an unpenalised bias; 0 without one.
   static double pull(const Objective& f, double mean_norm);
 
   Objective& f_;

@@ -1,6 +1,6 @@
 // Solvers that use gradients alone: steepest descent, nonlinear conjugate gradients (Polak and Ribiere, never
-// negative), and L-BFGS. Directions are taken in the metric of a preconditioner, so that units of the columns play no
-// part.
+// negative), and L-BFGS. Directions are taken in the metric of a preconditioner, so that units of the columns do not
+// matter.
 #pragma once
 
 #include "plumb/solver/solver.h"

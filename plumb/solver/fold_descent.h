@@ -1,7 +1,6 @@
 // Logistic regression without each of several folds, all at once: coordinate descent on the dual as in
-// dual_descent.cpp, in lock-step. Rows are read once for up to eight fits, which lie side by side in the lanes of a
-// register. Each fit has a certificate of its own; what it comes to depends on its own rows alone, not on the fits
-// beside it.
+// dual_descent.cpp, in lock-step. Rows are read once for up to eight fits, one in each lane of a register. Each fit has
+// its own certificate; its result depends on its own rows alone, not on the other fits.
 #pragma once
 
 #include <array>
@@ -22,7 +21,7 @@ namespace plumb {
 class FoldRows {
  public:
   // `x`, which must outlive this, has sparse rows and targets 0 and 1. `ridge` is the penalty of each column in units
-  // of the strength that solve() is given; 0 for a bias without one, and else above 0.
+  // of the strength given to solve(); 0 for an unpenalised bias, otherwise above 0.
   FoldRows(const DesignMatrix& x, std::vector<double> ridge, const Run& run);
 
   const DesignMatrix& matrix() const noexcept { return x_; }
@@ -38,22 +37,22 @@ class FoldRows {
   PackedRows<float> packed_;
 };
 
-// Up to eight fits, from one strength of the penalty to the next: where one ended the next begins.
+// Up to eight fits, from one strength of the penalty to the next: each starts where the previous one ended.
 class FoldDescent {
  public:
   static constexpr std::size_t kMost = math::kLanes;
 
-  // Bit k of in[i]: row i of the matrix is one that fit k learns from.
+  // Bit k of in[i]: row i of the matrix is a training row of fit k.
   FoldDescent(const FoldRows& rows, std::vector<std::uint8_t> in, std::size_t fits);
 
   struct Result {
-    std::vector<double> w;  // as Objective has them
+    std::vector<double> w;  // as in Objective
     double value = 0.0;     // of the objective
-    double gap = 0.0;       // the value is above the least by at most this
+    double gap = 0.0;       // the value exceeds the minimum by at most this
     bool converged = false;
     std::uint64_t passes = 0;
   };
-  // One for each fit: gap <= tolerance * value, unless that took more than `most` passes, or came no nearer.
+  // One for each fit: gap <= tolerance * value, unless that took more than `most` passes, or made no progress.
   std::vector<Result> solve(double strength, double tolerance, std::uint64_t most, const Run& run);
 
  private:
@@ -64,7 +63,7 @@ class FoldDescent {
   struct alignas(32) Narrow {
     float of[math::kLanes];
   };
-  // What a row is to the fits: a dual number and its logit in each.
+  // A row in each of the fits: a dual variable and its logit.
   struct alignas(64) State {
     double a[math::kLanes];
     double u[math::kLanes];
@@ -74,7 +73,7 @@ class FoldDescent {
   void pass(std::uint64_t number, std::uint8_t live, const Run& run);
   void meet(std::size_t r, std::uint8_t live);
   void balance(std::size_t k);
-  // The weights that the duals of these fits stand for, and how far they are from the optimum.
+  // The weights of the duals of these fits, and their optimality gaps.
   void check(std::uint8_t asked, std::vector<Result>& results, const Run& run);
 
   const FoldRows& rows_;
@@ -87,7 +86,7 @@ class FoldDescent {
   std::vector<double> norm_, sign_;  // by packed row; |x|^2 at a strength of 1
   std::vector<State> state_;
   std::vector<Narrow> v_;      // sum_i a_i y_i x_i share, in the order of the packed columns
-  std::vector<Weights> sums_;  // of a check, and then the weights
+  std::vector<Weights> sums_;  // during a check, and then the weights
   std::vector<Weights> scores_;
   Lanes centre_{}, sum_{}, precision_{}, off_{}, before_{}, value_{}, total_{};
 };

@@ -12,23 +12,23 @@
 
 namespace plumb {
 
-// A free bias is the constraint sum a y = 0, by the method of multipliers: the bias feature of squared size rho is its
-// penalty, and after each pass rho sum a y goes into the multiplier b.
+// A free bias is the constraint sum a y = 0, handled by the method of multipliers: the bias feature of squared size rho
+// is its penalty, and after each pass rho sum a y is added to the multiplier b.
 class HullDistance {
  public:
   HullDistance(const RowTable& rows, BiasKind bias);
 
-  // From these a, scaled to where the problem has its optimum along them.
+  // Starts from these a, scaled to the optimum along them.
   void start(std::vector<double> a, RowReader& reader);
-  // One pass over the rows that still move.
+  // One pass over the active rows.
   void pass(RowReader& reader, const RandomKey& random, std::uint64_t number);
-  // Looks at all rows: tightens the bounds, and lets every row move again.
+  // Reads all rows: tightens the bounds, and makes every row active again.
   void look(RowReader& reader);
 
-  // A plane from elsewhere, if it bounds the margin from below better than those before.
+  // A hyperplane from elsewhere, if it gives a better lower bound of the margin.
   void try_plane(In w, double b, RowReader& reader) { lower_bound(w, b, reader); }
   const MarginBounds& bounds() const noexcept { return bounds_; }
-  std::vector<double> weights;  // of the best lower bound, and its bias; empty before the first look
+  std::vector<double> weights;  // of the best lower bound, and its bias; empty before the first bound
   double bias = 0.0;
   In multipliers() const noexcept { return a_; }
 
@@ -46,7 +46,8 @@ class HullDistance {
   double b_ = 0.0;        // the multiplier
   double balance_ = 0.0;  // sum a y
   std::vector<std::uint64_t> active_;
-  double largest_ = std::numeric_limits<double>::infinity();  // violation of the last pass: beyond it rows rest
+  double largest_ = std::numeric_limits<double>::infinity();  // violation of the last pass: rows beyond it become
+                                                              // inactive
   MarginBounds bounds_;
 };
 

@@ -1,4 +1,4 @@
-// The hinge by a primal-dual interior point method: its corner has no second derivative to step by.
+// The hinge by a primal-dual interior point method, because its corner has no second derivative.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-// Of the hinge alone. Needs no scaling of the columns, and brings its own dual point: docs/solvers.md.
+// Only for the hinge. Needs no scaling of the columns, and provides its own dual point: docs/solvers.md.
 Solution minimise_by_interior_point(Objective& f, std::vector<double> start, const SolverOptions& options);
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
-// The margin of a data set of two classes: how far the widest plane stays away from all rows, bounded from both sides,
-// or a proof that no plane separates them. Derivation: docs/margin.md.
+// The margin of a data set of two classes: how far the widest hyperplane stays away from all rows, bounded from both
+// sides, or a proof that no hyperplane separates them. Derivation: docs/margin.md.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,15 @@ struct MarginOptions {
 struct DataMargin {
   Separable separable = Separable::undecided;
   MarginBounds free;       // y (w.x + b) / |w|: half the distance between the hulls of the classes
-  MarginBounds augmented;  // of (x, 1) and planes through 0: what the mistake bound of the perceptron knows
+  MarginBounds augmented;  // of (x, 1) and hyperplanes through 0: the margin in the mistake bound of the perceptron
   double radius = 0.0;     // the largest |(x, 1)|; without a bias, of x
   std::uint64_t passes = 0;
-  // A plane that has them apart, if they are separable: that of the lower bound, unless its rounding has them not.
+  // A separating hyperplane, if the rows are separable: that of the lower bound, unless its rounding does not separate
+  // them.
   std::vector<double> weights;
   double bias = 0.0;
-  std::vector<std::uint64_t> closest;  // rows within 0.1 % of the margin of that plane, the closest first; at most 1000
+  std::vector<std::uint64_t> closest;  // rows within 0.1 % of the margin of that hyperplane, the closest first; at most
+                                       // 1000
   // Otherwise: sum share_k y_k (x_k, 1) is zero, with positive shares that sum to 1.
   struct Share {
     std::uint64_t row;
@@ -46,7 +48,7 @@ struct DataMargin {
     double sign;
   };
   std::vector<Share> combination;
-  double residual = 0.0;  // the largest entry of that sum, each feature in units of its largest value
+  double residual = 0.0;  // the largest component of that sum, each feature in units of its largest value
   bool exact = false;     // the combination was checked without rounding
 };
 

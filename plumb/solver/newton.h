@@ -7,7 +7,7 @@ namespace plumb {
 
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options);
 
-// The least of the bounds that the point's own slopes and the direction's dual point give.
+// The smaller of the bounds from the point's own slopes and from the direction's dual point.
 double certified_gap(Objective& f, const Objective::Point& point, In d, In zd);
 
 // |gradient| in the units of the features.

@@ -1,5 +1,5 @@
-// The linear system of a Newton step: the second derivative as a matrix and its Cholesky factor where there are few
-// weights, conjugate gradients with a preconditioner where there are many.
+// The linear system of a Newton step: the second derivative as a matrix and its Cholesky factor for few weights,
+// conjugate gradients with a preconditioner for many.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 namespace plumb {
 
 // An approximation of the second derivative at a point that is cheap to solve with: the Gram matrix of the columns
-// under the mean curvature of the outputs, or where columns are many a diagonal, of columns without their means where
-// there is a bias without penalty. It undoes what units and correlations
-// of the columns do to conjugate gradients, L-BFGS and descent, and changes nothing of what is minimised.
+// under the mean curvature of the outputs, or for many columns a diagonal, of centred columns if there is an
+// unpenalised bias. It removes the effect of units and correlations
+// of the columns on conjugate gradients, L-BFGS and descent, and leaves the objective unchanged.
 class Preconditioner {
  public:
   Preconditioner(Objective& f, const Objective::Point& point);
   void apply(In r, Out out) const;
-  // How much of the residual of a bias without penalty each column of its output takes on when the bias gives it up;
-  // empty where there is none, or a matrix.
+  // The share of the residual of an unpenalised bias that each column of its output takes over; empty without such a
+  // bias, or with a matrix.
   In means() const noexcept { return means_; }
   // Columns that it can move along.
   std::size_t rank() const noexcept { return factor_ ? factor_->rank() : columns_; }
@@ -35,7 +35,7 @@ class Preconditioner {
   std::vector<double> means_;  // of the columns, rows counted by their curvature
 };
 
-// Whether the second derivative is worth a matrix: from counts alone.
+// Whether the second derivative is worth a matrix: decided by counts alone.
 bool few_weights(const Objective& f);
 
 class NewtonSystem {
@@ -45,16 +45,17 @@ class NewtonSystem {
 
   struct Direction {
     std::vector<double> d;   // nearly -H^-1 g
-    std::vector<double> zd;  // X d; empty of a matrix that is not to be precise
+    std::vector<double> zd;  // X d; empty for a matrix that need not be precise
     double decrement = 0.0;  // -g.d
-    bool judged = false;     // of a matrix: the columns that it leaves aside are known to be no more than rounding
+    bool judged = false;     // with a matrix: the columns that it sets aside are known to be only rounding
     double rest = 0.0;       // what the residual adds to the gap of w + d: the sum of r_j^2 / (2 ridge_j)
   };
-  // `precise`: the residual is as small as a certificate needs. `enough`, if any: where it is no use to make `rest`
-  // smaller, as a certificate of w + d does not ask for it.
+  // `precise`: the residual is as small as a certificate needs. `enough`, if any: the limit below which a smaller
+  // `rest` is useless, because a certificate of w + d does not need it.
   // `hessian`, if any, is that of the point.
   Direction solve(const Objective::Point& point, bool precise, double enough = 0.0, std::vector<double> hessian = {});
-  // What conjugate gradients had when solve() was stopped by an Error: a direction down, if a worse one. Else empty.
+  // The direction of conjugate gradients when an Error stopped solve(): a descent direction, if a worse one. Otherwise
+  // empty.
   In unfinished() const noexcept { return unfinished_; }
 
  private:
@@ -65,7 +66,7 @@ class NewtonSystem {
 
   Objective& f_;
   bool direct_;
-  std::vector<std::size_t> aside_;  // weights of columns that others make up but for rounding
+  std::vector<std::size_t> aside_;  // weights of columns that are sums of others but for rounding
   std::vector<double> unfinished_;
 };
 

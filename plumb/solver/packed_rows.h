@@ -1,7 +1,7 @@
-// A copy of a matrix for passes that go over its rows in random order, one after the other: columns by how many rows
-// have them, so that what is used most lies together in the first cache, and entries of 8 bytes where floats will do.
-// Rows of a large matrix are laid down in groups once; a pass then draws the order of the groups, so that it reads
-// memory in runs and not a row here and a row there.
+// A copy of a matrix for passes over its rows in random order: columns ordered by how many rows have them, so that the
+// most used ones are adjacent in the first-level cache, and entries of 8 bytes if floats are precise enough. Rows of a
+// large matrix are stored in groups; a pass then draws the order of the groups, so that it reads runs of memory and not
+// single rows.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace plumb {
 
-// Columns are multiplied by their share; that of a bias is left out where it is 0.
+// Columns are multiplied by their share; that of a bias is left out if it is 0.
 template <class Value>
 class PackedRows {
  public:
@@ -85,7 +85,7 @@ class PackedRows {
     return std::span(entries_).subspan(begin_[r], begin_[r + 1] - begin_[r]);
   }
   double norm(std::size_t r) const { return norm_[r]; }                     // the square of its length
-  std::uint64_t source(std::size_t r) const { return source_[r]; }          // which row of the matrix it is
+  std::uint64_t source(std::size_t r) const { return source_[r]; }          // the row of the matrix
   std::uint32_t place(std::size_t column) const { return place_[column]; }  // of a column of the matrix
   double mean_norm() const { return std::accumulate(norm_.begin(), norm_.end(), 0.0) / static_cast<double>(size()); }
 
@@ -108,7 +108,7 @@ class PackedRows {
   }
 
  private:
-  // What an entry asks of its column, side by side.
+  // The data of a column that an entry needs, in one place.
   struct Column {
     Value share;
     std::uint32_t place;
@@ -134,13 +134,13 @@ class PackedRows {
     return even + odd;
   }
 
-  static constexpr std::size_t kAhead = 3;  // rows that are asked for before they are needed
+  static constexpr std::size_t kAhead = 3;  // rows that are prefetched
   static constexpr std::size_t kCounted = 8;
   static constexpr std::size_t kGroup = 16;  // rows of a large matrix that stay together: some pages of memory
-  static constexpr std::uint64_t kLayout = std::uint64_t{1} << 40;  // the draw of Stream::order that no pass comes to
+  static constexpr std::uint64_t kLayout = std::uint64_t{1} << 40;  // the draw of Stream::order that no pass uses
 
-  // The rows as from kGroup stacks in turn: those of a group come from all over the matrix, which is read in as many
-  // runs.
+  // The rows as if dealt from kGroup stacks in turn: those of a group come from all over the matrix, which is read in
+  // as many runs.
   static std::vector<std::uint64_t> dealt(std::uint64_t rows) {
     std::vector<std::uint64_t> order;
     order.reserve(rows);
@@ -150,7 +150,7 @@ class PackedRows {
     return order;
   }
 
-  // Those of most rows first; of a large matrix one row in kCounted tells well enough which these are.
+  // The most common first; in a large matrix one row in kCounted is enough to find these.
   void place_columns(const DesignMatrix& x) {
     const std::size_t step = x.entries() > kCheap ? kCounted : 1;
     std::vector<std::uint32_t> rows(x.columns());
@@ -165,7 +165,7 @@ class PackedRows {
       const Row row = x.row(i);
       for (std::size_t k = 0; k < row.value.size(); ++k) ++rows[row.index.empty() ? k : row.index[k]];
     }
-    // Sorted by counts, which are small numbers: first[c] is the place of the next column that c rows have.
+    // Sorted by counts, which are small numbers: first[c] is the place of the next column with c rows.
     std::vector<std::uint32_t> first(x.rows() / step + 2);
     for (const std::uint32_t each : rows) ++first[each];
     std::uint32_t before = 0;
@@ -173,7 +173,7 @@ class PackedRows {
     for (std::size_t j = 0; j < rows.size(); ++j) place_[j] = first[rows[j]]++;
   }
 
-  // Its first lines; those behind them follow by themselves.
+  // Its first lines; the machine prefetches those behind them.
   void expect(std::size_t r) const {
     constexpr std::size_t kLines = 40;
     const char* const from = reinterpret_cast<const char*>(entries_.data() + begin_[r]);

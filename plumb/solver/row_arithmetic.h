@@ -1,4 +1,4 @@
-// What learners that go from row to row do with one, in whichever form RowReader::with_row hands it out.
+// Operations on one row, in any of the forms of RowReader::with_row.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ inline void axpy(double a, const Row& x, Out y) noexcept {
   }
 }
 inline void axpy(double a, const FloatRow& x, Out y) noexcept { math::sparse_axpy(a, x.index, x.value, y); }
-// y is what dot() met last.
+// y is the result of the last dot().
 inline void axpy(double a, const CountRow& x, Out y) noexcept { math::count_axpy(a, x.entries, x.kept, y); }
 
 // |x|^2, the same bits for all forms.
@@ -51,7 +51,7 @@ inline double squared_norm(const CountRow& x) noexcept {  // of whole numbers, e
   return static_cast<double>(sum);
 }
 
-// Throws Error(data) if |x|^2 of a row is beyond the doubles: nothing that is made of it would be a number.
+// Throws Error(data) if |x|^2 of a row overflows: no result could then be finite.
 void expect_finite_norms(const RowTable& rows);
 
 }  // namespace plumb

@@ -1,6 +1,6 @@
 // Iterative scaling, generalised (Darroch and Ratcliff) and improved (Della Pietra, Della Pietra and Lafferty): every
-// weight is moved so that the model's sum of its feature comes to that of the data. For teaching and comparison: slow,
-// and simple. Features must not be negative; where they are, they are shifted and the bias takes that up.
+// weight is moved so that the model's sum of its feature becomes that of the data. For teaching and comparison: slow,
+// and simple. Features must not be negative; otherwise they are shifted and the bias absorbs that.
 #pragma once
 
 #include "plumb/solver/solver.h"
@@ -10,7 +10,7 @@ namespace plumb {
 Solution minimise_by_gis(Objective& f, std::vector<double> start, const SolverOptions& options);
 Solution minimise_by_iis(Objective& f, std::vector<double> start, const SolverOptions& options);
 
-// What a model must have for them; empty if it has it.
+// The missing requirement of a model; empty if it has all.
 std::string lacks_for_scaling(const Objective& f);
 
 }  // namespace plumb

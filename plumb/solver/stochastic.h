@@ -1,6 +1,6 @@
-// Stochastic gradient descent: one row after the other, a step down the slope of its loss and of its share of the
-// penalty. A feature's penalty is shared out among the rows that have it, so that a row moves the weights of its own
-// features alone and the sum over all rows is the objective, whatever the penalty of each feature.
+// Stochastic gradient descent: for one row after the other, a step along the negative gradient of its loss and of its
+// share of the penalty. A feature's penalty is divided among the rows that have it, so that a row moves only the
+// weights of its own features and the sum over all rows is the objective, whatever the penalty of each feature.
 #pragma once
 
 #include "plumb/solver/solver.h"

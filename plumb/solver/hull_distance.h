@@ -46,8 +46,7 @@ class HullDistance {
   double b_ = 0.0;        // the multiplier
   double balance_ = 0.0;  // sum a y
   std::vector<std::uint64_t> active_;
-  double largest_ = std::numeric_limits<double>::infinity();  // violation of the last pass: rows beyond it become
-                                                              // inactive
+  double largest_ = std::numeric_limits<double>::infinity();  // violation of the last pass: rows beyond it rest
   MarginBounds bounds_;
 };
 

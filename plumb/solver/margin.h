@@ -39,8 +39,7 @@ struct DataMargin {
   // them.
   std::vector<double> weights;
   double bias = 0.0;
-  std::vector<std::uint64_t> closest;  // rows within 0.1 % of the margin of that hyperplane, the closest first; at most
-                                       // 1000
+  std::vector<std::uint64_t> closest;  // rows within 0.1 % of its margin, the closest first; at most 1000
   // Otherwise: sum share_k y_k (x_k, 1) is zero, with positive shares that sum to 1.
   struct Share {
     std::uint64_t row;

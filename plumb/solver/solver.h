@@ -26,8 +26,7 @@ struct SolverOptions {
   double rate = 0.0;  // of fixed steps; 0: not given
   double tolerance = 1e-6;
   std::uint64_t iterations = 0;  // at most; 0: the solver's default
-  bool last_digits = false;      // for Newton's method: also digits beyond the tolerance, unless the matrix is very
-                                 // large
+  bool last_digits = false;      // Newton's method: digits beyond the tolerance too, unless the matrix is very large
   // Only for sgd: in which order, whether weights are averaged, and whether each has a rate of its own.
   RowOrder order = RowOrder::shuffled;
   bool average = false;

@@ -1,4 +1,4 @@
-// Rows drawn from what naive Bayes believes: first a class by its prior, then every column given the class.
+// Rows sampled from a naive Bayes model: first a class by its prior, then every column given the class.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace plumb {
 
 class BayesSampler {
  public:
-  // Texts and entries get so many words each. Throws Error(usage) for a model of another kind, for columns that are
-  // known only by a formula of theirs, and for levels of which a row may have two.
+  // Texts and entries get that many words each. Throws Error(usage) for a model of another kind, for columns that are
+  // known only through a formula, and for levels of which a row may have two.
   BayesSampler(const SavedModel& saved, RandomKey key, std::uint32_t words);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
-  // In what rows that are drawn are not like those of training.
+  // How sampled rows differ from training rows.
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
   const std::string& label(std::size_t k) const noexcept { return tables_.labels[k]; }
 
   struct Row {
     std::size_t label = 0;
-    std::vector<std::string> fields;  // one for each column; of entries "f1:2 f7:1"
+    std::vector<std::string> fields;  // one for each column; for entries "f1:2 f7:1"
   };
   // A pure function of the key and the number.
   Row row(std::uint64_t number) const;
 
  private:
   class Draws;
-  // Where the outcomes of a group go.
+  // The destination of the outcomes of a group.
   struct Column {
     std::size_t field = 0;
     Kind kind = Kind::category;
@@ -46,7 +46,7 @@ class BayesSampler {
   RandomKey key_;
   std::uint32_t words_;
   std::vector<std::string> columns_, warnings_;
-  std::vector<Column> of_group_;                      // where kind is number: the group is of several columns
+  std::vector<Column> of_group_;                      // if kind is number: the group has several columns
   std::vector<std::size_t> of_feature_;               // the field of a feature that is a column of numbers
   std::vector<std::vector<double>> up_to_;            // [group]: cumulated probabilities, [class][outcome]
   std::vector<std::vector<std::uint32_t>> outcomes_;  // [group]: the features

@@ -1,4 +1,4 @@
-// A fit of one penalised objective by any of the solvers, and what is to be said of it: the work of the trainers in
+// Fits one penalised objective by any of the solvers, and writes its notes and warnings: the work of the trainers in
 // logistic.h.
 #pragma once
 
@@ -25,10 +25,10 @@
 
 namespace plumb {
 
-// Of a column of size 1: what a penalty below this does is lost in rounding, and so would be every certificate.
+// For a column of size 1: the effect of a smaller penalty is lost in rounding, and so would be every certificate.
 inline constexpr double kNoPenalty = 1e-24;
 inline constexpr double kFeltRounding = 1e-12;  // of a score
-inline constexpr double kLastDigits = 1e-12;    // a relative gap that no more steps are worth
+inline constexpr double kLastDigits = 1e-12;    // a relative gap that is not worth more steps
 
 // Rows of weights and biases in the user's units, from those of the design matrix.
 struct WeightRows {
@@ -51,7 +51,7 @@ class ConvexFit {
             DesignMatrix& x, Run run)
       : problem_(problem), options_(options), l2_(l2), units_(units), x_(x), run_(std::move(run)) {}
 
-  // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2. `slight` gets those that are taken as none.
+  // ridge of column j in its unit: with w = 2^-k u, l2 w^2 = l2 2^-2k u^2. `slight` gets those that are treated as 0.
   std::vector<double> ridge(std::vector<double>* slight = nullptr) const {
     std::vector<double> ridge(x_.columns());
     std::vector<double> factors = penalty_factors(options_.penalty_factor, problem_.map);
@@ -129,7 +129,7 @@ class ConvexFit {
       if (!start.empty()) start = as_differences_to(*reference, start);
     }
     std::vector<double> w = take(solve(softmax_loss(outputs, reference.has_value()), std::move(start)));
-    // What has no penalty is the same for every class up to a shift, which is taken to have mean 0.
+    // Without a penalty the weights of all classes are determined up to a shift; it is chosen so that their mean is 0.
     const std::vector<double> penalty = ridge();
     for (std::size_t j = 0; j < p; ++j) {
       if (reference || penalty[j] > 0.0) continue;
@@ -207,11 +207,11 @@ class ConvexFit {
   const std::string& reason() const { return reason_; }
 
  private:
-  // min over the weights is a convex function of the scale, whose slope is that of the objective at its optimum: its
-  // root, in a bracket, by the Illinois rule. Every fit begins where the last one ended.
+  // The minimum over the weights is a convex function of the scale, whose slope is that of the objective at its
+  // optimum. The Illinois rule finds its root in a bracket. Every fit starts where the last one ended.
   Solution solve_with_scale(const RowLoss& loss, std::vector<double> start) {
     constexpr int kMostFits = 60;
-    constexpr double kLeast = 1e-9;  // of the first scale: below it rows that are fitted exactly have none
+    constexpr double kLeast = 1e-9;  // times the first scale: below it rows that are fitted exactly have none
     const double first = first_scale();
     double low = 0.0, high = kInfinity, at_low = 0.0, at_high = 0.0;  // slopes below and above 0
     scale_ = first;
@@ -236,7 +236,7 @@ class ConvexFit {
       } else if (!std::isfinite(high)) {
         scale_ *= 4;
       } else {
-        // The end that has stayed counts half, again and again.
+        // The end that has not moved counts half, each time.
         const double pull_low = same_side > 1 ? std::ldexp(at_low, 1 - same_side) : at_low;
         const double pull_high = same_side < -1 ? std::ldexp(at_high, 1 + same_side) : at_high;
         scale_ = (low * pull_high - high * pull_low) / (pull_high - pull_low);
@@ -249,7 +249,7 @@ class ConvexFit {
     return best;
   }
 
-  // The spread of the targets, less offsets; 1 where they are all the same.
+  // The spread of the targets minus offsets; 1 if they are all the same.
   double first_scale() const {
     double weight = 0.0, sum = 0.0, squares = 0.0;
     const auto each = [&](auto&& use) {
@@ -261,8 +261,8 @@ class ConvexFit {
     return squares > 0.0 ? std::sqrt(squares / weight) : 1.0;
   }
 
-  // The dual of both asks for sum_i s_i dual_room(u_i) <= 0, so slopes are brought nearer to 0 until it is; what is
-  // left of the room, times the scale, is what another scale could gain at most.
+  // The dual of both requires sum_i s_i dual_room(u_i) <= 0, so slopes are scaled towards 0 until it holds; the
+  // remainder, times the scale, bounds the gain from another scale.
   void note_scale(Objective& f, Solution& solution) {
     const In s = x_.weights();
     scale_slope_ = f.loss().scale_slope(solution.point.z, x_.targets(), s);
@@ -309,8 +309,8 @@ class ConvexFit {
             counted(iterations_, "step") + "; " + hint};
   }
 
-  // Columns that the solver set aside: their weight is 0, and others make them up. Others have a weight, but are worth
-  // none. Many columns are not looked at, where the solver had no matrix of them that would tell.
+  // Columns that the solver set aside: their weight is 0, and others replace them. Some columns have a weight but do
+  // not need one. With many columns this is not checked, if the solver had no matrix to show it.
   void note_aliased(const Objective& f, In w) {
     constexpr std::size_t kMostColumns = 512;
     const std::size_t p = x_.columns();
@@ -341,7 +341,7 @@ class ConvexFit {
     return w;
   }
 
-  // The steps so far, and of the points the one with the least value: w and value alone, as the rest follows from them.
+  // The steps so far, and the point with the least value: only w and the value, because the rest follows from them.
   static void keep_best(Solution& best, const Solution& so_far) {
     if (best.trace.empty() || so_far.point.value <= best.point.value) {
       best.point.w = so_far.point.w;
@@ -352,7 +352,7 @@ class ConvexFit {
   }
 
   using Unfinished = std::pair<std::vector<double>, std::vector<double>>;  // from w along d
-  // Asked to stop within a long step, it goes as far along it as pays: a few passes more, and not all is lost.
+  // If asked to stop within a long step, it goes as far along it as pays: a few more passes, and not all is lost.
   void finish_step(Objective& f, const Unfinished& step, Solution& best) {
     const auto& [start, d] = step;
     if (d.empty()) return;
@@ -391,7 +391,7 @@ class ConvexFit {
     return result;
   }
 
-  // Asked to stop: the best point there was, with the bound that one more pass gives.
+  // Asked to stop: the best point so far, with the bound from one more pass.
   Solution stopped_at(Objective& f, Solution best) {
     stopped_ = true;
     run_.watch = {};
@@ -401,19 +401,19 @@ class ConvexFit {
     return best;
   }
 
-  // Where weights grow without end nothing bounds how far down the loss goes.
+  // If weights grow without end, nothing bounds the decrease of the loss.
   double relative_gap() const {
     const double gap = value_ > 0.0 ? gap_ / value_ : gap_;
     return separated_.empty() ? gap : std::max(gap, 1.0);
   }
-  // The tolerance is that of the gap unless --stop says of what else.
+  // The tolerance is that of the gap unless --stop names another quantity.
   double wanted_gap() const { return options_.stop == StopRule::gap ? options_.tolerance : 1e-6; }
   std::vector<double> part(const std::vector<double>& w, std::size_t k) const {
     const auto begin = w.begin() + static_cast<std::ptrdiff_t>(k * x_.columns());
     return {begin, begin + static_cast<std::ptrdiff_t>(x_.columns())};
   }
   void add_row(const std::vector<double>& w) { rows_.add(w, x_, problem_.map.offset()); }
-  // Several fits are judged as one: their objectives, and their gaps, add up.
+  // Several fits are treated as one: their objectives, and their gaps, are added.
   std::vector<double> take(Solution solution) {
     trace_.insert(trace_.end(), solution.trace.begin(), solution.trace.end());
     value_ += solution.point.value;
@@ -450,7 +450,7 @@ class ConvexFit {
         way_out();
   }
 
-  // What shares a weight among columns that stand in for each other: a penalty that is felt.
+  // A hint that shares the weight among interchangeable columns: a penalty large enough to matter.
   std::string shares() const {
     if (!(l2_ > kNoPenalty)) return "--l2 1 makes it unique";
     if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 makes it unique";
@@ -458,7 +458,8 @@ class ConvexFit {
            " is too small for features this large; --scale standard makes the weights unique";
   }
 
-  // What gives the weights a penalty: there was none, it was taken off, or it is nothing beside features so large.
+  // A hint to give the weights a penalty: there was none, it was removed, or it is negligible beside such large
+  // features.
   std::string way_out() const {
     if (!(l2_ > kNoPenalty)) return "--l2 1 adds a penalty";
     if (!options_.penalty_factor.empty()) return "a --penalty-factor above 0 adds a penalty";
@@ -471,14 +472,14 @@ class ConvexFit {
   double l2_;
   std::span<const double> units_;
   DesignMatrix& x_;
-  Run run_;  // of its own: no longer watched once it was asked to stop
+  Run run_;  // of its own: no longer called once it asked to stop
   bool stopped_ = false;
   bool ended_by_newton_ = false;
   const SolverEntry* solver_ = nullptr;
   std::string reason_;
-  std::string separated_;               // how, and by what; empty if not
+  std::string separated_;               // how, and by which features; empty if not
   std::vector<std::uint32_t> aliased_;  // features
-  std::vector<std::uint32_t> shared_;   // features whose weight others could have
+  std::vector<std::uint32_t> shared_;   // features whose weight could be moved to others
   bool aliased_bias_ = false, shared_bias_ = false;
   WeightRows rows_;
   std::vector<SolverStep> trace_;
@@ -486,8 +487,8 @@ class ConvexFit {
   StopReason why_ = StopReason::converged;  // the worst of several fits
   double value_ = 0.0, loss_ = 0.0, gap_ = 0.0;
   double passes_ = 0.0;
-  double lost_ = 0.0;                       // by rounding the bias of the last fit
-  double scale_ = 0.0, scale_slope_ = 0.0;  // of a loss that has one
+  double lost_ = 0.0;                       // from rounding the bias of the last fit
+  double scale_ = 0.0, scale_slope_ = 0.0;  // for a loss with a scale
   std::vector<std::string> warnings_;
 };
 

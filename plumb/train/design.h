@@ -1,5 +1,5 @@
 // The rows of a least-squares problem as its solver sees them: in the units of Moments, shifted by a number near each
-// column's mean, and the sums over all rows that the solver asks for. Letters: docs/least_squares.md.
+// column's mean, and the sums over all rows that the solver needs. Notation: docs/least_squares.md.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@
 
 namespace plumb {
 
-// y is modelled as sum_j u_j z_j with z = (1, x_j - c_j), the 1 only with a bias. Where there is an offset, y is the
-// target without it, and its column is 0 in every row.
+// The model of y is sum_j u_j z_j with z = (1, x_j - c_j), the 1 only with a bias. With an offset, y is the target
+// minus it, and its column is 0 in every row.
 class Design {
  public:
-  // The units and means may be those of all rows, or of some: then confirm() must be asked before more than the Gram
-  // matrix is.
+  // The units and means may be those of all rows, or of some: then confirm() must be called before anything but the
+  // Gram matrix is used.
   enum class Look { all, some };
   Design(const Examples& examples, bool bias, const Offset& offset, const Run& run, Look look = Look::all,
          bool penalised = false);
@@ -35,7 +35,7 @@ class Design {
   std::size_t first() const noexcept { return first_; }               // place of feature 0 in z: 1 with a bias
   std::size_t columns() const noexcept { return first_ + p_; }        // of z
   std::size_t gram_size() const noexcept { return first_ + p_ + 1; }  // with the target as one more column
-  double exact_gram_cost() const noexcept;  // of it and its factor, which is slower, in multiplications
+  double exact_gram_cost() const noexcept;  // cost of it and of its factor, which is slower, in multiplications
 
   // Calls visit(s) for each row of a block that has a weight, with its (z, y - c_y) written into `row`.
   template <class Visit>
@@ -54,10 +54,10 @@ class Design {
     });
   }
 
-  // sum s (z, y - c_y)(z, y - c_y)', of which the lower triangle is filled, row-major.
+  // sum s (z, y - c_y)(z, y - c_y)', row-major; only the lower triangle is filled.
   std::vector<double> gram() const;
-  // After a look at some rows, which have no weights and a value for every column: whether all of them are in the range
-  // of the units, as their Gram matrix has it. moments() are then those of all rows.
+  // After moments from some rows, which have no weights and a value for every column: whether the Gram matrix shows all
+  // of them in the range of the units. moments() are then those of all rows.
   bool confirm(const std::vector<double>& gram);
   // The same in double-double.
   struct ExactGram {
@@ -65,7 +65,7 @@ class Design {
   };
   ExactGram exact_gram() const;
 
-  // What one pass over the rows finds of given weights, in double-double.
+  // The results of one pass over the rows for given weights, in double-double.
   struct Sums {
     std::vector<math::DoubleDouble> slope;  // sum s x_j r, with r = y - x.w - b
     math::DoubleDouble error;               // sum s r

@@ -1,5 +1,5 @@
-// Eight rows side by side on their way into the coordinates of a Basis: z, then t = U^-T z, then u = U^-1 t, the pull
-// of a row on the weights. In double, or in double-double where the basis is: then t has as many digits more.
+// Eight rows in parallel on their way into the coordinates of a Basis: z, then t = U^-T z, then u = U^-1 t, the
+// influence of a row on the weights. In double, or in double-double if the basis is: then t has twice as many digits.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class EightRows {
  public:
   EightRows(const Basis& basis, bool exact);
 
-  // z of a row, whose low parts are of the features `lows_of`.
+  // z of a row, whose low parts are those of the features `lows_of`.
   void place(const Row& x, In lows, std::span<const std::uint32_t> lows_of, std::size_t lane) noexcept;
   void whiten() noexcept;  // t from z
   void solve();            // u from t
@@ -27,7 +27,7 @@ class EightRows {
   }
   // |t|^2: the leverage of one copy of the row.
   math::DoubleDouble distance(std::size_t lane) const noexcept;
-  // The pull on the bias as the user has it, u_0 - sum_j c_j u_j: the columns are shifted by c.
+  // The influence on the user's bias, u_0 - sum_j c_j u_j: the columns are shifted by c.
   math::DoubleDouble bias_pull(std::size_t lane) const noexcept;
 
  private:

@@ -1,7 +1,7 @@
-// What a column is to naive Bayes: the kind of event that a row shows of it, and so the family of its distribution
-// given the class. Words are drawn one after another (multinomial), a feature is there or not (bernoulli), a category
-// has one of its levels (categorical), a number is drawn from a bell curve (gaussian); complement is multinomial,
-// judged by what the other classes hold.
+// The kind of event that a column is for naive Bayes, and so the family of its distribution given the class. Words are
+// drawn one after another (multinomial), a feature is present or not (bernoulli), a category has one of its levels
+// (categorical), a number is drawn from a Gaussian (gaussian); complement is multinomial, judged by the words of the
+// other classes.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ std::string_view name_of(Event event) noexcept;
 class EventChoices {
  public:
   EventChoices() = default;
-  // Throws Error(usage) for what is no event.
+  // Throws Error(usage) for an unknown event.
   explicit EventChoices(const std::vector<std::string>& given);
   // Never automatic.
   Event of(const std::string& name, Kind kind) const;
-  // Whether nothing was asked of the column, so that its kind decides.
+  // Whether the user did not name the column, so that its kind decides.
   bool automatic(const std::string& name) const { return asked(name) == Event::automatic; }
-  // Columns that were named and are not among these.
+  // Named columns that are not among these.
   std::optional<std::string> stranger(const std::vector<std::string>& names) const;
 
  private:
@@ -52,9 +52,9 @@ struct EventGroup {
   };
   Event event = Event::multinomial;
   std::string name;  // of the column; "counts" for several columns that are one multinomial
-  // Whether its outcomes are those that rows held, so that they go with the last row that holds them; `numbered` ones
-  // go only from the end, and the first `declared` of them never. Numbers begin at 1: a 0 is only there if a row has
-  // it.
+  // Whether its outcomes come from the rows, so that they are removed with the last row that has them; `numbered` ones
+  // are removed only at the end, and the first `declared` of them never. Numbers begin at 1: a 0 exists only if a row
+  // has it.
   bool learnt = false;
   bool numbered = false;
   bool has_zero = false;
@@ -81,11 +81,11 @@ struct EventPlan {
   bool has(Event event) const noexcept;
 };
 
-// "size gaussian, colour categorical, text multinomial": what was chosen, for people.
+// "size gaussian, colour categorical, text multinomial": the choice, for people.
 std::string event_text(const EventPlan& plan, const FeatureMap& map);
 
-// The events of a map; `squares` if it was learnt with those of bell curves beside them: else x^2 beside x is a number
-// by itself. Throws Error(usage) for an event that a column cannot be, or a COL that is not there.
+// The events of a map; `squares` if it was learnt with squares for Gaussians: otherwise x^2 beside x is an independent
+// number. Throws Error(usage) for an event that a column cannot be, or an unknown COL.
 EventPlan plan_events(const FeatureMap& map, const EventChoices& choices, bool squares = true);
 
 }  // namespace plumb

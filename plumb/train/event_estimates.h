@@ -1,5 +1,5 @@
 // From sums to probabilities, and from those to hyperplanes: log P(x, y) is linear in the features of every family.
-// Formulas and why: docs/naive_bayes.md.
+// Formulas and reasons: docs/naive_bayes.md.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct EventEstimates {
   std::size_t classes = 0;
   std::uint32_t features = 0;
   std::vector<double> prior;             // [class]
-  bool uses_prior = true;                // not if every event is judged by its complement
+  bool uses_prior = true;                // false if every event is judged by its complement
   std::vector<double> weights;           // [class][feature]
   std::vector<math::DoubleDouble> bias;  // [class], the logarithm of the prior too
   std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> vetoes;  // [class], by feature
   std::vector<std::int32_t> veto_base;                                      // [class]
   std::vector<double> mean, variance;                                       // [gaussian][class]
-  std::vector<double> centre;   // [gaussian]: log P(x, y) of classes with one variance lacks -(x - centre)^2/2v
+  std::vector<double> centre;   // [gaussian]: -(x - centre)^2/2v, which log P(x, y) of classes with one variance omits
   double log_likelihood = 0.0;  // ln P(D), of what was counted; vetoed outcomes have not happened. 0 with complement
   bool impossible = false;      // there are rows of a class with probability 0, which log_likelihood leaves out
   double parameters = 0.0;      // numbers that were estimated, beside the class priors

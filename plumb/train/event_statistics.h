@@ -11,10 +11,10 @@
 
 namespace plumb {
 
-// `counts` may be null: they are not kept.
+// `counts` may be null: they are then not stored.
 void add_statistics(Record& record, const EventEstimates& estimates, const EventPlan& plan, const EventCounts* counts);
 
-// The sums that were kept, if they were. Throws Error(model) if they do not fit the model: it may come from anywhere.
+// The stored sums, if there are any. Throws Error(model) if they do not fit the model, whose file is untrusted.
 std::optional<EventCounts> kept_counts(const Record& record, const EventPlan& plan, std::size_t classes);
 
 }  // namespace plumb

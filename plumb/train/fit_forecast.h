@@ -1,5 +1,5 @@
-// How much of a fit by steps is done. What has to become small does so at a steady rate on the whole, so its logarithm
-// says how far the fit is; good enough to say how long it will take, and used for nothing else.
+// Forecasts the progress of an iterative fit. The quantity that must become small decreases at a steady rate on the
+// whole, so its logarithm shows the progress; good enough to estimate the remaining time, and used for nothing else.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace plumb {
 
 class FitForecast {
  public:
-  // Until the gap is this part of the objective, or after so many steps (0: there is no limit).
+  // Ends when the gap is this part of the objective, or after that many steps (0: no limit).
   FitForecast(double tolerance, std::uint64_t iterations) : tolerance_(tolerance), iterations_(iterations) {}
 
-  // From 0 to 1, and never less than before. By the certified gap where there is one; before that by the square of the
-  // gradient, which goes with it, or, where a solver knows none, by how much a step gained.
+  // From 0 to 1, and never decreasing. By the certified gap if there is one; before that by the square of the gradient,
+  // which is proportional to it, or, if a solver has none, by the gain of a step.
   double part(const SolverStep& step);
 
  private:

@@ -18,9 +18,9 @@ namespace plumb {
 
 class FoldFits final : public LockstepFits {
  public:
-  // All rows that any of the fits learns from, and the trainer. Null where fits in lock-step are not what this trainer
-  // would do with them: another loss, more than two classes, another solver than coordinate descent; or where so many
-  // groups need more memory than there is.
+  // All training rows of any of the fits, and the trainer. Null if this trainer would not fit them in lock-step:
+  // another loss, more than two classes, another solver than coordinate descent; or if that many groups need more
+  // memory than is available.
   static std::unique_ptr<LockstepFits> make(const ConvexTrainer& trainer, const Problem& all, std::size_t groups,
                                             const Run& run);
   bool serves(const Trainer& other) const override;

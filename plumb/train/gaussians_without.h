@@ -1,5 +1,5 @@
-// The Gaussians of naive Bayes without one row: means and variances follow from those of all rows, so that what the fit
-// to the other rows says of the row's numbers costs a few steps for each of them.
+// The Gaussians of naive Bayes without one row: means and variances follow from those of all rows, so that scoring the
+// row's numbers by the fit to the other rows costs a few steps for each of them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ class GaussiansWithout {
 
   // Not for variances that features share, for classes with too few rows, nor without --variance-add.
   bool usable() const noexcept { return usable_; }
-  // Adds ln P(numbers | class) to the score of each class, but for what all classes have in common. False, and nothing
-  // is added, where the row makes up so much of a spread that too few digits would be left.
+  // Adds ln P(numbers | class) to the score of each class, except for terms that all classes share. False, and nothing
+  // is added, if the row makes up so much of a spread that too few digits would be left.
   bool add(In x, std::size_t label, double weight, std::vector<double>& room, Out scores) const;
 
  private:
@@ -34,7 +34,7 @@ class GaussiansWithout {
 
   const std::size_t numbers_, classes_;
   const bool own_;       // classes have variances of their own
-  const double taken_;   // rows that a variance loses as a divisor: 1 or 0
+  const double taken_;   // rows that a variance's divisor loses: 1 or 0
   const double factor_;  // --variance-add
   const double total_;
   bool usable_ = false;

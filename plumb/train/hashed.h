@@ -1,4 +1,4 @@
-// Whether some of the features are hashed terms, for hints about having fewer.
+// Whether some of the features are hashed terms, for hints about reducing their number.
 #pragma once
 
 #include <algorithm>

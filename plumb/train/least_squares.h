@@ -16,7 +16,7 @@ namespace plumb {
 
 class LeastSquaresTrainer : public Trainer {
  public:
-  // Throws Error(usage) if the penalty is said twice.
+  // Throws Error(usage) if the penalty is given twice.
   explicit LeastSquaresTrainer(LeastSquaresOptions options = {});
   Wishes wishes() const override {
     return {.bias = options_.bias,
@@ -26,7 +26,7 @@ class LeastSquaresTrainer : public Trainer {
   }
   std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const override;
   void check(const FeatureMap& map) const override;
-  // Throws Error(resources) if the matrix of so many features is too large; hashed: by --hash-bits.
+  // Throws Error(resources) if the matrix of that many features is too large; hashed: by --hash-bits.
   static void expect_trainable(std::uint64_t features, bool hashed);
   Trained train(const Problem& problem, const Run& run) const override;
   Skills skills() const override { return {.refits = !options_.l2.automatic}; }
@@ -41,7 +41,7 @@ class LeastSquaresTrainer : public Trainer {
   LeastSquaresOptions options_;
 };
 
-// The same with a penalty that must be given.
+// The same with a required penalty.
 class RidgeTrainer final : public LeastSquaresTrainer {
  public:
   explicit RidgeTrainer(LeastSquaresOptions options);

@@ -21,7 +21,7 @@ namespace plumb {
 enum class Loss;
 class RowLoss;
 
-// What they share. Targets are labels 0, 1, ... (see Problem::labels), or numbers where the loss takes them.
+// Their common part. Targets are labels 0, 1, ... (see Problem::labels), or numbers if the loss takes them.
 class ConvexTrainer : public Trainer {
  public:
   Wishes wishes() const override {
@@ -34,10 +34,10 @@ class ConvexTrainer : public Trainer {
   std::unique_ptr<LockstepFits> lockstep(const Problem& all, std::size_t groups, const Run& run) const override;
   Loss loss() const;
   const ConvexOptions& options() const noexcept { return options_; }
-  Strength strength() const;  // l2, however it was said
+  Strength strength() const;  // l2, from any of its options
 
  protected:
-  // link: of numbers.
+  // link: for numbers.
   ConvexTrainer(std::unique_ptr<RowLoss> loss, ConvexOptions options, Link link = Link::identity);
 
  private:

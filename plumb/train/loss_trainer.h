@@ -1,5 +1,5 @@
-// A trainer of numbers for every loss that says it is a model (LossModel): -m NAME, its own options, a weight vector
-// and the link that the loss asks for. docs/huber.md, docs/poisson.md.
+// A trainer of numbers for every loss that declares a model (LossModel): -m NAME, its own options, a weight vector and
+// the loss's link. docs/huber.md, docs/poisson.md.
 #pragma once
 
 #include "plumb/base/options.h"
@@ -8,7 +8,7 @@
 
 namespace plumb {
 
-// Estimates are held against those of others, so they are those of the optimum to more digits than classes need.
+// Users compare estimates with those of other programs, so they have more correct digits than classes need.
 template <ModelLoss L>
 struct LossOptions : ConvexOptions, L {
   LossOptions() {

@@ -1,5 +1,4 @@
-// One look at the data before a fit: units in which every column is near 1, the means, and whether the weights are fit
-// to use.
+// A first pass over the data: units in which every column is near 1, the means, and whether the weights are valid.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@ namespace plumb {
 
 struct Moments {
   std::uint64_t all_rows = 0;
-  std::uint64_t rows = 0;        // with a weight above 0; the others count for nothing below
+  std::uint64_t rows = 0;        // with a weight above 0; the others are ignored below
   bool weighted = false;         // a weight is not 1
   std::vector<math::Unit> unit;  // of each column
   math::Unit target_unit;
@@ -28,11 +27,11 @@ struct Moments {
   double weight = 0.0;         // sum of the weights, in their unit
 };
 
-// The target is that without the offset, whose column counts as 0 in every row. Throws Error(data) for a weight that is
-// not a number of at least 0, and if no row has a weight above 0.
+// The target is the one minus the offset, whose column counts as 0 in every row. Throws Error(data) for a weight that
+// is not a number of at least 0, and if no row has a weight above 0.
 Moments find_moments(const Examples& examples, const Offset& offset, const Run& run);
 
-// What three blocks of the rows say of units and means; `rows`, `weight` and the like are those of the blocks.
+// Units and means from three blocks of the rows; `rows`, `weight` and the like are those of the blocks.
 Moments guess_moments(const Examples& examples, const Offset& offset, const Run& run);
 
 }  // namespace plumb

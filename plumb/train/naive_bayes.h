@@ -34,9 +34,9 @@ class NaiveBayesTrainer final : public Trainer {
   // Reads the file of --prior.
   EstimateRules rules(std::span<const std::string> labels, std::span<const std::string> elsewhere = {}) const;
   const NaiveBayesOptions& options() const noexcept { return options_; }
-  // The numbers of the file of --prior, where the file is not at hand.
+  // The numbers of the file of --prior, if the file is no longer available.
   void set_prior(std::vector<double> prior) { prior_ = std::move(prior); }
-  // The model of these sums, with what its record keeps. Rows are those that were counted.
+  // The model of these sums, with the content of its record. Rows are the counted ones.
   Trained fit(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
               std::span<const std::string> labels, std::span<const std::string> elsewhere = {}) const;
 

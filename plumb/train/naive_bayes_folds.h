@@ -1,5 +1,5 @@
-// Naive Bayes without some of its rows: their sums are taken away, and nothing is counted anew. What a fit to the other
-// rows would say of a row is then had for the price of a prediction.
+// Naive Bayes without some of its rows: their sums are subtracted, and nothing is recounted. Predicting a row by the
+// fit to the other rows then costs about a prediction.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,41 @@
 
 namespace plumb {
 
-// The plan of a map that was learnt from these rows alone: outcomes that no row has are not there.
+// The plan of a map learnt from these rows alone: without outcomes that no row has.
 EventPlan without_unseen(const EventPlan& plan, const EventCounts& counts);
 
-// The model of counts over a map that may hold features which no row of theirs has; these have no weight.
+// The model of counts over a map that may have features which none of its rows has; these have no weight.
 LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
                      std::span<const std::string> labels, const EstimateRules& rules);
 
-// Whether what was taken from the sums of numbers was so much larger than what is left that the digits of its spread
-// went with it: the rest is then to be counted anew.
+// Whether the sums of numbers subtracted were so much larger than the rest that the digits of its spread are lost: the
+// rest must then be recounted.
 bool digits_lost(const EventCounts& all, const EventCounts& rest);
 
-// What the fit to all other rows says of a row, without that fit. A row costs about its entries times the classes, and
-// the numbers of the plan; only where smoothing is 0, where virtual examples or a beta prior depend on how many
-// outcomes there are, and of complements is the whole model estimated anew.
+// The prediction for a row by the fit to all other rows, without that fit. A row costs about its entries times the
+// classes, and the numbers of the plan; the whole model is estimated again only if smoothing is 0, if virtual examples
+// or a beta prior depend on the number of outcomes, and for complements.
 class WithoutRow {
  public:
   // All must outlive it.
   WithoutRow(const EventCounts& counts, const EventPlan& plan, const FeatureMap& map,
              std::span<const std::string> labels, const EstimateRules& rules);
 
-  // What a row needs; one for each thread.
+  // The data of a row; one for each thread.
   struct Room {
-    std::vector<double> scores;  // of the last row: ln P(x, class), but for what all classes share; -inf for impossible
-    bool lost = false;           // as digits_lost() of the sums without the last row: neither scores nor a model hold
+    std::vector<double> scores;  // of the last row: ln P(x, class), except for terms that all classes share; -inf for
+                                 // impossible
+    bool lost = false;           // as digits_lost() for the sums without the last row: neither scores nor a model are
+                                 // valid
 
    private:
     friend class WithoutRow;
-    bool anyway = false;  // numbers are estimated even where digits are lost
+    bool anyway = false;  // numbers are estimated even if digits are lost
     struct Sums {
       double drawn = 0.0, gone = 0.0, lost = 0.0;
       std::uint32_t end = 0;  // of numbered outcomes
     };
-    // The last asked for: sum of the logarithms of rows without the features, less a row of this weight.
+    // The last request: sum of the logarithms of rows without the features, minus a row of this weight.
     struct Absent {
       std::size_t label = 0;
       double weight = -1.0;
@@ -58,27 +60,27 @@ class WithoutRow {
     std::vector<Absent> absent;             // [group]
     std::vector<std::vector<double>> base;  // [label]: logarithms of the priors without a row of weight 1
     std::vector<double> numbers, gaussians;
-    std::vector<double> own, logs;  // [entry]: of the row's class what is left of the counts, and its logarithm
-    EventCounts rest;               // what is left when the row is taken out; of quick ones the numbers alone
+    std::vector<double> own, logs;  // [entry]: the row's class's counts without the row, and their logarithm
+    EventCounts rest;               // the sums without the row; in the quick way only the numbers
   };
 
-  // False, where the whole model must be estimated anew. The label and weight are the row's own.
+  // False if the whole model must be estimated again. The label and weight are the row's own.
   bool score(const Row& x, std::size_t label, double weight, Room& room) const;
 
-  // A model that predicts this row as that fit would. Where it has no features its biases are the scores of the row.
+  // A model that predicts this row as that fit would. If it has no features its biases are the scores of the row.
   LinearModel without(const Row& x, std::size_t label, double weight, Room& room) const;
 
  private:
-  // log1 and log0 are logarithms of counts with the smoothing, [feature][class]: of rows with and without the feature.
+  // log1 and log0 are logarithms of smoothed counts, [feature][class]: of rows with and without the feature.
   struct Group {
     bool binary = false;  // bernoulli
     double a = 0.0;
     double outcomes = 0.0;
     std::vector<double> whole;          // [class]: the sum of its counts
-    std::vector<double> log_whole;      // [class]: the logarithm of that with the smoothing
-    std::vector<double> log_less;       // [class]: the same, less 1
-    std::vector<double> absent;         // [class], of bernoulli: sum of log0
-    std::uint32_t first = 0, last = 0;  // of numbered features: where they begin and end
+    std::vector<double> log_whole;      // [class]: the logarithm of that after smoothing
+    std::vector<double> log_less;       // [class]: the same, minus 1
+    std::vector<double> absent;         // [class], for bernoulli: sum of log0
+    std::uint32_t first = 0, last = 0;  // of numbered features: begin and end
   };
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -101,7 +103,7 @@ class WithoutRow {
   const std::size_t classes_;
   bool quick_ = true;
   GaussiansWithout gaussians_;
-  EventPlan numbers_;  // the numbers alone: features 0, 2, ..., and their squares
+  EventPlan numbers_;  // only the numbers: features 0, 2, ..., and their squares
   std::vector<Group> groups_;
   std::vector<std::uint32_t> group_of_;  // of a feature
   std::vector<double> log1_, log0_;

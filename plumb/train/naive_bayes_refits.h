@@ -1,4 +1,4 @@
-// Cross-validation of naive Bayes without training again: the sums of a row, or of a fold, are taken from those of all.
+// Cross-validation of naive Bayes without refitting: the sums of a row, or of a fold, are subtracted from those of all.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace plumb {
 
 // Every row by the fit to the rows of other folds, or, without folds, to all other rows; in parts without a row in
-// common. What no other row has is not known to such a fit, as if it had learnt its features too.
+// common. Features that no other row has are unknown to such a fit, as if it had learnt its features too.
 std::vector<Tried> predict_by_subtraction(const NaiveBayesTrainer& trainer, const Problem& problem,
                                           std::span<const std::uint32_t> fold, const Run& run);
 

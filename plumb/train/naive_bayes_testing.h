@@ -1,5 +1,5 @@
 // For the tests of naive Bayes: a small sheet of columns, learnt and counted in one call, and the posterior multiplied
-// out in extended precision as the definition says.
+// in extended precision by its definition.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace plumb {
 struct Sheet {
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
   std::vector<std::pair<std::string, std::vector<std::string>>> categories;
-  std::vector<std::vector<std::pair<std::uint32_t, double>>> entries;  // of each row; none at all: no such column
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> entries;  // of each row; empty: no such column
   std::vector<std::string> target;
   std::vector<double> weight;
   std::map<std::string, std::vector<std::string>> declared = {};
@@ -75,7 +75,7 @@ struct Sheet {
     return all;
   }
 
-  // The sheet without the rows that are marked.
+  // The sheet without the marked rows.
   Sheet without(const std::vector<bool>& marked) const {
     Sheet rest;
     rest.declared = declared;
@@ -117,7 +117,7 @@ inline Trained fit_sheet(const Sheet& sheet, NaiveBayesOptions options = {}, uns
   return trainer.train(learnt.problem(), plumb::Run{executor});
 }
 
-// The probabilities of the rows of a sheet, by a model that was learnt from any.
+// The probabilities of the rows of a sheet, by a model learnt from any sheet.
 inline std::vector<std::vector<double>> probabilities_of(const LinearModel& model, const Sheet& sheet) {
   TableLayout layout;
   for (const FeatureMap::Input& input : model.parts().map.parts().inputs) {
@@ -139,7 +139,7 @@ inline std::vector<std::vector<double>> probabilities_of(const LinearModel& mode
   return found;
 }
 
-// ln P(x, y) of one row, factor by factor in extended precision; -infinity where a factor is 0. `rules` has no file.
+// ln P(x, y) of one row, factor by factor in extended precision; -infinity if a factor is 0. `rules` has no file.
 class MultipliedOut {
  public:
   using Wide = long double;
@@ -173,7 +173,7 @@ class MultipliedOut {
     for (Wide& each : logs) each /= sum;
     return logs;
   }
-  // Of the last row: the largest of the terms that were added.
+  // For the last row: the largest of the added terms.
   double largest_term() const { return static_cast<double>(largest_); }
 
  private:

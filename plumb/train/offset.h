@@ -1,5 +1,5 @@
-// What a row's score is given before anything is learnt: the value of the feature that FeatureMap::offset() names. Its
-// weight is 1, so a trainer fits what is left of the target, and leaves the feature alone.
+// The known part of a row's score: the value of the feature that FeatureMap::offset() names. Its weight is 1, so a
+// trainer fits the rest of the target, and leaves the feature alone.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Offset {
     if (found == x.index.end() || *found != *feature_) return 0.0;
     return x.value[static_cast<std::size_t>(found - x.index.begin())];
   }
-  // The target without it, rounded to a double.
+  // The target minus the offset, rounded to a double.
   double target(const Example& e) const noexcept { return target(e.target, e.x); }
   double target(double target, const Row& x) const noexcept { return target - of(x); }
 

@@ -16,8 +16,8 @@ class Examples;
 struct Run;
 
 // One factor of the penalty for each feature, 1 unless a COL=F names it: a feature by its name, the levels of a
-// category and the terms of a text by their column. Throws Error(usage) for a name that no feature has, or an F that is
-// no number of at least 0.
+// category and the terms of a text by their column. Throws Error(usage) for an unknown name, or an F that is not a
+// number of at least 0.
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
 
 // What --l2 auto measures weights by, so that the choice is the same in metres and in feet: the variance of each column

@@ -1,4 +1,4 @@
-// --l2 auto for classes: the penalty whose fits give rows they have not seen the least loss. Definition and cost:
+// --l2 auto for classes: the penalty with the least cross-validated loss. Definition and cost:
 // docs/logistic_regression.md, "The penalty".
 #pragma once
 
@@ -15,15 +15,15 @@ namespace plumb {
 
 struct PenaltyPath {
   std::vector<double> l2;    // descending, 10^(k/2)
-  std::vector<double> loss;  // mean of the loss of each row by the fit that did not see it
-  std::size_t best = 0;      // with the least loss, the largest l2 of equals
+  std::vector<double> loss;  // mean loss of each row by the fit without its fold
+  std::size_t best = 0;      // with the least loss, the largest l2 if equal
   std::size_t folds = 0;
 
-  // Into the record, and a warning where the best is the last that was tried.
+  // Into the record, and a warning if the best is the last that was tried.
   void add_to(Trained& fit) const;
 };
 
-// A fit with this l2, which starts from problem.start where there is one.
+// A fit with this l2, which starts from problem.start if there is one.
 using FitAt = std::function<Trained(double l2, const Problem& problem, const Run& run)>;
 
 // Throws Error(data) for a class with a single row, Error(interrupted) if a fit was asked to stop.

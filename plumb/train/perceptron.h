@@ -1,6 +1,6 @@
-// The perceptron: example by example, a step wherever the model errs. Plain (the last weights), averaged (the mean of
-// all there were) or voted (all of them, each with as many votes as examples it survived). Rules, the mistake bound
-// and its proof: docs/perceptron.md.
+// The perceptron: example by example, an update at every mistake. Plain (the last weights), averaged (the mean of all)
+// or voted (all of them, each with as many votes as examples it survived). Rules, the mistake bound and its proof:
+// docs/perceptron.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The rows of a block eight at a time, each with its residual and its place in the basis of the fit.
+// The rows of a block eight at a time, each with its residual and its coordinates in the basis of the fit.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace plumb {
 
-// Throws Error(usage) if the fit has none.
+// Throws Error(usage) if the fit has no basis.
 inline const Basis& basis_of(const Trained& fit) {
   if (fit.basis == nullptr)
     throw Error(ErrorCode::usage,
@@ -26,7 +26,7 @@ inline const Basis& basis_of(const Trained& fit) {
   return *fit.basis;
 }
 
-// With |t|^2 the leverage of one copy of the row, and s |t|^2 of all of it; where nothing is left of 1, 0 is.
+// With |t|^2 the leverage of one copy of the row, and s |t|^2 of all of it; 0 if nothing is left of 1.
 struct PlacedRow {
   std::uint64_t number;
   double actual, weight, fitted, residual;
@@ -35,8 +35,8 @@ struct PlacedRow {
   double copy_room;  // 1 - |t|^2
 };
 
-// Calls use(std::span<const PlacedRow>, EightRows&) on up to eight rows, whose t stand side by side there. Rows of
-// weight 0 are passed over.
+// Calls use(std::span<const PlacedRow>, EightRows&) on up to eight rows, whose t are stored there. Rows of weight 0 are
+// skipped.
 template <class Use>
 void for_each_placed(const Block& block, const Trained& fit, const Basis& basis, const Examples& examples, Use&& use) {
   const std::span<const std::uint32_t> lows_of = examples.lows_of();
@@ -65,7 +65,7 @@ void for_each_placed(const Block& block, const Trained& fit, const Basis& basis,
     const math::DoubleDouble score =
         bias + (e.x.dense() ? kernels.dot2(e.x.value.data(), w, n)
                             : kernels.sparse_dot2(e.x.index.data(), e.x.value.data(), n, w));
-    // What rounding took from the weights, and from derived columns, is a visible part of a small residual.
+    // Rounding errors of the weights, and of derived columns, matter in a small residual.
     double low = fit.bias_low;
     if (!fit.weight_lows.empty())
       low += e.x.dense() ? kernels.dot(e.x.value.data(), fit.weight_lows.data(), n)

@@ -26,57 +26,57 @@ struct RefitData;
 
 struct Trained {
   LinearModel model;
-  Record record;                      // what the trainer knows of it; the caller adds its name, options, seed and data
-  std::vector<std::string> warnings;  // bad news that is still a result
-  std::shared_ptr<const Basis> basis = nullptr;  // for inference, where theory has any: plumb/infer/inference.h
-  // What rounding to doubles took from the weights, and from the bias: residuals are those of the unrounded solution.
+  Record record;                                 // the trainer's part; the caller adds its name, options, seed and data
+  std::vector<std::string> warnings;             // bad news that is still a result
+  std::shared_ptr<const Basis> basis = nullptr;  // for inference, if the model has any: plumb/infer/inference.h
+  // Rounding errors of the weights, and of the bias: residuals are those of the unrounded solution.
   std::vector<double> weight_lows = {};
   double bias_low = 0.0;
-  bool stopped = false;                // the observer asked to: this is the best there was by then
+  bool stopped = false;                // the observer asked to stop: this is the best so far
   bool promises_optimum = true;        // whether falling short of it is worth an exit code
-  std::string solver_reason = {};      // why this solver, where it was chosen from the data
-  std::vector<SolverStep> trace = {};  // of an iterative solver
+  std::string solver_reason = {};      // the reason for this solver, if it was chosen from the data
+  std::vector<SolverStep> trace = {};  // for an iterative solver
 };
 
-// What to learn from. The map made the examples, and goes into the model.
+// The training data. The map made the examples, and goes into the model.
 struct Problem {
   const Examples& examples;
   const FeatureMap& map;
-  std::span<const std::string> labels = {};  // of a category target: target t of an example stands for labels[t]
-  const SavedModel* start = nullptr;         // a model of the same features and labels to train further
-  std::span<const std::string> labels_elsewhere = {};  // that only rows which are not trained on have, if it is known
+  std::span<const std::string> labels = {};            // of a category target: target t of an example means labels[t]
+  const SavedModel* start = nullptr;                   // a model of the same features and labels to train further
+  std::span<const std::string> labels_elsewhere = {};  // features that only held-out rows have, if known
 };
 
 class Trainer {
  public:
   virtual ~Trainer() = default;
-  // What it asks of the features, before they are learnt.
+  // Its requirements for the features, before they are learnt.
   virtual Wishes wishes() const { return {}; }
-  // Bytes that train() takes beside the examples, as far as they grow with the data.
+  // Bytes that train() allocates beside the examples, as far as they grow with the data.
   virtual std::uint64_t memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const = 0;
-  // Throws Error(resources) for features it cannot train on, Error(usage) for an offset that it has no use for. train()
-  // does so too; this is for before the rows are made.
+  // Throws Error(resources) for features it cannot train on, Error(usage) for an offset that it cannot use. train()
+  // does so too; this is for a check before the rows are made.
   virtual void check(const FeatureMap& map) const;
-  // Asked to stop, an iterative trainer gives back the best it has, marked; one that has nothing yet, or no use for
+  // If asked to stop, an iterative trainer returns the best so far, marked; one that has nothing yet, or cannot use
   // half a fit, throws Error(interrupted).
   virtual Trained train(const Problem& problem, const Run& run) const = 0;
-  // What to tell the user about features that were learnt, before the fit.
+  // Notes for the user about the learnt features, before the fit.
   virtual std::vector<std::string> notes(const FeatureMap& map) const;
 
-  // What it can do beside training (plumb/train/refitter.h). refitter() and lockstep() may still give nothing: with
-  // rows or features like these it can not.
+  // Its skills beside training (plumb/train/refitter.h). refitter() and lockstep() may still return null for rows or
+  // features that they do not support.
   struct Skills {
-    bool starts_anywhere = false;  // there is one optimum, so a fit may begin at the weights of another model
+    bool starts_anywhere = false;  // there is one optimum, so a fit may start from the weights of another model
     bool refits = false;           // refitter()
     bool lockstep = false;         // lockstep()
   };
   virtual Skills skills() const { return {}; }
   virtual std::unique_ptr<Refitter> refitter(const RefitData& data) const;
-  // All rows that any of the fits learns from, which will be in so many groups.
+  // All training rows of any of the fits, in that many groups.
   virtual std::unique_ptr<LockstepFits> lockstep(const Problem& all, std::size_t groups, const Run& run) const;
 };
 
-// Throws Error(resources) if the examples and what the trainer takes beside them are more than the run has.
+// Throws Error(resources) if the examples and the trainer's own memory exceed the run's.
 void expect_memory(const Trainer& trainer, const Examples& examples, const Run& run);
 
 // A trainer's options while they are being set, and the trainer they make.
@@ -87,7 +87,7 @@ class TrainerSetup {
   virtual std::unique_ptr<Trainer> make() const = 0;
 };
 
-// What a fit is held back by where it follows the rows too closely, and what a kind of model has in common.
+// How a fit can be regularised, and other common properties of a kind of model.
 enum class Family {
   penalised,  // by a penalty, --l2
   online,     // by few passes, --passes
@@ -107,7 +107,7 @@ struct TrainerEntry {
 // THE list of trainers.
 std::span<const TrainerEntry> trainer_list();
 
-// The model for a target where none is named: the first of the list that is compared.
+// The default model for a target: the first of the list that is compared.
 const TrainerEntry& default_trainer(Kind target);
 
 // By name; throws Error(usage) that names the nearest. The second gives null where there is none: a custom loss.

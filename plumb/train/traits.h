@@ -1,4 +1,4 @@
-// What kind of thing a trainer is: the tables that lectures put side by side, filled in by the trainers themselves.
+// Properties of a trainer: the tables of a lecture, filled in by the trainers themselves.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ struct Traits {
   std::string_view trainer;  // as in trainer_list
   std::string_view power;
   std::string_view type;
-  std::string_view distribution;  // that is modelled
-  std::string_view independence;  // that is assumed of the features
-  std::string_view hypotheses;    // what is chosen from
-  std::string_view scoring;       // what is made small, or large
+  std::string_view distribution;  // the modelled distribution
+  std::string_view independence;  // assumptions about the features
+  std::string_view hypotheses;    // the hypothesis space
+  std::string_view scoring;       // what is minimised or maximised
   std::string_view search;
   std::string_view cost;  // of the search: n rows with s entries each, p features
   std::string_view optimality;
@@ -24,10 +24,10 @@ struct Traits {
 
 // One for each trainer, in the order of trainer_list.
 std::span<const Traits> trait_list();
-// By the name of a trainer, which there is.
+// By the name of a trainer, which must exist.
 const Traits& traits_of(std::string_view trainer);
 
-// The traits by name, in the order of the tables: for whoever prints them.
+// The traits by name, in the order of the tables: for printing.
 struct TraitEntry {
   std::string_view key;  // "hypothesis_space"
   std::string_view title;

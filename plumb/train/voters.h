@@ -1,5 +1,5 @@
 // The hypotheses of a voted perceptron as they arise: each is the one before plus a step along a row, and has as many
-// votes as rows it survived. A model with Link::vote keeps them as increments (plumb/model/model.h).
+// votes as rows it survived. A model with Link::vote stores them as increments (plumb/model/model.h).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Voters {
     for (std::size_t r = 0; r < biases_.size(); ++r) bias_[chain(r)] = biases_[r];
   }
 
-  // The first. One plane of zeros needs no row: it has no vote, since the first example is a mistake.
+  // The first. One hyperplane of zeros needs no row: it has no vote, since the first example is a mistake.
   void begin(const Planes& start) {
     if (start.planes == 1 && start.bias[0] == 0.0 &&
         std::all_of(start.weights.begin(), start.weights.end(), [](double w) { return w == 0.0; }))
@@ -40,15 +40,15 @@ class Voters {
     }
   }
 
-  // The next: w += steps[k] x in plane k.
+  // The next: w += steps[k] x in hyperplane k.
   void add(const Row& x, In steps, bool bias) {
     for (std::uint32_t k = 0; k < steps.size(); ++k)
       if (steps[k] != 0.0) add_row(x, steps[k], k, bias ? steps[k] : 0.0);
   }
 
   std::size_t size() const noexcept { return votes_.size(); }
-  // Bytes that are held while so many rows of so many entries are added: what grows holds its old memory, too, until
-  // the new one is filled.
+  // Bytes in use while that many rows with that many entries are added: a growing array keeps its old memory, too,
+  // until the new one is filled.
   std::uint64_t bytes_with(std::size_t rows, std::size_t entries) const {
     const auto of = [](const auto& values, std::size_t more) {
       const std::size_t room = values.capacity(), needed = values.size() + more;
@@ -58,7 +58,7 @@ class Voters {
            (bias_.size() > 1 ? of(chains_, rows) : 0) + of(biases_, rows) + of(votes_, rows);
   }
 
-  // Rows that the last hypothesis has seen without a change, the one it arose from included.
+  // Rows that the last hypothesis has seen without a change, including the one it arose from.
   void survive(std::size_t rows) {
     if (!votes_.empty()) votes_.back() += static_cast<double>(rows);
   }
@@ -98,9 +98,9 @@ class Voters {
     votes_.push_back(0.0);
   }
 
-  std::vector<double> bias_;  // of each plane, now
+  std::vector<double> bias_;  // of each hyperplane, now
   SparseRows<double> changes_{{0}, {}, {}};
-  std::vector<std::uint32_t> chains_;  // more than two labels: the plane of each row
+  std::vector<std::uint32_t> chains_;  // more than two labels: the hyperplane of each row
   std::vector<double> biases_, votes_;
 };
 

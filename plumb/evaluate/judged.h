@@ -1,5 +1,4 @@
-// What a metric sees of the rows that were judged: each row with what was predicted, and sums over them that several
-// metrics share.
+// The rows as a metric sees them: each row with its prediction, and sums over them that several metrics share.
 #pragma once
 
 #include <cmath>
@@ -18,14 +17,14 @@ inline constexpr double kNormalQuantile = 1.959963984540054;  // of the normal d
 
 struct MetricValue {
   double value = 0.0;
-  std::optional<ShareInterval> interval = {};     // where theory gives it
-  SampleStatistic statistic = {};                 // else the value by the sums of a resample, for the bootstrap
-  std::optional<ShareInterval> if_constant = {};  // in place of the bootstrap's, where all resamples agree
+  std::optional<ShareInterval> interval = {};     // if theory gives it
+  SampleStatistic statistic = {};                 // otherwise the value from the sums of a resample, for the bootstrap
+  std::optional<ShareInterval> if_constant = {};  // instead of the bootstrap's, if all resamples agree
 };
 
-// Errors, targets and weights are in units that bring them near 1.
+// Errors, targets and weights are scaled to about 1.
 struct JudgedNumbers {
-  // The terms of one row, each times its weight: what is summed, over all rows or over those of a resample.
+  // The terms of one row, each times its weight: summed over all rows or over those of a resample.
   enum Term : std::size_t { kWeight, kSquaredError, kSize, kTarget, kSquaredTarget, kTerms };
 
   const Predicted& rows;
@@ -48,14 +47,14 @@ struct LabelCounts {
 };
 
 struct JudgedClasses {
-  // The terms of one row; then of each watched label right, predicted, actual.
+  // The terms of one row; then for each watched label right, predicted, actual.
   enum Term : std::size_t { kWeight, kLogLoss, kPossible, kBrier, kTerms };
 
   const PredictedClasses& rows;
   std::vector<LabelCounts> counts = {};  // [label]
   double total = 0.0, right = 0.0;       // weights of rows
   double log_loss = 0.0, possible = 0.0, brier = 0.0;
-  double impossible = 0.0;  // the weight of rows whose label the model gave probability 0
+  double impossible = 0.0;  // the weight of rows whose true label has probability 0
   std::size_t watched = 0;  // labels whose counts are bootstrapped
 };
 

@@ -1,4 +1,4 @@
-// What fits said of rows that they were not trained on: predicted numbers, or predicted classes.
+// Out-of-sample predictions: predicted numbers, or predicted classes.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct Outcome {
 
   std::uint64_t rows() const noexcept { return labels ? classes.rows() : numbers.rows(); }
   std::vector<Metric> metrics(const Run& run, std::uint64_t resamples = kResamples) const;
-  // The mean loss of a row, and how far that is off for the rows being a sample: of the squared error of numbers, of
-  // the log loss of classes, or of errors where there are no probabilities.
+  // The mean loss of a row, and its standard error: squared error for numbers, log loss for classes, or errors if there
+  // are no probabilities.
   struct Loss {
     double mean = 0.0;
     double standard_error = 0.0;

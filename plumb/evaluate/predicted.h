@@ -1,4 +1,4 @@
-// Rows with what was predicted of them: all that a metric needs, whoever predicted.
+// Rows with their predicted numbers: all that a metric needs, whoever predicted.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace plumb {
 // In row order; rows of weight 0 are left out.
 struct Predicted {
   std::vector<double> prediction, target, weight;
-  bool counts = false;  // predicted by a log link: means of counts
+  bool counts = false;  // predicted with a log link: means of counts
 
   std::uint64_t rows() const noexcept { return prediction.size(); }
   void add(double predicted, double actual, double counts) {
@@ -24,7 +24,7 @@ struct Predicted {
   }
 };
 
-// Throws Error(data) with the number of the first row whose prediction, or its error, is too large for a number.
+// Throws Error(data) with the number of the first row whose prediction, or its error, overflows.
 Predicted predict_rows(const LinearModel& model, const Examples& examples, const Run& run);
 
 // The weighted mean of the targets; 0 if no row has a weight above 0.

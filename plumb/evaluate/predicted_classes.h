@@ -1,4 +1,4 @@
-// Rows with what a model of classes said of them: all that a metric needs, whoever predicted.
+// Rows with their predicted classes: all that a metric needs, whoever predicted.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ struct PredictedClasses {
   std::vector<std::string> labels;  // those of the model, in its order; then others that rows have
   std::size_t known = 0;            // how many are the model's
   bool probable = false;            // whether it gives probabilities: the next three are empty otherwise
-  std::vector<double> log_loss;     // -ln of the probability of what is there, inf where that is 0
-  std::vector<double> brier;        // the squared distance of the probabilities from what is there; of two labels half
-  std::vector<double> confidence;   // the probability of what was predicted
+  std::vector<double> log_loss;     // -ln of the probability of the true label, inf if that is 0
+  std::vector<double> brier;        // the squared distance of the probabilities from the true label; with two labels
+                                    // half
+  std::vector<double> confidence;   // the probability of the predicted label
   std::vector<std::uint32_t> predicted, actual;  // into labels
   std::vector<double> weight;
-  // What orders rows for the ROC curve: of two labels one number a row, of more one for each of the model's labels;
-  // empty where that would be more than kMostScores.
+  // The ranking of rows for the ROC curve: with two labels one number a row, with more one for each of the model's
+  // labels; empty if that would exceed kMostScores.
   std::vector<double> scores;
 
   static constexpr std::uint64_t kMostScores = 20'000'000;
@@ -32,28 +33,28 @@ struct PredictedClasses {
   explicit PredictedClasses(const LinearModel& model);
   std::uint64_t rows() const noexcept { return predicted.size(); }
   std::size_t scores_per_row() const noexcept { return known == 2 ? 1 : known; }
-  // Predicts the row. `target` is its place in labels.
+  // Predicts the row. `target` is its position in labels.
   void add(Predictor& predictor, const Row& x, double target, double counts);
-  // For work on several threads: room for so many rows, more than there are, whose places are then filled, each once.
+  // For several threads: makes space for that many rows, an upper bound, whose places are then filled, each once.
   void make_room(std::uint64_t count);
-  // Many rows at once by their log-odds, for a model of two labels that is as sure as its scores say and chooses the
-  // likelier label. All weights are above 0.
+  // Many rows at once by their log-odds, for a two-class model that is uncalibrated and predicts the more likely label.
+  // All weights are above 0.
   void put_log_odds(std::uint64_t place, In odds, In targets, In counts);
-  // The same by the scores of all labels, row after row, where the probabilities are their softmax.
+  // The same by the scores of all labels, row after row, if the probabilities are their softmax.
   void put_scores(std::uint64_t place, In found, In targets, In counts);
   void put(std::uint64_t place, const PredictedClasses& rows);
   void append(PredictedClasses&& more);
   void reserve(std::uint64_t count);  // of rows
 };
 
-// Whether a model says no more than its scores do: dense weights, no vetoes, probabilities that are not calibrated and
-// the likelier label.
+// Whether predictions follow from scores alone: dense weights, no vetoes, uncalibrated probabilities and the more
+// likely label.
 bool is_plain(const LinearModel& model) noexcept;
 
-// Of each block how many rows with a weight are in those before it, and at last how many there are.
+// For each block the number of rows with a weight in those before it, and at the end their total.
 std::vector<std::uint64_t> rows_before_blocks(const Examples& examples);
 
-// `labels` are those that the targets of the examples stand for, the model's first.
+// `labels` are those of the examples' targets, the model's first.
 PredictedClasses predict_classes(const LinearModel& model, const Examples& examples,
                                  const std::vector<std::string>& labels, const Run& run);
 

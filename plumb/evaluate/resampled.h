@@ -1,4 +1,4 @@
-// Metrics over several splits of the same rows: their means, and how far those are off although the splits share rows.
+// Metrics over several splits of the same rows: their means, and intervals that account for the rows that splits share.
 #pragma once
 
 #include <optional>
@@ -17,19 +17,19 @@ struct ResampledMean {
   double standard_error = 0.0;
   double low = 0.0;  // with 95 % confidence, by Student's t with R - 1 degrees of freedom
   double high = 0.0;
-  double p_value = 1.0;  // of a mean at least so far from 0, if it is 0 in truth
+  double p_value = 1.0;  // of a mean at least that far from 0, if it is 0 in truth
 };
-// Nothing below two splits.
+// Empty below two splits.
 std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, double share);
 
-// Each metric that some of the splits have, in the order in which they come, and its values there.
+// Each metric that some of the splits have, in order of appearance, and its values there.
 struct MetricValues {
   std::string name;
   std::vector<const Metric*> each;
 };
 std::vector<MetricValues> by_metric(const std::vector<std::vector<Metric>>& splits);
 
-// The mean of each metric over the splits that have it, with its interval, which ends where the metric does.
+// The mean of each metric over the splits that have it, with its interval, cut to the metric's range.
 std::vector<Metric> over_splits(const std::vector<std::vector<Metric>>& splits, double share);
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// --threshold: from which probability on a model of two classes says the second label.
+// --threshold: the probability from which on a model of two classes predicts the second label.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr const char* kThresholdMeaning =
     "of training; cost: where the expected cost of false positives (FP) and false negatives (FN) is smallest";
 inline constexpr const char* kThresholdForm = "P|max-f1|cost:FP=A,FN=B";
 
-// Say the second label where its expected cost is the smaller: (1 - p) A <= p B, so from p = A / (A + B) on.
+// Predict the second label if its expected cost is smaller: (1 - p) A <= p B, so from p = A / (A + B) on.
 struct ThresholdChoice {
   std::optional<double> probability = {};
   bool max_f1 = false;
@@ -32,10 +32,10 @@ struct ThresholdChoice {
   LinearModel applied_to(const SavedModel& saved) const;
 };
 
-// Record::fit: what largest_f1_threshold gave on rows that the fit has not seen.
+// Record::fit: the result of largest_f1_threshold on held-out rows.
 inline constexpr std::string_view kLargestF1 = "max_f1_threshold";
-// The probability from which on saying the second label has the largest F1 on these rows (of equals the highest);
-// nothing unless they are predicted with probabilities of two labels and some have the second.
+// The probability from which on predicting the second label has the largest F1 on these rows (the highest if several
+// are equal); empty unless they are predicted with probabilities of two labels and some have the second.
 std::optional<double> largest_f1_threshold(const PredictedClasses& rows, const LinearModel& model);
 
 template <>

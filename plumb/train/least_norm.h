@@ -12,8 +12,7 @@ namespace plumb {
 
 struct LeastNorm {
   std::vector<math::DoubleDouble> move;  // of u, the solver's coordinates, from the point to the one of least norm
-  double error = 0.0;  // of a weight there, relative to it or a `smallest` part of the largest; an upper bound, see the
-                       // source
+  double error = 0.0;  // bound for a weight there, relative to it or a `smallest` part of the largest; see the source
 };
 
 // `point` is a solution, and is 0 where `factor` has aliased columns; each of its weights is off by at most `error` of

@@ -38,10 +38,9 @@ class WithoutRow {
 
   // The data of a row; one for each thread.
   struct Room {
-    std::vector<double> scores;  // of the last row: ln P(x, class), except for terms that all classes share; -inf for
-                                 // impossible
-    bool lost = false;           // as digits_lost() for the sums without the last row: neither scores nor a model are
-                                 // valid
+    std::vector<double>
+        scores;         // of the last row: ln P(x, class) without terms that all classes share; -inf: impossible
+    bool lost = false;  // digits_lost() for the sums without the last row: scores and model are then invalid
 
    private:
     friend class WithoutRow;

@@ -1,4 +1,4 @@
-// What may flatter a score: rows that stand on both sides of a split, and classes of which some are rare.
+// What can inflate a score: rows with copies on both sides of a split, and unbalanced classes.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace plumb {
 
-// How many of the rows held out have the features and the target of a training row. By digests of 64 bits: among 10^9
-// rows a false one has a chance below 0.03.
+// How many of the held-out rows equal a training row in features and target. By digests of 64 bits: among 10^9 rows a
+// false one has a probability below 0.03.
 std::uint64_t rows_seen_before(const Examples& training, const Examples& heldout);
 
-// How many rows have the features and the target of a row of another fold; without folds, of any other row. `fold` has
-// a number for each row of the data.
+// How many rows equal a row of another fold in features and target; without folds, any other row. `fold` has a number
+// for each row of the data.
 std::uint64_t rows_in_several_folds(const Examples& examples, std::span<const std::uint32_t> fold);
 
-// A sentence about them, where there are any; else nothing. `of` is what they are among, such as "held-out row", and
-// `like` what they are the same as, such as "a training row".
+// A sentence about them, or empty. `of` describes the rows, such as "held-out row", and `like` what they equal, such as
+// "a training row".
 std::string copies_text(std::uint64_t copies, std::uint64_t rows, const std::string& of, const std::string& like);
-// Whether they are enough to flatter a score: more than one in a hundred.
+// Whether they are enough to inflate a score: more than one in a hundred.
 inline bool many_copies(std::uint64_t copies, std::uint64_t rows) noexcept { return copies * 100 > rows; }
 
-// A sentence about classes of which the commonest has ten times the weight of the rarest, or nine tenths of all; else
-// nothing. `weights` are one for each label.
+// A sentence about unbalanced classes, if the most common has ten times the weight of the rarest, or nine tenths of
+// all; otherwise empty. `weights` has one for each label.
 std::string imbalance_text(const std::vector<std::string>& labels, const std::vector<double>& weights);
 
 }  // namespace plumb

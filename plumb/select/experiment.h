@@ -1,5 +1,5 @@
-// One model on shared rows: fitted to some of them, with features, vocabulary and labels learnt from those alone, and
-// tried on others. What compare, tune and curve are made of.
+// One model on shared rows: trained on some of them, with features, vocabulary and labels learnt from those alone, and
+// evaluated on others. The building block of compare, tune and curve.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace plumb {
 class Experiment {
  public:
   // All of them must outlive this. The plan's target must be of the kind that the trainer takes; with split options the
-  // plan is one of plan_split.
+  // plan comes from plan_split.
   Experiment(const SharedRows& shared, const FeaturePlan& plan, const Trainer& trainer,
              const ClassOptions& options = {}, const SplitOptions& split = {});
 
@@ -29,7 +29,7 @@ class Experiment {
   const Trainer& trainer() const noexcept { return trainer_; }
   // Rows that take part: all, or those of --classes.
   const RowSet& rows() const noexcept { return rows_; }
-  std::uint64_t bytes() const noexcept { return shared_.bytes(); }  // of the rows as they were read
+  std::uint64_t bytes() const noexcept { return shared_.bytes(); }  // of the rows as read
   bool has_idle_entries() const { return shared_.have_idle_entries(plan_); }
   // Whether the two learn the same features from the same rows.
   bool same_features(const Experiment& other) const;
@@ -38,12 +38,12 @@ class Experiment {
   struct Prepared {
     FeatureMap map;
     Examples examples;
-    std::vector<std::string> labels;  // that their targets stand for: the fit's first
+    std::vector<std::string> labels;  // of their targets: the fit's first
     std::size_t known = 0;            // how many of them the fit knows
     std::vector<std::string> warnings;
   };
   Prepared prepare(const RowSet& training, const Run& run) const;
-  // `start`, if any, is a model of the same features and labels to begin from.
+  // `start`, if any, is a model of the same features and labels to start from.
   Trained train(const Prepared& prepared, const RowSet& training, const Run& run,
                 const SavedModel* start = nullptr) const;
   // The rows in row order; labels are those of all rows, whatever the fit saw.

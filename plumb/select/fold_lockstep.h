@@ -1,4 +1,5 @@
-// Trials in lock-step: all folds at once over one layout of the rows, by trainers that can (plumb/train/refitter.h).
+// Trials in lock-step: all folds at once over one layout of the rows, for trainers that support it
+// (plumb/train/refitter.h).
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace plumb {
 
-// What try_all gives, within the tolerance of the trainers; none where trials have to be fitted one by one: where
+// The result of try_all, within the tolerance of the trainers; empty if trials must be fitted one by one: because
 // features depend on the rows of a fold, a trial lacks a class, or the trainers would go another way.
 std::optional<std::vector<std::vector<Tried>>> try_in_lockstep(std::span<const Experiment> experiments,
                                                                std::span<const Trial> trials,

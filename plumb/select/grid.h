@@ -1,4 +1,4 @@
-// A grid of option values to choose from: --grid l2=1e-3..1e3:7, --grid 'smoothing=0.1,1,10'.
+// A grid of option values: --grid l2=1e-3..1e3:7, --grid 'smoothing=0.1,1,10'.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,20 @@ struct GridAxis {
   std::vector<std::string> values;
 };
 
-// OPTION=LOW..HIGH:N are N values from LOW to HIGH, their ratios all the same where both are above 0, else their
-// differences; OPTION=A,B,C are these. Values between the ends of a range are rounded to whole numbers where the option
-// takes only these, and each is there once. `takes`: whether the option takes a value. Throws Error(usage) that says
-// what was expected.
+// OPTION=LOW..HIGH:N are N values from LOW to HIGH, in equal ratios if both are above 0, otherwise in equal steps;
+// OPTION=A,B,C are these. Values inside a range are rounded to whole numbers if the option takes only these, and each
+// occurs once. `takes`: whether the option takes a value. Throws Error(usage) that says what was expected.
 using TakesValue = std::function<bool(const std::string& option, const std::string& value)>;
 GridAxis read_axis(std::string_view text, const TakesValue& takes = {});
 
 // Every combination of one value of each axis, the last axis running fastest.
 std::vector<std::vector<std::pair<std::string, std::string>>> combinations(const std::vector<GridAxis>& axes);
 
-// How much simpler the model is that an option with this value makes, as far as is known: larger for a larger penalty,
-// for fewer terms. 0 for options of which nothing is known.
+// How much simpler this value makes the model: larger for a larger penalty, for fewer terms. 0 for other options.
 double simplicity(const std::string& option, const std::string& value);
 
-// Of losses and their standard errors: the least, and the simplest model within one standard error of it (the one with
-// the largest `simple`; of equals the one with the least loss).
+// From losses and their standard errors: the least, and the simplest model within one standard error of it (the one
+// with the largest `simple`; if several are equal the one with the least loss).
 struct GridChoice {
   std::size_t best = 0;
   std::size_t one_se = 0;

@@ -1,5 +1,5 @@
-// One reading of the data for several plans, so that every model of a comparison sees the same rows: a row that one of
-// them leaves out because a value is missing is left out for all.
+// One reading of the data for several plans, so that every model of a comparison has the same rows: a row that one of
+// them leaves out because a value is missing is left out of all.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace plumb {
 
 class SharedRows {
  public:
-  // Has the source fill what any of the plans selects, and reads all of it.
+  // Makes the source fill the columns of all plans, and reads all of it.
   SharedRows(Source& source, std::span<const FeaturePlan> plans, const Run& run);
 
   std::uint64_t rows() const noexcept { return tables_.rows; }
@@ -25,11 +25,11 @@ class SharedRows {
   std::uint64_t missing_in(const FeaturePlan& plan, std::size_t input) const;
   // A copy of what one of the plans selects, as if the source had been read for it alone.
   Tables tables_for(const FeaturePlan& plan) const;
-  // The same of its target, its weight and what rows are split by; its inputs are empty columns.
+  // The same for its target, its weight and its split columns; its inputs are empty columns.
   Tables roles_for(const FeaturePlan& plan) const;
-  // Whether sparse rows of the plan hold an entry that counts for nothing: a 0 that was written out, or less than that.
+  // Whether sparse rows of the plan contain an entry without effect: a written 0, or one that underflows.
   bool have_idle_entries(const FeaturePlan& plan) const;
-  // The rows of the last file read, which has this name. One that stands before it under the same name is not meant.
+  // The rows of the last file read, which has this name. An earlier file with the same name is ignored.
   RowSet rows_of_last(const std::string& file) const;
 
  private:

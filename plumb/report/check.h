@@ -12,17 +12,17 @@
 namespace plumb {
 
 struct CheckReport {
-  std::string source;  // how messages call the input
+  std::string source;  // the name of the input in messages
   TableSummary summary;
   std::optional<std::size_t> target;  // among the columns
-  std::uint64_t top = 5;              // so many of a column's commonest values are shown
+  std::uint64_t top = 5;              // how many of a column's most common values are shown
   std::vector<std::string> notes;     // of the source
-  std::vector<std::string> left_out;  // what is to be said of rows that were
+  std::vector<std::string> left_out;  // notes about rows left out
   std::string next;                   // the command to type next; empty if there is none to offer
 };
 
-// What stands in the way of training, or may surprise: values that are no numbers, a target that is empty in places,
-// has one value only or labels that are rare.
+// Obstacles to training, and surprises: values that are not numbers, a target with empty fields, with one value only or
+// with rare labels.
 std::vector<std::string> warnings_of(const CheckReport& report);
 
 std::string to_text(const CheckReport& report, const Style& style);

@@ -1,4 +1,4 @@
-// What naive Bayes holds for typical of each class, drawn as an image: for features that are the pixels of pictures.
+// Typical images of each class for naive Bayes, if the features are pixels.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace plumb {
 
-// --image 8x8: columns and rows of pixels; 0x0 stands for none.
+// --image 8x8: columns and rows of pixels; 0x0 means not given.
 struct ImageSize {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -25,11 +25,11 @@ struct OptionText<ImageSize> {
   static std::string text(const ImageSize& size);
 };
 
-// A panel for each class: of numbers the means, of counts and presences the probabilities. Pixels stand row after row
-// in the order of the features; numbered entries (f1, f2, ...) stand at their number. Throws Error(usage) where the
-// features are not so many pixels.
+// A panel for each class: for numbers the means, for counts and presences the probabilities. Pixels are in row order,
+// as the features; numbered entries (f1, f2, ...) are at their number. Throws Error(usage) if the number of features
+// differs.
 Figure class_images(const BayesTables& tables, const FeatureMap& map, const std::string& target, ImageSize size);
-// The same of a saved model. Throws Error(usage) for one of another kind than naive-bayes.
+// The same for a saved model. Throws Error(usage) if it is not naive-bayes.
 Figure class_images(const SavedModel& saved, ImageSize size);
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
-// Pictures of classes by two columns: the rows, the boundary, its normal vector, the band that no row is in, lines of
-// equal probability, and how the boundary moved with each mistake. How to read them: docs/plots.md.
+// Plots of classes by two columns: the rows, the boundary, its normal vector, the empty band around it, lines of equal
+// probability, and the path of the boundary over mistakes. How to read them: docs/plots.md.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,18 @@ struct ClassPlot {
   std::string x_name, y_name;
   std::vector<std::string> labels;
   std::vector<double> x, y;           // of each row
-  std::vector<std::size_t> label;     // its place in labels
+  std::vector<std::size_t> label;     // its position in labels
   std::vector<std::uint64_t> number;  // its number, from 0
   std::optional<PlotPlane> plane = {};
-  std::vector<PlotPlane> path = {};  // the planes on the way, the first one first; or some of them, the last among them
-  std::uint64_t boundaries = 0;      // how many there were, where `path` has not all of them
+  std::vector<PlotPlane> path = {};  // the hyperplanes on the way, the first one first; or some of them, the last
+                                     // included
+  std::uint64_t boundaries = 0;      // how many there were, if `path` does not have all of them
   bool probabilities = false;        // the score is the log-odds of the second of two labels
 };
 
-Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all are on their right sides
-Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately ones last; the last is the boundary
+Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all rows are classified
+                                           // correctly
+Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, later ones on top; the last is the boundary
 
 // What a model looks like on rows: of up to four labels by two columns of numbers its boundary, where a vote shows its
 // last plane and all on the way; and what is made of its scores where they have probabilities (posterior_plots.h).
@@ -44,7 +46,7 @@ Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, lately
 std::optional<Figure> class_figure(const LinearModel& model, const std::string& target, const Examples& rows,
                                    In path = {}, std::uint64_t boundaries = 0, const Examples* heldout = nullptr);
 
-// Of naive Bayes by one column of numbers: how dense the rows of each label are along it. Nothing for others.
+// For naive Bayes by one column of numbers: the density of each label along it. Empty for others.
 std::optional<Panel> density_panel(const SavedModel& saved, const Examples& rows);
 
 }  // namespace plumb

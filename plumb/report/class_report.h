@@ -1,5 +1,4 @@
-// What metrics say of each class: the confusion matrix, a line for each class, and how far probabilities can be
-// trusted.
+// The metrics of each class: the confusion matrix, a line for each class, and calibration.
 #pragma once
 
 #include <string>

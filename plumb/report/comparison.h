@@ -16,42 +16,43 @@
 namespace plumb {
 
 struct ComparedModel {
-  std::string name;                                          // how the report calls it: "features=height^3"
+  std::string name;                                          // its name in the report: "features=height^3"
   std::string model;                                         // "least-squares"
   std::vector<std::pair<std::string, std::string>> options;  // in which it differs; a flag has no text
-  std::vector<Metric> metrics;                               // of rows that its fits had not seen
+  std::vector<Metric> metrics;                               // on held-out rows
   RunsTest runs;                                             // of its residuals
   std::optional<CurveTest> curve;                            // and whether they bend
   std::uint64_t features = 0;
-  std::uint64_t weights = 0;  // that the fit to all rows determines, the bias too
-  bool squares = false;       // it has weights for squares of numbers, as bell curves of different widths ask for
+  std::uint64_t weights = 0;  // determined by the fit to all rows, including the bias
+  bool squares = false;       // it has weights for squares of numbers, as Gaussians of different variances need
   bool converged = true;
-  std::uint64_t bytes = 0;  // of the model file, without what is kept for inference
+  std::uint64_t bytes = 0;  // of the model file, without the data for inference
   double seconds = 0.0;
 };
 
 struct ComparedPair {
   std::size_t better = 0;  // into the models: the one with the smaller squared error
   std::size_t other = 0;
-  std::optional<PairedTest> test;                // better minus other; nothing with fewer than 2 rows
-  std::optional<ResampledMean> over_folds = {};  // the same difference, fold by fold; nothing without folds
-  bool clear = false;                            // more than chance: p below 0.05 over the number of pairs
+  std::optional<PairedTest> test;                // better minus other; empty with fewer than 2 rows
+  std::optional<ResampledMean> over_folds = {};  // the same difference, fold by fold; empty without folds
+  bool clear = false;                            // significant: p below 0.05 over the number of pairs
 };
 
-// Weights of models of two classes in one form: what a feature adds to the log-odds, or to the score, of the second.
+// Weights of models of two classes in one form: the contribution of a feature to the log-odds, or to the score, of the
+// second.
 struct WeightsBeside {
-  std::vector<std::string> features;                       // the weightiest of any model; the bias is the first
-  std::vector<std::vector<std::optional<double>>> models;  // [model][feature]; nothing where it has no such feature
+  std::vector<std::string> features;                       // the largest of any model; the bias is the first
+  std::vector<std::vector<std::optional<double>>> models;  // [model][feature]; empty if it has no such feature
 };
 
 struct CompareReport {
   std::string target;
   std::uint64_t rows = 0;
   std::string method;   // "exact leave-one-out"
-  bool labels = false;  // models of classes: judged by accuracy and McNemar's test
+  bool labels = false;  // classifiers: compared by accuracy and McNemar's test
   std::vector<ComparedModel> models;
   std::vector<ComparedPair> pairs;  // the best of them with each of the others
-  WeightsBeside weights = {};       // of models of two classes
+  WeightsBeside weights = {};       // for models of two classes
   std::uint64_t seed = 0;
   bool traits = false;  // to be shown in the text
   std::vector<std::string> warnings;
@@ -62,7 +63,7 @@ struct CompareReport {
 std::vector<ComparedPair> compare_with_best(const std::vector<Predicted>& rows,
                                             const std::vector<ComparedModel>& models, const Run& run);
 
-// The same of classes: the model with the fewest errors.
+// The same for classes: the model with the fewest errors.
 std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>& rows,
                                             const std::vector<ComparedModel>& models);
 
@@ -70,10 +71,10 @@ std::vector<ComparedPair> compare_with_best(const std::vector<PredictedClasses>&
 void test_over_folds(std::vector<ComparedPair>& pairs, const std::vector<Predicted>& numbers,
                      const std::vector<PredictedClasses>& classes, const std::vector<std::uint32_t>& fold);
 
-// Of models of one row each; empty unless there are two such models or more.
+// For models of one row each; empty unless there are two such models or more.
 WeightsBeside weights_beside(const std::vector<const LinearModel*>& models, std::size_t most = 12);
 
-// Which is better, by how much, and whether that is more than chance: a sentence for each pair.
+// Which is better, by how much, and whether that is significant: a sentence for each pair.
 std::vector<std::string> verdict(const CompareReport& report);
 
 std::string to_text(const CompareReport& report, const Style& style);

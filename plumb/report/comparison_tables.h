@@ -1,4 +1,4 @@
-// The tables below the verdict of `plumb compare`: what the models are, and their weights side by side.
+// The tables below the verdict of `plumb compare`: the properties of the models, and their weights in one table.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace plumb::report_detail {
 
-// What the trainers of classes declare of themselves; nothing where all models are of one trainer.
+// The properties that the classifiers' trainers declare; empty if all models have one trainer.
 std::string traits_text(const CompareReport& report, const Style& style);
 std::string weights_text(const CompareReport& report, const Style& style);
 
-// The members of the object that is open.
+// The members of the currently open object.
 void traits(JsonWriter& json, const ComparedModel& model);
 void weights(JsonWriter& json, const CompareReport& report);
 

@@ -1,4 +1,4 @@
-// What `plumb curve` found: how a model's error falls as it gets more rows, as text, JSON and a figure.
+// What `plumb curve` found: how a model's error decreases with more rows, as text, JSON and a figure.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace plumb {
 
 // Means over repeats, with one standard deviation to each side.
 struct CurvePoint {
-  std::uint64_t rows = 0;           // of training
-  std::vector<Metric> metrics;      // of rows held out
-  std::vector<Metric> on_training;  // of the rows that the fits saw
-  // Errors on rows held out in each repeat; the splits are the same for every size and model.
+  std::uint64_t rows = 0;           // training rows
+  std::vector<Metric> metrics;      // on held-out rows
+  std::vector<Metric> on_training;  // on training rows
+  // Errors on held-out rows in each repeat; the splits are the same for every size and model.
   std::vector<double> errors = {};
-  std::vector<double> baseline = {};  // of always saying the mean, or the commonest label, of the training rows
+  std::vector<double> baseline = {};  // of always predicting the mean, or the most common label, of the training rows
 };
 
 struct Curve {
   std::string model;
   std::vector<CurvePoint> points;         // by rows
-  bool penalised = false;                 // there is a penalty that could be less
-  std::vector<TypedOption> options = {};  // of the model, for what to type next
+  bool penalised = false;                 // it has a penalty that could be smaller
+  std::vector<TypedOption> options = {};  // of the model, for the next command
 };
 
 struct CurveReport {
@@ -38,7 +38,7 @@ struct CurveReport {
   std::uint64_t repeats = 0;
   std::uint64_t seed = 0;
   std::vector<Curve> curves;
-  TypedData data = {};  // for what to type next
+  TypedData data = {};  // for the next command
   std::vector<std::string> warnings;
   double seconds = 0.0;
 
@@ -48,11 +48,11 @@ struct CurveReport {
 // The mean and spread of each metric over the repeats that have it.
 std::vector<Metric> over_repeats(const std::vector<std::vector<Metric>>& repeats);
 
-// The error of classes or rmse of numbers, which is small where a model is good; 0 where there is none.
+// The error of classes or rmse of numbers, which is small for a good model; 0 if there is none.
 double error_of(const std::vector<Metric>& metrics);
 
-// What the curves say of each model: whether it overfits or underfits, whether more rows help, and what to type;
-// and of every two models, where one of them is clearly ahead: by a paired test over the splits.
+// The verdict on each model: whether it overfits or underfits, whether more rows help, and the command to type; and for
+// every two models the sizes where one of them is clearly ahead, by a paired test over the splits.
 std::vector<FitVerdict> verdict(const CurveReport& report);
 
 std::string to_text(const CurveReport& report, const Style& style);

@@ -26,17 +26,17 @@ struct UsedThreshold {
 struct EvaluateReport {
   std::string model_file;
   std::string model;        // "least-squares"
-  std::string method = {};  // of crossval, which has no model file: "each row by the fit to ..."
+  std::string method = {};  // for crossval, which has no model file: "each row by the fit to ..."
   std::string target;
   std::uint64_t rows = 0;
   std::vector<Metric> metrics;
-  std::uint64_t splits = 0;  // or repeats of the folds, that metrics are means over; 0 or 1: they are no means
+  std::uint64_t splits = 0;  // number of splits, or repeats of the folds, in the means; 0 or 1: they are not means
   std::vector<Metric> baseline;
   double baseline_value = 0.0;
-  std::string baseline_label = {};          // of a model of classes
+  std::string baseline_label = {};          // for a classifier
   std::optional<ClassReport> classes = {};  // likewise
   std::string baseline_name;                // "the mean of the training rows"
-  std::string interval = {};                // how intervals were made; empty: by the bootstrap
+  std::string interval = {};                // the method of intervals; empty: the bootstrap
   std::uint64_t resamples = 0;
   std::uint64_t seed = 0;
   std::vector<GateResult> gates;

@@ -1,4 +1,4 @@
-// What inference found, as text for people: the lines under the table of weights.
+// Inference as text for people: the lines under the table of weights.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace plumb {
 
-// "0.0034", or "<2e-16" for what no experiment tells from 0; empty for NaN.
+// "0.0034", or "<2e-16" for a number indistinguishable from 0; empty for NaN.
 std::string p_text(double p);
 
 // Residual sd, R^2, F, criteria, leave-one-out error, largest VIF: as many as the record has, in up to three lines.

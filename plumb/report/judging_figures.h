@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-// Loss against the value of the option that has most of them, a line for each setting of the others, with a band of one
+// Loss against the value of the option that has most values, a line for each setting of the others, with a band of one
 // standard error; dashed the least loss plus its standard error, below which the 1-SE rule chooses.
 Figure tuning_figure(const TuneReport& report);
 

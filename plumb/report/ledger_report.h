@@ -1,4 +1,4 @@
-// The books of an online fit (plumb/train/ledger.h) as text and as JSON.
+// The ledger of an online fit (plumb/train/ledger.h) as text and as JSON.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace plumb::report_detail {
 
 // "clean after 3 passes, 12 mistakes (at most 984)"; empty for a record without a ledger.
 std::string ledger_line(const Record& record);
-// A table of passes, and what theory says of them.
+// A table of passes, and the mistake bound.
 std::string ledger_text(const Record& record, const Style& style);
 // "ledger": {...}; nothing for a record without one.
 void ledger_json(JsonWriter& json, const Record& record);

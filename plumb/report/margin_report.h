@@ -26,7 +26,7 @@ struct MarginReport {
   std::vector<std::string> warnings = {};
   double seconds = 0.0;
 
-  // R^2 / gamma^2 of the augmented data; nothing if they are not known to be separable.
+  // R^2 / gamma^2 of the augmented data; empty if they are not known to be separable.
   std::optional<double> mistake_bound() const;
 };
 std::string to_text(const MarginReport& report, const Style& style);

@@ -1,5 +1,5 @@
-// The rows of a model one after another, with the features to show of each: inspect as text and as JSON. Memory is that
-// of one row, or of one per label where each has a history of its own.
+// The rows of a model one after another, with the features to show for each: inspect as text and as JSON. Memory is
+// that of one row, or of one per label if each has a history of its own.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace plumb {
 
-// Whether the largest weights of a row are to be those most above the mean of the rows: a softmax is the same whatever
-// is added to all rows. Not where weights have errors, which are those of the weights as they are.
+// Whether to rank the weights of a row by their distance above the mean of the rows, since a softmax does not change
+// when a number is added to all rows. Not if weights have standard errors, which belong to the weights themselves.
 bool ranks_above_mean(const SavedModel& saved, std::uint64_t top);
 
 // The standard deviation of each feature over the training rows, as the record keeps it; empty where it has none.
@@ -36,7 +36,7 @@ class ModelRows {
   In weights() const noexcept { return chains_[chain_]; }  // of every feature
   double above_mean(std::uint32_t feature) const noexcept { return weights()[feature] - mean_[feature]; }
   std::int32_t vetoes(
-      std::uint32_t feature) const noexcept;  // how often the feature vetoes the row, less how often not
+      std::uint32_t feature) const noexcept;  // how often the feature vetoes the row, minus how often its absence does
   std::span<const std::uint32_t> shown() const noexcept { return std::span(order_).first(shown_); }
   std::uint64_t more() const noexcept { return order_.size() - shown_; }  // features that are not shown
 

@@ -1,5 +1,5 @@
-// The tables of naive Bayes for people and programs: priors, what each column looks like in each class, and which
-// features speak for a class.
+// The tables of naive Bayes for people and programs: priors, the distribution of each column in each class, and the
+// most indicative features of a class.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace plumb {
 
-// `top` features of each class where a column has many; 0: ten.
+// `top` features of each class if a column has many; 0: ten.
 std::string to_text(const BayesTables& tables, const FeatureMap& map, std::uint64_t top, const Style& style);
 
 namespace report_detail {

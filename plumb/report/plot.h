@@ -1,6 +1,6 @@
-// Figures: one or more panels with axes, drawn as one self-contained SVG picture that is light or dark as the reader's
-// screen is. A Figure goes in, a string comes out: the same bytes on every machine. What cannot be drawn (a point that
-// is not finite, more points than eyes can tell apart) is left out or binned, and the picture says so.
+// Figures: one or more panels with axes, drawn as one self-contained SVG picture that follows the reader's light or
+// dark screen. A Figure goes in, a string comes out: the same bytes on every machine. Points that are not finite, or
+// too many to tell apart, are left out or binned, and the picture says so.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@
 
 namespace plumb {
 
-// The colours of Okabe and Ito, which people who see colours in other ways tell apart, each with a lighter one for dark
-// backgrounds.
+// The colours of Okabe and Ito, which colour-blind people can tell apart, each with a lighter one for dark backgrounds.
 enum class Paint { blue, vermilion, green, purple, grey };
 
 // Marks of a panel, drawn in the order given. A mark with a name is in the legend. Coordinates that are not finite are
@@ -28,8 +27,8 @@ struct Points {
   std::vector<double> x, y;
   std::string name = {};
   Paint paint = Paint::blue;
-  std::vector<PointLabel> labels = {};  // the most important first: one that has no room is left out
-  bool rings = false;                   // around points of other marks, which stay to be seen
+  std::vector<PointLabel> labels = {};  // the most important first: one without space is left out
+  bool rings = false;                   // around points of other marks, which stay visible
 };
 // More than these are drawn as counts in small cells.
 inline constexpr std::size_t kMostPoints = 2000;
@@ -59,9 +58,9 @@ struct HeatMap {
   std::vector<double> x_edge, y_edge, value;
   std::string name = {};
   Paint paint = Paint::blue;
-  std::vector<std::string> texts = {};  // one for each cell, or none; shown where all of them have room
+  std::vector<std::string> texts = {};  // one for each cell, or empty; shown if all of them fit
 };
-// y = rise * x + offset, thin and dashed, from side to side; it does not shape the axes.
+// y = rise * x + offset, thin and dashed, from side to side; it does not affect the axes.
 struct Reference {
   double offset = 0.0;
   double rise = 0.0;
@@ -72,10 +71,10 @@ using Mark = std::variant<Points, Line, Band, Bars, HeatMap, Reference>;
 struct Axis {
   std::string title = {};
   bool logarithmic = false;  // values that are not above 0 are then left out
-  // Where an end is not given, what the marks need and a little more.
+  // A missing end is where the marks end, plus a margin.
   std::optional<double> low = {};
   std::optional<double> high = {};
-  std::vector<std::string> categories = {};  // names of the values 0, 1, 2, ...; ticks stand at these then
+  std::vector<std::string> categories = {};  // names of the values 0, 1, 2, ..., which then have the ticks
   bool hidden = false;                       // neither line nor ticks
 };
 
@@ -87,10 +86,10 @@ struct Panel {
   std::vector<std::string> notes = {};  // lines below the title
 };
 
-// So that the band of one line does not lie over another line.
+// So that the band of one line does not cover another line.
 void draw_bands_first(Panel& panel);
 
-// automatic: as the reader's screen is set, where the viewer knows; else light.
+// automatic: follows the reader's screen, if the viewer knows it; otherwise light.
 enum class Theme { automatic, light, dark };
 template <>
 struct EnumNames<Theme> {

@@ -1,5 +1,5 @@
-// Axes: which range to show, where ticks stand and what they say, and where on the picture a value is. Ticks stand at
-// whole multiples of 1, 2 or 5 times a power of ten; each is the double nearest to the number its label says.
+// Axes: the range to show, the ticks and their labels, and the position of a value in the picture. Ticks are at whole
+// multiples of 1, 2 or 5 times a power of ten; each is the double nearest to its label.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ struct AxisRange {
   double high = 1.0;
 };
 
-// A range around these finite numbers, low <= high, that can be cut into ticks: one value gets room on both sides, and
-// a span beyond what labels could tell apart (1e-12 of the larger end) is widened. With a margin, that part of the span
-// is added at each end. A logarithmic axis, low > 0, has its margins in the logarithm.
+// A range around these finite numbers, low <= high, that can be cut into ticks: a single value gets space on both
+// sides, and a span too small for distinct labels (1e-12 of the larger end) is widened. With a margin, that part of the
+// span is added at each end. A logarithmic axis, low > 0, has its margins in the logarithm.
 AxisRange axis_range(double low, double high, double margin = 0.0);
 AxisRange logarithmic_range(double low, double high, double margin = 0.0);
 
-// At most `most` ticks (at least 1 is asked for), all within the range, at the closest step that allows so few.
+// At most `most` ticks (at least 1), all within the range, at the smallest step that allows that many.
 std::vector<Tick> linear_ticks(const AxisRange& range, std::size_t most);
-// Of a positive range: powers of ten, or 1, 2, 5 times them where there is room; linear ticks where it spans so little
-// that two of those are not in it.
+// For a positive range: powers of ten, or 1, 2, 5 times them if they fit; linear ticks if the range is so short that it
+// contains fewer than two of those.
 std::vector<Tick> logarithmic_ticks(const AxisRange& range, std::size_t most);
 
 // From values to pixels.
@@ -38,8 +38,8 @@ class AxisScale {
 
   bool shows(double value) const noexcept;      // finite, and within the range
   bool has_place(double value) const noexcept;  // finite, and above 0 if the axis is logarithmic
-  // Of a value that has a place; what is far outside of the range is brought nearer, so that all pixels are numbers
-  // that any viewer can draw.
+  // For a value that has a position; values far outside the range are moved nearer, so that all pixels are numbers that
+  // any viewer can draw.
   double operator()(double value) const noexcept;
   double value_at(double part) const noexcept;  // from 0, the lower end of the axis, to 1, the upper
 

@@ -1,4 +1,4 @@
-// How far the axes of a panel reach: as far as its marks, with a margin, or as far as it says.
+// The ranges of the axes of a panel: those of its marks, with a margin, or given ones.
 #pragma once
 
 #include "plumb/report/plot.h"

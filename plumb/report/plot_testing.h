@@ -1,5 +1,4 @@
-// A checker of the XML that pictures are made of, for tests: what a parser would refuse, and what a picture must not
-// have.
+// A checker of the XML of pictures, for tests: anything that a parser would refuse, or that a picture must not contain.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 
 namespace plumb {
 
-// What is wrong with a document of elements, attributes in double quotes and text; empty if nothing is.
+// The fault of a document of elements, attributes in double quotes and text; empty if there is none.
 inline std::string xml_fault(std::string_view xml) {
   if (!valid_utf8(xml)) return "bytes that are not UTF-8";
   std::vector<std::string> open;
@@ -80,7 +79,7 @@ inline std::string xml_fault(std::string_view xml) {
   return open.empty() && roots == 1 ? "" : "an element without its end";
 }
 
-// Also what a picture must be: no number that is none, nothing from elsewhere, nothing that runs.
+// Also the rules for a picture: only valid numbers, nothing from elsewhere, no scripts.
 inline std::string picture_fault(const std::string& svg) {
   for (const char* word : {"nan", "inf ", "inf\"", "<script", "href", "url(", "@import", "<image"})
     if (svg.find(word) != std::string::npos) return std::string("the word ") + word;

@@ -1,5 +1,5 @@
-// Pictures of what a model of probabilities says: the posterior of each label along a single feature, and the sigmoid
-// of the score with what the rows say about it. How to read them: docs/plots.md.
+// Plots of a model of probabilities: the posterior of each label along a single feature, and the sigmoid of the score
+// with the observed shares. How to read them: docs/plots.md.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace plumb {
 
-// Rows in groups of about equal size by a number, and in each the share of a label: what a probability should be.
+// Rows in groups of about equal size by a number, and the share of a label in each: the observed counterpart of a
+// probability.
 struct ObservedShares {
   std::vector<double> at;     // mean of the number in the group
   std::vector<double> share;  // weighted
@@ -21,8 +22,7 @@ struct ObservedShares {
 ObservedShares observed_shares(const std::vector<double>& number, const std::vector<double>& is,
                                const std::vector<double>& weight);
 
-// The features that a model is made of, where none is but the square about a centre of the one before, as naive Bayes
-// has it.
+// The features of a model without the centred squares that naive Bayes adds after each.
 struct PlotColumns {
   struct Each {
     std::uint32_t feature = 0;
@@ -34,9 +34,9 @@ struct PlotColumns {
   // All features of a row whose columns have these values.
   std::vector<double> row(double first, double second = 0.0) const;
 };
-std::optional<PlotColumns> plot_columns(const LinearModel& model);  // none where squares stand elsewhere
+std::optional<PlotColumns> plot_columns(const LinearModel& model);  // empty if squares are elsewhere
 
-// Of a model whose link is logistic or softmax, along one column or with two labels. Nothing for others.
+// For a model whose link is logistic or softmax, along one column or with two labels. Empty for others.
 std::optional<Figure> posterior_figure(const LinearModel& model, const std::string& target, const Examples& rows);
 
 }  // namespace plumb

@@ -27,15 +27,15 @@ struct TrainReport {
   std::vector<Metric> heldout;
   std::vector<Metric> baseline;
   std::string baseline_name;       // "always 61.2, the mean of training"
-  std::vector<std::string> notes;  // what a reader of the metrics must know
+  std::vector<std::string> notes;  // caveats for a reader of the metrics
   std::vector<std::string> warnings;
   double seconds = 0.0;
-  std::string file;  // where the model was saved; empty if it was not
+  std::string file;  // the model file; empty if not saved
   std::uint64_t bytes = 0;
   MemoryPlan memory = {};
-  std::string solver_reason = {};          // why this solver, where it was chosen
-  std::span<const SolverStep> trace = {};  // its steps, where they are wanted
-  std::vector<Metric> development = {};    // of rows of --dev
+  std::string solver_reason = {};          // the reason for this solver, if it was chosen
+  std::span<const SolverStep> trace = {};  // its steps, if requested
+  std::vector<Metric> development = {};    // on the rows of --dev
   std::uint64_t development_rows = 0;
   FitVerdict verdict = {};
   bool details = false;  // for a user who asks for more
@@ -43,11 +43,11 @@ struct TrainReport {
 std::string to_text(const TrainReport& report, const Style& style);
 std::string to_json(const TrainReport& report);
 
-// What is in a model file.
+// The content of a model file.
 struct InspectReport {
   const SavedModel& saved;
   std::string file;
-  std::uint64_t top = 0;  // of each row only so many weights, the largest by size; 0 for all, in feature order
+  std::uint64_t top = 0;  // number of weights for each row, the largest by size; 0 for all, in feature order
 };
 std::string to_text(const InspectReport& report, const Style& style);
 std::string to_json(const InspectReport& report);
@@ -59,14 +59,14 @@ struct PredictReport {
   std::uint64_t unseen = 0;  // category values that training did not know
   std::uint64_t ignored_columns = 0;
   std::string output;
-  bool dry_run = false;  // read and predicted, but nothing written
+  bool dry_run = false;  // read and predicted, but not written
   std::vector<std::string> warnings;
   std::vector<std::string> details;  // for a user who asks for more; not part of the JSON
   double seconds = 0.0;
 };
 std::string to_json(const PredictReport& report);
 
-// Why rows score as they do.
+// Why rows get their scores.
 struct ExplainedRow {
   std::uint64_t row = 0;  // from 1
   Explanation explanation;

@@ -1,4 +1,4 @@
-// Solvers side by side on one objective: what each took, and how near the optimum it came.
+// Solvers compared on one objective: the cost of each, and how close to the optimum it came.
 #pragma once
 
 #include <cstdint>
@@ -34,19 +34,19 @@ struct SolverComparison {
   std::vector<SolvedBy> solvers;      // in the order of their list
   std::vector<std::string> left_out;  // "gis needs ...": one sentence for each that does not fit
   std::vector<std::string> warnings;
-  std::vector<std::string> weights = {};  // what the weights are called, the bias last, where they are few
-  LossSurface surface = {};               // for the figure; empty where there are more weights
+  std::vector<std::string> weights = {};  // the names of the weights, the bias last, if they are few
+  LossSurface surface = {};               // for the figure; empty with more weights
 };
 
 std::string to_text(const SolverComparison& comparison, const Style& style);
 std::string to_json(const SolverComparison& comparison);
 
-// The surface that the solvers walked on: of two classes, one feature and perhaps a bias, or two features without, a
-// penalty on the features alone. None where there are more weights. Examples: the rows of the fits.
+// The surface that the solvers descended: for two classes, one feature and perhaps a bias, or two features without, a
+// penalty on the features alone. Empty with more weights. Examples: the rows of the fits.
 void add_surface(SolverComparison& comparison, double l2, bool bias, const Examples& examples);
 
-// What is above the best objective against passes over the data; and where there are two weights at most, the way of
-// each solver over them, on the surface if it is there.
+// The optimality gap against passes over the data; and with at most two weights, the path of each solver, on the
+// surface if there is one.
 Figure solver_figure(const SolverComparison& comparison);
 
 }  // namespace plumb

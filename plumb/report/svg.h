@@ -1,5 +1,5 @@
 // SvgWriter builds an SVG picture from calls in document order. The text is always well-formed XML in valid UTF-8, and
-// the same bytes on every machine: coordinates are rounded to a tenth of a pixel, and no locale is asked.
+// the same bytes on every machine: coordinates are rounded to a tenth of a pixel, without a locale.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace plumb {
 
-// Text as it may stand in an element or in an attribute. Markup becomes entities; what XML 1.0 cannot hold (control
-// bytes, bytes that are not UTF-8) is shown as \xNN, and its two non-characters U+FFFE and U+FFFF as U+FFFD.
+// Escapes text for an element or an attribute. Markup becomes entities; bytes that XML 1.0 does not allow (control
+// bytes, bytes that are not UTF-8) become \xNN, and its two non-characters U+FFFE and U+FFFF U+FFFD.
 std::string escaped_for_xml(std::string_view text);
 
 // Appends a coordinate: tenths of a pixel, no trailing zero, no minus on zero. It must be finite and below 1e15 in

@@ -1,4 +1,4 @@
-// The steps of a solver as CSV and as JSON: the way down, for plots and for following by hand.
+// The steps of a solver as CSV and as JSON: for plots and for following by hand.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace plumb {
 
-// iteration,loss,gradient_norm,step,passes,gap and, where they are few, weight1,... with the bias last; of an online
-// fit norm, |w|, and the mistakes of a pass as its loss. A gap is empty while there is no proof, and so is what a
-// solver has none of.
+// iteration,loss,gradient_norm,step,passes,gap and, if they are few, weight1,... with the bias last; for an online fit
+// norm, |w|, and the mistakes of a pass as its loss. A gap without a proof is empty, and so are numbers that a solver
+// does not have.
 std::string trace_csv(std::span<const SolverStep> trace);
 
 // "trace": [{iteration, loss, gradient_norm, step, passes, gap}, ...]

@@ -14,8 +14,8 @@ namespace plumb {
 
 struct TunedPoint {
   std::vector<std::pair<std::string, std::string>> options;
-  std::vector<Metric> metrics;  // of rows that the fits had not seen
-  double loss = 0.0;            // the mean of what is chosen by
+  std::vector<Metric> metrics;  // on held-out rows
+  double loss = 0.0;            // the mean of the loss to choose by
   double standard_error = 0.0;
   bool converged = true;
 };
@@ -23,13 +23,13 @@ struct TunedPoint {
 struct TuneReport {
   std::string model;
   std::string target;
-  std::uint64_t rows = 0;      // that values are chosen by
+  std::uint64_t rows = 0;      // rows used to choose values
   std::uint64_t test = 0;      // held out of the choice
-  std::string test_file = {};  // or the rows of this file are
+  std::string test_file = {};  // or the rows of this file
   std::string method;          // "10 folds, seed 42"
   std::string loss_name;       // "log_loss"
   std::vector<TunedPoint> points;
-  bool all_tried = true;  // false where the time was over before
+  bool all_tried = true;  // false if the time was over before
   GridChoice choice;
   std::size_t chosen = 0;  // one of the two, by the rule
   std::string rule;        // "min" or "1se"

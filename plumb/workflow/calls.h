@@ -1,4 +1,4 @@
-// What the public calls share: from public values to the requests of the workflow.
+// Shared by the public calls: converts public values to the requests of the workflow.
 #pragma once
 
 #include <memory>
@@ -29,11 +29,11 @@ class OwnRun {
   const Run run;
 };
 
-// What the command line would have been given; the names of what differs from the defaults are added.
+// The options that the command line would have set, with the names of those that differ from the defaults.
 DataRequest request_of(const Data& data, std::vector<std::string>& given);
 // Sets an option of the first group that has it. Throws Error(usage) if none has, or for a value out of its range.
 void set_option(const std::vector<OptionGroup>& groups, const std::string& name, const std::string& value);
-// Sets the options of the recipe. Throws Error(usage) for one that there is not, or a value out of its range.
+// Sets the options of the recipe. Throws Error(usage) for an unknown one, or a value out of its range.
 void set_recipe(const Recipe& recipe, TrainerSetup& setup, std::vector<std::string>& given);
 // The same for the trainer that the recipe names, or brings, among those to choose from.
 void set_recipe(const Recipe& recipe, TrainerChoice& trainers, std::vector<std::string>& given);

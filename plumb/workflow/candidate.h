@@ -1,4 +1,4 @@
-// One of several models that are judged side by side on the same rows: its options, and how reports call it.
+// One of several models that are compared on the same rows: its options, and its name in reports.
 #pragma once
 
 #include <memory>
@@ -24,13 +24,13 @@ struct Candidate {
   std::unique_ptr<TrainerSetup> setup;
 };
 
-// The plan of a variant. Throws Error(data) where its model needs a target of numbers and there is none.
+// The plan of a variant. Throws Error(data) if its model needs a numeric target and there is none.
 FeaturePlan plan_of(const Candidate& variant, const Source& source, const SplitOptions& split);
 
 // What -m is where it is not given: by what the target holds.
 const TrainerEntry& default_entry(const Source& source, const DataRequest& data, Messages* say = nullptr);
 
-// One reading of the data for all plans; what was read is said. Throws Error(data) unless there are two rows.
+// One reading of the data for all plans, with notes about it. Throws Error(data) unless there are two rows.
 SharedRows read_shared(Source& source, std::span<const FeaturePlan> plans, Messages& say, const Run& run,
                        bool say_rows = false);
 

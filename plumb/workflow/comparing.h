@@ -1,5 +1,5 @@
-// Several models of the same target on the same rows, each row predicted by fits that have not seen it, and whether the
-// difference is more than chance; or one model by several solvers.
+// Compares several models of the same target on the same rows, with out-of-sample predictions and significance tests;
+// or one model by several solvers.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ struct CompareRequest {
   CompareOptions options;
   std::vector<std::string> given;  // names of the options that were set
   bool wants_figure = false;
-  // Called with the names of the variants and what is known before any fit: false ends the work there.
+  // Called with the names of the variants and the facts known before any fit: returning false ends the work there.
   std::function<bool(const CompareReport&)> planned = {};
 };
 
 struct CompareResult {
   CompareReport report;
-  std::optional<SolverComparison> solvers;  // where solvers were compared, in place of the report
+  std::optional<SolverComparison> solvers;  // if solvers were compared, instead of the report
   std::optional<Figure> figure;
 };
 

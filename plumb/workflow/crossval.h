@@ -1,4 +1,4 @@
-// Cross-validation: how good a model is on rows that it has not seen, when every row takes its turn.
+// Cross-validation.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct CrossvalRequest {
   CrossvalOptions options;
   TrainerChoice trainers;
   std::vector<std::string> given;  // names of the options that were set
-  bool dry_run = false;            // read, and nothing else
+  bool dry_run = false;            // only read
   bool wants_figure = false;
 };
 

@@ -1,5 +1,5 @@
-// How good a model is on rows that it has not seen, with intervals, beside the model that knows nothing. Pieces are
-// predicted as they are read; of each row three numbers are kept.
+// Evaluates a model on new data, with intervals, beside the constant baseline. Pieces are predicted as they are read;
+// three numbers of each row are kept.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct EvaluateOptions {
   static OptionTable table();
 };
 
-// The caller knows the model's file and the time. Where a figure is wanted it is drawn, unless it is a dry run. Throws
-// Error(usage) for an option that the model has no answer to, Error(data) for rows that cannot be judged.
+// The caller knows the model's file and the time. A requested figure is drawn, unless it is a dry run. Throws
+// Error(usage) for an option that does not apply to the model, Error(data) for rows that cannot be scored.
 EvaluateReport evaluate(const SavedModel& saved, Source& source, const EvaluateOptions& options, Messages& messages,
                         const Run& run, Figure* figure = nullptr);
 

@@ -1,4 +1,4 @@
-// A look into a model: why it predicts rows as it does.
+// Explains the predictions of a model.
 #pragma once
 
 #include <cstdint>

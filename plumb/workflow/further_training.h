@@ -1,6 +1,6 @@
-// Training a model further: with the options it was made with, from the weights or sums it has. A model that counts
-// takes in new labels, levels and terms: rows are learnt from as they were then, and the sums added up. The features
-// and labels of others stay.
+// Training a model further: with its own options, from its weights or sums. A model that counts accepts new labels,
+// levels and terms: the new rows are counted as they were then, and the sums are added. The features and labels of
+// other models stay.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace plumb {
 
-// Sets what the model was made with and the request does not say, and adds the names of these to `given`. How files are
-// read, what is held out and what is saved are the request's own. Throws Error(usage) for what contradicts the model,
-// or cannot be known: a prior from a file.
+// Sets the model's options that the request does not set, and adds their names to `given`. Options for reading files,
+// holding out rows and saving are the request's own. Throws Error(usage) for options that contradict the model, or
+// cannot be recovered: a prior from a file.
 void take_up(const SavedModel& start, TrainRequest& request);
 
 class FurtherTraining final : public Training {
@@ -35,7 +35,7 @@ class FurtherTraining final : public Training {
 
   const SavedModel& start_;
   bool stays_;          // its features and labels
-  TableLayout layout_;  // where the columns of a model that stays are
+  TableLayout layout_;  // the columns of a model whose features stay
 };
 
 // Throws Error(data), with the hint, for a training row whose label the model does not know.

@@ -1,5 +1,5 @@
-// How a model that was just trained does on the rows held out, beside a guess that looks at no feature. What the guess
-// needs goes into the record, for evaluate.
+// Scores a new model on the held-out rows, beside a constant baseline. The baseline's numbers go into the record, for
+// evaluate.
 #pragma once
 
 #include <string>
@@ -13,19 +13,18 @@ namespace plumb {
 
 void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const Run& run);
-// `labels`: those that targets stand for, the model's first.
+// `labels`: those of the targets, the model's first.
 void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const std::vector<std::string>& labels, const Run& run);
-// The same of the rows of --dev, if there are any; no labels for a model of numbers.
+// The same for the rows of --dev, if there are any; no labels for a model of numbers.
 void judge_development(TrainReport& report, Trained& fit, const Examples& rows, const std::vector<std::string>& labels,
                        const Run& run);
 
-// How the model does on rows that it has seen, without intervals; no labels for a model of numbers.
+// Scores on training rows, without intervals; no labels for a model of numbers.
 std::vector<Metric> metrics_of(const LinearModel& model, const Examples& rows, const std::vector<std::string>& labels,
                                const Run& run);
 
-// Where the training rows have too few labels, and rows that are held out have others: the same error, with what to
-// type.
+// If the training rows have too few labels, and held-out rows have others: the same error, with a hint what to type.
 void offer_held_out(const Error& error, const Classes& classes, const RowSet& training, const RowSet& test,
                     const RowSet& dev);
 

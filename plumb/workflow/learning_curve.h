@@ -1,4 +1,4 @@
-// Learning curves: how good models are on rows they have not seen, as they get more rows to learn from.
+// Learning curves: the held-out error of models as they get more training rows.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct CurveRequest {
   DataRequest data;
   CurveOptions options;
   std::vector<std::string> given;  // names of the options that were set
-  bool dry_run = false;            // read, and nothing else
+  bool dry_run = false;            // only read
 };
 
 CurveReport learning_curve(CurveRequest& request, const std::vector<Candidate>& variants, Source& source, Messages& say,

@@ -1,5 +1,5 @@
-// Whether a plane has two classes apart, with a proof either way, and how wide it can be; or how far the boundary of a
-// given model is from the rows.
+// Whether a hyperplane separates two classes, with a proof either way, and how wide its margin can be; or the margin of
+// a given model.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,12 @@ struct MarginRequest {
   TextOptions text;
   ClassOptions classes;
   std::vector<std::string> given;  // names of options, where a user typed them
-  bool dry_run = false;            // the rows are read, and no margin is searched for
+  bool dry_run = false;            // the rows are read, without a search for the margin
 };
 
-// The margin of the rows, or, where there is a model, that of the model on them. Where a figure is wanted it is drawn
-// if there are two labels and two features. The caller knows the time. Throws Error(usage) for an option without a
-// meaning, and for other numbers of labels than two.
+// The margin of the rows, or, with a model, that of the model on them. A requested figure is drawn if there are two
+// labels and two features. The caller knows the time. Throws Error(usage) for an option that does not apply, and for
+// other numbers of labels than two.
 MarginReport margin(const SavedModel* model, Source& source, const MarginRequest& request, Messages& messages,
                     const Run& run, std::optional<Figure>* figure = nullptr);
 

@@ -1,4 +1,4 @@
-// Models that kept their sums, added up, or without some of their rows.
+// Adds models that stored their sums, or removes some of their rows.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What a workflow tells on its way. The library never prints: the caller decides what becomes of each sentence.
+// Messages of a workflow. The library never prints: the caller decides what to do with each sentence.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@ namespace plumb {
 class Messages {
  public:
   virtual ~Messages() = default;
-  virtual void note(const std::string&) {}    // what was guessed or done, for every user to see
+  virtual void note(const std::string&) {}    // guesses and actions, for every user
   virtual void detail(const std::string&) {}  // the same, for a user who asks for more
-  virtual void warn(const std::string&) {}    // what may mislead, or what the user may want to change
+  virtual void warn(const std::string&) {}    // for facts that may mislead, or that the user may want to change
 };
 
 // Receives the text of an output, part after part.
 using TextSink = std::function<void(std::string_view)>;
 
-// Keeps what it is told, in order.
+// Keeps the messages, in order.
 class KeptMessages final : public Messages {
  public:
   void note(const std::string& text) override { notes.push_back(text); }

@@ -1,4 +1,4 @@
-// What always saying the mean, or the commonest label, comes to on rows that a model of the others is tried on.
+// The baseline in cross-validation: always predicting the mean, or the most common label, of the other rows.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace plumb {
 // The mean of each metric over the repeats that have it, and of the ends of its interval.
 std::vector<Metric> averaged(const std::vector<std::vector<Metric>>& repeats);
 
-// Of a model that is trained on all rows but those tried.
+// For a model that is trained on all rows except the held-out ones.
 class OthersBaseline {
  public:
   explicit OthersBaseline(const Outcome& all);
@@ -25,17 +25,17 @@ class OthersBaseline {
   static double total(const Outcome& rows);
 
  private:
-  // What the rows add to how far the mean of all is from the first target: nothing where all are the same. Sums of
-  // targets could be too large for a number.
+  // Adds the rows' deviation from the first target to the mean of all: zero if all are the same. Plain sums of targets
+  // could overflow.
   double share_of_mean(const Outcome& rows) const;
 
   double total_, first_;
-  double mean_;  // of all, less first_
+  double mean_;  // of all, minus first_
   std::vector<double> of_class_;
   std::vector<std::uint64_t> rows_of_class_;
 };
 
-// The baseline of every fold as one: `fold` has a number for each row of the outcome.
+// The baseline of every fold combined: `fold` has a number for each row of the outcome.
 std::vector<Metric> baseline_out_of_fold(const Outcome& outcome, const std::vector<std::uint32_t>& fold,
                                          const Run& run);
 

@@ -46,15 +46,15 @@ struct PredictOptions {
   static OptionTable table();
 };
 
-// What a model says of some rows, in their order. What the options do not ask for is empty.
+// The predictions for some rows, in their order. Outputs that the options do not request are empty.
 struct PredictedRows {
   std::uint64_t rows = 0;
-  std::vector<double> values;         // of a model that predicts a number
-  std::vector<std::size_t> labels;    // of a model of classes: places among its labels
+  std::vector<double> values;         // for a model that predicts a number
+  std::vector<std::size_t> labels;    // for a classifier: positions of its labels
   std::vector<double> residuals;      // one per row
   std::vector<double> intervals;      // four per row: low, high, mean_low, mean_high
   std::vector<double> probabilities;  // one per row and label
-  std::vector<double> scores;         // likewise, but of two labels one per row: that of the second
+  std::vector<double> scores;         // likewise, but with two labels one per row: that of the second
   std::vector<double> odds;           // one per row and label
   std::vector<double> doubt;          // one per row
   std::vector<double> evidence;       // one per row
@@ -62,19 +62,19 @@ struct PredictedRows {
 
 class Predicting {
  public:
-  // Says which columns are to be read. The model and the source must outlive it. Throws Error(usage) for an option that
-  // the model has no answer to, Error(data) if a column is missing.
+  // Selects the columns to read. The model and the source must outlive it. Throws Error(usage) for an option that does
+  // not apply to the model, Error(data) if a column is missing.
   Predicting(const SavedModel& saved, Source& source, PredictOptions options, Messages& messages);
 
-  // Reads and predicts the next piece; false at the end. Throws Error(data) for a row whose prediction is too large for
-  // a number.
+  // Reads and predicts the next piece; false at the end. Throws Error(data) for a row whose prediction overflows.
   bool next(const Run& run);
   const PredictedRows& found() const noexcept { return found_; }  // of the last piece
-  std::string text(Executor& executor) const;                     // the same as lines of output, with columns to keep
+  std::string text(Executor& executor) const;                     // the same as lines of output, with the columns to
+                                                                  // keep
   std::string heading() const;                                    // the line before them; empty for JSON lines
 
   const LinearModel& model() const noexcept { return decided_ ? *decided_ : saved_.model; }
-  PredictReport report() const;  // of all pieces so far; the caller knows files and time
+  PredictReport report() const;  // for all pieces so far; the caller knows files and time
 
  private:
   void check_options() const;
@@ -98,12 +98,12 @@ class Predicting {
   AliasRelations relations_;
   TableLayout layout_;
   std::vector<std::string> names_;   // of the numbers beside a prediction, in the order of the output
-  std::vector<std::string> before_;  // what stands before each of them in a line
+  std::vector<std::string> before_;  // the text before each of them in a line
   Table table_;                      // the last piece
   PredictedRows found_;
   PredictReport report_;
   FeatureMap::Unseen unseen_;
-  std::uint64_t strangers_ = 0;  // rows in which a feature without a weight is not what it was
+  std::uint64_t strangers_ = 0;  // rows in which an aliased feature violates its combination
   std::uint32_t stranger_ = 0;   // the first such feature
 };
 

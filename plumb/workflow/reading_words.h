@@ -1,4 +1,4 @@
-// What `plumb train` says of its data and its plan, ahead of the fit.
+// The messages of `plumb train` about its data and its plan, before the fit.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace plumb {
 
-// The rows and columns that there are, and what they are taken for.
+// The rows and columns, and their guessed kinds.
 void say_what_was_read(const Source& source, const FeaturePlan& plan, const Tables& tables, Messages& say);
 // Throws Error(data) if there are none.
 void expect_rows(const Source& source, const std::string& path, const Tables& tables);
-// Of --dry-run, as text or JSON.
+// For --dry-run, as text or JSON.
 std::string plan_text(const FeaturePlan& plan, const FeatureMap& map, std::uint64_t train_rows, std::uint64_t test_rows,
                       const TrainerEntry& entry, const MemoryPlan& memory, const std::string& output, bool as_json);
 

@@ -1,5 +1,5 @@
-// What a workflow is asked, whoever asks: the command line, C++ or Python. The groups of options that travel together,
-// and the names of those that were given.
+// The request to a workflow, from the command line, C++ or Python: the groups of options that belong together, and the
+// names of those that were given.
 #pragma once
 
 #include <memory>
@@ -18,16 +18,16 @@
 
 namespace plumb {
 
-// Which columns are what, how texts become features, which rows take part, how they are split, how files are read.
+// The roles of columns, text features, which rows take part, how they are split, how files are read.
 struct DataRequest {
   FeatureOptions features;
   TextOptions text;
   ClassOptions classes;
   SplitOptions split;
   ReadOptions read;
-  std::vector<std::string> files;  // as messages name them; empty if the rows are in memory
+  std::vector<std::string> files;  // as named in messages; empty if the rows are in memory
 
-  // Bound to this object, titled as help shows them.
+  // Bound to this object, with the titles of help.
   std::vector<OptionGroup> groups();
 };
 
@@ -36,10 +36,10 @@ std::unique_ptr<Source> open_for(const SavedModel& saved, const std::vector<std:
 
 bool was_given(const std::vector<std::string>& given, std::string_view option);
 
-// The place of a column that an option names. Throws Error(usage) if it is not there, naming the nearest.
+// The position of a column that an option names. Throws Error(usage) if it does not exist, naming the nearest.
 std::size_t column_named(const Source& source, const std::string& option, const std::string& name);
 
-// What to say of rows that were left out: how many, and the first of them.
+// A message about rows that were left out: how many, and the first of them.
 std::vector<std::string> warnings_about(const Skipped& skipped);
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Rows drawn from a fitted naive Bayes.
+// Rows sampled from a fitted naive Bayes.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct SampleReport {
 };
 std::string to_json(const SampleReport& report);
 
-// As CSV, or LIBSVM if the model learnt from that; without a sink no row is drawn. Throws Error(usage) for a model of
-// another kind.
+// As CSV, or LIBSVM if the model was trained on that; without a sink no row is sampled. Throws Error(usage) for a model
+// of another kind.
 SampleReport sample(const SavedModel& saved, const SampleOptions& options, const TextSink& sink, Messages& messages,
                     const Run& run);
 

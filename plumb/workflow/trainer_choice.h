@@ -1,4 +1,4 @@
-// The options of all trainers while a command line is read, and which of the trainers it is for.
+// The options of all trainers while a command line is parsed, and the trainer that was chosen.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ class TrainerChoice {
 
   // "Options of least-squares", and so on.
   void append_to(std::vector<OptionGroup>& groups);
-  // The group that the words are read with first, where an option is in several: that of the trainer by this name. Not
-  // knowing the name yet, an option is set for every trainer that has it.
+  // The group that is used first, if an option is in several: that of the trainer with this name. While the name is
+  // unknown, an option is set for every trainer that has it.
   OptionGroup first(const std::optional<std::string>& name);
   // Its place, for entry() and setup(). Throws Error(usage) if an option was given that only others have.
   std::size_t find(const std::string& name, const std::vector<std::string>& given);
@@ -35,8 +35,8 @@ class TrainerChoice {
   std::shared_ptr<const TrainerEntry> own_;
 };
 
-// Throws Error(usage) where two of the trainer's options are ways to say one thing: options given, and those that the
-// option `by` (grid, with) gives other values.
+// Throws Error(usage) if two of the trainer's options say the same thing: options given, and those that the option `by`
+// (grid, with) varies.
 void expect_one_way(const OptionGroup& own, const std::vector<std::string>& given,
                     const std::vector<std::string>& varied = {}, const std::string& by = {});
 

@@ -1,5 +1,5 @@
 // Training, stage by stage: plan, read, split, learn, fit, judge, and the bytes to save. plumb train and plumb::fit
-// call the stages in this order; training a model further (further_training.h) overrides what differs.
+// call the stages in this order; training a model further (further_training.h) overrides the stages that differ.
 #pragma once
 
 #include <cstdint>
@@ -44,16 +44,16 @@ struct TrainOptions {
   static OptionTable table();
 };
 
-// All that a training is told. Sources: those of --test FILE and --dev FILE, or null.
+// The request to a training. Sources: those of --test FILE and --dev FILE, or null.
 struct TrainRequest {
   DataRequest data;
   InferenceOptions inference;
   TrainOptions options;
   TrainerChoice trainers;
   std::vector<std::string> given;  // names of the options that were set
-  std::vector<std::string> tuned;  // of these, the ones whose values rows have chosen
+  std::vector<std::string> tuned;  // of these, the ones chosen from rows
   bool wants_figure = false;
-  const CachedSource* cache = nullptr;  // what the source is, with --cache
+  const CachedSource* cache = nullptr;  // the source, with --cache
 
   std::vector<OptionGroup> groups();  // of all options, for the record
 };
@@ -63,7 +63,7 @@ class Training {
   // All must outlive this.
   Training(TrainRequest& request, Source& source, Messages& say, const Run& run);
   virtual ~Training() = default;
-  // Rows of a file of their own that are held out, or scored beside.
+  // Rows of a separate file that are held out, or scored separately.
   void use_test(Source* test, Source* dev) {
     test_source_ = test;
     dev_source_ = dev;
@@ -88,13 +88,13 @@ class Training {
   std::uint64_t heldout_rows() const noexcept { return heldout_->rows.size(); }
   Trained& trained() { return *trained_; }
   std::vector<std::string>& warnings() noexcept { return warnings_; }
-  // The observer asked to stop while the model was fitted: nobody watches what is left.
+  // The observer asked to stop during the fit: the remaining stages run unobserved.
   bool stopped() const noexcept { return trained_ && trained_->stopped; }
-  // False where a fit that promises an optimum fell short of it.
+  // False if a fit that promises an optimum fell short of it.
   bool converged() const noexcept;
   RowDiagnostics diagnostics() const;
   void expect_diagnostics() { needs_diagnostics_ = true; }
-  // Nothing where the model is of more dimensions than can be drawn.
+  // Empty if the model has too many dimensions to draw.
   std::optional<Figure> figure() const;
   TrainReport report() const;
 
@@ -103,7 +103,7 @@ class Training {
   virtual FeaturePlan make_plan() const;
   virtual void select();
   virtual Classes find_classes() const;
-  // Also what --test means, and the key that rows are drawn by.
+  // Also the meaning of --test, and the key of the rows' draws.
   virtual SplitKeys split_by(RandomKey& key);
   virtual Learnt learn_map(Wishes wishes) const;
   virtual std::vector<std::string> labels_of_training(const Classes& classes) const;
@@ -124,7 +124,7 @@ class Training {
  private:
   struct FileRows {
     Examples rows;
-    std::vector<std::string> labels;  // that targets stand for, the model's first
+    std::vector<std::string> labels;  // of the targets, the model's first
   };
   bool labels() const noexcept { return entry_->target == Kind::category; }
   std::vector<std::string> model_labels() const;
@@ -148,10 +148,10 @@ class Training {
   FeatureMap::Unseen unseen_;
   std::optional<Examples> examples_;
   std::optional<FileRows> heldout_, development_;
-  std::optional<std::vector<double>> column_;  // of a figure
+  std::optional<std::vector<double>> column_;  // for a figure
   MemoryPlan memory_;
   bool needs_diagnostics_ = false;
-  Run fitting_;  // with the memory that is left beside the rows
+  Run fitting_;  // with the memory that the rows leave
   std::optional<Trained> trained_;
   std::vector<Metric> heldout_metrics_, baseline_, development_metrics_;
   std::string baseline_name_;

@@ -1,4 +1,4 @@
-// Option values chosen by rows that fits have not seen, never by the test rows.
+// Chooses option values by cross-validation or on validation rows, never by the test rows.
 #pragma once
 
 #include <cstdint>
@@ -34,17 +34,18 @@ struct TuneOptions {
 struct TuneRequest {
   DataRequest data;
   TuneOptions options;
-  TestChoice test;  // rows that the model will be scored on: no setting sees them
+  TestChoice test;  // rows that the model will be scored on: no setting uses them
   std::uint64_t seed = 42;
   std::vector<std::string> given;  // names of the options that were set
-  bool dry_run = false;            // read, and nothing else
+  bool dry_run = false;            // only read
 };
 
-// The axes of the grid. Throws Error(usage) for what is no list of values of an option of the model or the features.
+// The axes of the grid. Throws Error(usage) for anything that is not a list of values of an option of the model or the
+// features.
 std::vector<GridAxis> read_grid(const TrainerEntry& entry, const TuneOptions& options,
                                 const std::vector<std::string>& given);
 
-// Tries every candidate on the same rows and chooses. The report's rows are those that take part; with dry_run all.
+// Evaluates every candidate on the same rows and chooses. The report's rows are those that take part; with dry_run all.
 TuneReport tune(TuneRequest& request, const std::vector<GridAxis>& axes, const std::vector<Candidate>& candidates,
                 Source& source, Messages& say, const Run& run);
 

@@ -12,8 +12,8 @@
 
 namespace plumb {
 
-// `groups` are those whose options say how data are read, which columns are what and how rows are split, and of `own`,
-// the command's, the seed and what is held out; `model` are those of the trainer. The ones given are said again.
+// `groups` are those for reading data, the roles of columns and the split, and from `own`, the command's, the seed and
+// the held-out rows; `model` are those of the trainer. The given ones are repeated.
 TypedData typed_data(const std::vector<std::string>& operands, const std::vector<OptionGroup>& groups,
                      const OptionGroup& own, const OptionGroup& model, const std::vector<std::string>& given,
                      const FeaturePlan& plan);
@@ -25,12 +25,12 @@ std::uint64_t terms_of_texts(const FeatureMap& map);
 // At most 20,000 rows of the set, evenly, and fewer for many labels: enough to know an error by.
 RowSet some_rows(const RowSet& rows, std::uint64_t labels);
 
-// The error of classes, or the rmse of numbers, on rows seen and on others; nothing where it is not known how far off
-// by chance the latter is.
+// The error of classes, or the rmse of numbers, on training and held-out rows; empty if the sampling error of the
+// latter is unknown.
 std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std::vector<Metric>& unseen,
                                       const std::vector<Metric>& baseline);
 
-// Whether its --l2 is above 0, or chosen by the rows.
+// Whether its --l2 is above 0, or chosen from the rows.
 bool is_penalised(TrainerSetup& setup);
 
 }  // namespace plumb

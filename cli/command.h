@@ -1,5 +1,5 @@
-// A command is an entry in THE list (commands.cpp): what it is called, what it does, what it takes, and the class that
-// runs it. Help, manual page, completion and docs/reference are made from these entries and from the option tables.
+// A command is an entry in THE list (commands.cpp): its name, description, operands, and the class that runs it. Help,
+// manual page, completion and docs/reference come from these entries and from the option tables.
 #pragma once
 
 #include <memory>
@@ -62,30 +62,30 @@ struct RunOptions {
             .otherwise("90 % of free memory")
             .unrecorded()};
   }
-  // Of reading, with what --max-memory says about it.
+  // The options of reading, with the limit of --max-memory.
   ReadOptions reading(ReadOptions options) const {
     options.most_window = max_memory.bytes;
     return options;
   }
-  // --threads, else PLUMB_THREADS, else 0 for all. Throws Error(usage) if the variable is no number.
+  // --threads, otherwise PLUMB_THREADS, otherwise 0 for all. Throws Error(usage) if the variable is not a number.
   unsigned chosen() const;
 };
 
 class Command {
  public:
   virtual ~Command() = default;
-  // Bound to this object; the common options are added by the caller. Every option there is: help shows these.
+  // Bound to this object; the caller adds the common options. All options of the command: help shows these.
   virtual std::vector<OptionGroup> options() = 0;
-  // The groups that these words are read with, where an option is in two of them: the first that has it is set. A
-  // command whose groups belong to the value of an option puts the one that was chosen (value_of) in front.
+  // The groups for parsing these words, if an option is in two of them: the first that has it is set. A command whose
+  // groups depend on the value of an option puts the chosen one (value_of) first.
   virtual std::vector<OptionGroup> options_for(const std::vector<std::string>&) { return options(); }
-  // Opens what is to be read, so that a missing file is said before an option is judged.
+  // Opens the inputs, so that a missing file is reported before any option is checked.
   virtual void open_inputs(const std::vector<std::string>& operands, Terminal& terminal) = 0;
   // The exit code.
   virtual int run(const std::vector<std::string>& operands, const CommonOptions& common, Terminal& terminal) = 0;
 
   std::vector<std::string> given;  // names of the options on the command line
-  std::vector<std::string> tuned;  // of these, the ones whose values rows have chosen
+  std::vector<std::string> tuned;  // of these, the ones chosen from rows
 };
 
 struct CommandExample {
@@ -107,11 +107,11 @@ std::span<const CommandEntry> command_list();
 const CommandEntry* find_command(std::string_view name);
 std::vector<std::string> command_names();
 
-// Runs a command line, without the name of the program; the exit code. Throws Error.
+// Runs a command line, without the name of the program; returns the exit code. Throws Error.
 // `tuned`: Command::tuned.
 int run_words(const std::vector<std::string>& words, Terminal& terminal, const std::vector<std::string>& tuned = {});
 
-// One for each file of cli/ that holds a command.
+// One for each file of cli/ with a command.
 std::unique_ptr<Command> make_train();
 std::unique_ptr<Command> make_predict();
 std::unique_ptr<Command> make_evaluate();

@@ -1,5 +1,5 @@
-// The four ways from a source to an output that plumb convert knows: what is read is columns or entries, what is
-// written is columns or features.
+// The four ways of plumb convert from a source to an output: the input is columns or entries, the output is columns or
+// features.
 #pragma once
 
 #include <algorithm>
@@ -38,46 +38,46 @@ struct ConvertColumns {
   }
 };
 
-// What was written, and what there is to say about it.
+// The result of a conversion, and its notes.
 struct Converted {
   std::uint64_t rows = 0;
   std::size_t width = 0;                 // columns or features
-  SparseFeatures features = {};          // of a format of features
-  bool renamed = false;                  // the numbers of features say something that is not in the rows
-  std::vector<std::string> labels = {};  // what 1, 2, ... stand for, where labels are no numbers
+  SparseFeatures features = {};          // for a format of features
+  bool renamed = false;                  // the numbers of features carry information that is not in the rows
+  std::vector<std::string> labels = {};  // the labels of 1, 2, ..., if labels are not numbers
   std::vector<std::string> warnings = {};
 };
 
-// All that a conversion works with.
+// Everything that a conversion uses.
 struct Conversion {
   Source& source;
   const ConvertColumns& asked;
   const TextOptions& text;  // for a format of features
   const WriterEntry& format;
-  OutputFile* output;  // null: everything is done but writing
+  OutputFile* output;  // null: everything except writing
   const Run& run;
 };
 
 // Reads the source to its end and writes its rows in the format.
 Converted convert(const Conversion& work);
 
-// The ways from a column of entries, which stands in this place.
+// The conversions from a column of entries, at this position.
 Converted entries_to_columns(const Conversion& work, std::size_t entries);
 Converted entries_to_features(const Conversion& work, std::size_t entries);
 
-// The columns of the source by what the options say: their kinds, and which of them are dropped.
+// The columns of the source by the options: their kinds, and which of them are dropped.
 struct AskedColumns {
   std::vector<ColumnInfo> columns;
   std::vector<bool> dropped;
 };
 AskedColumns asked_columns(const Conversion& work);
 
-// Writes `rows` rows in order, some blocks of them side by side. append(out, begin, end) makes the text of a block.
+// Writes `rows` rows in order, some blocks of them in parallel. append(out, begin, end) makes the text of a block.
 template <class Append>
 void write_rows(const Conversion& work, std::uint64_t rows, const Append& append,
                 std::uint64_t block_rows = kBlockRows) {
   const std::uint64_t blocks = (rows + block_rows - 1) / block_rows;
-  const std::uint64_t wave = 4 * work.run.executor.threads();  // so that not all of the text is held at once
+  const std::uint64_t wave = 4 * work.run.executor.threads();  // so that not all of the text is in memory at once
   for (std::uint64_t first = 0; first < blocks; first += wave) {
     std::vector<std::string> texts(std::min(wave, blocks - first));
     work.run.executor.for_each(texts.size(), [&](std::size_t i) {

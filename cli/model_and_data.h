@@ -1,4 +1,4 @@
-// What commands that hold a model against data begin with.
+// The common start of commands with a model and data.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What commands that train models share: their options are read for the trainer that -m names.
+// Shared by commands that train models: their options are parsed for the trainer that -m names.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace plumb::cli {
 
-// The groups with the options of the chosen trainer in front: an option that two trainers have is set for that one.
+// The groups with the options of the chosen trainer first: an option that two trainers have is set for that one.
 std::vector<OptionGroup> with_chosen_trainer(std::vector<OptionGroup> groups, const std::vector<std::string>& words,
                                              TrainerChoice& trainers);
 
-// Written whole or not at all, also where a signal ends the program.
+// Written completely or not at all, also if a signal ends the program.
 void write_file(const std::string& path, const std::string& bytes);
 
 }  // namespace plumb::cli

@@ -27,10 +27,10 @@ struct PlotOptions {
   bool wanted() const noexcept { return !file.empty(); }
 };
 
-// The look at --plot ahead of any work: it ends in .svg and can be written.
+// Checks --plot before any work: it ends in .svg and can be written.
 void check_plot(const PlotOptions& options);
 
-// Draws and saves it; gives the line to tell.
+// Draws and saves it; returns the line to print.
 std::string save_plot(const PlotOptions& options, Figure figure);
 
 }  // namespace plumb::cli

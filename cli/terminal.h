@@ -31,7 +31,7 @@ class Terminal final : public Messages {
   // Colours are decided per stream: `automatic` follows NO_COLOR, TERM and whether the stream is a terminal.
   void set(Colour colour, bool quiet, bool verbose);
 
-  void print(std::string_view text);  // data, to standard output as they are
+  void print(std::string_view text);                                              // data, unchanged, to standard output
   void show(std::string_view text) { print(fitted(text, output_style_.width)); }  // text for people, as wide as fits
   template <class Found>
   void show(const Found& found, bool json) {
@@ -40,19 +40,19 @@ class Terminal final : public Messages {
   void hush_notes(bool on) noexcept { hushed_ = on; }              // while a command runs another; progress is shown
   void keep_results(std::string* into) noexcept { kept_ = into; }  // where print() writes instead, if not null
   void print_help(std::string_view text);                          // a page of our own, to standard error
-  // One line each, to standard error. Control bytes in them are escaped here, so callers may put in any file or column
-  // name as it is; what is escaped already stays as it is.
-  void note(const std::string& text) override;    // what was guessed or done; not with --quiet
+  // One line each, to standard error. Control bytes in them are escaped here, so callers may include any file or column
+  // name; text that is already escaped stays as it is.
+  void note(const std::string& text) override;    // guesses and actions; not with --quiet
   void detail(const std::string& text) override;  // only with --verbose
   void warn(const std::string& text) override;    // also with --quiet
   void error(const Error& error);
 
   const Style& style() const noexcept { return output_style_; }
   bool quiet() const noexcept { return quiet_; }
-  // Whether whoever read standard output has closed it, as head does when it has enough.
+  // Whether the reader of standard output has closed it, as head does when it has enough.
   static bool reader_is_gone() noexcept;
 
-  // Draws progress on a terminal, and says stop once a signal has asked for it.
+  // Draws progress on a terminal, and asks to stop after a signal.
   Observer observer();
 
  private:

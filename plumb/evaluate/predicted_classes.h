@@ -18,8 +18,7 @@ struct PredictedClasses {
   std::size_t known = 0;            // how many are the model's
   bool probable = false;            // whether it gives probabilities: the next three are empty otherwise
   std::vector<double> log_loss;     // -ln of the probability of the true label, inf if that is 0
-  std::vector<double> brier;        // the squared distance of the probabilities from the true label; with two labels
-                                    // half
+  std::vector<double> brier;        // squared distance of the probabilities from the true label; half of it with two
   std::vector<double> confidence;   // the probability of the predicted label
   std::vector<std::uint32_t> predicted, actual;  // into labels
   std::vector<double> weight;

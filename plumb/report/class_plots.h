@@ -28,14 +28,12 @@ struct ClassPlot {
   std::vector<std::size_t> label;     // its position in labels
   std::vector<std::uint64_t> number;  // its number, from 0
   std::optional<PlotPlane> plane = {};
-  std::vector<PlotPlane> path = {};  // the hyperplanes on the way, the first one first; or some of them, the last
-                                     // included
+  std::vector<PlotPlane> path = {};  // the hyperplanes on the way, in order; or some, with the last
   std::uint64_t boundaries = 0;      // how many there were, if `path` does not have all of them
   bool probabilities = false;        // the score is the log-odds of the second of two labels
 };
 
-Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all rows are classified
-                                           // correctly
+Panel plane_panel(const ClassPlot& plot);  // rows and boundary; band and closest rows if all rows are correct
 Panel path_panel(const ClassPlot& plot);   // the boundaries of the path, later ones on top; the last is the boundary
 
 // What a model looks like on rows: of up to four labels by two columns of numbers its boundary, where a vote shows its

@@ -26,8 +26,7 @@ struct TypedData {
   bool counts = true;                // naive Bayes counts some of them: not all are Gaussians, so smoothing matters
   std::vector<TypedOption> options = {};  // of the model, without those that a remedy sets
   std::uint64_t terms = 0;                // number of features from texts, if known
-  std::vector<std::string> tuned = {};    // options whose values were chosen from rows: choosing them again is not a
-                                          // remedy
+  std::vector<std::string> tuned = {};    // options chosen from rows: choosing them again is not a remedy
 };
 
 struct Remedy {

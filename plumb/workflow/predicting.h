@@ -69,8 +69,7 @@ class Predicting {
   // Reads and predicts the next piece; false at the end. Throws Error(data) for a row whose prediction overflows.
   bool next(const Run& run);
   const PredictedRows& found() const noexcept { return found_; }  // of the last piece
-  std::string text(Executor& executor) const;                     // the same as lines of output, with the columns to
-                                                                  // keep
+  std::string text(Executor& executor) const;                     // the same as lines of output
   std::string heading() const;                                    // the line before them; empty for JSON lines
 
   const LinearModel& model() const noexcept { return decided_ ? *decided_ : saved_.model; }

@@ -17,11 +17,12 @@ using math::DoubleDouble;
 
 constexpr std::size_t kMostRows = 252;  // of the linear systems: features, the bias, and one for the sum; some seconds
 constexpr double kMostWork = 5e8;       // rows times the square of that: a second or so
-constexpr double kQuickWork = 2e7;      // the same where the question is asked in passing
-constexpr double kNoShare = 1e-12;      // of a proof: a share of no more than this is rounding
-constexpr double kBalance = 4096.0;  // with a free bias: what a class's sum other than 1 costs, in units of the radius
-constexpr double kZero = 1e-26;      // entries of a sum of numbers up to 1 that is zero in double-double
-constexpr double kMostMultiple = 1e5;  // whole numbers that shares may be in proportion to
+constexpr double kQuickWork = 2e7;      // the same if the caller has little time
+constexpr double kNoShare = 1e-12;      // in a proof: a share of at most this is rounding
+constexpr double kBalance = 4096.0;     // with a free bias: the price of a class's sum other than 1, in units of the
+                                        // radius
+constexpr double kZero = 1e-26;         // entries of a sum of numbers up to 1 that is zero in double-double
+constexpr double kMostMultiple = 1e5;   // the largest whole number of a share's proportion
 
 template <class Use>
 void for_each_nonzero(const Row& x, Use&& use) {
@@ -47,7 +48,7 @@ bool equal(const Row& a, const Row& b) {
   return left == right;
 }
 
-// A gradient of no more than this is 0; and the squared part of a column that others must leave over.
+// A gradient of at most this is 0; also the squared share of a column that others must leave.
 constexpr double kRightEnough = 1e-12;
 template <class T>
 constexpr double kDependent = 1e-26;
@@ -96,8 +97,8 @@ std::vector<T> nearest(const std::vector<std::vector<double>>& columns, const st
   return s;
 }
 
-// The largest entry of sum share y (x, 1), each feature in units of its largest value among these rows; the sums are
-// made without rounding.
+// The largest component of sum share y (x, 1), each feature in units of its largest value among these rows; the sums
+// are exact.
 double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin::Share>& shares) {
   RowReader reader(rows);
   std::vector<math::ExactSum> sums(rows.examples().features());
@@ -118,13 +119,13 @@ double residual_of(const RowTable& rows, bool bias, const std::vector<DataMargin
   return most;
 }
 
-// min |sum a_i c_i - e|^2 over a >= 0, where c_i is y_i x_i with further entries: y_i for a bias that is a feature, and
-// 1, which e asks for. With shares of sum s the least is s^2 d^2 + (1 - s)^2, where d is the norm of the shortest
-// convex combination: so that is what a is, and at d = 0 it is a proof. For a free bias each class has a sum of its
-// own.
+// min |sum a_i c_i - e|^2 over a >= 0, where c_i is y_i x_i with further components: y_i for a bias that is a feature,
+// and 1, the only component of e. For shares of sum s the minimum is s^2 d^2 + (1 - s)^2, where d is the norm of the
+// shortest convex combination: so a is that combination, and at d = 0 it is a proof. For a free bias each class has a
+// sum of its own.
 class NonNegativeSquares {
  public:
-  // Features in units of powers of two: each its own, or one for all, which keeps lengths.
+  // Scales features by powers of two: each its own, or one for all, which keeps lengths.
   NonNegativeSquares(const RowTable& rows, BiasKind bias, bool own_units, std::span<const std::uint64_t> only)
       : rows_(rows),
         reader_(rows),
@@ -166,7 +167,7 @@ class NonNegativeSquares {
     }
   }
 
-  // The residual has no row at more than a right angle, which in the user's units is a plane.
+  // No row is at more than a right angle to the residual, which in the user's units is the normal of a hyperplane.
   void write_plane(NearestPoints& found) const {
     std::vector<double> sum(target_.size(), 0.0);
     for (std::size_t k = 0; k < chosen_.size(); ++k)
@@ -182,7 +183,7 @@ class NonNegativeSquares {
     return all;
   }
 
-  // Rows whose share is nothing but rounding are left out, until the rest are a proof or none.
+  // Rows whose share is only rounding are left out, until the rest are a proof or empty.
   std::optional<Combination> certificate() {
     while (!chosen_.empty()) {
       const std::vector<DoubleDouble> shares = nearest<DoubleDouble>(columns_, target_);
@@ -210,7 +211,7 @@ class NonNegativeSquares {
   }
 
  private:
-  // The residual of the shares as doubles. Where that is not zero, whole numbers in their proportion may have none:
+  // The residual of the shares as doubles. If it is not zero, whole numbers in their proportion may have residual zero:
   // shares of few rows with few digits are fractions of a small common denominator.
   void verify(Combination& found) const {
     const bool bias = bias_ != BiasKind::none;
@@ -229,8 +230,8 @@ class NonNegativeSquares {
     }
   }
 
-  // With a bias, rows may be taken from any point: the first of them, where all differences from it are exact. So times
-  // and keys, which are far from 0, are seen as those near it.
+  // With a bias, rows may be shifted by any point: by the first row, if all differences from it are exact. So times and
+  // keys, which are far from 0, are treated like numbers near it.
   void find_shift() {
     for (std::uint64_t i = 0; i < rows_.size(); ++i) {
       const Row x = reader_.row(i);
@@ -258,7 +259,7 @@ class NonNegativeSquares {
     return c;
   }
 
-  // The row that lessens the residual most, or none: then no row can.
+  // The row that reduces the residual most; none if no row can.
   std::uint64_t steepest(const std::vector<double>& residual, const std::vector<bool>& barred) {
     std::uint64_t best = rows_.size();
     double most = kRightEnough;
@@ -288,8 +289,8 @@ class NonNegativeSquares {
     columns_.erase(columns_.begin() + place);
   }
 
-  // Towards the least squares of the chosen, as far as shares stay positive; those that reach 0 are let go. False if
-  // the newest, the last, can have no share.
+  // Moves towards the least squares of the chosen rows as far as shares stay positive, and drops those that reach 0.
+  // False if the newest, the last, can have no share.
   bool descend() {
     const std::uint64_t newest = chosen_.back();
     while (!chosen_.empty()) {
@@ -316,12 +317,12 @@ class NonNegativeSquares {
 
   const RowTable& rows_;
   RowReader reader_;
-  std::vector<bool> barred_;  // rows that take no part
+  std::vector<bool> barred_;  // excluded rows
   std::size_t p_;
   BiasKind bias_;
   std::vector<double> target_;  // e
   std::vector<double> scale_;
-  double one_ = 1.0;           // the bias feature in its unit
+  double one_ = 1.0;           // the bias feature, scaled
   std::vector<double> shift_;  // see find_shift; or empty
   std::vector<std::uint64_t> chosen_;
   std::vector<double> shares_;

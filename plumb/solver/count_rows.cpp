@@ -12,8 +12,8 @@ constexpr std::uint64_t kEight = 8;
 
 constexpr std::uint32_t kMostCount = 255;
 
-// The count that a value is; not from 1 to kMostCount where it is none. A float of 2^23 and more has no digits behind
-// the point, and its lowest bits are the number.
+// The count of a value; outside 1 to kMostCount if it is not one. A float of 2^23 and more has no fractional digits,
+// and its lowest bits are the number.
 std::uint32_t count_of(float value) noexcept {
   constexpr float kWhole = 0x1p23F;
   const float moved = value + kWhole;
@@ -25,7 +25,7 @@ bool is_count(std::uint32_t count) noexcept { return count - 1 < kMostCount; }
 struct StoredCounts {
   std::span<const std::uint32_t> index;
   const float* value;          // or bytes
-  const std::uint8_t* counts;  // or none: all are 1
+  const std::uint8_t* counts;  // or empty: all are 1
 
   explicit StoredCounts(const RowTable::Place& place) noexcept {
     const Piece& piece = *place.piece;
@@ -53,7 +53,7 @@ struct StoredCounts {
   }
 };
 
-// Whether rows are sparse and the first of them of counts: most data that are not, say so there.
+// Whether rows are sparse and the first of them contain counts: most other data differ already there.
 bool may_be_counts(const RowTable& rows) noexcept {
   constexpr std::uint64_t kFirst = 16;
   bool fits = rows.floats();
@@ -62,15 +62,15 @@ bool may_be_counts(const RowTable& rows) noexcept {
   return fits;
 }
 
-// place[j] of feature j: those of most rows come first, so that weights that are used most lie together. Of many rows
-// one in kCounted tells well enough which features most of them have.
+// place[j] of feature j: the most common first, so that the most used weights are adjacent. With many rows one in
+// kCounted shows well enough which features are common.
 std::vector<std::uint32_t> places_by_use(const RowTable& rows) {
   constexpr std::uint64_t kFew = 4096, kCounted = 8;
   const std::uint64_t step = rows.size() > kFew ? kCounted : 1;
   std::vector<std::uint32_t> found(rows.examples().features());
   for (std::uint64_t i = 0; i < rows.size(); i += step)
     for (const std::uint32_t j : StoredCounts(rows[i]).index) ++found[j];
-  // Sorted by counts, which are small numbers: first[c] is the place of the next feature that c rows have.
+  // Sorted by counts, which are small numbers: first[c] is the place of the next feature with c rows.
   std::vector<std::uint32_t> first(rows.size() / step + 2);
   for (const std::uint32_t each : found) ++first[each];
   std::uint32_t before = 0;

@@ -1,11 +1,11 @@
-// The weights are w_j = (1 / ridge_j) sum_i a_i y_i x_ij, one dual number a_i >= 0 a row. Columns are divided by the
-// root of their penalty first, so that all penalties are 1: then v = sum_i a_i y_i x_i, and w_j = v_j / root. A bias
-// without penalty asks for e = sum_i a_i y_i = 0. It is b = c + r e, as if it had a penalty 1/r towards c; after every
+// The weights are w_j = (1 / ridge_j) sum_i a_i y_i x_ij, one dual variable a_i >= 0 a row. Columns are divided by the
+// root of their penalty first, so that all penalties are 1: then v = sum_i a_i y_i x_i, and w_j = v_j / root. An
+// unpenalised bias requires e = sum_i a_i y_i = 0. It is b = c + r e, as if it had a penalty 1/r towards c; after every
 // pass c becomes b (the proximal point method), and e goes to 0.
 //
-// Passes work on packed rows, in single precision where the loss has no corner. That the numbers of a pass are off by
-// 2^-25 moves the duals a little; weights, value and gap are always computed from the matrix itself, and the gap that
-// such a move leaves is of second order.
+// Passes work on packed rows, in single precision if the loss has no corner. Errors of 2^-25 in a pass move the duals a
+// little; weights, value and gap are always computed from the matrix itself, and the effect of such a move on the gap
+// is of second order.
 #include "plumb/solver/dual_descent.h"
 
 #include <algorithm>
@@ -21,9 +21,9 @@
 namespace plumb {
 namespace {
 
-constexpr double kSinglePrecision = 1e-9;  // least tolerance that single precision serves
+constexpr double kSinglePrecision = 1e-9;  // least tolerance for single precision
 constexpr double kStretch = 1.6;           // see DualDescent::pass
-constexpr std::size_t kRoundEntries = 8;   // of a round, for each column: adding up changes costs little beside that
+constexpr std::size_t kRoundEntries = 8;   // in a round, for each column: adding up changes costs little beside that
 constexpr std::size_t kMostRounds = 8;
 constexpr std::size_t kGroupsPerSample = 16, kSampleParts = 4;  // see DualDescent::sampled_gap
 constexpr double kNear = 2.0, kSurely = 0.8;                    // times the tolerance
@@ -82,27 +82,28 @@ class DualDescent : public DualPasses {
 
   void move_biases(In w) override { centre_ = w.back() - pull_ * sum_; }
 
-  // What a pass needs of a row beside its entries, in a line of its own.
+  // The data of a row for a pass, beside its entries, in one cache line.
   struct alignas(64) State {
-    double norm = 0.0;  // A: with what the bias adds
+    double norm = 0.0;  // A: including the bias's part
     double sign = 1.0;  // y
     double s = 1.0;     // its weight
     double offset = 0.0;
     DualRow dual = {};  // 0 until the row was met
   };
-  // What a share of the rows sees of the weights during a round, and what it found.
+  // The weights of a shard during a round, and its results.
   struct Shard {
     Value* v;
     double sum;  // e
     double off = 0.0, value = 0.0;
-    double sure = 1.0;  // the product of what rows give their more likely class: one logarithm is enough for many
+    double sure = 1.0;  // the product of the rows' probabilities of the more likely class: one logarithm is enough for
+                        // many
   };
 
-  // Four sums side by side.
+  // Four sums in parallel.
   double score(const Shard& shard, std::size_t i) const {
     const auto x = rows_.row(i);
     const Value* const v = shard.v;
-    Value a = 0, b = 0, c = 0, d = 0;  // named, as an array would live in memory
+    Value a = 0, b = 0, c = 0, d = 0;  // named, because an array would live in memory
     std::size_t k = 0;
     for (; k + 4 <= x.size(); k += 4) {
       a += x[k].value * v[x[k].column];
@@ -113,18 +114,18 @@ class DualDescent : public DualPasses {
     for (; k < x.size(); ++k) a += x[k].value * v[x[k].column];
     return double{(a + b) + (c + d)} + centre_ + pull_ * shard.sum;
   }
-  // The weights after the dual number of row r has grown so much that they move by `step` times the row.
+  // The weights after the dual variable of row r has grown so much that they move by `step` times the row.
   void add(Shard& shard, std::size_t r, double step) const {
     const auto own = static_cast<Value>(step);
     for (const auto& entry : rows_.row(r)) shard.v[entry.column] += own * entry.value;
     shard.sum += step;
   }
 
-  // Every row once. Two shards go side by side on weights of their own, and what they changed is added up after every
-  // round. Rows that share columns pull alike, so that both together would go too far: each takes its rows for
-  // kStretch times as long as they are, moves its weights by as much more, and gives back the part that its duals
-  // moved. A stretch of 2 never goes too far, whatever the rows (the bound of CoCoA+); less is enough for texts and
-  // saves a pass. The number of shards never depends on that of threads.
+  // Every row once. Two shards run in parallel on their own weights, and the changes of both are added after every
+  // round. Rows that share columns push the weights in the same direction, so that both together would overshoot: each
+  // treats its rows as kStretch times as long, moves its weights by as much more, and subtracts the part that its duals
+  // moved. A stretch of 2 never overshoots, whatever the rows (the bound of CoCoA+); less is enough for texts and saves
+  // a pass. The number of shards never depends on that of threads.
   Seen pass(std::uint64_t number) override {
     const std::vector<std::uint64_t> order = rows_.order(f_.run(), number);
     Seen seen{0.0, 0.0};
@@ -134,9 +135,9 @@ class DualDescent : public DualPasses {
     if (shards_ > 1) other_ = start_ = v_;
     for (std::size_t round = 0; round < rounds; ++round) go_round(order, round, rounds, seen);
     for (const Value each : v_) seen.value += double{each} * double{each} / 2;
-    // A tenth of what rows are off by, as if all had a curvature of 1/4.
+    // A tenth of the rows' violation, as if all had a curvature of 1/4.
     precision_ = std::clamp(0.1 * std::sqrt(8 * seen.off / f_.total_weight()), 1e-10, precision_);
-    if (number >= 2 && seen.off > last_.off) {  // all rows pull alike
+    if (number >= 2 && seen.off > last_.off) {  // all rows pull in the same direction
       shards_ = 1;
       stretch_ = 1.0;
     } else if constexpr (is_probabilistic<L>()) {
@@ -163,8 +164,8 @@ class DualDescent : public DualPasses {
     sum_ = shards[0].sum;
   }
 
-  // Near the end the gap hangs on where the last rows left the weights that all rows share, which no row saw. Where a
-  // sample of rows shows that this is all that is missing, some rounds more mend it, at a part of the price of a pass.
+  // Near the end the gap depends on where the last rows left the weights that all rows share, which no row saw. If a
+  // sample of rows shows that only this is missing, some more rounds correct it, for a part of the price of a pass.
   void mend(std::span<const std::uint64_t> order, std::size_t rounds, std::uint64_t number, Seen& seen) {
     const double wanted = options_.tolerance * seen.value;
     for (std::size_t round = 0;; ++round) {
@@ -176,13 +177,13 @@ class DualDescent : public DualPasses {
     }
   }
 
-  // About the gap, from one group of rows in kGroupsPerSample: how far the duals are from the slopes at the scores
-  // there are.
+  // Estimates the gap from one group of rows in kGroupsPerSample: how far the duals are from the slopes at the current
+  // scores.
   double sampled_gap(std::uint64_t number) {
     std::vector<std::uint64_t> groups;
     for (std::uint64_t g = number % kGroupsPerSample; g < rows_.groups(); g += kGroupsPerSample) groups.push_back(g);
     Value* const v = v_.data();
-    double total[2] = {};  // what rows are off by, and their weight
+    double total[2] = {};  // violation of the rows, and their weight
     f_.run().reduce(Phase::fitting, kSampleParts, total, [&](std::size_t part, Out out) {
       const Shard now{v, sum_};
       rows_.visit(groups, part, kSampleParts, [&](std::size_t r) {
@@ -195,10 +196,10 @@ class DualDescent : public DualPasses {
     return total[1] > 0.0 ? total[0] * (f_.total_weight() / total[1]) : kInfinity;
   }
 
-  // The weights of both shards, and the sum of the first, become those that both lead to; so does the start of the next
+  // The weights of both shards, and the sum of the first, become the combination of both; so does the start of the next
   // round.
   void add_up(std::vector<Shard>& shards) {
-    constexpr std::size_t kRun = 8192, kStep = 8;  // columns of a task; that go side by side in registers
+    constexpr std::size_t kRun = 8192, kStep = 8;  // columns of a task; they fit in registers
     const double part = 1.0 / stretch_, before = sum_;
     shards[0].sum = before + part * ((shards[0].sum - before) + (shards[1].sum - before));
     const auto share = static_cast<Value>(part);
@@ -219,7 +220,7 @@ class DualDescent : public DualPasses {
     });
   }
 
-  // On the way: how far the duals are from the slopes at the margins they meet, and about the value.
+  // Along the way: how far the duals are from the slopes at their margins, and about the value.
   void meet(Shard& shard, std::size_t r) {
     State& row = rows_state_[r];
     const double margin = row.sign * (score(shard, r) + row.offset);
@@ -233,7 +234,7 @@ class DualDescent : public DualPasses {
     if (row.dual.a != before.a) add(shard, r, stretch_ * row.sign * (row.dual.a - before.a));
   }
 
-  // log(1 + e^u), the loss at the margin -u that the row has now, from its probability: no exponential, few logarithms.
+  // log(1 + e^u), the loss at the row's current margin -u, from its probability: no exponential, few logarithms.
   static void note_loss(Shard& shard, const State& row) {
     constexpr double kSmall = 1e-280;
     const double p = row.dual.a / row.s, likely = std::max(p, 1.0 - p);
@@ -258,7 +259,7 @@ class DualDescent : public DualPasses {
   std::size_t shards_ = 1;
   double stretch_ = 1.0;
   std::vector<Value> other_;  // weights of the second shard, if there is one
-  std::vector<Value> start_;  // those that a round began with
+  std::vector<Value> start_;  // those at the start of a round
   std::vector<State> rows_state_;
 };
 
@@ -272,7 +273,7 @@ Solution minimise_by_dual_descent(Objective& f, std::vector<double> start, const
         return DualDescent<float, L>(f, options).solve(std::move(start));
       return DualDescent<double, L>(f, options).solve(std::move(start));
     } else {
-      throw Error(ErrorCode::internal, "the loss has no dual step");  // expect_fit() has said so
+      throw Error(ErrorCode::internal, "the loss has no dual step");  // expect_fit() has returned true
     }
   });
 }

@@ -10,7 +10,7 @@ namespace plumb {
 namespace {
 
 constexpr std::uint64_t kPassPatience = 12;  // passes, in which the gap should ...
-constexpr double kSlow = 0.1;                // ... fall to this share at least
+constexpr double kSlow = 0.1;                // ... decrease to this share at least
 
 constexpr std::size_t kMostFactored = 2048;  // columns
 
@@ -51,7 +51,7 @@ void DualPasses::begin_at(std::vector<double> start) {
   if (f_.free_bias()) move_biases(start_->w);
 }
 
-// The weights of duals are no use to anybody where the start was better.
+// The weights of the duals are useless if the start was better.
 Solution DualPasses::fallen_short(Solution result) const {
   result.why = StopReason::iteration_limit;
   if (start_ && start_->value < result.point.value) {
@@ -71,15 +71,15 @@ std::vector<double> DualPasses::shares(const Objective& f) {
 double DualPasses::pull(const Objective& f, double mean_norm) {
   if (!f.free_bias()) return 0.0;
   if (f.outputs() > 1) return std::max(mean_norm, 1e-3);
-  // The bias ties all rows together, and the more the harder it pulls; where they are many, a tenth of their own length
-  // is enough for their sum to go to 0 as fast as the rest.
+  // The bias couples all rows, the more the harder it pulls; with many rows, a tenth of their own length is enough for
+  // their sum to go to 0 as fast as the rest.
   constexpr double kPull = 0.1, kFewRows = 1000.0;
   return std::max({kPull * mean_norm, std::min(mean_norm, kFewRows / f.total_weight()), 1e-3});
 }
 
-// A check takes two passes over the data, with a bias three. Where these are dear it waits until the rows, as the last
-// pass met them, and how much less they were off than in the pass before, promise that it succeeds, or a sample of rows
-// shows that it will.
+// A check takes two passes over the data, three with a bias. If these are expensive it waits until the rows' violations
+// in the last pass, and their decrease since the pass before, promise that it succeeds, or a sample of rows shows that
+// it will.
 bool DualPasses::worth_a_check(std::uint64_t passes) const {
   if (passes >= options_.iterations || (passes > 0 && passes % kPassPatience == 0)) return true;
   if (x_.entries() <= kCheap) return passes < 3 || passes % 3 == 0;
@@ -87,7 +87,7 @@ bool DualPasses::worth_a_check(std::uint64_t passes) const {
   return promised(last_, before_) <= 0.5;
 }
 
-// Of a pass without a check: the weights, and about their value.
+// For a pass without a check: the weights, and about their value.
 void DualPasses::tell(std::uint64_t passes) const {
   if (!options_.on_step || passes == 0) return;
   Solution so_far;
@@ -99,10 +99,10 @@ void DualPasses::tell(std::uint64_t passes) const {
   options_.on_step(so_far);
 }
 
-// The interior point method of a hinge is at its best where it can factor its matrix.
+// The interior point method of a hinge is best if it can factor its matrix.
 bool DualPasses::newton_ends_it() const { return f_.loss().curved() || x_.columns() <= kMostFactored; }
 
-// Few columns in unlike units, or a weak penalty, couple all rows; from here second-order steps end sooner.
+// Few columns in different units, or a weak penalty, couple all rows; from here second-order steps finish sooner.
 Solution DualPasses::finish_by_newton(Solution result) {
   SolverOptions options = options_;
   if (options_.on_step)
@@ -124,7 +124,8 @@ void DualPasses::check(Solution& result) {
   std::vector<double> u = slopes(), sums(f_.size());
   x_.transpose_times(u, f_.outputs(), sums, f_.run());
   renew(sums);
-  // Of a large matrix no gradient is made, which has no use here; without a bias the sums are those of the gap too.
+  // For a large matrix the gradient, which is not needed here, is not computed; without a bias the sums are those of
+  // the gap too.
   result.point = x_.entries() <= kCheap ? f_.at(weights()) : f_.valued(weights());
   result.gap = f_.free_bias() ? f_.gap(result.point, std::move(u), {}) : f_.gap(result.point, u, sums, {});
   note_step(f_, result, 1.0, options_);

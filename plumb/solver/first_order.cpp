@@ -15,14 +15,14 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kFreshScores = 50;  // steps after which scores are computed anew from the weights
+constexpr std::uint64_t kFreshScores = 50;  // steps after which scores are recomputed from the weights
 constexpr std::size_t kHistory = 10;        // pairs that L-BFGS keeps
 
 constexpr std::uint64_t kFirstMetric =
-    100;  // steps by the metric of the start; it is made anew after twice as many each
+    100;  // steps by the metric of the start; it is recomputed after twice as many each time
 
-// A direction from the gradient at this point, its preconditioned form, and what was before, under another metric if
-// it was made anew.
+// A direction from the gradient at this point, its preconditioned form, and the previous state, under another metric if
+// it was recomputed.
 struct Slope {
   const Objective::Point& point;
   In preconditioned;
@@ -45,7 +45,7 @@ double largest_slope(const Objective& f, In g) {
   return most;
 }
 
-// The metric at this point, unless it would leave columns aside that the one before moves.
+// The metric at this point, unless it would set aside columns that the one before moves.
 bool renew(std::optional<Preconditioner>& metric, Objective& f, const Objective::Point& point) {
   Preconditioner here(f, point);
   if (here.rank() < metric->rank()) return false;
@@ -71,7 +71,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
   result.gap = kInfinity;
   for (;; ++result.iterations) {
     if (result.iterations % kFreshScores == kFreshScores - 1) point = f.at(std::move(point.w));
-    // A way this long ends where the curvature is another than at its start: rows that are all but certain have none.
+    // A long descent ends where the curvature differs from that at its start: rows that are all but certain have none.
     const bool anew = result.iterations == next_metric && renew(metric, f, point);
     if (result.iterations == next_metric) next_metric *= 2;
     metric->apply(point.gradient, preconditioned);
@@ -97,7 +97,7 @@ Solution minimise_along(Objective& f, std::vector<double> start, const SolverOpt
 }
 
 // A rate that makes no step too long: slopes of the loss change by at most its curve bound times the score's change, so
-// those of the sum by at most that times the sum of the squares. Without a bound, as if there were one of 1.
+// those of the sum by at most that times the sum of the squares. Without a bound, as if it were 1.
 double safe_rate(const Objective& f) {
   const DesignMatrix& x = f.matrix();
   const double bend = std::isfinite(f.loss().curve_bound()) ? f.loss().curve_bound() : 1.0;
@@ -113,15 +113,15 @@ double safe_rate(const Objective& f) {
   return 1.0 / (bend * most + l2);
 }
 
-// w - rate g, in the units of the features, as textbooks have it: scores afresh from the weights in every step, so that
-// a trace can be followed by hand.
+// w - rate g, in the units of the features, as in textbooks: scores are recomputed from the weights in every step, so
+// that a trace can be followed by hand.
 Solution minimise_at_fixed_rate(Objective& f, std::vector<double> start, const SolverOptions& options) {
   Solution result;
   result.gap = kInfinity;
   std::vector<double> w = std::move(start), preconditioned(w.size());
   const std::size_t p = f.matrix().columns();
   Certifier certifier(f, options.tolerance);
-  std::optional<Preconditioner> preconditioner;  // says when a certificate promises to do
+  std::optional<Preconditioner> preconditioner;  // says when a certificate is likely to succeed
   for (;; ++result.iterations) {
     try {
       result.point = f.at(w);

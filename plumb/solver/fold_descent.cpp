@@ -1,7 +1,7 @@
-// With columns divided by the root of their ridge, the weights of a fit are w_j = share_j v_j / strength, where
-// v = sum_i a_i y_i x_i: rows are packed once, and another strength is another factor. A bias without penalty is
-// b = c + r e with e = sum_i a_i y_i, as in dual_descent.cpp. A check makes e = 0 by scaling the duals of one class
-// down, and takes the weights of these: then the gap is that of the rows alone.
+// With columns divided by the root of their ridge, the weights of a fit are w_j = share_j v_j / strength, where v =
+// sum_i a_i y_i x_i: rows are packed once, and another strength is another factor. An unpenalised bias is b = c + r e
+// with e = sum_i a_i y_i, as in dual_descent.cpp. A check makes e = 0 by scaling the duals of one class down, and takes
+// the weights of these: then the gap is that of the rows alone.
 #include "plumb/solver/fold_descent.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace plumb {
 namespace {
 
 constexpr double kFirstFoldPrecision = 1e-2, kLeastFoldPrecision = 1e-10;
-constexpr std::uint64_t kFoldPatience = 36;  // passes after which a check is made, whatever they promise ...
-constexpr double kTooSlow = 0.1;             // ... and in which the gap should fall to this share at least
-constexpr double kFoldRounding = 1e-9;       // as Objective has it: a remainder of a bias that rounding explains
+constexpr std::uint64_t kFoldPatience = 36;  // passes after which a check is made in any case ...
+constexpr double kTooSlow = 0.1;             // ... and in which the gap should decrease to this share at least
+constexpr double kFoldRounding = 1e-9;       // as in Objective: a remainder of a bias that rounding explains
 constexpr std::uint64_t kFoldReportRows = 4096;
 
 std::vector<double> fold_shares(In ridge) {
@@ -66,7 +66,7 @@ FoldDescent::FoldDescent(const FoldRows& rows, std::vector<std::uint8_t> in, std
   }
 }
 
-// The fit of a penalty beyond all bounds: no weight, and the bias that the classes have without any.
+// The fit for an infinite penalty: no weight, and the bias of the class frequencies.
 void FoldDescent::begin() {
   Lanes up{}, down{};
   for (std::size_t r = 0; r < state_.size(); ++r)
@@ -88,7 +88,7 @@ void FoldDescent::begin() {
     }
     math::sparse_axpys(std::span<const float>(step.of), rows_.packed().row(r), v_.front().of);
   }
-  value_ = total_;  // a row costs log 2 at most at the optimum without weights: not more than this
+  value_ = total_;  // a row costs at most log 2 at the optimum without weights: not more than this
   begun_ = true;
 }
 
@@ -124,7 +124,7 @@ void FoldDescent::pass(std::uint64_t number, std::uint8_t live, const Run& run) 
   });
   for (std::size_t k = 0; k < fits_; ++k) {
     if (!in_lane(live, k)) continue;
-    // A tenth of what rows are off by, as if all had a curvature of 1/4.
+    // A tenth of the rows' violation, as if all had a curvature of 1/4.
     precision_[k] = std::clamp(0.1 * std::sqrt(8 * off_[k] / total_[k]), kLeastFoldPrecision, precision_[k]);
     centre_[k] += pull_ * sum_[k];
   }
@@ -135,7 +135,7 @@ void FoldDescent::balance(std::size_t k) {
   double up = 0.0, down = 0.0;
   for (std::size_t r = 0; r < state_.size(); ++r)
     if (in_lane(in_[r], k)) (sign_[r] > 0.0 ? up : down) += state_[r].a[k];
-  sum_[k] = 0.0;  // what it was has gone into the centre
+  sum_[k] = 0.0;  // its value has gone into the centre
   if (up == down || up == 0.0 || down == 0.0) return;
   const double factor = up > down ? down / up : up / down, side = up > down ? 1.0 : -1.0;
   std::vector<std::size_t> moved;
@@ -157,7 +157,7 @@ void FoldDescent::check(std::uint8_t asked, std::vector<Result>& results, const 
   const std::size_t n = x_.rows(), p = x_.columns(), bias = rows_.free_bias() ? p - 1 : p;
   for (std::size_t k = 0; k < fits_; ++k)
     if (in_lane(asked, k) && rows_.free_bias()) balance(k);
-  std::vector<std::size_t> packed(n);  // where a row of the matrix is among the packed ones
+  std::vector<std::size_t> packed(n);  // position of a row of the matrix among the packed ones
   for (std::size_t r = 0; r < n; ++r) packed[rows_.packed().source(r)] = r;
   // X'u, from the numbers of the matrix.
   std::fill(sums_.begin(), sums_.end(), Weights{});
@@ -171,7 +171,7 @@ void FoldDescent::check(std::uint8_t asked, std::vector<Result>& results, const 
     const Row row = x_.row(i);
     math::lockstep_axpys(u.data(), row.index, row.value, sums_.front().of);
   }
-  Lanes rest{};  // what columns add to the gap: nothing but rounding, as their weights are those of the duals
+  Lanes rest{};  // the columns' part of the gap: only rounding, as their weights are those of the duals
   Lanes penalty{};
   for (std::size_t j = 0; j < p; ++j)
     for (std::size_t k = 0; k < fits_; ++k) {
@@ -189,7 +189,7 @@ void FoldDescent::check(std::uint8_t asked, std::vector<Result>& results, const 
       penalty[k] += ridge * w * w;
       own = w;
     }
-  // sums_ are the weights by now.
+  // sums_ are now the weights.
   for (std::size_t i = 0; i < n; ++i) {
     if (i % kFoldReportRows == 0) run.report(Phase::fitting, i, 0);
     if ((in_[packed[i]] & asked) == 0) continue;

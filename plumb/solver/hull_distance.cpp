@@ -35,7 +35,7 @@ HullDistance::HullDistance(const RowTable& rows, BiasKind bias)
     squared_norm_[i] = math::dot(x.value, x.value);
     entries += static_cast<double>(x.value.size());
   }
-  // As large as an entry of a row is on average: much more, and rows see little but each other's bias.
+  // As large as an average entry of a row: with much more, rows would see little but each other's bias.
   if (bias == BiasKind::free) rho_ = std::max(math::sum(squared_norm_) / std::max(entries, 1.0), 1e-300);
   std::iota(active_.begin(), active_.end(), std::uint64_t{0});
 }
@@ -84,9 +84,9 @@ void HullDistance::pass(RowReader& reader, const RandomKey& random, std::uint64_
   if (kind_ == BiasKind::free) b_ += rho_ * balance_;
 }
 
-// |sum a y x| / sum a with a bias as a feature or none; with a free one, half the distance of the two means that a
-// makes of the classes. Sums are in double-double, since the means of classes that nearly touch are almost equal, and
-// what rounding may have done to them is added.
+// |sum a y x| / sum a with a bias as a feature or none; with a free one, half the distance of the weighted means of the
+// classes. Sums are in double-double, since the means of classes that nearly touch are almost equal, and a bound on
+// their rounding errors is added.
 double HullDistance::upper_bound(RowReader& reader) {
   using T = math::DoubleDouble;
   std::vector<T> plus(w_.size(), T(0.0)), minus(w_.size(), T(0.0));
@@ -106,7 +106,7 @@ double HullDistance::upper_bound(RowReader& reader) {
   if (free ? !both : !(plus_share + minus_share > T(0.0))) return std::numeric_limits<double>::infinity();
   std::vector<double> difference(w_.size());
   for (std::size_t j = 0; j < w_.size(); ++j) {
-    w_[j] = static_cast<double>(plus[j] - minus[j]);  // fresh: what the steps have rounded is gone
+    w_[j] = static_cast<double>(plus[j] - minus[j]);  // recomputed: the rounding errors of the steps are gone
     difference[j] = free ? static_cast<double>(plus[j] / plus_share - minus[j] / minus_share) : w_[j];
   }
   balance_ = static_cast<double>(plus_share - minus_share);
@@ -118,13 +118,14 @@ double HullDistance::upper_bound(RowReader& reader) {
   return free ? length / 2.0 : length / shares * (1.0 + 4.0 * kUnit);
 }
 
-// The best bias for w is between the two nearest rows; every score in twice the precision, less what may be wrong.
+// The best bias for w is between the two nearest rows; every score in twice the precision, minus a bound on its error.
 void HullDistance::lower_bound(In w, double b, RowReader& reader) {
-  // Least y w.x of either class. Of classes that nearly touch the two are all but opposite, so both keep their tails.
+  // Least y w.x of either class. For classes that nearly touch the two are almost opposite, so both keep their low
+  // parts.
   math::DoubleDouble plus(std::numeric_limits<double>::infinity()), minus = plus;
   const bool free = kind_ == BiasKind::free;
   const double norm = math::norm(w), shift = kind_ == BiasKind::augmented ? b : 0.0;
-  if (w.size() != w_.size() || !std::isfinite(norm) || !std::isfinite(shift)) return;  // steps may leave the doubles
+  if (w.size() != w_.size() || !std::isfinite(norm) || !std::isfinite(shift)) return;  // steps may overflow
   for (std::uint64_t i = 0; i < rows_.size(); ++i) {
     const Row x = reader.row(i);
     const auto entries = static_cast<double>(x.value.size()) + 8.0;

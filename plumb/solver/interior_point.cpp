@@ -1,9 +1,9 @@
 // Row i lacks l = 1 - y z of its margin. With t, v > 0 the hinge is the least t such that t - v = l, and its dual
-// number a lies between 0 and s. The optimum has
+// variable a lies between 0 and s. The optimum has
 //   r w = X' y a    t - v = l    a v = 0    (s - a) t = 0
-// and Newton's method is used on these equations with a mean product m > 0 instead of both zeros, which falls from step
-// to step (Mehrotra's predictor and corrector). Eliminating all but dw leaves (r + X' q X) dw = ..., a matrix of the
-// same form as that of any loss with a curvature. A row of weight s has products s times as large as s rows would.
+// and Newton's method is used on these equations with a mean product m > 0 instead of both zeros, which decreases from
+// step to step (Mehrotra's predictor and corrector). Eliminating all but dw leaves (r + X' q X) dw = ..., a matrix of
+// the same form as that of any loss with a curvature. A row of weight s has products s times as large, like s rows.
 #include "plumb/solver/interior_point.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 namespace plumb {
 namespace {
 
-constexpr double kAliased = 1e-15;         // share of a column that the earlier ones leave, of which rounding hides all
+constexpr double kAliased = 1e-15;         // share of a column that the earlier ones leave, hidden by rounding
 constexpr std::size_t kMostDirect = 2048;  // columns whose matrix is factored
-constexpr std::size_t kMostSteps = 1000;   // of conjugate gradients, where there are more
+constexpr std::size_t kMostSteps = 1000;   // of conjugate gradients, with more columns
 constexpr double kLastDigits = 1e-10;      // relative gap: a few steps more than the tolerance needs
 constexpr double kInside = 0.995;          // share of the way to where the first number would be 0
 constexpr double kNearCorner = 10.0;       // a score, of a margin of 1
@@ -29,14 +29,14 @@ class InteriorPoint {
   InteriorPoint(Objective& f, std::vector<double> start, const SolverOptions& options)
       : f_(f), x_(f.matrix()), options_(options), n_(x_.rows()), y_(n_), a_(n_), t_(n_), v_(n_), q_(n_) {
     result_.point = f.at(std::vector<double>(f.size()));
-    // Scores far from the margin lead along the edges of the inside, slowly: such a start is not taken.
+    // Scores far from the margin lead slowly along the edges of the interior: such a start is not used.
     if (std::any_of(start.begin(), start.end(), [](double w) { return w != 0.0; })) {
       Objective::Point given = f.at(std::move(start));
       const bool near =
           std::all_of(given.z.begin(), given.z.end(), [](double z) { return std::abs(z) <= kNearCorner; });
       if (near && given.value < result_.point.value) result_.point = std::move(given);
     }
-    // Both products of a row are alike at the start: s t v / (t + v).
+    // Both products of a row are equal at the start: s t v / (t + v).
     for (std::size_t i = 0; i < n_; ++i) {
       y_[i] = x_.targets()[i] == 0.0 ? -1.0 : 1.0;
       t_[i] = std::max(lack(i), 0.0) + 1.0;
@@ -57,7 +57,8 @@ class InteriorPoint {
       result_.gap = f_.gap(result_.point, std::move(u), {});
       scale_to_margin();
       note_step(f_, result_, step, options_);
-      // There is no gap to speak of before the equations of the weights hold; until then products and steps tell.
+      // The gap has no meaning before the equations of the weights hold; until then products and steps show the
+      // progress.
       const bool onwards = result_.gap < best.gap / 2 || mean_ < 0.9 * least_mean || step > 0.5;
       idle = onwards ? 0 : idle + 1;
       least_mean = std::min(least_mean, mean_);
@@ -81,7 +82,7 @@ class InteriorPoint {
  private:
   double lack(std::size_t i) const { return 1.0 - y_[i] * result_.point.z[i]; }
 
-  // Nothing holds weights without a penalty back from a loss of exactly 0, if a plane has every row on its right side.
+  // Nothing keeps unpenalised weights from a loss of exactly 0, if a hyperplane separates the rows.
   void scale_to_margin() {
     const In ridge = f_.ridge();
     if (!x_.offsets().empty() || std::any_of(ridge.begin(), ridge.end(), [](double r) { return r > 0.0; })) return;
@@ -100,7 +101,7 @@ class InteriorPoint {
     std::vector<double> w, z, a, t, v;
   };
 
-  // `av` and `st`: what the products a v and (s - a) t should change by.
+  // `av` and `st`: the wanted changes of the products a v and (s - a) t.
   Direction direction(In residual, const std::optional<math::Cholesky>& factor, In av, In st) {
     std::vector<double> c(n_), pull(n_);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -137,7 +138,7 @@ class InteriorPoint {
     return product;
   }
 
-  // One refinement takes away what rounding did to a matrix of numbers so unlike.
+  // One refinement removes the rounding errors of a matrix with such different numbers.
   std::vector<double> solved_directly(const math::Cholesky& factor, const std::vector<double>& right) {
     std::vector<double> d(right.size()), r = right;
     factor.solve(right, d);
@@ -193,7 +194,7 @@ class InteriorPoint {
     return most;
   }
 
-  // The mean product a step of this length along d leaves, for a row of weight 1.
+  // The mean product after a step of this length along d, for a row of weight 1.
   double mean_product(const Direction& d, double step) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < n_; ++i)

@@ -7,8 +7,8 @@
 
 namespace plumb {
 
-// F is convex along d, so its slope rises: between a step where it is negative and one where it is positive lies the
-// least value. The slopes decide, not the values, which near the optimum differ by rounding alone.
+// F is convex along d, so its slope increases: between a step where it is negative and one where it is positive lies
+// the minimum. The slopes decide, not the values, which near the optimum differ only by rounding.
 double line_search(const Objective& f, const Objective::Point& point, In d, In zd, double first, double precision,
                    const Objective::Along* there) {
   constexpr int kTrials = 60;

@@ -21,7 +21,7 @@ bool narrow_enough(const HullDistance& hulls, const MarginOptions& options) {
   return hulls.bounds().low > 0.0 && hulls.bounds().width() <= options.tolerance;
 }
 
-// Looks at all rows grow apart with the passes: a fifth of the time at most goes into them.
+// Passes over all rows become rarer as the search goes on: they get a fifth of the time at most.
 std::uint64_t narrow(HullDistance& hulls, RowReader& reader, const MarginOptions& options, const Run& run) {
   std::uint64_t pass = 0, next_look = 1;
   if (narrow_enough(hulls, options)) return pass;
@@ -46,7 +46,7 @@ bool start_from_squares(HullDistance& hulls, const RowTable& rows, BiasKind kind
   return true;
 }
 
-// Rows whose multipliers grow without end are likely to contradict each other: the heaviest 8, 16, ... are looked at.
+// Rows whose multipliers grow without end are likely to contradict each other: the heaviest 8, 16, ... are tried.
 std::optional<Combination> zero_among_heaviest(const RowTable& rows, BiasKind kind, In multipliers, const Run& run) {
   constexpr std::size_t kFirst = 8, kMost = 128;
   std::vector<std::uint64_t> order;
@@ -63,7 +63,7 @@ std::optional<Combination> zero_among_heaviest(const RowTable& rows, BiasKind ki
   return {};
 }
 
-// Of each row of a RowTable, its number in the storage.
+// For each row of a RowTable, its number in the storage.
 std::vector<std::uint64_t> numbers_of(const Examples& examples) {
   std::vector<std::uint64_t> numbers;
   for (std::size_t b = 0; b < examples.blocks(); ++b)
@@ -100,8 +100,8 @@ DataMargin inseparable(DataMargin found, Combination zero, const Examples& examp
   return found;
 }
 
-// Whether the plane as it is, its bias rounded, has every row on its right side: scores in double-double, less what may
-// be wrong with them.
+// Whether the hyperplane as it is, its bias rounded, classifies every row correctly: scores in double-double, minus a
+// bound on their error.
 bool has_apart(const RowTable& rows, In w, double b) {
   RowReader reader(rows);
   const double norm = math::norm(w);
@@ -156,7 +156,7 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
     HullDistance free(rows, BiasKind::free);
     if (!start_from_squares(free, rows, BiasKind::free, options, reader, run))
       free.start({augmented.multipliers().begin(), augmented.multipliers().end()}, reader);
-    // Planes of (x, 1) through 0 are planes of x, and |(w, b)| >= |w|: their margin is no less here.
+    // Hyperplanes of (x, 1) through 0 are hyperplanes of x, and |(w, b)| >= |w|: their margin is no less here.
     free.try_plane(augmented.weights, 0.0, reader);
     free.try_plane(alternative.weights, 0.0, reader);
     found.passes += narrow(free, reader, options, run);
@@ -170,7 +170,7 @@ DataMargin data_margin(const Examples& examples, const MarginOptions& options, c
   found.augmented = augmented.bounds();
   if (!options.bias) found.free = found.augmented;
   if (!(found.augmented.low > 0.0)) {
-    found.free.low = 0.0;  // what no plane of doubles was found for
+    found.free.low = 0.0;  // no hyperplane in doubles was found for it
     return found;
   }
   found.separable = Separable::yes;

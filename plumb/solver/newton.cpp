@@ -15,17 +15,20 @@ namespace plumb {
 namespace {
 
 constexpr double kNewtonLastDigits = 1e-13;  // relative gap, before a last step that squares it
-// Entries of a matrix whose passes are too dear for digits beyond the tolerance: asked for by name, and else.
+// Entries of a matrix whose passes are too expensive for digits beyond the tolerance: with and without the solver's
+// name.
 constexpr std::size_t kLastDigitEntries = 10'000'000, kFewEntries = 200'000;
-constexpr std::size_t kManyRows = 20'000;    // of which first fits ...
-constexpr std::size_t kSampled[] = {64, 8};  // ... look at one in so many, the next from where the last one ended ...
-constexpr std::size_t kRowsPerWeight = 32;   // ... if they are so many
-constexpr double kPartOfScatter = 0.1;       // that a rough fit may leave to gain
+constexpr std::size_t kManyRows = 20'000;    // for which first fits ...
+constexpr std::size_t kSampled[] = {64, 8};  // ... use one in that many rows, the next from where the last one ended
+                                             // ...
+constexpr std::size_t kRowsPerWeight = 32;   // ... if there are that many
+constexpr double kPartOfScatter = 0.1;       // gap that a rough fit may leave
 constexpr int kMostRoughSteps = 30;
-constexpr int kMostSinceBest = 8;       // steps that make no certificate better
-constexpr double kWorthACheck = 100.0;  // times the tolerance: what a step may promise for its end to be within it
+constexpr int kMostSinceBest = 8;       // steps without a better certificate
+constexpr double kWorthACheck = 100.0;  // times the tolerance: the most that a step may promise for its end to be
+                                        // within it
 
-// Stopped on the way, the direction so far may still be of use.
+// If it was stopped, the direction so far may still be useful.
 NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise, double enough,
                                        std::vector<double> hessian, const SolverOptions& options) {
   try {
@@ -52,14 +55,14 @@ bool worth_a_sample(const Objective& f, const SolverOptions& options) {
          options.step == StepRule::line_search;
 }
 
-// What the optimum of one row in `part` lacks at that of all, as theory has it for a likelihood: half for each weight,
+// How far the optimum of one row in `part` is from that of all, by the theory of likelihood: half for each weight,
 // times (part - 1).
 double scatter(const Objective& f, std::size_t part) {
   const double weight = f.total_weight() / static_cast<double>(f.matrix().rows());
   return weight * static_cast<double>(f.size() * (part - 1)) / 2;
 }
 
-// Where a step leaves no more than `enough` to gain, as the square of what it promises says. Empty if none does.
+// The point where a step leaves a gap of at most `enough`, by the square of its promise. Empty if there is none.
 std::vector<double> roughly_fitted(Objective& f, std::vector<double> start, double enough) {
   NewtonSystem system(f);
   std::vector<double> hessian;
@@ -108,8 +111,8 @@ std::vector<double> fitted_to_sample(Objective& f, std::size_t part, std::vector
   return {};
 }
 
-// The weights that fit a sample of the rows: as near to those of all as their scatter lets them be, from where one step
-// over all rows is enough, or two. Zeros if a sample has no optimum.
+// The weights that fit a sample of the rows: as close to those of all as sampling error allows, so that one or two
+// steps over all rows are then enough. Zeros if a sample has no optimum.
 std::vector<double> sampled_start(Objective& f) {
   std::vector<double> w(f.size());
   for (const std::size_t part : kSampled) {
@@ -140,7 +143,7 @@ double gradient_norm(const Objective& f, const Objective::Point& point) {
   return std::sqrt(sum);
 }
 
-// F(w) falls by about half the decrement g'H^-1 g in a step; where that is far above the tolerance no certificate can
+// F(w) decreases by about half the decrement g'H^-1 g in a step; if that is far above the tolerance no certificate can
 // be within it, and none is computed. The step that a certificate comes with is taken too: it squares the error.
 Solution minimise_by_newton(Objective& f, std::vector<double> start, const SolverOptions& options) {
   if (!f.loss().curved()) return minimise_by_interior_point(f, std::move(start), options);
@@ -151,16 +154,16 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
   std::vector<double>* const wanted_hessian = system.direct() ? &hessian : nullptr;
   result.point = f.at(std::move(start), wanted_hessian);
   Objective::Point& point = result.point;
-  // Scores of thousands have no curvature to go by: a start that is worse than none is not taken.
+  // Scores of thousands have no usable curvature: a start that is worse than zero is not used.
   if (!math::is_zero(point.w) && f.value_of_zero() < point.value)
     point = f.at(std::vector<double>(f.size()), wanted_hessian);
-  // Where a step costs little the last digits are had for one or two more; whoever asks for fewer has no use for them.
-  // Without a penalty they are estimates that are held against those of others.
+  // If a step costs little the last digits take one or two more; users who ask for fewer do not need them. Without a
+  // penalty they are estimates that users compare with those of other programs.
   const bool dear = f.matrix().entries() > (options.last_digits || !f.penalised() ? kLastDigitEntries : kFewEntries);
   const bool last_digits = system.direct() && options.tolerance <= SolverOptions().tolerance && !dear;
   const double goal = last_digits ? std::min(options.tolerance, kNewtonLastDigits) : options.tolerance;
   bool precise = false;
-  // Weights are rounded, and a further step may be one back: where they all but cancel, far back. The best is kept.
+  // Weights are rounded, and a further step may be one back, far back if they nearly cancel. The best is kept.
   Objective::Point best;
   double best_gap = kInfinity;
   int since_best = 0;
@@ -173,7 +176,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     return result;
   };
   for (;; ++result.iterations) {
-    // By conjugate gradients the certificate is that of the point the step comes to: its residual is known by then.
+    // With conjugate gradients the certificate is that of the point after the step, since its residual is then known.
     const bool after = !system.direct() && f.penalised() && !precise;
     const double wanted = options.tolerance * point.value;
     const bool last = result.iterations >= options.iterations;
@@ -182,8 +185,8 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     const double promise = direction.decrement / 2;
     const bool near = promise <= 10 * wanted;
     const bool here = (near && !after) || last;
-    // A step squares what is left, relative to the value, and its dual point squares that again: where a matrix is dear
-    // the certificate of its end is tried before another one is made.
+    // A step squares the gap, relative to the value, and its dual point squares it again: if a matrix is expensive the
+    // certificate of its end is tried before another one is made.
     const bool squared = dear && system.direct() && promise * promise <= wanted * point.value;
     std::optional<Objective::Landing> landing;
     if (direction.zd.empty() && !here && options.step == StepRule::line_search)
@@ -214,7 +217,7 @@ Solution minimise_by_newton(Objective& f, std::vector<double> start, const Solve
     }
     if (t == 0.0) {
       if (!precise &&
-          (system.direct() ? !f.penalised() && !direction.judged : near)) {  // a better direction may still be had
+          (system.direct() ? !f.penalised() && !direction.judged : near)) {  // a better direction is still possible
         precise = true;
         continue;
       }

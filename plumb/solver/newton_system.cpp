@@ -11,29 +11,29 @@
 namespace plumb {
 namespace {
 
-constexpr double kAliasedPivot = 1e-14;  // share of a column that the earlier ones leave, of which rounding hides all
-constexpr int kMostRefined = 6;          // rounds, each of which leaves a hundredth or less
-constexpr double kNearEnd = 1e-2;        // of the value, that a step promises at most
-constexpr std::size_t kMostDirectColumns = 2048;  // weights whose second derivative is kept as a matrix
-constexpr std::size_t kMostGramColumns = 2048;    // columns of a preconditioner that is one
+constexpr double kAliasedPivot = 1e-14;           // share of a column that the earlier ones leave, hidden by rounding
+constexpr int kMostRefined = 6;                   // rounds, each of which leaves a hundredth or less
+constexpr double kNearEnd = 1e-2;                 // of the value: the most that a step promises
+constexpr std::size_t kMostDirectColumns = 2048;  // weights whose second derivative is stored as a matrix
+constexpr std::size_t kMostGramColumns = 2048;    // columns of a preconditioner that is a matrix
 constexpr double kDiagonalShare = 0.01;  // of the curvature in a diagonal beside the penalty: see docs/solvers.md
 constexpr std::size_t kMostConjugateSteps = 1000;  // of conjugate gradients
-constexpr double kFreeRest = 1e-26;  // of the value: the square of a residual that is left to columns without bound
-constexpr double kLastStep = 500.0;  // times what is enough: from there one Newton step comes to it
+constexpr double kFreeRest = 1e-26;  // of the value: the square of the allowed residual of unbounded columns
+constexpr double kLastStep = 500.0;  // times what is enough: from there one Newton step reaches it
 
 // Costs in multiplications of a pass over the data; a Gram matrix of dense rows goes ten times as fast as one.
 double gram_work(const DesignMatrix& x) { return x.gram_cost() * (x.sparse() ? 0.4 : 0.1); }
 
 bool is_free(const Objective& f, std::size_t i) { return !(f.ridge()[i % f.matrix().columns()] > 0.0); }
 
-// Without a reference, what has no penalty is the same for every class up to a shift: the last class goes without.
+// Without a reference, unpenalised weights of all classes are determined up to a shift: the last class has none.
 bool is_shift(const Objective& f, std::size_t i) {
   return f.outputs() > 1 && !f.loss().reference() && is_free(f, i) && i / f.matrix().columns() + 1 == f.outputs();
 }
 
-// Of the factor of a matrix of doubles, of all weights or of the columns alone: which columns without penalty it has
-// too few digits for, or left aside. Those that others make up go without a weight; those that are told apart by more
-// than rounding need more digits.
+// For the factor of a matrix of doubles, of all weights or of the columns alone: which unpenalised columns it has too
+// few digits for, or set aside. Linear combinations get no weight; columns that differ by more than rounding need more
+// digits.
 struct Doubts {
   std::vector<std::size_t> made_up;
   bool apart = false;
@@ -50,7 +50,7 @@ struct Doubts {
   }
 };
 
-// In double-double: what has no weight of its own has no curvature either.
+// In double-double: a column without a weight of its own has no curvature either.
 void set_aside(Objective& f, ExactGram& matrix, std::size_t q) {
   for (std::size_t i = 0; i < q; ++i)
     if (is_free(f, i) &&
@@ -117,8 +117,8 @@ void Preconditioner::set_factor(Objective& f, In curvature) {
   factor_.emplace(std::move(gram.high), std::move(gram.low), columns_, kRoundingShare);
 }
 
-// A bias and columns whose mean is not 0 stand in for each other, which a diagonal does not see, and conjugate
-// gradients take long to. In w and b + mean.w, whose columns have a mean of 0, the bias has no part in any other.
+// A bias and columns whose mean is not 0 are correlated, which a diagonal does not see, and conjugate gradients take
+// long to find. In w and b + mean.w, whose columns have a mean of 0, the bias is uncorrelated with all others.
 void Preconditioner::centre(Objective& f, const Objective::Point& point) {
   const DesignMatrix& x = f.matrix();
   std::vector<double> curvature(x.rows() * outputs_);
@@ -168,7 +168,7 @@ NewtonSystem::Direction NewtonSystem::solve(const Objective::Point& point, bool 
   return result;
 }
 
-// Rounding in the matrix leaves a residual, which one refinement takes away where it matters: near the end.
+// Rounding in the matrix leaves a residual, which one refinement removes where it matters: near the end.
 NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& point, bool precise,
                                                      std::vector<double> hessian) {
   if (f_.exact()) return solve_exactly(point);
@@ -199,8 +199,8 @@ NewtonSystem::Direction NewtonSystem::solve_directly(const Objective::Point& poi
   return result;
 }
 
-// The factor is rounded to doubles, which costs as many digits as the columns have in common, and not twice as many as
-// a matrix of doubles would: the residual, in double-double, gives them back.
+// The factor is rounded to doubles, which costs as many digits as the columns have in common, half of what a matrix of
+// doubles would lose: the residual, in double-double, restores them.
 NewtonSystem::Direction NewtonSystem::solve_exactly(const Objective::Point& point) {
   const std::size_t q = f_.size();
   ExactGram hessian = f_.exact_hessian(point);
@@ -232,8 +232,8 @@ NewtonSystem::Direction NewtonSystem::solve_exactly(const Objective::Point& poin
   return result;
 }
 
-// A column without penalty has no such bound; the gap sees to it otherwise. What is left of a bias the gap takes out of
-// the rows, and so out of every column by its mean.
+// A column without a penalty has no such bound; the gap handles it otherwise. The gap subtracts a remainder of the bias
+// from the rows, and so its mean from every column.
 double NewtonSystem::rest_of(In r, In means) const {
   const std::size_t p = f_.matrix().columns();
   double sum = 0.0;
@@ -260,10 +260,10 @@ NewtonSystem::Direction NewtonSystem::solve_iteratively(const Objective::Point& 
   const double start = rho;
   // The quadratic model's own progress ends the inner loop: LIBLINEAR's rule, which wastes no passes far from the end.
   const double tolerance = precise ? 1e-3 : std::min(0.5, std::sqrt(std::sqrt(rho / (1.0 + std::abs(point.value)))));
-  // Nothing bounds what a small residual comes to on columns without penalty that all but cancel: where they are told
-  // apart by a part of 1e-10, that is 1e20 times its square. So it is to be next to nothing.
+  // For unpenalised columns that nearly cancel, a small residual has no bounded effect: if they differ by a part of
+  // 1e-10, it is 1e20 times its square. So it must be next to nothing.
   const double floor = f_.penalised() ? tolerance * tolerance * start : kFreeRest * std::abs(point.value);
-  const bool last = start <= kLastStep * enough;  // a step that can end it goes on until it does
+  const bool last = start <= kLastStep * enough;  // a step that can finish continues until it does
   for (std::size_t step = 1; step <= kMostConjugateSteps && rho > 0.0; ++step) {
     try {
       f_.hessian_times(point, direction, product, xv);

@@ -16,8 +16,8 @@
 namespace plumb {
 namespace {
 
-// Below this the scale is multiplied out: S v and u are as much larger than the sum that is their difference, and so
-// cost it as many digits. Without an average only underflow counts.
+// Below this the scale is multiplied out: S v and u are larger than their difference, the sum, by its inverse, and the
+// sum loses as many digits. Without an average only underflow matters.
 constexpr double kSmallestAveragedScale = 0x1p-10, kSmallestScale = 0x1p-200;
 
 double slope(Loss loss, double s, double y) noexcept {
@@ -76,7 +76,7 @@ double OnlineLearner::spread_of(const X& x, std::uint32_t plane) const noexcept 
   return sum + (rule_.bias ? variances_[v_.size() + plane] : 0.0);
 }
 
-// How far to go along y x from the margin m; with several planes, that of the right one over the best other.
+// The step along y x from the margin m; with several hyperplanes, the margin of the right one over the best other.
 double OnlineLearner::step_of(double m, double spread) const noexcept {
   const double loss = std::max(0.0, 1.0 - m);
   switch (rule_.update) {
@@ -92,7 +92,7 @@ double OnlineLearner::step_of(double m, double spread) const noexcept {
   return -rate_ * slope(rule_.loss, m, 1.0);
 }
 
-// w += step x of the only plane, and its share of the average.
+// w += step x of the only hyperplane, and its share of the average.
 template <class X>
 void OnlineLearner::move_along(const X& x, double step, double* owed) {
   if (rule_.relative) squared_norm_ += step * (2.0 * dot(x, v_) + step * squared_norm(x));
@@ -112,7 +112,7 @@ void OnlineLearner::move_bias(std::uint32_t plane, double change) {
   bias_late_[plane] += change * count_;
 }
 
-// w += step x (arow: step V x) in one plane of several, or of arow's, and its share of the average.
+// w += step x (arow: step V x) in one hyperplane of several, or of arow's, and its share of the average.
 template <class X>
 void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double spread) {
   const double shrinks = 1.0 / (spread + 1.0 / rule_.aggressiveness);
@@ -138,7 +138,7 @@ void OnlineLearner::move(const X& x, std::uint32_t plane, double step, double sp
   move_bias(plane, change);
 }
 
-// Every plane its own step, as softmax and the squared loss ask for.
+// A separate step for every hyperplane, as softmax and the squared loss need.
 template <class X>
 void OnlineLearner::move_all(const X& x) {
   for_each_entry(x, [&](std::size_t j, double value) {
@@ -162,7 +162,9 @@ OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, doubl
   double spread = 0.0;
   if (rule_.update == Update::loss) {
     step = -rate_ * slope(rule_.loss, score, target) * weight;
-    if (rule_.l2 > 0.0 && shrink(1.0 - rate_ * rule_.l2) && std::is_same_v<X, CountRow>) dot(x, v_);  // keeps them anew
+    if (rule_.l2 > 0.0 && shrink(1.0 - rate_ * rule_.l2) && std::is_same_v<X, CountRow>)
+      dot(x, v_);  // keeps them
+                   // again
   } else {
     if (needs_spread() && margin < 1.0) spread = spread_of(x, 0);
     step = step_of(margin, spread) * target * weight;
@@ -246,11 +248,11 @@ OnlineLearner::Pass OnlineLearner::pass(RowReader& rows, std::span<const std::ui
     pass.updates += outcome.update ? 1 : 0;
     if (outcome.update && on_update) on_update(i, steps_);
   }
-  if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // what rounding has added up goes
+  if (rule_.relative) squared_norm_ = math::dot(v_, v_);  // removes accumulated rounding errors
   return pass;
 }
 
-// Weights by place, and one for what fills up rows, while it lives; with them what fold_scale() changes.
+// Weights by place, and one for padding, during its lifetime; with the members that fold_scale() changes.
 class OnlineLearner::ByPlace {
  public:
   ByPlace(OnlineLearner& learner, const CountRows& rows) : places_(rows.places()) {
@@ -276,7 +278,7 @@ class OnlineLearner::ByPlace {
   }
 
   std::span<const std::uint32_t> places_;
-  std::vector<std::pair<std::vector<double>*, std::vector<double>*>> laid_out_;  // and room for them by feature
+  std::vector<std::pair<std::vector<double>*, std::vector<double>*>> laid_out_;  // and a buffer for them by feature
 };
 
 OnlineLearner::Pass OnlineLearner::pass(const CountRows& rows, std::span<const std::uint64_t> order, Out owed,
@@ -382,7 +384,7 @@ Planes OnlineLearner::average() const {
 }
 
 double OnlineLearner::norm() const {
-  constexpr double kLeast = 1e-280;  // squares below have lost digits, or are none
+  constexpr double kLeast = 1e-280;  // the squares below have lost digits, or overflowed
   const double squares = math::dot(v_, v_);
   if (squares > kLeast) return scale_ * std::sqrt(squares);
   constexpr int kExponent = 900;

@@ -1,9 +1,9 @@
-// Letters, in the units of the features: f_ij = x_ij - low_j >= 0, and 1 for the bias; f#_i their sum, C its largest.
+// Notation, in the units of the features: f_ij = x_ij - low_j >= 0, and 1 for the bias; f#_i their sum, C its largest.
 // seen_jk = sum_i s_i f_ij [y_i = k] is that of the data, expected_jk = sum_i s_i p_ik f_ij that of the model. A weight
 // grows by the d with
 //   GIS   expected e^(C d) + l2 (w + d) = seen
 //   IIS   sum_i s_i p_ik f_ij e^(d f#_i) + l2 (w + d) = seen
-// Left sides rise with d, so Newton's method from the right finds the root.
+// Left sides increase with d, so Newton's method from the right finds the root.
 #include "plumb/solver/scaling.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace plumb {
 namespace {
 
-constexpr double kFloor = -30.0;  // of a weight whose feature never goes with its class: e^-30 is 1e-13
+constexpr double kFloor = -30.0;  // for a weight whose feature never occurs with its class: e^-30 is 1e-13
 
 std::vector<double> lowest(const DesignMatrix& x) {
   std::vector<double> low(x.columns());
@@ -56,7 +56,7 @@ class Scaling {
     result_.point = f.at(std::move(start));
   }
 
-  // step(expected, w) makes the changes of all weights.
+  // step(expected, w) computes the changes of all weights.
   Solution solve(
       const std::function<std::vector<double>(const std::vector<double>&, const std::vector<double>&)>& step) {
     Certifier certifier(f_, options_.tolerance);
@@ -77,7 +77,7 @@ class Scaling {
     }
   }
 
-  // What the model expects is what was seen and the slope of the loss.
+  // The model's expectation is the observed sum plus the slope of the loss.
   std::vector<double> expected() const {
     std::vector<double> result = seen_;
     for (std::size_t c = 0; c < k_; ++c) {
@@ -102,7 +102,7 @@ class Scaling {
     return change;
   }
 
-  // One column of one class after the other would read the rows too often; all are solved side by side.
+  // One column of one class at a time would read the rows too often; all are solved in parallel.
   std::vector<double> by_iis(const std::vector<double>& w) const {
     constexpr int kRounds = 6;
     std::vector<double> change(w.size()), value(w.size()), slope(w.size());
@@ -165,7 +165,7 @@ class Scaling {
     return std::max(d, kFloor - w);
   }
 
-  // A shifted feature adds -w low to every score, which the bias takes back.
+  // A shifted feature adds -w low to every score, which the bias compensates.
   void move(const std::vector<double>& change) {
     std::vector<double> d(change);
     for (std::size_t c = 0; c < k_; ++c)

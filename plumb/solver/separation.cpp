@@ -1,6 +1,6 @@
-// Where no column does it alone: fits with penalties so small that they matter only where nothing else does. The
-// optimum under a penalty e goes to the optimum without one where there is one, by steps that shrink as e does; else it
-// runs away along the direction, as log(1/e). So the difference of two such fits is the direction.
+// If no single column separates: fits with penalties so small that they matter only where nothing else does. The
+// optimum under a penalty e goes to the optimum without one if there is one, by steps that shrink as e does; otherwise
+// it grows along the direction, as log(1/e). So the difference of two such fits is the direction.
 #include "plumb/solver/separation.h"
 
 #include <algorithm>
@@ -20,25 +20,25 @@ namespace {
 using math::DoubleDouble;
 
 constexpr double kPenalties[] = {1e-6, 1e-8, 1e-10, 1e-12, 1e-14};  // in columns of size 1
-constexpr std::size_t kPenaltiesOfMany = 3;  // of more weights than a direction can be put right for
+constexpr std::size_t kPenaltiesOfMany = 3;  // for more weights than a direction can be corrected for
 constexpr double kMoved = 0.5;               // a score that moves by less between two of them has a finite optimum ...
-constexpr double kShrinks = 0.2;             // ... and so it has where the next move is shorter by this
+constexpr double kShrinks = 0.2;             // ... and so it has if the next move is shorter by this
 constexpr double kLarge = 10.0;              // a score of odds of 22,000 to 1
 constexpr double kNoCurvature = 20.0;        // a score whose curvature rounding may hide
 constexpr double kSmallStep = 0.1;           // of Newton's method; on separated classes a score moves by about 1
-constexpr double kOnPlane[] = {1e-3, 1e-5, 1e-7};  // of the largest margin: the row is taken to lie on the hyperplane
-constexpr double kExactly = 0x1p-80;  // ... and does, when the direction was put right; a part of the score's terms
-constexpr std::size_t kMostWeights = 2048;                     // for which a direction can be put right
-constexpr double kMostParts = 12.0;                            // fractions that a direction is tried in
-constexpr std::size_t kFewWeights = 256;                       // with which a complete separation is looked for further
+constexpr double kOnPlane[] = {1e-3, 1e-5, 1e-7};  // of the largest margin: the row is assumed to lie on the hyperplane
+constexpr double kExactly = 0x1p-80;  // ... and does, after correcting the direction; a share of the score's terms
+constexpr std::size_t kMostWeights = 2048;                     // for which a direction can be corrected
+constexpr double kMostParts = 12.0;                            // the fractions tried for a direction
+constexpr std::size_t kFewWeights = 256;                       // in a further search for complete separation
 constexpr std::size_t kMostCells = 50'000'000;                 // classes times columns
 constexpr double kNamed[] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15};  // of the largest component: the column takes part
 
-// A direction, and what it does to the rows, beyond doubles.
+// A direction, and its margins in double-double.
 struct Precise {
   std::vector<double> high, low;
   std::vector<double> margin;  // of each pair
-  std::vector<double> terms;   // the sum of the sizes of what it is made of
+  std::vector<double> terms;   // the sum of the absolute terms
 
   Precise(const Objective& f, const ClassPairs& pairs, std::vector<double> d)
       : high(std::move(d)), low(high.size()), margin(pairs.size()), terms(pairs.size()) {
@@ -73,8 +73,8 @@ struct Precise {
   }
 };
 
-// Takes out of a direction what changes the margins of some pairs: d - (G + e I)^-1 A' A d, again and again, where the
-// rows of A are those of the pairs, and G = A'A. What is left of A d is computed in double-double each time.
+// Removes from a direction the changes of some pairs' margins: d - (G + e I)^-1 A' A d, repeatedly, where the rows of A
+// are those of the pairs, and G = A'A. The rest of A d is computed in double-double each time.
 class Projection {
  public:
   Projection(const Objective& f, const ClassPairs& pairs, std::vector<bool> chosen)
@@ -147,7 +147,7 @@ class Projection {
   math::Cholesky factor_;
 };
 
-// None if a pair is on its wrong side, or none is on its right one.
+// Empty if a pair is on its wrong side, or no pair is on its right one.
 Separation::Kind kind_of(const Precise& d) {
   bool right = false, on_plane = false;
   for (std::size_t pair = 0; pair < d.margin.size(); ++pair) {
@@ -180,8 +180,8 @@ std::vector<std::size_t> columns_above(const Objective& f, In d, double part) {
   return columns;
 }
 
-// A small component counts where another column is large in few rows: columns are left out, the smallest components
-// first, only as long as the others, with the bias, prove the same.
+// A small component matters if the column is large in few rows: columns are left out, the smallest components first,
+// only as long as the others, with the bias, prove the same.
 Separation named(const Objective& f, const ClassPairs& pairs, Precise d, Separation::Kind kind) {
   const std::size_t p = f.matrix().columns();
   Separation result{kind, d.high, columns_above(f, d.high, 0.0)};
@@ -204,7 +204,7 @@ Separation named(const Objective& f, const ClassPairs& pairs, Precise d, Separat
   return result;
 }
 
-// None if the direction is no proof.
+// Empty if the direction is not a proof.
 Separation judged(const Objective& f, const ClassPairs& pairs, const Precise& d) {
   const Separation::Kind kind = kind_of(d);
   if (kind == Separation::Kind::none) return {};
@@ -255,7 +255,7 @@ Separation proved_separation(const Objective& f, std::vector<double> direction) 
     Projection(f, pairs, std::move(chosen)).apply(d);
     if (Separation found = judged(f, pairs, d); found.kind != Separation::Kind::none) return found;
   }
-  // Of small whole numbers, as levels and counts are, a direction of small fractions may be one exactly.
+  // For small whole numbers, such as levels and counts, a direction of small fractions may be exact.
   std::vector<double> whole = start.high;
   make_largest_1(whole);
   for (double parts = 1.0; parts <= kMostParts; ++parts) {
@@ -310,7 +310,7 @@ Separation separated_by_column(const Objective& f) {
       if (!f.free_bias() && !(lower <= 0.0 && upper >= 0.0)) continue;
       const bool strictly = f.free_bias() ? lower < upper : lower < 0.0 && upper > 0.0;
       if (result.direction.empty()) {
-        // Of the output of the class; of a class whose score is always 0, all others the other way round.
+        // For the output of the class; for a class whose score is always 0, all others negated.
         const bool named = outputs == 1 ? c == 1 : c < outputs;
         const double sign = above == named ? 1.0 : -1.0, middle = lower + (upper - lower) / 2;
         result.kind = Separation::Kind::quasi;
@@ -336,7 +336,7 @@ Separation find_separation(Objective& f, const Objective::Point& point, bool cer
     if (f.ridge()[at % f.matrix().columns()] > 0.0) d[at] = 0.0;
   Separation found = judged(f, pairs, Precise(f, pairs, d));
   if (found.kind == Separation::Kind::complete) return found;
-  const Separation by_column = separated_by_column(f);  // where it leaves ties, several columns may leave none
+  const Separation by_column = separated_by_column(f);  // if it leaves ties, several columns may leave none
   if (by_column.kind == Separation::Kind::complete ||
       (by_column.kind == Separation::Kind::quasi && f.size() > kFewWeights))
     return by_column;

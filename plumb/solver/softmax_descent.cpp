@@ -1,12 +1,12 @@
 // The weights of class k are w_jk = (1 / ridge_j) sum_i s_i (1[y_i = k] - p_ik) x_ij, where p_i are numbers >= 0 that
 // sum to 1: at the optimum the probabilities of the row. Columns are divided by the root of their penalty, so that all
-// penalties are 1. The best p_i, others as they are, is the softmax of the scores z that come of it:
+// penalties are 1. The best p_i, given the others, is the softmax of the resulting scores z:
 //   z + t softmax(z) = m + t p,   t = s |x_i|^2,
-// m the scores and p the numbers before. The left is the slope of |z|^2 / 2 + t log sum exp z, which is convex, and its
-// derivative I + t (diag q - q q') is a diagonal and a product: a Newton step costs no more than the softmax does.
-// A bias without penalty is b = c + r e as in dual_descent.cpp, with e_k = sum_i s_i (1[y_i = k] - p_ik).
+// m the scores and p the numbers before. The left side is the gradient of |z|^2 / 2 + t log sum exp z, which is convex,
+// and its derivative I + t (diag q - q q') is a diagonal plus a rank-one matrix: a Newton step costs no more than the
+// softmax does. An unpenalised bias is b = c + r e as in dual_descent.cpp, with e_k = sum_i s_i (1[y_i = k] - p_ik).
 //
-// Weights of a column lie side by side, in floats: a row reads one run of memory for each of its entries.
+// Weights of a column are adjacent, in floats: a row reads one run of memory for each of its entries.
 #include "plumb/solver/softmax_descent.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ constexpr int kMostTrials = 40;
 constexpr double kLeastPrecision = 1e-7;  // of scores in single precision
 constexpr double kEnough = 0.1;           // share of the first residual that is left: the next pass does the rest
 
-// The equation above for one row, and where it is now.
+// The equation above for one row, and its current state.
 class RowStep {
  public:
   explicit RowStep(std::size_t classes)
       : m(classes), q(classes), goal_(classes), z_(classes), tried_(classes), residual_(classes), direction_(classes) {}
 
-  std::vector<double> m, q;  // scores; their softmax, in the end that of z
+  std::vector<double> m, q;  // scores; at the end their softmax
 
   // q, and minus the log of the probability of class y.
   double start(std::size_t y) {
@@ -39,7 +39,7 @@ class RowStep {
     return log_sum - m[y];
   }
 
-  // From q = softmax(m): Newton's method, with shorter steps where a whole one leads away.
+  // From q = softmax(m): Newton's method, with shorter steps if a whole one leads away.
   void solve(double t, std::span<const float> p, double precision) {
     const std::size_t n = m.size();
     double size = 0.0;
@@ -98,7 +98,7 @@ class RowStep {
   std::vector<double> goal_, z_, tried_, residual_, direction_;
 };
 
-// Floats, not set, that begin where a line of the cache does, so that a column is in as few lines as can be.
+// Uninitialised floats, aligned to a cache line, so that a column is in as few lines as possible.
 class Lines {
  public:
   Lines() = default;
@@ -143,7 +143,7 @@ class SoftmaxDescent : public DualPasses {
  private:
   static constexpr std::size_t kColumnRun = 4096;  // columns
 
-  // What a share of the rows sees of the weights during a round, and what it found.
+  // The weights of a shard during a round, and its results.
   struct Shard {
     Shard(std::size_t classes, std::size_t width, std::span<float> own, const std::vector<double>& sums)
         : v(own), sum(sums), row(classes), scores(width), change(width) {}
@@ -175,7 +175,7 @@ class SoftmaxDescent : public DualPasses {
       for (std::size_t k = 0; k < classes_; ++k) sum += static_cast<double>(p_[r * classes_ + k]);
       for (std::size_t k = 0; k < classes_; ++k)
         u[i * classes_ + k] = x_.weights()[i] * (static_cast<double>(p_[r * classes_ + k]) / sum);
-      // What the others have, so that the slopes of a row sum to 0.
+      // The others' part, so that the slopes of a row sum to 0.
       double others = 0.0;
       for (std::size_t k = 0; k < classes_; ++k)
         if (k != label(r)) others += u[i * classes_ + k];
@@ -207,10 +207,10 @@ class SoftmaxDescent : public DualPasses {
     for (std::size_t k = 0; k < classes_; ++k) centre_[k] = w[k * p + p - 1] - pull_ * sum_[k];
   }
 
-  // Every row once. Of a large matrix two shards go side by side on weights of their own, as in DualDescent::pass, for
-  // the whole pass, since weights are many. Each takes its rows for twice as long as they are, and moves its weights by
-  // twice as much as its duals, so that the mean of both is where the duals of both lead to: the bound of CoCoA+, which
-  // never goes too far. On texts of 20 classes that takes fewer passes than one shard does.
+  // Every row once. For a large matrix two shards run in parallel on their own weights, as in DualDescent::pass, for
+  // the whole pass, because there are many weights. Each treats its rows as twice as long, and moves its weights by
+  // twice as much as its duals, so that the mean of both belongs to the duals of both: the bound of CoCoA+, which never
+  // overshoots. On texts of 20 classes that takes fewer passes than one shard does.
   Seen pass(std::uint64_t number) override {
     const std::vector<std::uint64_t> order = rows_.order(f_.run(), number);
     Seen seen{0.0, 0.0};
@@ -240,13 +240,13 @@ class SoftmaxDescent : public DualPasses {
       }
     }
     seen.value += half_square();
-    // A tenth of what rows are off by, as if all had a curvature of 1/4.
+    // A tenth of the rows' violation, as if all had a curvature of 1/4.
     precision_ = std::clamp(0.1 * std::sqrt(8 * seen.off / f_.total_weight()), kLeastPrecision, precision_);
     for (std::size_t k = 0; k < classes_; ++k) centre_[k] += pull_ * sum_[k];
     return seen;
   }
 
-  // use(v, other, size) for runs of the weights of both shards, side by side.
+  // use(v, other, size) for runs of the weights of both shards, in parallel.
   template <class Use>
   void for_each_run(Use&& use) {
     f_.run().for_each(Phase::fitting, runs(), [&](std::size_t run) {
@@ -263,7 +263,7 @@ class SoftmaxDescent : public DualPasses {
     const std::span<const float> v = v_.numbers();
     f_.run().reduce(Phase::fitting, runs(), sum, [&](std::size_t run, Out out) {
       const std::size_t begin = run * kColumnRun * width_, size = std::min(kColumnRun * width_, v.size() - begin);
-      double lane[math::kOutputStep] = {};  // of the classes of a column, which are as many and zeros behind them
+      double lane[math::kOutputStep] = {};  // for the classes of a column, padded with zeros
       for (std::size_t i = begin; i < begin + size; i += math::kOutputStep)
         for (std::size_t k = 0; k < math::kOutputStep; ++k)
           lane[k] += static_cast<double>(v[i + k]) * static_cast<double>(v[i + k]);
@@ -300,14 +300,14 @@ class SoftmaxDescent : public DualPasses {
   }
 
   std::size_t classes_;
-  std::size_t width_;  // classes, and zeros behind them
+  std::size_t width_;  // classes, with padding zeros
   std::vector<double> share_;
   PackedRows<float> rows_;
   double pull_;                 // r
   std::vector<double> centre_;  // c
   std::vector<double> sum_;     // e
   double precision_ = 1e-2;
-  Lines v_;  // in the order of rows_: the classes of a column side by side
+  Lines v_;  // in the order of rows_: the classes of a column are adjacent
   std::vector<float> p_;
   std::size_t shards_ = 1;
   Lines other_;  // the weights of the second shard, if there is one

@@ -17,14 +17,14 @@
 namespace plumb {
 namespace {
 
-// What a solver needs of a loss, and this one has not.
+// The requirement of a solver that a loss does not meet.
 std::string of_loss(const std::string& part, const Objective& f) {
   return part + ", and the loss " + std::string(f.loss().name()) + " has none";
 }
 
 std::string lacks_slopes(const Objective& f) { return f.loss().curved() ? "" : "a loss without corners"; }
 
-// Without curvature it is an interior point method, and that is the hinge's.
+// Without curvature it is an interior point method, only for the hinge.
 std::string lacks_newton(const Objective& f) {
   return f.loss().curved() || f.loss().kind() == Loss::hinge ? "" : of_loss("a second derivative", f);
 }
@@ -100,8 +100,8 @@ void expect_fit(const SolverEntry& solver, const Objective& f) {
               fitting.empty() ? "--l2 1" : "--solver " + fitting.front());
 }
 
-// Costs measured in docs/solvers.md: where rows are at most four times the columns a pass of the dual brings more than
-// a Newton step; where columns are few the factor of a small matrix is next to nothing.
+// Costs measured in docs/solvers.md: with at most four times as many rows as columns a pass of the dual gains more than
+// a Newton step; with few columns the factor of a small matrix costs next to nothing.
 SolverChoice choose_solver(const Objective& f) {
   const DesignMatrix& x = f.matrix();
   const std::string counts = counted(x.rows(), "row") + ", " + counted(x.columns() - (x.bias() ? 1 : 0), "feature");

@@ -11,7 +11,7 @@
 namespace plumb {
 namespace {
 
-constexpr double kAdaptiveRate = 0.5;  // where none is given: the first step of a weight moves a score by about that
+constexpr double kAdaptiveRate = 0.5;       // by default: the first step of a weight moves a score by about that
 constexpr std::size_t kReportRows = 4'096;  // after which it can be stopped
 
 class RowDescent {
@@ -42,7 +42,7 @@ class RowDescent {
       });
       largest = std::max(largest, squares * x_.weights()[i]);
     }
-    // The most that a slope changes with the score, of one class; a loss with corners has steps as the logistic has.
+    // The largest derivative of a slope, for one class; a loss with corners has the steps of the logistic loss.
     const double bound = f.loss().curve_bound() / (k_ > 1 ? 2.0 : 1.0);
     const double bend = std::isfinite(bound) ? bound : 0.25;
     double l2 = 0.0;
@@ -84,7 +84,7 @@ class RowDescent {
   }
 
   void pass(std::uint64_t number) {
-    // The first pass is spent on getting near: its weights are not in the average.
+    // The first pass only approaches the optimum: its weights are not in the average.
     if (number == 1) {
       std::fill(late_.begin(), late_.end(), 0.0);
       counted_ = 0.0;
@@ -105,10 +105,10 @@ class RowDescent {
                 "--rate " + number_text(slower, 2));
   }
 
-  // The slope of the loss is stepped down, that of the penalty solved for: w <- (w - rate slope) / (1 + rate share),
-  // which no rate makes swing. adaptive: the rate of a weight is divided by the root of the sum of its squared slopes
-  // so far, and the columns are in units of their largest number, so that neither units nor how often a feature is
-  // there matter.
+  // The loss takes an explicit step, the penalty an implicit one: w <- (w - rate slope) / (1 + rate share), which
+  // cannot oscillate at any rate. adaptive: the rate of a weight is divided by the root of the sum of its squared
+  // slopes so far, and the columns are in units of their largest number, so that neither units nor how often a feature
+  // occurs matter.
   void learn(std::size_t i) {
     const Row row = x_.row(i);
     std::fill(z_.begin(), z_.end(), x_.offsets().empty() ? 0.0 : x_.offsets()[i]);
@@ -151,9 +151,9 @@ class RowDescent {
   std::vector<double> late_;     // see weights()
   std::vector<double> squares_;  // of the slopes so far
   std::vector<double> unit_;     // squared, of each column
-  std::vector<double> share_;    // of its penalty, for each row that has it
+  std::vector<double> share_;    // of its penalty, for each row with it
   std::vector<double> z_, slope_, curve_;
-  double rate_ = 0.0, decay_ = 0.0;  // at example t = 0, 1, ... it is rate / (1 + decay t), which is Bottou's
+  double rate_ = 0.0, decay_ = 0.0;  // at example t = 0, 1, ... it is rate / (1 + decay t), by Bottou
   double rate_at_ = 0.0;
   double safe_rate_ = 0.0;  // in the unit of --rate
   double seen_ = 0.0, counted_ = 0.0;

@@ -19,8 +19,7 @@ constexpr std::size_t kMostRows = 252;  // of the linear systems: features, the 
 constexpr double kMostWork = 5e8;       // rows times the square of that: a second or so
 constexpr double kQuickWork = 2e7;      // the same if the caller has little time
 constexpr double kNoShare = 1e-12;      // in a proof: a share of at most this is rounding
-constexpr double kBalance = 4096.0;     // with a free bias: the price of a class's sum other than 1, in units of the
-                                        // radius
+constexpr double kBalance = 4096.0;     // with a free bias: price of a class's sum other than 1, in units of the radius
 constexpr double kZero = 1e-26;         // entries of a sum of numbers up to 1 that is zero in double-double
 constexpr double kMostMultiple = 1e5;   // the largest whole number of a share's proportion
 

@@ -95,8 +95,7 @@ class DualDescent : public DualPasses {
     Value* v;
     double sum;  // e
     double off = 0.0, value = 0.0;
-    double sure = 1.0;  // the product of the rows' probabilities of the more likely class: one logarithm is enough for
-                        // many
+    double sure = 1.0;  // product of the rows' probabilities of the more likely class: one logarithm for many
   };
 
   // Four sums in parallel.

@@ -19,14 +19,12 @@ constexpr double kNewtonLastDigits = 1e-13;  // relative gap, before a last step
 // name.
 constexpr std::size_t kLastDigitEntries = 10'000'000, kFewEntries = 200'000;
 constexpr std::size_t kManyRows = 20'000;    // for which first fits ...
-constexpr std::size_t kSampled[] = {64, 8};  // ... use one in that many rows, the next from where the last one ended
-                                             // ...
+constexpr std::size_t kSampled[] = {64, 8};  // ... use one in that many rows, each from where the last ended ...
 constexpr std::size_t kRowsPerWeight = 32;   // ... if there are that many
 constexpr double kPartOfScatter = 0.1;       // gap that a rough fit may leave
 constexpr int kMostRoughSteps = 30;
 constexpr int kMostSinceBest = 8;       // steps without a better certificate
-constexpr double kWorthACheck = 100.0;  // times the tolerance: the most that a step may promise for its end to be
-                                        // within it
+constexpr double kWorthACheck = 100.0;  // times the tolerance: limit of a step's promise for its end to be within it
 
 // If it was stopped, the direction so far may still be useful.
 NewtonSystem::Direction solved_or_told(NewtonSystem& system, const Objective::Point& point, bool precise, double enough,

@@ -162,9 +162,7 @@ OnlineLearner::Outcome OnlineLearner::learn_one(const X& x, double target, doubl
   double spread = 0.0;
   if (rule_.update == Update::loss) {
     step = -rate_ * slope(rule_.loss, score, target) * weight;
-    if (rule_.l2 > 0.0 && shrink(1.0 - rate_ * rule_.l2) && std::is_same_v<X, CountRow>)
-      dot(x, v_);  // keeps them
-                   // again
+    if (rule_.l2 > 0.0 && shrink(1.0 - rate_ * rule_.l2) && std::is_same_v<X, CountRow>) dot(x, v_);  // reread
   } else {
     if (needs_spread() && margin < 1.0) spread = spread_of(x, 0);
     step = step_of(margin, spread) * target * weight;

@@ -39,7 +39,7 @@ void Basis::write_shifted(const Row& x, double* z, std::size_t stride) const noe
     z[0] = 1.0;
     z += stride;
   }
-  for (std::size_t j = 0; j < features(); ++j) z[stride * j] = -parts_.centre[j];  // what a sparse row leaves out is 0
+  for (std::size_t j = 0; j < features(); ++j) z[stride * j] = -parts_.centre[j];  // absent entries are 0
   for (std::size_t k = 0; k < x.value.size(); ++k) {
     const std::size_t j = x.dense() ? k : x.index[k];
     z[stride * j] = x.value[k] * scale_[j] - parts_.centre[j];

@@ -13,9 +13,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kSampleStream = std::uint64_t{6} << 48;  // beside those that base/random.h names
+constexpr std::uint64_t kSampleStream = std::uint64_t{6} << 48;  // beside those of base/random.h
 
-// The input that a feature is made of; none where a formula hides it.
+// The input of a feature; none if a formula hides it.
 std::optional<std::uint32_t> input_of(const Term& term, const std::vector<FeatureMap::Input>& inputs) {
   return std::visit(Cases{[](const ProductTerm& each) -> std::optional<std::uint32_t> {
                             if (each.powers.size() != 1 || each.powers[0].power != 1) return {};
@@ -34,7 +34,7 @@ std::optional<std::uint32_t> input_of(const Term& term, const std::vector<Featur
                     term);
 }
 
-// Whether texts that hold the terms one after another would be counted as they were.
+// Whether texts with these terms one after another would give the same counts.
 bool plain_words(const BagOfWords& bag) {
   const bool words = bag.rules.tokens == Tokens::word || bag.rules.tokens == Tokens::ascii;
   return words && bag.rules.longest_ngram == 1 && bag.rules.stem.empty() && bag.hash_bits == 0 &&
@@ -132,7 +132,7 @@ void BayesSampler::draw_group(const EventGroup& group, const Column& column, Dra
     for (const std::uint32_t j : features)
       if (draws.uniform() < tables_.probability[row.label * map_.features() + j]) counts[j] = 1;
   } else {
-    const bool none = up_to_[g][(row.label + 1) * features.size() - 1] == 0.0;  // the class never showed any
+    const bool none = up_to_[g][(row.label + 1) * features.size() - 1] == 0.0;  // the class never showed an outcome
     const std::uint32_t drawn = none ? 0 : group.event == Event::categorical ? 1 : words_;
     for (std::uint32_t i = 0; i < drawn; ++i) ++counts[features[outcome(group, row.label, draws.uniform())]];
   }
@@ -144,7 +144,7 @@ void BayesSampler::draw_group(const EventGroup& group, const Column& column, Dra
   std::string& field = row.fields[column.field];
   for (const auto& [j, count] : counts) {
     std::string name = value_name(j, column);
-    // One of many in a text is the word at a place, 2=sir: places are drawn in their order.
+    // Some words of a text are words at a place, 2=sir: places are drawn in their order.
     if (column.kind == Kind::text && group.event == Event::categorical) name.erase(0, name.find('=') + 1);
     if (column.kind == Kind::sparse) {
       field += (field.empty() ? "" : " ") + name + ":" + std::to_string(count);

@@ -22,7 +22,7 @@ std::vector<double> numbers(const Record& record, const std::string& name, std::
   return *values;
 }
 
-// The same, of numbers in a range.
+// The same, for numbers in a range.
 std::vector<double> numbers_in(const Record& record, const std::string& name, std::size_t size, double low,
                                double high) {
   std::vector<double> found = numbers(record, name, size);
@@ -46,7 +46,7 @@ EventChoices choices_of(const Record& record) {
   return {};
 }
 
-// x^2 beside x is the square of its bell curve, or a number that has one by itself: as many as there are means of.
+// x^2 beside x is the square of its Gaussian, or a number with a Gaussian of its own: the number of means tells.
 EventPlan plan_of(const SavedModel& saved) {
   const FeatureMap& map = saved.model.parts().map;
   const EventChoices choices = choices_of(saved.record);
@@ -56,7 +56,7 @@ EventPlan plan_of(const SavedModel& saved) {
   return squares ? plan : plan_events(map, choices, false);
 }
 
-// What the classes' own hyperplanes are; of two classes the model has their difference.
+// The hyperplanes of the classes themselves; with two classes the model has their difference.
 void add_hyperplanes(const SavedModel& saved, BayesTables& tables) {
   const LinearModel& model = saved.model;
   const std::size_t p = model.features();
@@ -94,7 +94,7 @@ void add_probabilities(const LinearModel& model, BayesTables& tables) {
                                           : group.event == Event::complement ? math::exp(-w)
                                                                              : math::exp(w);
         }
-  // A veto by a feature that is there says 0, one by a feature that is not there says 1.
+  // A veto by a present feature means probability 0, one by an absent feature means 1.
   const auto vetoed = [&](std::size_t k, std::uint32_t feature) { return tables.vetoes[k].counts.contains(feature); };
   for (std::size_t k = 0; k < tables.vetoes.size(); ++k)
     for (const auto& [feature, count] : tables.vetoes[k].counts) {
@@ -102,14 +102,14 @@ void add_probabilities(const LinearModel& model, BayesTables& tables) {
         tables.probability[k * p + feature] = count < 0 ? 1.0 : 0.0;
         continue;
       }
-      // What no other class holds is 0 of the others of the one that it does not rule out.
+      // A feature that only one class has is 0 in the others, except in the class that it does not rule out.
       for (std::size_t only = 0; only < classes; ++only)
         if (!vetoed(only, feature)) tables.probability[only * p + feature] = 0.0;
     }
 }
 
-// What rules out the first of two classes. Older models did not keep it: what speaks against the first is below 0 in
-// the difference of the two.
+// The vetoes of the first of two classes. Older models did not store them: vetoes of the first are negative in the
+// difference of the two.
 BayesVetoes reference_vetoes(const SavedModel& saved) {
   const LinearModel::Parts& parts = saved.model.parts();
   BayesVetoes found;
@@ -138,7 +138,7 @@ BayesVetoes reference_vetoes(const SavedModel& saved) {
   return found;
 }
 
-// Of every class what rules it out.
+// The vetoes of every class.
 void add_vetoes(const SavedModel& saved, BayesTables& tables) {
   const LinearModel& model = saved.model;
   if (!model.has_vetoes() && find_statistic(saved.record, "bayes.reference_vetoes") == nullptr) return;

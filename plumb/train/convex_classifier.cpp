@@ -1,4 +1,4 @@
-// What a convex classifier is told, and what is asked of its data before a fit.
+// The options of a convex classifier, and its checks of the data before a fit.
 #include "plumb/train/logistic.h"
 
 #include <algorithm>
@@ -65,8 +65,8 @@ Strength ConvexTrainer::strength() const {
   return options_.l2;
 }
 
-// Vectors of the solver, and the matrix, of which no more is known than its size: rows of many features are taken to
-// have so many that are not 0. train() asks again for what there is.
+// The solver's vectors, and the matrix, of which only the size is known: rows with many features are assumed to have
+// that many non-zeros. train() checks again with the real number.
 std::uint64_t ConvexTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
   constexpr std::uint64_t kFullColumns = 256;
   const std::uint64_t p = features;
@@ -76,7 +76,7 @@ std::uint64_t ConvexTrainer::memory(std::uint32_t features, std::uint64_t rows, 
 
 void ConvexTrainer::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
 
-// One factor for each label; none if nothing was asked for.
+// One factor for each label; empty if not requested.
 std::vector<double> ConvexTrainer::class_weights(const Problem& problem) const {
   if (options_.class_weight.empty()) return {};
   const std::size_t labels = problem.labels.size();
@@ -117,7 +117,7 @@ std::vector<double> ConvexTrainer::class_weights(const Problem& problem) const {
   return factor;
 }
 
-// Throws Error(resources) for more than the run has: now that the entries are known, the matrix is too.
+// Throws Error(resources) if they exceed the run's memory: now that the entries are known, the matrix is too.
 void ConvexTrainer::expect_room(const Problem& problem, const Run& run) const {
   const Examples& examples = problem.examples;
   expect_memory(*this, examples, run);
@@ -134,7 +134,7 @@ void ConvexTrainer::expect_room(const Problem& problem, const Run& run) const {
 
 namespace {
 
-// The labels of a model that is trained further need not be there: the bias of rows of one label has no optimum.
+// The labels of a model that is trained further need not all occur: the bias of rows of one label has no optimum.
 void expect_two_labels(const Problem& problem) {
   std::optional<double> first;
   bool others = false;

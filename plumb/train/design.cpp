@@ -15,12 +15,12 @@ using math::PairSums;
 
 namespace {
 
-// Up to 64 rows that follow each other in a dense piece.
+// Up to 64 consecutive rows of a dense piece.
 struct Stretch {
   const Piece& piece;
   std::uint64_t begin;
   std::size_t rows;
-  In x;  // stays until the next one
+  In x;  // valid until the next one
 
   double target(std::size_t i) const { return piece.targets.empty() ? 0.0 : piece.targets[begin + i]; }
   double weight(std::size_t i) const { return piece.weights.empty() ? 1.0 : piece.weights[begin + i]; }
@@ -72,8 +72,8 @@ Design::Design(const Examples& examples, bool bias, const Offset& offset, const 
   if (bias) c_y_ = moments_.target_mean;
 }
 
-// A column that is 0, constant or far from what the guess saw of it has no place here: products near 2^-1022 would have
-// lost digits. The offset's is 0 by itself.
+// A column that is 0, constant or far from its guess cannot be used here: products near 2^-1022 would have lost digits.
+// The offset's is 0 by definition.
 bool Design::confirm(const std::vector<double>& gram) {
   if (look_ == Look::all) return true;
   const std::size_t m = gram_size();
@@ -149,7 +149,7 @@ std::vector<double> Design::gram() const {
   return total;
 }
 
-// The columns go in the order (x, 1, y), in which rows need no moving.
+// The columns are in the order (x, 1, y), so that rows need not be moved.
 void Design::add_few_columns(const Block& block, Out out) const {
   const std::size_t m = gram_size();
   math::GramRows rows(m, moments_.weighted);
@@ -169,7 +169,7 @@ void Design::add_few_columns(const Block& block, Out out) const {
       out[j * m + k] = rows.sum(std::max(place(j), place(k)), std::min(place(j), place(k)));
 }
 
-// Blocks give their numbers in double-double, and are combined so.
+// Blocks return their numbers in double-double, and are combined in it.
 void Design::add_pairs(std::vector<double>& total, const std::function<void(std::size_t block, Out out)>& map) const {
   run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), map, PairSums::combine);
 }
@@ -238,7 +238,7 @@ class Design::PassBlock {
       : design_(design), point_(point), sums_(out), p_(design.p_), lows_of_(design.examples_.lows_of()) {
     for (std::vector<double>* const each : {&point_.high, &point_.low}) each->resize(padded(p_));
   }
-  // Whole groups of 8 columns, of which kernels make shorter work.
+  // Whole groups of 8 columns, which kernels process faster.
   static std::size_t padded(std::size_t p) { return (p + 7) / 8 * 8; }
 
   void add_sparse(const Block& block) {
@@ -275,8 +275,8 @@ class Design::PassBlock {
   }
 
  private:
-  // Units are powers of two: where no product comes near the ends of a double's range, it is all the same whether they
-  // go with the rows, which would need a copy, or with the weights and the slopes.
+  // Units are powers of two: if no product comes near the ends of a double's range, they may be applied to the weights
+  // and the slopes instead of the rows, which would need a copy.
   void add_as_they_are(const Block& block) {
     const Point point = point_;
     for (std::vector<double>* const each : {&point_.high, &point_.low})
@@ -326,7 +326,7 @@ class Design::PassBlock {
     for (std::size_t k = 0; k < lows_of_.size(); ++k)
       sums_.add(lows_of_[k], lows_[row * lows_of_.size() + k] * weighted);
   }
-  // Products of two low parts are nothing.
+  // Products of two low parts are negligible.
   void add_sums(const Batch& batch) const {
     const std::size_t n = batch.rows;
     const double* const s = batch.weights.data();

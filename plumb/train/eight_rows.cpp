@@ -29,7 +29,7 @@ void EightRows::place(const Row& x, In lows, std::span<const std::uint32_t> lows
   }
 }
 
-// The numbers of place i, by the diagonal of U there; 0 marks an aliased column.
+// The numbers of column i, by the diagonal of U there; 0 marks an aliased column.
 void EightRows::divide(std::size_t i, double by, double by_low) noexcept {
   for (std::size_t at = 8 * i; at < 8 * i + 8; ++at) {
     if (!exact_) {

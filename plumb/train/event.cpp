@@ -62,7 +62,7 @@ class Planner {
   }
 
  private:
-  // How many terms beyond this one it took.
+  // How many terms beyond this one it used.
   std::size_t number(const std::vector<Term>& terms, std::size_t t) {
     const std::string name = map_.name(first_);
     const Event event = asked(name_before_presence(terms[t], name), Kind::number);
@@ -82,7 +82,7 @@ class Planner {
     return 0;
   }
 
-  // A number that was asked for by its presence became the formula x>0, and x is what the user calls it.
+  // A number requested by its presence became the formula x>0, and x is the user's name for it.
   std::string name_before_presence(const Term& term, const std::string& name) const {
     constexpr std::string_view suffix = ">0";
     const FormulaTerm* const formula = std::get_if<FormulaTerm>(&term);
@@ -120,7 +120,7 @@ class Planner {
     const Event event = asked(name, Kind::sparse);
     if (event == Event::categorical) refuse(name, "sparse entries", event, "--event multinomial");
     const std::vector<std::string>& names = inputs_[term.input].levels;
-    // Every number up to the last is there, unless they are too many.
+    // Every number up to the last exists, unless there are too many.
     const auto last = names.empty() ? std::nullopt : number_in_name(names.back());
     if (event != Event::gaussian) {
       add(event, name, true, last && *last <= names.size());
@@ -214,7 +214,7 @@ class Planner {
 std::string_view name_of(Event event) noexcept { return EnumNames<Event>::names[static_cast<std::size_t>(event)]; }
 
 EventChoices::EventChoices(const std::vector<std::string>& given) {
-  std::vector<std::pair<std::string, Event>> said;  // "" is no column's name
+  std::vector<std::pair<std::string, Event>> said;  // "" is not a column's name
   for (const std::string& item : given) {
     const std::size_t equals = item.rfind('=');
     const std::string_view text = std::string_view(item).substr(equals == std::string::npos ? 0 : equals + 1);

@@ -24,8 +24,8 @@ void add_all(std::vector<Number>& to, const std::vector<Number>& from, double si
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += sign < 0 ? -from[i] : from[i];
 }
 
-// Of a column that is constant rounding is all that is left. Sums of weights that are no whole numbers have 106 bits,
-// and so much of the squares is known; else all that triple-doubles keep is.
+// For a constant column only rounding is left. Fractional weights have sums of 106 bits, so the squares are known to
+// that; otherwise to the precision of triple-doubles.
 double spread_left(const math::TripleDouble& first, const math::TripleDouble& second, math::DoubleDouble weight) {
   if (!(weight.high > 0.0)) return 0.0;
   const bool whole = weight.low == 0.0 && weight.high == std::floor(weight.high);
@@ -57,8 +57,8 @@ void check_counts(const EventCounts& counts, const EventPlan& plan, const Featur
            "divide it by a power of ten");
 }
 
-// The counts of sparse rows of weight 1, off the arrays of their piece. counts_of(row of the piece) are those it
-// belongs to, or null. False if an entry is below 0, or no number.
+// The counts of sparse rows of weight 1, from the arrays of their piece. counts_of(row of the piece) are its counts, or
+// null. False if an entry is below 0, or not a number.
 template <class CountsOf, class ValueAt>
 bool add_entries(const Piece& piece, std::uint64_t begin, std::uint64_t end, const CountsOf& counts_of,
                  const ValueAt& value_at) {
@@ -250,9 +250,9 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
     std::vector<NumberSums> numbers(part_count, NumberSums(plan, classes, examples.lasting(), part_count == 1));
     const auto part_of = [&](std::uint64_t number) { return part_of_row.empty() ? 0 : part_of_row[number]; };
     const bool summed = !plan.gaussians.empty() && !examples.sparse();
-    // Rows that hold counts alone.
+    // Rows with counts only.
     const bool plain = plan.gaussians.empty() && examples.sparse() && !examples.weighted();
-    // Rows that hold numbers alone, as they are in memory.
+    // Rows with numbers only, as they are in memory.
     const bool bare = summed && plan.groups.empty() && !examples.weighted() && numbers.front().in_place();
     std::vector<std::uint64_t> rows(bare ? part_count * classes : 0);  // [part][class]
     const auto expect_draws = [&](const Example& example) {
@@ -319,7 +319,7 @@ std::vector<EventCounts> count_events_by_part(const Examples& examples, const Ev
       of_part[i / classes].weight[i % classes] += static_cast<double>(rows[i]);
     }
     for (std::size_t part = 0; part < part_count; ++part) numbers[part].finish(of_part[part]);
-    // Added up in the order of chunks, each as soon as those before it are there, so that few wait in memory.
+    // Added up in the order of chunks, each as soon as those before it are done, so that few wait in memory.
     guarded.with([&](Parts& parts) {
       parts.of_chunk[chunk] = std::move(of_part);
       for (parts.ready[chunk] = true; parts.added < chunks && parts.ready[parts.added]; ++parts.added) {

@@ -16,8 +16,8 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kMostSums = std::size_t{1} << 18;  // of all classes together
-constexpr double kMostWork = 3e6;                        // entries looked at and products added
-constexpr std::size_t kMostPairs = 10;                   // that are kept
+constexpr double kMostWork = 3e6;                        // entries read and products added
+constexpr std::size_t kMostPairs = 10;                   // number of stored pairs
 constexpr double kLevel = 0.05;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -25,14 +25,14 @@ enum class Shape { levels, presence, number };
 
 // A column, term or number. Each of its features has a slot in a row of products; slot 0 is 1 in every row.
 struct Variable {
-  double about_class = 0.0;  // roughly what it tells of the class, in nats
+  double about_class = 0.0;  // about its information on the class, in nats
   Shape shape = Shape::presence;
-  std::size_t gaussian = 0;             // of a number: which
-  std::vector<std::uint32_t> features;  // of a category its levels
+  std::size_t gaussian = 0;             // for a number: its index
+  std::vector<std::uint32_t> features;  // for a category its levels
   std::vector<std::uint32_t> slots = {};
 };
 
-// Half of Pearson's statistic of the counts T_kj against the shares of the classes, which is near the mutual
+// Half of Pearson's statistic of the counts T_kj against the shares of the classes, which is close to the mutual
 // information: a rule for choosing, not a result.
 double about_class(const EventCounts& counts, std::span<const std::uint32_t> features, bool absence) {
   const double total = counts.total_weight();
@@ -76,7 +76,7 @@ std::vector<Variable> variables_of(const EventPlan& plan, const EventCounts& cou
   return all;
 }
 
-// Keeps those that tell most about the class, as long as there is room for their levels; in the order of their
+// Keeps the most informative ones about the class, as long as there is space for their levels; in the order of their
 // features.
 void choose(std::vector<Variable>& all, std::size_t room) {
   const auto better = [](const Variable& a, const Variable& b) {
@@ -103,7 +103,7 @@ struct ClassSums {
   double sum(std::uint32_t a) const { return gram[a * slots]; }
   double product(std::uint32_t a, std::uint32_t b) const { return gram[std::max(a, b) * slots + std::min(a, b)]; }
   double spread(std::uint32_t a, std::uint32_t b) const { return product(a, b) - sum(a) * sum(b) / rows(); }
-  // 0 where rounding is all that is left of the squares.
+  // 0 if only rounding is left of the squares.
   double variance(std::uint32_t a) const {
     const double spread_of = spread(a, a);
     return spread_of > 1e-12 * product(a, a) ? spread_of : 0.0;
@@ -112,22 +112,21 @@ struct ClassSums {
 
 struct Told {
   double nats = 0.0;  // times the weight of the rows
-  // A statistic that is large where they depend on each other, and its mean and variance where they do not.
+  // A statistic that is large for dependent variables, and its mean and variance under independence.
   double statistic = 0.0, mean = 0.0, variance = 0.0;
 };
 
-// How likely so large a statistic is by chance: of the gamma distribution with that mean and variance, which is
-// chi-square where the variance is twice the mean.
+// The p-value of the statistic: for the gamma distribution with that mean and variance, which is chi-square if the
+// variance is twice the mean.
 double chance_of(double statistic, double mean, double variance) {
   if (!(mean > 0.0) || !(variance > 1e-9 * mean)) return 1.0;
   const double unit = variance / (2 * mean);
   return math::ChiSquare{mean / unit}.upper(statistic / unit);
 }
 
-// A share of a number's variance follows from a variable of so many degrees of freedom. The ratio of what follows to
-// what does not is an F if the two are independent and the number is Gaussian; with its chance p, -2 ln p is chi-square
-// with 2 degrees of freedom (Fisher). Where every level has one row, all of the variance follows, whatever the number
-// is.
+// A variable with that many degrees of freedom explains a share of a number's variance. The ratio of the explained to
+// the rest is an F if the two are independent and the number is Gaussian; for its p-value p, -2 ln p is chi-square with
+// 2 degrees of freedom (Fisher). If every level has one row, all of the variance is explained, whatever the number is.
 Told of_number(double rows, double squared_correlation, double freedom) {
   const double rest = rows - 1 - freedom;
   if (!(rest > 0.0)) return {};
@@ -139,7 +138,7 @@ Told of_number(double rows, double squared_correlation, double freedom) {
 
 double x_log_x(double x) { return x > 0.0 ? x * math::log(x) : 0.0; }
 
-// How many rows have each level. What no slot holds is a level of its own, absence.
+// How many rows have each level. A row without a slot has a level of its own, absence.
 std::vector<double> margin(const ClassSums& sums, const Variable& v) {
   std::vector<double> rows;
   double rest = sums.rows();
@@ -152,12 +151,12 @@ std::vector<double> margin(const ClassSums& sums, const Variable& v) {
 }
 
 // Pearson's statistic of the table of two discrete variables, with its mean and variance over all tables of these
-// margins: where there are few rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31
-// (1940); Zelterman, JASA 82 (1987).
+// margins: with few rows for each cell neither it nor twice the nats is chi-square. Haldane, Biometrika 31 (1940);
+// Zelterman, JASA 82 (1987).
 Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
   const std::vector<double> left = margin(sums, a), right = margin(sums, b);
   const double n = sums.rows();
-  std::vector<double> rest = right;  // of each column what no slot of a holds
+  std::vector<double> rest = right;  // of each column the rows without a slot of a
   Told told{x_log_x(n)};
   double squares = 0.0;
   const auto add_cell = [&](std::size_t i, std::size_t j, double cell) {
@@ -197,7 +196,7 @@ Told of_levels(const ClassSums& sums, const Variable& a, const Variable& b) {
   return told;
 }
 
-// The correlation ratio: the share of the number's variance that lies between the levels.
+// The correlation ratio: the share of the number's variance between the levels.
 Told of_number_and_levels(const ClassSums& sums, std::uint32_t number, const Variable& levels) {
   const double around = sums.variance(number);
   if (!(around > 0.0)) return {};
@@ -226,7 +225,7 @@ Told told_by(const ClassSums& sums, const Variable& a, const Variable& b) {
   return of_levels(sums, a, b);
 }
 
-// Of two numbers, over all classes.
+// For two numbers, over all classes.
 std::optional<double> pooled_correlation(std::span<const ClassSums> sums, const Variable& a, const Variable& b) {
   if (a.shape != Shape::number || b.shape != Shape::number) return {};
   double both = 0.0, left = 0.0, right = 0.0;
@@ -263,7 +262,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
       owner.push_back(&each);
     }
   const std::size_t size = owner.size(), square = size * size;
-  // Numbers are taken about the mean of their class, so that squares keep their digits. A sparse row does not store its
+  // Numbers are centred by the mean of their class, so that squares keep their digits. A sparse row does not store its
   // zeros, which must not become minus a mean.
   const auto centre = [&](const Variable& v, std::size_t k) {
     return examples.sparse() ? 0.0 : counts.mean_of(v.gaussian, k);
@@ -306,7 +305,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   double weight = 0.0;
   for (std::size_t k = 0; k < classes; ++k) weight += total[k * square];
   if (!(weight > 0.0)) return found;
-  // What is chance depends on how many rows there are, so weights are scaled to be 1 on average.
+  // Significance depends on the number of rows, so weights are scaled to be 1 on average.
   for (double& each : total) each *= static_cast<double>(found.rows) / weight;
   std::vector<ClassSums> sums;
   for (std::size_t k = 0; k < classes; ++k) sums.push_back({total.data() + k * square, size});
@@ -331,7 +330,7 @@ Dependence find_dependence(const Examples& examples, const EventPlan& plan, cons
   for (const auto& [a, b, told] : judged) {
     if (found.pairs.size() == kMostPairs) break;
     if (chance_of(told.statistic, told.mean, told.variance) * pairs > kLevel) continue;
-    // Of what is rarely there the gamma distribution may end too soon: twice the nats must be large as well.
+    // For rare features the gamma distribution may have too short a tail: twice the nats must be large as well.
     if (variables[a].shape == Shape::presence && variables[b].shape == Shape::presence &&
         chance_of(2 * told.nats, told.mean, 2 * told.mean) * pairs > kLevel)
       continue;
@@ -350,7 +349,7 @@ void add_dependence(Record& record, const Dependence& dependence) {
        std::vector<double>{static_cast<double>(dependence.rows), static_cast<double>(dependence.variables),
                            static_cast<double>(dependence.of_variables)}});
   std::vector<double> pairs;
-  constexpr double kNoNumber = 2.0;  // no correlation is
+  constexpr double kNoNumber = 2.0;  // a correlation cannot be larger
   for (const DependentPair& pair : dependence.pairs)
     pairs.insert(pairs.end(), {static_cast<double>(pair.left), static_cast<double>(pair.right), pair.nats,
                                pair.correlation.value_or(kNoNumber)});

@@ -55,7 +55,7 @@ class Estimator {
   double virtual_examples() const { return rules_.virtual_examples.value_or(0.0); }
   double& weight_of(std::size_t k, std::uint32_t feature) { return found_.weights[k * plan_.features + feature]; }
 
-  // m Q(value, class) for every outcome and presence: as named, and evenly what is left of the class.
+  // m Q(value, class) for every outcome and presence: as named, and the rest of the class shared evenly.
   void spread_virtual_examples() {
     if (plan_.has(Event::complement))
       throw Error(ErrorCode::usage, "--virtual-prior says nothing about complements of classes",
@@ -99,7 +99,7 @@ class Estimator {
     each([&](double& share) { share = m * (share >= 0.0 ? share : binary ? whole / 2 : std::max(left, 0.0) / open); });
   }
 
-  // What is added to the count of entry i = [feature][class]; of the whole class; and `a` where all are alike.
+  // The number added to the count of entry i = [feature][class]; to the whole class; and `a` if all are equal.
   double added(std::size_t i, double a) const { return virtual_.empty() ? a : virtual_[i]; }
   double added_to_class(std::size_t k, double alike) const {
     return virtual_.empty() ? alike : virtual_examples() * rules_.virtual_classes[k];
@@ -128,13 +128,13 @@ class Estimator {
     }
   }
 
-  // Added to each of so many outcomes.
+  // Added to each of that many outcomes.
   double smoothing(double outcomes) const {
     if (!rules_.virtual_examples) return rules_.smoothing;
     return *rules_.virtual_examples / (static_cast<double>(classes_) * outcomes);
   }
 
-  // The ranges of a group in parts whose logarithms the nearer caches hold.
+  // The ranges of a group in parts whose logarithms fit in the nearer caches.
   static std::vector<EventGroup::Range> parts_of(const EventGroup& group) {
     constexpr std::uint32_t most = 1024;
     std::vector<EventGroup::Range> parts;
@@ -144,7 +144,7 @@ class Estimator {
     return parts;
   }
 
-  // The sums of a range, [feature][class], and the logarithms of what is made of them.
+  // The sums of a range, [feature][class], and the logarithms of their probabilities.
   template <class Make>
   void logs_of(const EventGroup::Range& range, Make&& make, std::vector<double>& values) const {
     const std::size_t begin = range.first * classes_, end = range.last * classes_;
@@ -156,7 +156,7 @@ class Estimator {
   // Equal shares have equal logarithms: a quotient is rounded once, whatever the counts, so that a feature that is as
   // frequent in one class as in another has the same weight in both.
   static double share_of(double part, double whole) { return part > 0.0 ? part / whole : 0.0; }
-  // Of such a quotient, where it was so small or large that digits, or all of it, were lost.
+  // For a quotient so small or large that digits, or all of it, were lost.
   static double log_of_share(double log_share, double part, double whole) {
     constexpr double kMost = 690.0;
     if (!(part > 0.0) || std::abs(log_share) <= kMost) return log_share;
@@ -171,8 +171,8 @@ class Estimator {
     return sums;
   }
 
-  // One of L outcomes at a time: (T_kj + a) / (S_k + a L). What a class never showed rules it out, all outcomes if it
-  // showed none.
+  // One of L outcomes at a time: (T_kj + a) / (S_k + a L). An outcome that a class never showed rules it out; all
+  // outcomes do if it showed none.
   void outcomes(const EventGroup& group) {
     const auto size = static_cast<double>(group.features());
     const double a = smoothing(size);
@@ -198,7 +198,7 @@ class Estimator {
     found_.parameters += static_cast<double>(classes_) * (size - 1);
   }
 
-  // There or not: p = (N_kj + a) / (N_k + a + b), so log p^x (1 - p)^(1 - x) = x log(p / (1 - p)) + log(1 - p).
+  // Present or not: p = (N_kj + a) / (N_k + a + b), so log p^x (1 - p)^(1 - x) = x log(p / (1 - p)) + log(1 - p).
   void presence(const EventGroup& group) {
     const double a = rules_.beta ? rules_.beta->first - 1 : smoothing(2);
     const double b = rules_.beta ? rules_.beta->second - 1 : smoothing(2);
@@ -239,7 +239,7 @@ class Estimator {
     found_.parameters += static_cast<double>(classes_) * group.features();
   }
 
-  // Words that other classes hold speak against a class: -log((T_j - T_kj + a) / (S - S_k + a L)).
+  // Words of other classes are evidence against a class: -log((T_j - T_kj + a) / (S - S_k + a L)).
   void complement(const EventGroup& group) {
     const auto size = static_cast<double>(group.features());
     const double a = smoothing(size);
@@ -335,8 +335,8 @@ class Estimator {
     return rules_.variance == VarianceOf::class_feature ? VarianceOf::feature : VarianceOf::one;
   }
 
-  // Unbiased: divisors n_k - 1, N - K, p (n_k - 1) and p (N - K). What has no rows to spare takes the variance that is
-  // pooled over classes, and if these have none that of all rows.
+  // Unbiased: divisors n_k - 1, N - K, p (n_k - 1) and p (N - K). A variance with too few rows is replaced by the one
+  // pooled over classes, and if these have too few by that of all rows.
   std::vector<double> variances(const std::vector<double>& spreads) {
     const std::size_t count = plan_.gaussians.size();
     const bool unbiased = rules_.divisor == VarianceDivisor::unbiased;
@@ -376,7 +376,7 @@ class Estimator {
     return found;
   }
 
-  // -(x - mu)^2 / 2v = -(x - c)^2 / 2v + x (mu - c)/v - (mu - c)^2 / 2v - c (mu - c)/v. Where classes share v the first
+  // -(x - mu)^2 / 2v = -(x - c)^2 / 2v + x (mu - c)/v - (mu - c)^2 / 2v - c (mu - c)/v. If classes share v the first
   // term is the same for all and is left out.
   void bell(std::size_t g, std::size_t k, double spread) {
     const GaussianFeature& each = plan_.gaussians[g];
@@ -396,8 +396,8 @@ class Estimator {
                   "--variance-add 1e-6 adds more to every variance");
   }
 
-  // x (mu - c)/v and (x - c)^2/2v are large numbers where x is far from 0, or from c, and v is small, and what they are
-  // rounded by is off the score.
+  // x (mu - c)/v and (x - c)^2/2v are large numbers if x is far from 0, or from c, and v is small, and their rounding
+  // errors enter the score.
   void warn_of_rounding() {
     std::size_t worst = 0;
     double most = 0.0;
@@ -422,7 +422,7 @@ class Estimator {
         "; " + number_text(centre) + " taken off keeps the digits" + features_less(name, centre));
   }
 
-  // What to type in place of `name`, where every column is a feature by itself and they are few.
+  // What to type instead of `name`, if every column is a feature by itself and they are few.
   std::string features_less(const std::string& name, double centre) const {
     const FeatureMap::Parts& parts = map_.parts();
     std::vector<bool> alone(parts.inputs.size());
@@ -454,7 +454,7 @@ class Estimator {
   std::span<const std::string> labels_;
   const EstimateRules& rules_;
   const std::size_t classes_;
-  std::vector<double> virtual_;  // [feature][class]: what virtual examples add; empty: the same to all
+  std::vector<double> virtual_;  // [feature][class]: the virtual examples' part; empty: the same for all
   EventEstimates found_;
 };
 

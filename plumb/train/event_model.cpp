@@ -1,4 +1,4 @@
-// What naive Bayes estimated as hyperplanes: a row for each class, and of two classes their difference.
+// The estimates of naive Bayes as hyperplanes: a row for each class, and with two classes their difference.
 #include <algorithm>
 #include <map>
 #include <utility>

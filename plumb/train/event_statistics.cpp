@@ -14,7 +14,7 @@ namespace {
 using math::DoubleDouble;
 using math::TripleDouble;
 
-constexpr double kRounding = 1e-6;  // what taking rows away may leave below 0
+constexpr double kRounding = 1e-6;  // how far subtracting rows may go below 0
 
 void add(Record& record, std::string name, std::vector<std::uint64_t> shape, std::vector<double> values) {
   if (!values.empty()) record.statistics.push_back({std::move(name), std::move(shape), std::move(values)});
@@ -27,7 +27,7 @@ std::vector<double> flat(const std::vector<TripleDouble>& numbers) {
   return parts;
 }
 
-// A kept list of so many numbers.
+// A stored list of that many numbers.
 const std::vector<double>& kept(const Record& record, const std::string& name, std::size_t size) {
   static const std::vector<double> kNone;
   const Statistic* const found = find_statistic(record, name);
@@ -55,11 +55,11 @@ void add_statistics(Record& record, const EventEstimates& estimates, const Event
   add(record, "bayes.mean", {gaussians, classes}, estimates.mean);
   add(record, "bayes.variance", {gaussians, classes}, estimates.variance);
   add(record, "bayes.centre", {gaussians}, estimates.centre);
-  if (classes == 2) {  // one hyperplane is the difference of two: this is the first of them, bias and weights
+  if (classes == 2) {  // one hyperplane is the difference of two: the first of them, bias and weights
     std::vector<double> reference = {static_cast<double>(estimates.bias[0])};
     reference.insert(reference.end(), estimates.weights.begin(), estimates.weights.begin() + estimates.features);
     add(record, "bayes.reference", {std::uint64_t{estimates.features} + 1}, std::move(reference));
-    // ... and what rules it out: features and counts, the first of them for every row.
+    // ... and its vetoes: features and counts, the first of them for every row.
     if (!estimates.vetoes[0].empty() || !estimates.vetoes[1].empty() || estimates.veto_base[0] != 0 ||
         estimates.veto_base[1] != 0) {
       std::vector<std::int64_t> vetoes = {estimates.features, estimates.veto_base[0]};
@@ -72,7 +72,7 @@ void add_statistics(Record& record, const EventEstimates& estimates, const Event
   }
   if (counts == nullptr) return;
   add(record, "counts.weight", {classes}, counts->weights());
-  // Of weights that are no whole numbers, what rounding took from their sums.
+  // For fractional weights, the rounding errors of their sums.
   std::vector<double> low;
   for (const DoubleDouble each : counts->weight) low.push_back(each.low);
   if (!math::is_zero(low)) add(record, "counts.weight_low", {classes}, std::move(low));

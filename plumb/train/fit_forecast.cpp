@@ -8,7 +8,7 @@
 namespace plumb {
 namespace {
 
-// The way from `first` down to `last`, as a part of that to `end`.
+// The progress from `first` down to `last`, as a share of that down to `end`.
 double way(double first, double last, double end) {
   if (!(first > end) || !(last < first)) return first > end ? 0.0 : 1.0;
   return std::min(1.0, math::log(first / std::max(last, end)) / math::log(first / end));
@@ -37,7 +37,7 @@ double FitForecast::part(const SolverStep& step) {
   if (iterations_ > 0) found = std::max(found, static_cast<double>(step.iteration) / static_cast<double>(iterations_));
   any_ = true;
   last_loss_ = step.loss;
-  // The last step is not yet behind.
+  // The last step is not finished yet.
   return part_ = std::clamp(std::min(found, 0.999), part_, 1.0);
 }
 

@@ -11,7 +11,7 @@ namespace plumb {
 namespace {
 
 constexpr std::uint64_t kMostFoldPasses = 300;  // before a fit is left to others
-constexpr double kLeastFoldTolerance = 1e-9;    // that single precision serves
+constexpr double kLeastFoldTolerance = 1e-9;    // supported by single precision
 
 std::vector<double> ridge_of(const DesignMatrix& x, const ConvexOptions& options) {
   std::vector<double> ridge(x.columns());
@@ -20,7 +20,7 @@ std::vector<double> ridge_of(const DesignMatrix& x, const ConvexOptions& options
   return ridge;
 }
 
-// What lock-step can do: the default course of a fit, to a gap.
+// The cases that lock-step supports: the default settings of a fit, to a gap.
 bool plain(const ConvexTrainer& trainer) {
   const ConvexOptions& options = trainer.options();
   return trainer.loss() == Loss::logistic && !trainer.strength().automatic && trainer.strength().value > 0.0 &&
@@ -29,7 +29,7 @@ bool plain(const ConvexTrainer& trainer) {
          options.class_weight.empty() && options.tolerance >= kLeastFoldTolerance;
 }
 
-// Bytes of the examples, the matrix, its packed rows, and of every group its duals, scores and weights.
+// Bytes of the examples, the matrix, its packed rows, and for every group its duals, scores and weights.
 std::uint64_t bytes_for(const Examples& examples, std::size_t groups) {
   constexpr std::uint64_t kOfRow = 256, kOfColumn = 128, kOfEntry = 8;
   return examples.bytes() + examples.entries() * kOfEntry +
@@ -65,14 +65,14 @@ std::unique_ptr<LockstepFits> FoldFits::make(const ConvexTrainer& trainer, const
                                              const Run& run) {
   if (!run.memory.allows(bytes_for(all.examples, groups))) return nullptr;
   if (!plain(trainer) || all.labels.size() != 2 || !all.examples.sparse() || all.map.offset()) return nullptr;
-  // What choose_solver would say below, before a matrix is made for nothing.
+  // The choice of choose_solver below, made before a matrix is built in vain.
   if (trainer.options().solver == "auto" && all.examples.size() > 4 * (std::uint64_t{all.map.features()} + 1))
     return nullptr;
   std::unique_ptr<FoldFits> fits(new FoldFits(trainer, all, run));
   fits->x_.centre();
-  if (fits->x_.centred()) return nullptr;  // columns far from 0 beside their spread: each fit by itself
+  if (fits->x_.centred()) return nullptr;  // columns far from 0 relative to their spread: each fit alone
   std::vector<double> ridge = ridge_of(fits->x_, fits->options_);
-  // Neither nothing beside the largest feature, nor so much that its root is none.
+  // Neither negligible beside the largest feature, nor so large that its root overflows.
   const double l2 = trainer.strength().value;
   const auto usable = [&](double each) { return each * l2 > 1e-24 && each > 1e-100 && each < 1e100; };
   if (!std::all_of(ridge.begin(), ridge.end() - (fits->x_.bias() ? 1 : 0), usable)) return nullptr;

@@ -1,4 +1,5 @@
-// Letters: a class has n rows with mean m and spread S = sum (x - m)^2. Without a row of weight w at distance d = x - m
+// Notation: a class has n rows with mean m and spread S = sum (x - m)^2. Without a row of weight w at distance d = x -
+// m
 //   mean' = m - d w/(n - w),   S' = S - d^2 w n/(n - w),   x - mean' = d n/(n - w).
 #include "plumb/train/gaussians_without.h"
 
@@ -50,7 +51,8 @@ GaussiansWithout::GaussiansWithout(const EventCounts& counts, const EventPlan& p
   usable_ = add > 0.0 && std::isfinite(add);
 }
 
-// What is added to every variance, by the largest of those of all rows: those that can not become it are not looked at.
+// The number added to every variance, from the largest of those of all rows: those that cannot become the largest are
+// skipped.
 bool GaussiansWithout::find_add(In x, double weight, double& add) const {
   const double rest = total_ - weight, take = weight * total_ / rest;
   double largest = -1.0;

@@ -1,6 +1,6 @@
 // With K the kept columns and x_j = sum_K d_kj x_k for the aliased ones, every row is x = x_K R with R = (I, D); the
-// weights of least length are in the span of R's rows, w = T R' (R T R')^-1 w_K, where T = diag(t_j) brings w^2 to the
-// user's units. D and M = R T R' are double-double where the Gram matrix is: no later step over the data sees an error
+// weights of least length are in the span of R's rows, w = T R' (R T R')^-1 w_K, where T = diag(t_j) converts w^2 to
+// the user's units. D and M = R T R' are double-double if the Gram matrix is: no later step over the data sees an error
 // along directions that change no prediction.
 #include "plumb/train/least_norm.h"
 
@@ -19,8 +19,8 @@ using NormNumbers = std::vector<DoubleDouble>;
 
 constexpr int kMostRounds = 20;
 
-// Solves A x = b, where residual(x, i) is b_i - (A x)_i, by steps of a factor of A that is nearly right. Each step
-// gains what the factor has; the last one that did not is not taken.
+// Solves A x = b, where residual(x, i) is b_i - (A x)_i, by steps of an approximate factor of A. Each step gains the
+// digits of the factor; the first that does not is not taken.
 template <class Residual>
 NormNumbers refined(const math::Cholesky& factor, int most_rounds, const Residual& residual) {
   const std::size_t n = factor.size();
@@ -97,7 +97,7 @@ class Search {
     return {m_high_[where], m_low_[where]};
   }
 
-  // Column `place` of z as a sum of the kept ones. A Gram matrix in double is not worth more than one solve.
+  // Column `place` of z as a sum of the kept ones. A Gram matrix in double is worth only one solve.
   NormNumbers combination(std::size_t place) const {
     const NormNumbers all = refined(factor_, exact() ? kMostRounds : 1, [&](const NormNumbers& d, std::size_t i) {
       DoubleDouble left = gram_at(i, place);
@@ -110,7 +110,7 @@ class Search {
     return kept;
   }
 
-  // M, factored: in double where the Gram matrix is, as many columns make it large.
+  // M, factored: in double if the Gram matrix is, because many columns make it large.
   math::Cholesky product() {
     const std::size_t k = kept_.size();
     m_high_.assign(k * k, 0.0);
@@ -136,10 +136,9 @@ class Search {
     return exact() ? math::Cholesky(m_high_, m_low_, k, 0.0) : math::Cholesky(m_high_, k, 0.0);
   }
 
-  // With S = R T^(1/2), its rows brought to length 1, v = T^(-1/2) w is S^+ w_K; so an error of S moves v by at most
-  // 2 |S^+| |dS| |v|, and one of w_K by |S^+| times it. |S^+|^2 is at most the condition of M. Errors of the Gram
-  // matrix come back in D multiplied by its condition, where columns have length 1; a_j brings them to the user's
-  // units.
+  // With S = R T^(1/2), its rows scaled to length 1, v = T^(-1/2) w is S^+ w_K; so an error of S moves v by at most 2
+  // |S^+| |dS| |v|, and one of w_K by |S^+| times it. |S^+|^2 is at most the condition number of M. Errors of the Gram
+  // matrix are multiplied in D by its condition number, for columns of length 1; a_j converts them to the user's units.
   double bound(double condition, const math::Cholesky& m, const Design::Point& point, const NormNumbers& move,
                double error, double smallest) const {
     const auto k = static_cast<double>(kept_.size());
@@ -151,7 +150,7 @@ class Search {
       longest = std::max(longest, a);
       if (!factor_.aliased()[first_ + j]) shortest = std::min(shortest, a);
     }
-    double before = 0.0, length = 0.0, most = 0.0;  // |w_K| as the rows of S have it, |v|, the largest weight
+    double before = 0.0, length = 0.0, most = 0.0;  // |w_K| in the scale of the rows of S, |v|, the largest weight
     for (std::size_t a = 0; a < kept_.size(); ++a)
       before += point.high[kept_[a]] * point.high[kept_[a]] / m_at(a, a).high;
     std::vector<double> after;
@@ -180,7 +179,7 @@ class Search {
   std::vector<double> t_;
   std::vector<std::size_t> kept_, shared_;  // features
   std::vector<std::size_t> places_;         // of the bias and the kept features in z
-  std::vector<NormNumbers> d_;              // for each shared feature, as places_ has it
+  std::vector<NormNumbers> d_;              // for each shared feature, indexed as places_
   std::vector<double> m_high_, m_low_;      // R T R', lower triangle
 };
 

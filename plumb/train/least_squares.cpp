@@ -1,5 +1,5 @@
-// What the solution of the normal equations says, in the user's units: weights, standard errors, certificate, warnings.
-// Letters as in normal_equations.cpp; k_y, k_s, k_j are the exponents of the units of target, weights and column j.
+// Reports the solution of the normal equations in the user's units: weights, standard errors, certificate, warnings.
+// Notation as in normal_equations.cpp; k_y, k_s, k_j are the exponents of the units of target, weights and column j.
 #include "plumb/train/least_squares.h"
 
 #include <algorithm>
@@ -24,10 +24,10 @@
 namespace plumb {
 namespace {
 
-constexpr double kSolvedGap = 1e-12;  // "converged" promises this of the relative gap before rounding to doubles ...
-constexpr double kRoundedGap = 1e-6;  // ... and this of the gap after: no doubles may come nearer
-constexpr std::uint32_t kMostRelated = 512;      // features: what aliased ones were made of is kept up to here
-constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of so many takes 2 GiB
+constexpr double kSolvedGap = 1e-12;         // "converged" promises this relative gap before rounding to doubles ...
+constexpr double kRoundedGap = 1e-6;         // ... and this gap after: doubles may not come closer
+constexpr std::uint32_t kMostRelated = 512;  // features: up to this number the relations of aliased ones are stored
+constexpr std::uint32_t kMostFeatures = 16'384;  // the Gram matrix of that many takes 2 GiB
 
 class Reporter {
  public:
@@ -54,7 +54,7 @@ class Reporter {
     record_.objective = std::ldexp(solution_.squared_error + solution_.squared_weights, k_squares()) / 2;
     record_.certificate = {"gap", squared_target > 0 ? solution_.decrement / squared_target
                                                      : std::ldexp(solution_.decrement / 2, k_squares())};
-    // Where the target is constant, its own size (1 in its unit) is what an error is held against.
+    // For a constant target, errors are relative to its own size (1 in its unit).
     const double reference = squared_target > 0 ? squared_target : moments_.weight;
     record_.converged =
         solution_.solved_decrement <= kSolvedGap * reference && solution_.decrement <= kRoundedGap * reference;
@@ -95,9 +95,9 @@ class Reporter {
   double sum_of_squares() const { return std::ldexp(solution_.solved_error, k_squares()); }
   double copies() const { return std::ldexp(moments_.weight, k_s_); }  // weight 2 counts as two rows
 
-  // The factor is of s in its unit: with s as given, the root has the root of that unit as a factor.
+  // The factor is that of scaled s: for s as given, the root has the root of that unit as a factor.
   std::shared_ptr<const Basis> basis() const {
-    if (solution_.shared) return nullptr;  // many weights fit, and theory is about one
+    if (solution_.shared) return nullptr;  // many weights fit, and theory assumes one solution
     Basis::Parts parts = basis_.basis.parts();
     const math::DoubleDouble root = k_s_ % 2 == 0 ? math::DoubleDouble(1.0) : math::sqrt(math::DoubleDouble(2.0));
     const int k = (k_s_ - (k_s_ & 1)) / 2;
@@ -133,8 +133,8 @@ class Reporter {
                 "multiply the column by a power of ten, or divide the target by one");
   }
 
-  // What aliased features were made of, for predictions to see where that does not hold: x_j - c_j = d_0 + sum_k d_k
-  // (x_k - c_k) in units. Less than 3e-6 of the spread of such a feature is its own, or what rounding makes.
+  // The relations of aliased features, so that predictions can check them: x_j - c_j = d_0 + sum_k d_k (x_k - c_k) in
+  // units. Less than 3e-6 of the spread of such a feature is its own, or a rounding error.
   void keep_relations() {
     constexpr double kOwnShare = 1e-4;
     if (record_.aliased.empty() || p_ > kMostRelated) return;
@@ -158,7 +158,7 @@ class Reporter {
       record_.statistics.push_back({AliasRelations::kStatistic, {record_.aliased.size(), p_ + 2}, std::move(all)});
   }
 
-  // The factor is of s in its unit, so the unit cancels between the variance, sum s r^2 / freedom, and the inverse.
+  // The factor is that of scaled s, so the unit cancels between the variance, sum s r^2 / freedom, and the inverse.
   void add_residual_sd(double freedom) {
     record_.fit.emplace_back("residual_sd",
                              std::ldexp(std::sqrt(solution_.solved_error / std::ldexp(freedom, -k_s_)), k_y_));
@@ -194,7 +194,7 @@ class Reporter {
                           " more features (plumb inspect lists them)");
   }
 
-  // What is made of leverages holds at least four digits, or is not there.
+  // Numbers derived from leverages have at least four digits, or are absent.
   void warn_of_leverages() {
     constexpr double kEnough = 1e-4;
     if (solution_.shared || spread_.leverage_error <= kEnough) return;
@@ -226,7 +226,7 @@ class Reporter {
                             : above + ": the features are nearly collinear; --drop one of them");
   }
 
-  // What the last digits of w and b cost, where that is a visible part of the error and not of rounding in y itself.
+  // The cost of the last digits of w and b, if it is a visible part of the error and not of rounding in y itself.
   void warn_of_rounding() {
     const double lost = solution_.squared_error - solution_.solved_error;
     if (p_ == 0 || lost <= 0.01 * solution_.solved_error || lost <= 1e-24 * solution_.squared_target) return;
@@ -236,7 +236,7 @@ class Reporter {
                         " is far from 0 relative to its spread; subtract its mean");
   }
 
-  // The feature whose mean is largest beside what the others leave of its spread: what costs b its digits.
+  // The feature whose mean is largest relative to the rest of its spread: the reason why b loses digits.
   std::uint32_t farthest_feature() const {
     std::vector<double> diagonal(first_ + p_);
     solution_.factor.inverse_diagonal(diagonal);
@@ -265,7 +265,7 @@ class Reporter {
   std::vector<std::string> warnings_;
 };
 
-// The path as a table, and what was chosen by name.
+// The path as a table, and the choice by name.
 void add_path(Trained& fit, const RidgePath& path) {
   const RidgePoint& best = path.chosen();
   fit.record.fit.emplace_back("ridge_loo_rmse", best.loo_rmse);
@@ -297,7 +297,7 @@ LeastSquaresTrainer::LeastSquaresTrainer(LeastSquaresOptions options) : options_
 }
 
 // The Gram matrix with bias and target, once for every buffer of its reduce and once as their sum; its copy without the
-// target, which becomes the factor, comes when the buffers are gone. Vectors are nothing beside it.
+// target, which becomes the factor, is made after the buffers are freed. Vectors are negligible beside it.
 std::uint64_t LeastSquaresTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor& executor) const {
   if (is_wide(features, rows)) return wide_memory(rows);
   const std::uint64_t m = (options_.bias ? 1u : 0u) + std::uint64_t{features} + 1;

@@ -1,5 +1,5 @@
-// Least squares and ridge without training again. Without one row: by leverages. With more and more rows: Gram matrices
-// add up, so each row is multiplied out once for all of them.
+// Least squares and ridge without refitting. Leave-one-out uses leverages. For growing training sets, Gram matrices are
+// added, so each row is multiplied once for all of them.
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +74,7 @@ std::vector<double> gram_of(const Coordinates& z, const Examples& rows, const Ru
   return gram;
 }
 
-// One pass of X'(y - Xw), less the penalty: what the rounding of the sums took is given back.
+// One pass of X'(y - Xw), minus the penalty: corrects the rounding errors of the sums.
 std::vector<double> slope_of(const Coordinates& z, const Examples& rows, In w, In penalty, const Run& run) {
   const std::size_t q = z.columns();
   std::vector<double> slope(q);
@@ -136,8 +136,8 @@ class LeastSquaresRefitter final : public Refitter {
     return alone && data_.whole != nullptr && has_leverages(*data_.whole) ? FoldWay::leverages : FoldWay::refits;
   }
 
-  // The prediction of the fit without row i is y_i - r_i / (1 - h_i), with the same penalty. Where h_i is 1 such a fit
-  // is made.
+  // The prediction of the fit without row i is y_i - r_i / (1 - h_i), with the same penalty. If h_i is 1 such a fit is
+  // made.
   std::vector<Tried> without(std::span<const std::uint32_t>, const Run& run) const override {
     const Examples& examples = data_.problem.examples;
     const Basis& basis = basis_of(*data_.whole);
@@ -168,8 +168,8 @@ class LeastSquaresRefitter final : public Refitter {
            });
   }
 
-  // Where the sums of a trial do not give the weights to some 10 digits (columns that nearly follow from others, or a
-  // level that no row has) it is left to a fit. Predictions agree with refits to 1e-10.
+  // If the sums of a trial do not give the weights to some 10 digits (nearly collinear columns, or a level that no row
+  // has) it is left to a fit. Predictions agree with refits to 1e-10.
   std::vector<std::optional<Tried>> with_more(std::span<const Trial> nested, bool seen_too,
                                               const Run& run) const override {
     const Examples& examples = data_.problem.examples;

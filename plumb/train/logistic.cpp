@@ -19,7 +19,7 @@
 namespace plumb {
 namespace {
 
-// The weights of the model to go on from, in the units of the matrix; none if there is none of this shape.
+// The starting weights from a model, in the units of the matrix; empty if none has this shape.
 std::vector<double> start_of(const Problem& problem, const DesignMatrix& x, In factors, bool logistic) {
   std::vector<double> start;
   if (problem.start == nullptr) return start;
@@ -54,15 +54,15 @@ std::vector<double> constant_start(const RowLoss& loss, const DesignMatrix& x) {
   return x.from_units(w);
 }
 
-// Whether the solver may see columns without what their rows share: not where the bias has a penalty, nor where the
-// steps, or what ends them, are a textbook's, in the units of the features.
+// Whether the solver may use centred columns: not if the bias has a penalty, nor if the steps, or the stopping rule,
+// are a textbook's, in the units of the features.
 bool centres(const ConvexOptions& options) {
   return options.bias && !options.penalise_bias && options.stop == StopRule::gap && options.solver != "sgd" &&
          options.solver != "gis" && options.solver != "iis" &&
          !(options.solver == "gradient-descent" && options.step == StepRule::fixed);
 }
 
-// One number added to all changes no probability: that of the reference becomes 0, or else the mean.
+// Adding one number to all changes no probability: the reference's is set to 0, or otherwise the mean.
 void shift_biases(std::vector<double>& bias, std::optional<std::size_t> reference) {
   double shift = reference ? bias[*reference] : 0.0;
   for (std::size_t k = 0; k < bias.size() && !reference; ++k) shift += bias[k] / static_cast<double>(bias.size());
@@ -105,7 +105,7 @@ Trained ConvexTrainer::train_at(double l2, std::span<const double> units, const 
   else
     fitter.fit_one_against_rest(*loss_, start);
   WeightRows rows = fitter.rows();
-  // Rows of a class counted c times as often make its odds c times as large: the bias takes that back.
+  // Weighting the rows of a class by c makes its odds c times as large: the bias is corrected for that.
   if (!factors.empty() && logistic && options_.bias) {
     if (labels == 2) rows.bias[0] -= math::log(factors[1] / factors[0]);
     for (std::size_t k = 0; labels > 2 && k < labels; ++k) rows.bias[k] -= math::log(factors[k]);

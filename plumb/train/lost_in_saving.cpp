@@ -7,8 +7,8 @@
 
 namespace plumb {
 
-// A loss rises by at most its slope times the move and half its curvature times the square, or its largest slope times
-// the move.
+// A loss increases by at most its slope times the move and half its curvature times the square, or its largest slope
+// times the move.
 double lost_in_bias(const DesignMatrix& x, const RowLoss& loss, const Objective::Point& point) {
   if (!x.centred()) return 0.0;
   const std::size_t p = x.columns();

@@ -11,11 +11,12 @@
 namespace plumb {
 namespace {
 
-constexpr double kMarginWork = 2e7;       // entries that may be looked at for a better margin than that of the plane
-constexpr std::size_t kAims = 64;         // margins that are tried where rows fall short
-constexpr double kBoundRounding = 1e-12;  // the bound is stated with so much more than it was computed as
+constexpr double kMarginWork = 2e7;       // entries that may be read to find a better margin
+constexpr std::size_t kAims = 64;         // target margins to try if rows fall short
+constexpr double kBoundRounding = 1e-12;  // the stated bound exceeds the computed one by this
 
-// The plane with the largest number about 1: a tiny rate makes tiny weights, whose squares would vanish.
+// The hyperplane scaled so that its largest number is about 1: a tiny rate makes tiny weights, whose squares would
+// underflow.
 Planes with_largest_one(Planes plane) {
   double most = std::abs(plane.bias[0]);
   for (const double w : plane.weights) most = std::max(most, std::abs(w));
@@ -70,7 +71,7 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& last, bool bias, 
   const double reach = std::sqrt(found.radius * found.radius + 2.0 * beta);
   std::sort(margins.begin(), margins.end());
   const auto entries = static_cast<double>(std::max<std::uint64_t>(rows.examples().entries(), 1));
-  // Rows may be separable although this plane has not come so far.
+  // Rows may be separable although this hyperplane does not separate them yet.
   const auto most = static_cast<std::uint64_t>(std::min(1000.0, kMarginWork / entries));
   if (most > 0)
     found.margin =
@@ -82,7 +83,7 @@ MistakeBound mistake_bound(const RowTable& rows, const Planes& last, bool bias, 
     found.any_passes = found.updates = ratio * ratio * (1.0 + kBoundRounding);
     if (margins.front() > 0.0) return found;
   }
-  // Over few passes what rows fall short of a wider margin may say more.
+  // Over few passes the shortfall from a wider margin may give a smaller bound.
   for (std::size_t k = 1; k <= kAims; ++k) {
     const double aim = margins[(rows.size() - 1) * k / kAims];
     if (!(aim > 0.0)) continue;

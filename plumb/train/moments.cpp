@@ -94,10 +94,10 @@ Sums sum_up(const Examples& examples, const Blocks& blocks, const Offset& offset
   return total;
 }
 
-// Numbers of this size can be summed by the million as they are.
+// Millions of numbers of this size can be summed without scaling.
 bool moderate(const math::Unit& unit) { return std::abs(unit.exponent) <= 256; }
 
-// None if no row has a weight above 0.
+// Empty if no row has a weight above 0.
 std::optional<Moments> moments_of(const Examples& examples, const Blocks& blocks, const Offset& offset,
                                   const Run& run) {
   const std::size_t p = examples.features();

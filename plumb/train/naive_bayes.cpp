@@ -23,7 +23,8 @@
 namespace plumb {
 namespace {
 
-// The sums side by side, the weights and their logarithms. Those of numbers are more, but no row has so many of them.
+// The parallel copies of the sums, the weights and their logarithms. The sums of numbers are larger, but no row has as
+// many numbers.
 std::uint64_t memory_of(std::uint32_t features, std::uint64_t rows, std::size_t classes) {
   const std::size_t chunks = counting_chunks(features, classes, static_cast<std::size_t>(rows / 4096 + 1),
                                              std::numeric_limits<std::uint64_t>::max());
@@ -110,7 +111,7 @@ Wishes NaiveBayesTrainer::wishes() const {
   return wishes;
 }
 
-// For two classes; train() asks for more when it knows of more.
+// For two classes; train() asks for more when it knows their number.
 std::uint64_t NaiveBayesTrainer::memory(std::uint32_t features, std::uint64_t rows, const Executor&) const {
   return memory_of(features, rows, 2);
 }
@@ -158,7 +159,7 @@ EstimateRules NaiveBayesTrainer::rules(std::span<const std::string> labels,
   return rules;
 }
 
-// Options that are given and have nothing to act on.
+// Options that are given without effect.
 std::vector<std::string> NaiveBayesTrainer::idle_options(const EventPlan& plan) const {
   std::vector<std::string> warnings;
   const auto idle = [&](const std::string& option, const std::string& event) {
@@ -220,7 +221,7 @@ Trained NaiveBayesTrainer::train(const Problem& problem, const Run& run) const {
     counts.add(counts_to_add_to(*problem.start, *this, problem.map, problem.labels));
     Trained further = fit(counts, events, problem.map, problem.labels);
     further.record.statistics.push_back({"class_weights", {counts.classes}, counts.weights()});
-    return further;  // the rows of before are not at hand for more
+    return further;  // the earlier rows are no longer available
   }
   Trained found = fit(counts, events, problem.map, problem.labels, problem.labels_elsewhere);
   if (const auto conditional = conditional_log_likelihood(found.model, problem.examples, run))

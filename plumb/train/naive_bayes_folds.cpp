@@ -28,9 +28,8 @@ double value_of(const Row& x, std::uint32_t feature) {
   return there ? x.value[static_cast<std::size_t>(found - x.index.begin())] : 0.0;
 }
 
-// A spread this far below that of all rows, or below what the sums keep of their squares with some bits to spare, has
-// fewer than ten sure digits after a difference of sums. Where all rows together have no more, there was nothing to
-// lose.
+// A spread this far below that of all rows, or below the precision of their squares with some bits to spare, has fewer
+// than ten certain digits after a difference of sums. If all rows together have no more, nothing is lost.
 bool lost(double spread, double of_all, double squares_of_all) {
   const double sure = std::max(0x1p-30 * of_all, 0x1p-110 * squares_of_all);
   return of_all > sure && spread <= sure;
@@ -78,7 +77,7 @@ LinearModel model_of(const EventCounts& counts, const EventPlan& plan, const Fea
     throw Error(ErrorCode::data, "there are no rows to train on; at least one with a weight above 0 was expected");
   const EventPlan rest = without_unseen(plan, counts);
   EventEstimates estimates = estimate_events(counts, rest, map, labels, rules);
-  // A class that no row is left of is none to that fit, however much is impossible for the others.
+  // A class without remaining rows is unknown to that fit, however impossible the others are.
   constexpr std::int32_t kMoreThanFeatures = std::int32_t{1} << 30;
   for (std::size_t k = 0; k < counts.classes; ++k)
     if (!(counts.weight_of(k) > 0.0)) estimates.veto_base[k] = kMoreThanFeatures;
@@ -111,7 +110,7 @@ WithoutRow::WithoutRow(const EventCounts& counts, const EventPlan& plan, const F
     known.binary = binary;
     known.outcomes = group.features();
     known.a = smoothing(binary ? 2.0 : known.outcomes);
-    // Impossible outcomes, numbers of outcomes that change the smoothing, and complements are left to a whole estimate.
+    // Impossible outcomes, a number of outcomes that changes the smoothing, and complements need a whole estimate.
     quick_ = quick_ && known.a > 0.0 && group.event != Event::complement && !(binary && rules.beta.has_value()) &&
              !(group.learnt && rules.virtual_examples.has_value());
     known.whole.resize(classes_);
@@ -162,8 +161,7 @@ void WithoutRow::make_logs() {
   }
 }
 
-// Whether no other row has the feature, so that no factor of it is left. One of many numbers stays if a higher one
-// does.
+// Whether no other row has the feature, so that its factor disappears. A numbered feature stays if a higher one does.
 bool WithoutRow::vanishes(std::uint32_t feature, std::size_t label, double amount) const {
   if (!plan_.groups[group_of_[feature]].learnt) return false;
   for (std::size_t k = 0; k < classes_; ++k)
@@ -171,12 +169,12 @@ bool WithoutRow::vanishes(std::uint32_t feature, std::size_t label, double amoun
   return true;
 }
 
-// Whether a feature goes when no other row has it, whatever becomes of the others.
+// Whether a feature disappears if no other row has it, independent of the others.
 bool WithoutRow::goes_alone(std::size_t g, std::uint32_t feature) const {
   return !plan_.groups[g].numbered || plan_.groups[g].is_zero(feature);
 }
 
-// Of numbered features: one past the highest that another row has.
+// For numbered features: one past the highest in another row.
 std::uint32_t WithoutRow::end_without(std::size_t g, const Row& x, std::size_t label, double weight) const {
   const Group& group = groups_[g];
   const bool binary = plan_.groups[g].event == Event::bernoulli;
@@ -189,8 +187,8 @@ std::uint32_t WithoutRow::end_without(std::size_t g, const Row& x, std::size_t l
   return end;
 }
 
-// sum_j x_j log((T_kj + a) / (S_k + a L)), where of the own class T and S are less the row. The logarithms of its
-// entries are taken at once.
+// sum_j x_j log((T_kj + a) / (S_k + a L)), where for the own class T and S are without the row. The logarithms of its
+// entries are computed at once.
 void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Room& room) const {
   double* const scores = room.scores.data();
   for (std::size_t g = 0; g < groups_.size(); ++g)
@@ -202,7 +200,7 @@ void WithoutRow::add_outcomes(const Row& x, std::size_t label, double weight, Ro
   std::size_t count = 0;
   double other = 0.0;  // of two classes, the one that is not the row's
   const double before = scores[label];
-  constexpr std::size_t kAhead = 12;  // entries whose counts are asked for before they are needed
+  constexpr std::size_t kAhead = 12;  // entries whose counts are prefetched
   std::size_t ahead = kAhead;
   for_each_value(x, [&](std::uint32_t j, double value) {
     if (!x.dense() && ahead < x.index.size()) {
@@ -285,7 +283,7 @@ void WithoutRow::add_presence(std::size_t g, const Row& x, std::size_t label, do
       }
     }
   });
-  // Numbers beyond the end that the row lacks: their absence is no factor any more.
+  // Numbers beyond the end that the row lacks: their absence is no longer a factor.
   for (std::uint32_t j = end; numbered && j < group.last; ++j) {
     if (value_of(x, j) != 0.0) continue;
     --variables;
@@ -353,7 +351,7 @@ bool WithoutRow::loses_digits(const Row& x, std::size_t label, double weight) co
   for (std::size_t g = 0; g < plan_.gaussians.size(); ++g) {
     const std::size_t i = g * classes_ + label;
     const double value = value_of(x, plan_.gaussians[g].feature), off = value - mean_[i];
-    // Its share of the spread; if much is left without it, so are the digits.
+    // Its share of the spread; if most remains without it, so do the digits.
     if (weight * off * off * (counts_.weight_of(label) / left.high) < 0.999 * spread_[i]) continue;
     EventCounts rest;
     rest.classes = 1;

@@ -26,7 +26,7 @@ const std::string* recorded(const Record& record, std::string_view name) {
   return nullptr;
 }
 
-// The trainer that the record tells of.
+// The trainer of the record.
 NaiveBayesTrainer trainer_of(const Record& record) {
   if (record.model != "naive-bayes")
     throw Error(
@@ -65,8 +65,8 @@ EventCounts sums_of(const SavedModel& saved, const EventPlan& plan) {
   return std::move(*counts);
 }
 
-// Sums under another map and other labels; `feature` and `label` say which each has become, kGone for none, and
-// `factor` what values have become.
+// Sums under another map and other labels; `feature` and `label` have the new number of each, kGone for none, and
+// `factor` the change of values.
 constexpr std::uint32_t kGone = 0xFFFF'FFFF;
 
 void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vector<std::uint32_t>& feature,
@@ -91,7 +91,7 @@ void add_as(const EventCounts& from, const EventPlan& from_plan, const std::vect
   }
 }
 
-// Squares are about the centres that learning from all of the rows would have found.
+// Squares are about the centres that training on all of the rows would find.
 FeatureMap about_their_means(const FeatureMap& map, const EventPlan& plan, const EventCounts& counts) {
   const double total = counts.total_weight();
   return recentred(map, [&](std::uint32_t feature) -> std::optional<double> {
@@ -105,14 +105,14 @@ FeatureMap about_their_means(const FeatureMap& map, const EventPlan& plan, const
   });
 }
 
-// The model of sums under a map, as one that learnt from all of their rows has it.
+// The model of sums under a map, like one trained on all of their rows.
 Trained fit_of(const NaiveBayesTrainer& trainer, const EventCounts& counts, const FeatureMap& map,
                std::span<const std::string> labels) {
   const FeatureMap centred = about_their_means(map, trainer.plan(map), counts);
   return trainer.fit(counts, trainer.plan(centred), centred, labels);
 }
 
-// Squares of bell curves are one whatever they are about; a square that is a number by itself is not.
+// Squares of Gaussians are equal whatever their centres; a square that is a number by itself is not.
 void expect_same_numbers(const FeatureMap& from, const EventPlan& plan, const FeatureMap& to,
                          const std::vector<std::uint32_t>& feature) {
   for (const GaussianFeature& each : plan.gaussians)
@@ -123,7 +123,7 @@ void expect_same_numbers(const FeatureMap& from, const EventPlan& plan, const Fe
                   "train both with the same columns and options");
 }
 
-// What `fit` leaves out of the record: all that is not counted.
+// The parts of the record that `fit` leaves out: everything that is not counted.
 Trained described(Trained fit, const Record& before, const EventCounts& counts) {
   fit.record.model = before.model;
   fit.record.target = before.target;
@@ -134,7 +134,7 @@ Trained described(Trained fit, const Record& before, const EventCounts& counts) 
   return fit;
 }
 
-// The option by which terms of texts were selected, so that the counts of those left out are not there; nullptr: none.
+// The option that selected terms of texts, so that the counts of the others are missing; nullptr: none.
 const char* selecting_option(const Record& record) {
   TextOptions options;
   const OptionGroup group = options_of("", options);
@@ -168,7 +168,7 @@ void expect_whole_vocabularies(const SavedModel& left, const FeatureMap& further
   }
 }
 
-// Options that say what is counted; the others are heeded when the sums have become probabilities.
+// Options that define what is counted; the others apply when the sums become probabilities.
 bool shapes_sums(const std::string& option) { return option == "event" || option == "entries" || option == "variance"; }
 
 enum class Alike { in_all, in_sums };
@@ -199,7 +199,7 @@ std::vector<std::uint32_t> places_among(const std::vector<std::string>& labels, 
   return places;
 }
 
-// Terms that were left out might be among the chosen ones without these rows, and nothing is known of their counts.
+// Without these rows, terms that were left out might be selected, and their counts are unknown.
 void expect_whole_vocabulary(const SavedModel& model) {
   const std::vector<Term>& terms = model.model.parts().map.parts().terms;
   const char* const option = selecting_option(model.record);
@@ -211,7 +211,7 @@ void expect_whole_vocabulary(const SavedModel& model) {
                 std::string("train on the rest of the rows, or without --") + option);
 }
 
-// What stands in for missing values was learnt from all rows, and the sums do not tell where it stood in.
+// Fill values were learnt from all rows, and the sums do not tell which values were filled.
 void expect_fixed_fills(const SavedModel& model) {
   const std::string* const missing = recorded(model.record, "missing");
   if (missing != nullptr && *missing == "zero") return;
@@ -230,12 +230,12 @@ std::string positive_of(const Record& record) {
   return positive == nullptr ? "" : *positive;
 }
 
-// Levels that were declared stay without rows.
+// Declared levels stay without rows.
 bool is_declared(const std::string* levels, const std::string& column) {
   return levels != nullptr && levels->find(column + "=") != std::string::npos;
 }
 
-// Marks the features of a cross of which a level is in no row any more.
+// Marks the features of a cross with a level that no row has any more.
 void mark_crosses(const FeatureMap& map, const std::string* declared,
                   const std::function<std::pair<double, double>(std::uint32_t)>& before_and_after,
                   std::vector<bool>& gone) {
@@ -265,9 +265,9 @@ void mark_crosses(const FeatureMap& map, const std::string* declared,
   }
 }
 
-// Sums keep 2^-104 of the squares of rows that go, and some more for their number. Where that is not little beside what
-// is left, and what --variance-add adds, the variance of the rest is not known; unless all that went has gone to the
-// last digit.
+// Sums have an error of 2^-104 of the removed rows' squares, and some more for their number. If that is not small
+// beside the rest, and beside the addition of --variance-add, the variance of the rest is unknown; unless the removed
+// rows cancel to the last digit.
 void expect_digits_left(const EventCounts& before, const EventCounts& after, double variance_add, const EventPlan& plan,
                         const FeatureMap& map) {
   double largest = 0.0;
@@ -288,8 +288,8 @@ void expect_digits_left(const EventCounts& before, const EventCounts& after, dou
     }
 }
 
-// Marks numbers of entries that no row has any more, with their squares. Where they are numbered up to the highest, and
-// to `declared` at least, they go only from the end.
+// Marks numbers of entries that no row has any more, with their squares. If they are numbered up to the highest, and to
+// `declared` at least, they are removed only from the end.
 void mark_numbers(const FeatureMap& map, const EventPlan& plan, const EventCounts& before, const EventCounts& after,
                   std::uint32_t declared, std::vector<bool>& gone) {
   const auto squares = [](const EventCounts& of, std::size_t g) {
@@ -314,7 +314,7 @@ void mark_numbers(const FeatureMap& map, const EventPlan& plan, const EventCount
   }
 }
 
-// How many rows there are, those of weight 0 apart, and how many of them have each feature.
+// How many rows there are, without those of weight 0, and how many of them have each feature.
 GoneRows rows_gone(const Examples& rows, std::uint32_t features) {
   GoneRows gone{0, std::vector<std::uint64_t>(features)};
   for (std::size_t b = 0; b < rows.blocks(); ++b)

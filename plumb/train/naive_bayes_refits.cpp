@@ -29,8 +29,8 @@ EventCounts counted_without(std::uint64_t row, const Problem& problem, const Eve
   return counts;
 }
 
-// A block of rows is a unit of work, and predictions of its rows are made at once from their scores. A class that a row
-// is the last of is ruled out, which takes a model to say.
+// A block of rows is a unit of work, and its rows are predicted at once from their scores. A class whose last row is
+// left out is ruled out, which needs a model to express.
 PredictedClasses one_by_one(const NaiveBayesTrainer& trainer, const Problem& problem, const EventPlan& plan,
                             const EventCounts& counts, const LinearModel& whole, const Run& run) {
   const EstimateRules rules = trainer.rules(problem.labels);
@@ -40,7 +40,7 @@ PredictedClasses one_by_one(const NaiveBayesTrainer& trainer, const Problem& pro
   all.make_room(before.back());
   run.for_each(Phase::evaluating, problem.examples.blocks(), [&](std::size_t b) {
     WithoutRow::Room room;
-    std::vector<double> scores, targets, weights;  // of rows that wait; of two classes the log-odds
+    std::vector<double> scores, targets, weights;  // of waiting rows; with two classes the log-odds
     std::uint64_t place = before[b];
     const auto finish = [&] {
       if (problem.labels.size() == 2)
@@ -120,9 +120,9 @@ Tried predict_in_one_pass(const std::vector<LinearModel>& models, const Problem&
   return all;
 }
 
-// Whether the sums without some rows give the very fit to the others, under features like these: not if terms were
-// selected or weighed, or numbers scaled or filled in, by what all rows hold, nor if levels were declared; nor if rows
-// name features that they do not add to, such as zeros that are written out.
+// Whether the sums without some rows give exactly the fit to the others, with features like these: not if all rows were
+// used to select or weight terms, or to scale or fill numbers, nor if levels were declared; nor if rows name features
+// without effect, such as written zeros.
 bool subtracts(const NaiveBayesTrainer& bayes, const RefitData& data) {
   const FeaturePlan& plan = data.plan;
   if (fills_follow_rows(plan, data.problem.map) || plan.scale != Scaling::none) return false;
@@ -130,8 +130,8 @@ bool subtracts(const NaiveBayesTrainer& bayes, const RefitData& data) {
     if (!input.levels.empty()) return false;
   const EventPlan events = bayes.plan(data.problem.map);
   if (!events.groups.empty() && data.idle_entries && data.idle_entries()) return false;
-  // A variance that features share depends on how many there are, and sums do not say which numbers of sparse rows are
-  // in no other row.
+  // A variance that features share depends on their number, and sums do not tell which numbers of sparse rows occur in
+  // no other row.
   const VarianceOf variance = bayes.options().variance;
   if ((variance == VarianceOf::class_only || variance == VarianceOf::one) && !events.gaussians.empty() &&
       std::any_of(plan.inputs.begin(), plan.inputs.end(),
@@ -148,8 +148,8 @@ bool subtracts(const NaiveBayesTrainer& bayes, const RefitData& data) {
   });
 }
 
-// Priors that do not follow from the counts keep the share of a class even when all its rows are taken out, and a fit
-// to the other rows would not know the class.
+// Priors that do not follow from the counts keep the share of a class even if all its rows are left out, and a fit to
+// the other rows would not know the class.
 bool may_lose_a_class(const NaiveBayesTrainer& bayes, const RefitData& data) {
   if (bayes.options().prior.empirical() && !(bayes.options().virtual_examples > 0.0)) return false;
   if (data.folds_may_hold_a_class) return true;
@@ -183,7 +183,7 @@ std::vector<Tried> predict_by_subtraction(const NaiveBayesTrainer& bayes, const 
     add_part(one_by_one(bayes, problem, plan, counts, whole, run), problem.examples);
     return parts;
   }
-  // Each row is counted once, in its fold; twice where the counts of all folds would take much room.
+  // Each row is counted once, in its fold; twice if the counts of all folds would need much memory.
   std::vector<std::uint32_t> used(fold.begin(), fold.end());
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -194,7 +194,7 @@ std::vector<Tried> predict_by_subtraction(const NaiveBayesTrainer& bayes, const 
   const bool kept = folds > 0 && all.bytes() <= kMostFoldCounts / folds;
   std::vector<EventCounts> of_fold;
   if (kept) {
-    // In one pass where the counts of all folds stay near, else fold by fold.
+    // In one pass if the counts of all folds fit in the cache, otherwise fold by fold.
     constexpr std::uint64_t kNear = std::uint64_t{1} << 21;
     if (all.bytes() <= kNear / folds) {
       of_fold = count_events_by_part(problem.examples, plan, problem.map, labels.size(), fold, folds, run);
@@ -231,7 +231,7 @@ std::vector<Tried> predict_by_subtraction(const NaiveBayesTrainer& bayes, const 
 
 namespace {
 
-// Training sets that are each a part of the next: each row is counted once for all of them.
+// Nested training sets: each row is counted once for all of them.
 std::vector<std::optional<Tried>> predict_by_addition(const NaiveBayesTrainer& bayes, const Problem& problem,
                                                       std::span<const Trial> nested, bool seen_too, const Run& run) {
   const EventPlan plan = bayes.plan(problem.map);

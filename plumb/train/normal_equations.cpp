@@ -1,8 +1,8 @@
-// Letters: n rows, p features, x a row, y its target, s its weight, w the weights, b the bias, r = y - x.w - b; all in
-// the units of Moments, powers of two that bring each column, the target and the weights near 1.
-// The solver works on u in y = sum_j u_j z_j, where z = (1, x_j - c_j). The shift c steers the factor alone; residuals
-// are taken of the data as they are. w and b are double-double until they are rounded at the end: b = mean y - w.mean
-// x, so digits of w that a double has not got are digits of b.
+// Notation: n rows, p features, x a row, y its target, s its weight, w the weights, b the bias, r = y - x.w - b; all in
+// the units of Moments, powers of two that bring each column, the target and the weights near 1. The solver works on u
+// in y = sum_j u_j z_j, where z = (1, x_j - c_j). The shift c affects only the factor; residuals use the original data.
+// w and b are double-double until they are rounded at the end: b = mean y - w.mean x, so digits of w beyond a double
+// are digits of b.
 #include "plumb/train/normal_equations.h"
 
 #include <algorithm>
@@ -20,18 +20,18 @@ namespace {
 
 using math::DoubleDouble;
 
-// A column is aliased when less than this part of its variance is left once the columns before it are accounted for:
-// below it, the rounding errors of the Gram matrix (some 1e-15) would be a visible part of what is left.
+// A column is aliased if less than this share of its variance is left after the columns before it: below it, the
+// rounding errors of the Gram matrix (some 1e-15) would be a visible part of the rest.
 constexpr double kRankTolerance = 1e-11;
 constexpr std::uint64_t kMostPasses = 12;
-constexpr double kSettled = 0x1p-58;  // moves this small, relative, change no double but by a tie
+constexpr double kSettled = 0x1p-58;  // moves this small, relative, change no double except in a tie
 constexpr double kBeyondDoubles = 0x1p-70;
-constexpr double kEnoughDigits = 9;   // beyond, unless asked for more
-constexpr double kFree = 2e6;         // multiplications of a double-double Gram matrix that are never missed ...
-constexpr double kCheap = 5e7;        // ... that are not, where standard errors would have fewer than 14 digits ...
-constexpr double kPlain = 16;         // (up to this condition of the Gram matrix they have) ...
+constexpr double kEnoughDigits = 9;   // beyond, unless more are requested
+constexpr double kFree = 2e6;         // multiplications of a double-double Gram matrix whose cost is never noticed ...
+constexpr double kCheap = 5e7;        // ... that are affordable if standard errors would have fewer than 14 digits ...
+constexpr double kPlain = 16;         // (up to this condition number of the Gram matrix they have) ...
 constexpr double kAffordable = 4e9;   // ... and that ill-conditioned data are worth: some seconds
-constexpr double kSmallest = 1e-6;    // weights below this part of the largest are judged against it
+constexpr double kSmallest = 1e-6;    // weights below this share of the largest are measured against it
 constexpr double kMostDigits = 15.6;  // rounding to a double may cost 2^-53, and the last bits of the sums as much
 
 double cells(const Examples& examples) {
@@ -58,7 +58,7 @@ class Solve {
       penalty_.push_back(std::ldexp(options.penalty[j], -2 * moments.unit[j].exponent - moments.weight_unit.exponent));
   }
 
-  // None if a look at some of the rows has misled.
+  // Empty if a sample of the rows gave wrong units.
   std::optional<NormalSolution> solve() {
     std::vector<double> gram = design_.gram();
     if (!design_.confirm(gram)) return {};
@@ -111,14 +111,14 @@ class Solve {
       if (design_.moments().zero[j] && (penalty_.empty() || penalty_[j] == 0)) --rank;
     return rank;
   }
-  // What rounding errors of the factor are multiplied by in a solution: the condition of G for a Gram matrix in double,
-  // its root for one in double-double, of which only the factor is rounded.
+  // The amplification of the factor's rounding errors in a solution: the condition number of G for a Gram matrix in
+  // double, its root for one in double-double, of which only the factor is rounded.
   double amplification() const { return exact_ ? std::sqrt(condition_) : condition_; }
   double contraction() const {
     return std::min(0.5, amplification() * 0x1p-48 * static_cast<double>(cholesky_->rank()));
   }
 
-  // The Gram matrix in lower rows, q x q, and z'y, out of the matrix with the target as last row.
+  // The Gram matrix in lower rows, q x q, and z'y, from the matrix with the target as last row.
   static void take_apart(const std::vector<double>& full, std::size_t q, std::vector<double>& lower, Out right) {
     const std::size_t m = q + 1;
     lower.assign(q * q, 0.0);
@@ -129,7 +129,7 @@ class Solve {
     }
   }
 
-  // True if the solution of the Gram matrix is enough as it is.
+  // True if the solution of the Gram matrix is precise enough.
   bool factor(const std::vector<double>& gram) {
     const std::size_t q = design_.columns();
     std::vector<double> right(q), u(q);
@@ -148,10 +148,10 @@ class Solve {
     return is_enough(right, u);
   }
 
-  // The sums of a pass as the Gram matrix has them, where they have the digits that are wanted: the squared error is
-  // what is left of the squared target, and loses as many digits as it is smaller; the bias is a difference, and
-  // rounding it must not show beside the spread of y. The error of u is at most `contraction` of it, so its square is
-  // that of the objective.
+  // The sums of a pass from the Gram matrix, if they have the wanted digits: the squared error is the rest of the
+  // squared target, and loses as many digits as it is smaller; the bias is a difference, and its rounding must not be
+  // visible beside the spread of y. The error of u is at most `contraction` of it, and the relative error of the
+  // objective its square.
   bool is_enough(In right, In u) {
     if (exact_ || cholesky_->rank() < most_rank() || wanted_digits_ >= kMostDigits) return false;
     digits_ = std::min(-std::log10(4 * contraction() * spread_of_weights() + 0x1p-53), kMostDigits);
@@ -182,8 +182,8 @@ class Solve {
     cholesky_.emplace(std::move(lower), q, math::Cholesky::Limits(kRankTolerance, 0x1p-48, rank_of_rows()), tick());
   }
 
-  // Data are rounded to 2^-53 at least once before we see them: a column of which less than the square of that (times
-  // the columns it may have been made of) is left could be a combination of the others.
+  // Data are rounded to 2^-53 at least once before plumb sees them: a column with less than the square of that left
+  // (times the number of columns it may combine) could be a combination of the others.
   void factor_in_double_double(Out right) {
     const std::size_t q = design_.columns();
     const Design::ExactGram gram = design_.exact_gram();
@@ -202,7 +202,7 @@ class Solve {
                       math::Cholesky::Limits(std::max(input * input, noise), noise, rank_of_rows()), tick());
   }
 
-  // w and b moved by u, which is in the solver's coordinates. Returns the largest move, each relative to what it moved.
+  // w and b moved by u, which is in the solver's coordinates. Returns the largest relative move.
   double move(In u) {
     const std::vector<double>& c = design_.shift();
     double largest = 0.0, most = 0.0;
@@ -228,8 +228,8 @@ class Solve {
     return largest;
   }
 
-  // One pass over the data: the step u = G^-1 g from the gradient g = z'r, which is exact to some 30 digits, and what
-  // it would gain.
+  // One pass over the data: the step u = G^-1 g from the gradient g = z'r, which is exact to some 30 digits, and its
+  // gain.
   void step(Out u) {
     const std::size_t q = design_.columns();
     const std::vector<double>& c = design_.shift();
@@ -250,7 +250,7 @@ class Solve {
     if (!std::isfinite(decrement_)) throw Error(ErrorCode::data, "a number of the data is not finite");
   }
 
-  // Newton steps until w and b have settled beyond the last bit of a double or to the digits wanted, or the steps stop
+  // Newton steps until w and b have settled beyond the last bit of a double or to the wanted digits, or the steps stop
   // getting shorter.
   void refine() {
     std::vector<double> u(design_.columns());
@@ -265,37 +265,37 @@ class Solve {
       last = decrement_;
       const double before = std::exchange(moved, move(u));
       moved_ += moved;
-      // The next step would be shorter by as much again, or as the factor's condition says of the first.
+      // The next step would be shorter by the same factor, or by the factor's condition number for the first.
       const double rate = passes_ == 1 ? contraction() : std::min(0.5, std::max(moved / before, contraction()));
       left = moved * rate / (1 - rate);
       if (moved <= kSettled || left <= enough) break;
-      // One more pass over many rows, for what is known to change no bit.
+      // One more pass over many rows, known to change no bit, is skipped.
       if (many_ && left <= kBeyondDoubles && !is_perfect()) break;
     }
     solved_decrement_ = decrement_;
     set_error(4 * left + rounding_error());
-    // The last step, taken or not, would gain the decrement: no pass is needed to know the error after it. With a
-    // penalty the two share it, and what is left to gain is nothing beside them.
-    // A fit that did not settle knows nothing of the kind.
+    // The last step, taken or not, would gain the decrement: the error after it is known without a pass. With a penalty
+    // the two share it, and the remaining gap is negligible beside them.
+    // A fit that did not settle has no such bound.
     settled_ = decrement_ <= 1e-12 * squared_target() || (sums_.squared_error - decrement_).high > decrement_ ||
                decrement_ <= 0x1p-190 * design_.moments().weight;
     const double gain = penalty_.empty() && settled_ ? decrement_ : 0.0;
     solved_error_ = or_nothing((sums_.squared_error - gain).high);
   }
 
-  // Residuals are known to some 100 bits of y, which is at most 1: what is below their square is nothing.
+  // Residuals are known to some 100 bits of y, which is at most 1: anything below their square is negligible.
   double or_nothing(double squares) const { return squares > 0x1p-190 * design_.moments().weight ? squares : 0.0; }
 
-  // Of each weight and of the bias, relative to it as `move` has it.
+  // For each weight and for the bias, relative like `move`.
   void set_error(double error) {
     error_ = error;
     digits_ = std::clamp(-std::log10(error + 0x1p-53), 0.0, kMostDigits);
   }
 
-  // What rounding in a pass costs; no further step would mend it, as it would be rounded alike. A residual is off by
-  // e <= (p + 4) 2^-105 of its terms, which are far above y where large weights or columns far from 0 cancel. That
-  // moves u_j by at most sqrt((G^-1)_jj) |e|. The sums of s x r and s r, which make the slope, are off by d <= 2^-100
-  // of theirs, and that moves u_j by at most sqrt((G^-1)_jj) sum_k sqrt((G^-1)_kk) d_k.
+  // The rounding errors of a pass; another step would not correct them, because it would be rounded in the same way. A
+  // residual is off by e <= (p + 4) 2^-105 of its terms, which are far above y if large weights or columns far from 0
+  // cancel. That moves u_j by at most sqrt((G^-1)_jj) |e|. The sums of s x r and s r, which make the slope, are off by
+  // d <= 2^-100 of theirs, and that moves u_j by at most sqrt((G^-1)_jj) sum_k sqrt((G^-1)_kk) d_k.
   double rounding_error() {
     const std::size_t q = design_.columns();
     const std::vector<double>& c = design_.shift();
@@ -326,7 +326,7 @@ class Solve {
     for (const double w : point_.high) most = std::max(most, std::abs(w));
     return most;
   }
-  // What an error beside the largest weight is beside the smallest that is judged by itself.
+  // Converts an error relative to the largest weight to one relative to the smallest that is measured by itself.
   double spread_of_weights() const {
     const double most = largest_weight();
     double least = most;
@@ -342,7 +342,7 @@ class Solve {
   }
 
   // Moves along the directions that change no prediction to where sum w^2, in the user's units, is least. The steps
-  // after that see nothing of those directions: they add what they move to the error there.
+  // after that do not see those directions: their moves are added to the error there.
   void share() {
     const Design::ExactGram gram = exact_ ? design_.exact_gram() : Design::ExactGram{design_.gram(), {}};
     const LeastNorm least = find_least_norm(design_, *cholesky_, gram, condition_, point_, error_, kSmallest);
@@ -358,7 +358,7 @@ class Solve {
     set_error(error_ + moved_ + least.error);
   }
 
-  // To doubles, in the user's units, each to the nearest: a b that made up for the rounding of w would fit a
+  // Rounds to doubles, in the user's units, each to the nearest: a b that compensated for the rounding of w would fit a
   // little better, but have fewer correct digits.
   void round(bool shared) {
     const Moments& moments = design_.moments();
@@ -380,9 +380,9 @@ class Solve {
     if (const auto offset = options_.offset.feature()) w_[*offset] = 1.0;
   }
 
-  // What rounding cost. The objective is a parabola around its least value, where the slope is 0: a step d raises the
-  // squared error by d'Gd. With a penalty the two share that, and aliased columns have no place in the factor: a pass
-  // tells.
+  // The cost of rounding. The objective is a parabola around its minimum, where the slope is 0: a step d increases the
+  // squared error by d'Gd. With a penalty the two share that, and the factor does not contain aliased columns: a pass
+  // measures it.
   void judge(const Design::Point& solved, bool shared) {
     std::vector<double> d(design_.columns());
     if (shared || !penalty_.empty() || !settled_) {
@@ -401,8 +401,8 @@ class Solve {
     decrement_ = root * root;
   }
 
-  // Without a bias c_y = 0, and the model to compare with is y = 0, not y = mean. The sum around c_y holds the spread
-  // and n times the square of the rounding of c_y; a spread that vanishes beside that is none at all.
+  // Without a bias c_y = 0, and the constant model is y = 0, not y = mean. The sum around c_y contains the spread and n
+  // times the square of the rounding of c_y; a spread that is negligible beside that counts as 0.
   double squared_target() const {
     const DoubleDouble around = target_.squares;
     if (first_ == 0) return around.high;
@@ -421,7 +421,7 @@ class Solve {
   std::optional<math::Cholesky> cholesky_;
   std::vector<double> inverse_diagonal_;
   double condition_ = 1.0;
-  double squares_ = 0.0;  // sum s (y - c_y)^2, out of the Gram matrix
+  double squares_ = 0.0;  // sum s (y - c_y)^2, from the Gram matrix
   bool plain_ = false;    // no pass for residuals was needed
   bool settled_ = true;   // the last step had little left to gain
   bool exact_ = false;
@@ -432,7 +432,7 @@ class Solve {
   double bias_low_ = 0.0;
   Design::TargetSums target_;
   Design::Sums sums_;              // of the last pass
-  double decrement_ = 0.0;         // g' G^-1 g: twice what the objective is above its least value
+  double decrement_ = 0.0;         // g' G^-1 g: twice the optimality gap
   double solved_error_ = 0.0;      // sum s r^2 before w and b were rounded
   double solved_decrement_ = 0.0;  // the decrement before w and b were rounded
   double error_ = 1.0;             // of each weight and the bias before they are rounded, relative to it
@@ -444,7 +444,7 @@ class Solve {
 }  // namespace
 
 NormalSolution solve_normal_equations(const Examples& examples, const NormalOptions& options, const Run& run) {
-  // So many rows are not looked at twice, if they allow it.
+  // If the rows allow it, that many are read only once.
   if (cells(examples) > options.refined_cells && !examples.sparse() && !examples.weighted())
     if (std::optional<NormalSolution> solution = Solve(examples, options, run, Design::Look::some).solve())
       return std::move(*solution);

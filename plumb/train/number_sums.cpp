@@ -11,10 +11,10 @@ namespace {
 
 using math::DoubleDouble;
 
-constexpr std::size_t kLooked = 9;     // rows that say what a column is summed about: two of them may be far off
+constexpr std::size_t kLooked = 9;     // rows that decide a column's centre: two of them may be outliers
 constexpr std::uintptr_t kAhead = 32;  // rows: what comes later is asked for while others are summed
 
-// Without a branch: which of two is less is not to be guessed.
+// Without a branch: which of two is less is unpredictable.
 void sort(std::array<double, kLooked>& x) {
   constexpr std::array<std::array<std::uint8_t, 2>, 25> pairs = {
       {{0, 3}, {1, 7}, {2, 5}, {4, 8}, {0, 7}, {2, 4}, {3, 8}, {5, 6}, {0, 2}, {1, 3}, {4, 5}, {7, 8}, {1, 4},
@@ -26,11 +26,11 @@ void sort(std::array<double, kLooked>& x) {
   }
 }
 
-// Near most of the numbers. Where all are the same, steps are the last digits of the number, unless it has few.
+// Near most of the numbers. If all are equal, steps are the last digits of the number, unless it has few.
 math::MomentGrid grid_of(std::array<double, kLooked> x) {
   sort(x);
   const double centre = x[kLooked / 2];
-  // The farthest is the first or the last: so is, without it, the next.
+  // The farthest is the first or the last; without it, the same holds for the next.
   std::size_t first = 0, last = kLooked - 1;
   const auto farthest = [&] { return std::max(centre - x[first], x[last] - centre); };
   const double most = farthest();
@@ -42,7 +42,7 @@ math::MomentGrid grid_of(std::array<double, kLooked> x) {
 }
 
 // sum x = sum d + n c, sum x^2 = sum d^2 + 2 c sum d + n c^2, where n is the sum of weights. Each term is added by
-// itself, so that sums about numbers far from 0 keep the digits they have.
+// itself, so that sums about numbers far from 0 keep their digits.
 void add_about(double c, DoubleDouble n, DoubleDouble first, DoubleDouble second, std::size_t place,
                EventCounts& counts) {
   counts.first[place] += first;
@@ -63,7 +63,7 @@ NumberSums::NumberSums(const EventPlan& plan, std::size_t classes, bool lasting,
       width_(math::in_eights(plan.gaussians.size())),
       fetches_(fetches),
       of_class_(classes) {
-  // Numbers that lie behind each other, or each before its square, can be summed where they are.
+  // Consecutive numbers, or numbers each followed by its square, can be summed in place.
   const std::size_t step = numbers_ > 1 && plan.gaussians[1].feature == plan.gaussians[0].feature + 2 ? 2 : 1;
   in_place_ = lasting;
   for (std::size_t g = 0; g < numbers_; ++g)
@@ -109,7 +109,7 @@ void NumberSums::add_rows(std::span<const double* const> rows, std::size_t label
   own.rows += rows.size();
   if (own.rows < own.look_at) return;
   own.look_at += kMostPlainRows;
-  // Sums that went the long way have rounding errors that grow with the square of their rows.
+  // Sums without a grid have rounding errors that grow with the square of their rows.
   const bool went_long = std::any_of(own.counted.begin(), own.counted.end(),
                                      [&](double count) { return count < static_cast<double>(own.rows); });
   if (own.rows >= kMostRows || went_long) move(own, label, counts);
@@ -150,7 +150,7 @@ void NumberSums::finish(EventCounts& counts) {
 
 void NumberSums::choose(Sums& own, std::span<const double* const> rows) const {
   own.chosen = true;
-  if (rows.size() < kLooked) {  // too few for a grid: about the first of them, the long way
+  if (rows.size() < kLooked) {  // too few for a grid: about the first of them, without one
     for (std::size_t g = 0; g < numbers_; ++g) {
       own.choice.about[g] = 0.0;
       own.choice.about[width_ + g] = own.choice.centre[g] = rows[0][step_ * g];
@@ -169,8 +169,8 @@ void NumberSums::choose(Sums& own, std::span<const double* const> rows) const {
   }
 }
 
-// Rows lie behind each other, so those that come next are known; to ask for what is past the end does no harm. As many
-// are asked for as are summed, whichever class they are of.
+// Rows are consecutive, so the next ones are known; prefetching past the end does no harm. As many are prefetched as
+// are summed, whichever class they belong to.
 const double* NumberSums::next_rows(std::size_t rows) {
   if (!in_place_ || !fetches_) return nullptr;
   const auto latest = reinterpret_cast<std::uintptr_t>(latest_);
@@ -190,7 +190,7 @@ void NumberSums::move(Sums& own, std::size_t label, EventCounts& counts) const {
     };
     add_about(own.choice.centre[g], rows, sum(0), sum(2), g * of_class_.size() + label, counts);
   }
-  // Where most columns went the long way, another look may help.
+  // If most columns were summed without a grid, another choice of centres may help.
   if (about < 0.5 * static_cast<double>(own.rows * own.counted.size())) own.chosen = false;
   for (std::vector<double>* const each : {&own.sums, &own.plain, &own.counted})
     std::fill(each->begin(), each->end(), 0.0);

@@ -28,7 +28,7 @@ std::vector<std::string> text_columns(const FeatureMap& map) {
   return columns;
 }
 
-// Names columns of texts in place of their terms, which are many.
+// Names columns of texts instead of their terms, which are many.
 Error no_feature(const std::string& name, const std::vector<std::string>& names,
                  const std::vector<std::string>& texts) {
   std::vector<std::string> choices = texts;
@@ -64,9 +64,9 @@ std::vector<double> penalty_factors(const std::vector<std::string>& given, const
   for (const std::string& item : given) {
     const std::size_t equals = item.rfind('=');
     const ParsedNumber factor = parse_number(equals == item.npos ? "" : std::string_view(item).substr(equals + 1));
-    const bool whole = std::find(names.begin(), names.end(), item) != names.end();  // "city=Paris", and no factor
+    const bool whole = std::find(names.begin(), names.end(), item) != names.end();  // "city=Paris", without a factor
     const std::string name = whole ? item : item.substr(0, equals);
-    // A category stands for its levels, a text for its terms.
+    // A category means its levels, a text its terms.
     const bool text = std::find(texts.begin(), texts.end(), name) != texts.end();
     const auto meant = [&](const std::string& feature) {
       return feature == name || feature.starts_with(name + "=") || (text && feature.starts_with(name + ":"));

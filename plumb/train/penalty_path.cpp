@@ -16,10 +16,10 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kFolds = 5;
-constexpr std::size_t kPatience = 4;  // penalties without a new best, after which no smaller one is tried
+constexpr std::size_t kPatience = 4;  // penalties without a new best before the search ends
 constexpr int kSteps = 20;            // at most, of half a power of ten each
 
-// Folds of about as many rows of each class, dealt in random order; in turn, so that small classes are in many.
+// Folds with about as many rows of each class, dealt in random order; in turn, so that small classes are in many folds.
 std::vector<RowSet> deal(const Problem& problem, const Run& run, std::size_t& folds) {
   std::vector<std::vector<std::uint64_t>> of_class(problem.labels.size());
   for (std::size_t b = 0; b < problem.examples.blocks(); ++b)
@@ -66,7 +66,7 @@ int largest_exponent(const Problem& problem, std::span<const double> units, cons
   return static_cast<int>(std::ceil(2 * math::log10(trace)));
 }
 
-// Sum of the losses of these rows, and of their weights. Of more than two classes each has its score: one against the
+// Sum of the losses of these rows, and of their weights. With more than two classes each has its score: one against the
 // rest, unless the scores have probabilities.
 std::array<double, 2> held_out_loss(const LinearModel& model, Loss loss, const Examples& rows, const Run& run) {
   std::array<double, 2> total{};

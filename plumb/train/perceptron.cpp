@@ -25,9 +25,9 @@ constexpr std::string_view kVariances = "variances";        // arow's, in its ow
 constexpr std::string_view kAveraged = "averaged_vectors";  // Record::fit
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostBoundaries = 256;
-constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order: no pass comes so far
-constexpr std::uint64_t kChunk = OnlineLearner::kPart;  // rows between two looks at whether to go on
-constexpr std::uint64_t kWorthCopying = 4;              // passes that gain more than a copy of the rows costs
+constexpr std::uint64_t kDeal = std::numeric_limits<std::uint64_t>::max();  // number of an order that no pass reaches
+constexpr std::uint64_t kChunk = OnlineLearner::kPart;                      // rows between two checks whether to stop
+constexpr std::uint64_t kWorthCopying = 4;  // the number of passes from which a copy of the rows pays
 
 std::vector<double> by_plane(const Planes& planes) {
   const std::size_t features = planes.weights.size() / planes.planes;
@@ -95,7 +95,7 @@ class Training {
         options_.shards > 1 ? sharded_pass(pass, done) : whole_pass(pass, done);
       } catch (const Error& error) {
         if (error.code() != ErrorCode::interrupted || (pass == 0 && seen_ == 0)) throw;
-        stopped_ = true;  // with the weights as they are
+        stopped_ = true;  // with the current weights
         run_.watch = {};
         if (seen_ == 0) break;
       }
@@ -146,7 +146,7 @@ class Training {
     expect_finite_norms(rows_);
   }
 
-  // Rows that the model itself, the average or the vote, gets wrong.
+  // Rows that the model itself, the average or the vote, predicts wrongly.
   std::int64_t training_errors(const LinearModel& model) const {
     double errors = 0.0;
     run_.reduce(Phase::fitting, problem_.examples.blocks(), {&errors, 1}, [&](std::size_t b, std::span<double> out) {
@@ -159,7 +159,7 @@ class Training {
     return static_cast<std::int64_t>(errors);
   }
 
-  // Theory has a bound for fixed steps from zero on rows that count alike, and a margin that stays.
+  // The theory has a bound for fixed steps from zero on equally weighted rows, and a fixed margin.
   void add_bound(Record& record) const {
     if (planes_ > 1 || rule_.update != Update::perceptron || options_.relative || options_.shards > 1 ||
         options_.start != StartWeights::zero || problem_.start != nullptr || problem_.examples.weighted())
@@ -174,7 +174,7 @@ class Training {
       record.fit.emplace_back("margin_low", bound.margin.low);
       if (std::isfinite(bound.margin.high)) record.fit.emplace_back("margin_high", bound.margin.high);
     } else if (bound.margin.high == 0.0) {
-      record.fit.emplace_back("margin_high", 0.0);  // it was proved that no plane has the rows apart
+      record.fit.emplace_back("margin_high", 0.0);  // it was proved that no hyperplane separates the rows
     }
     if (bound.any_passes > 0.0 && std::isfinite(bound.any_passes))
       record.fit.emplace_back("margin_bound", bound.any_passes);
@@ -242,7 +242,7 @@ class Training {
     return planes;
   }
 
-  // A pass minimises nothing: its mistakes stand where others have a loss.
+  // A pass minimises nothing: its mistakes take the place of a loss.
   void add_trace(std::uint64_t pass, const OnlineLearner::Pass& done) {
     SolverStep step{
         .iteration = passes_before_ + pass,
@@ -261,12 +261,12 @@ class Training {
     trace_.push_back(std::move(step));
   }
 
-  // Many passes go over a copy of the rows, if there is room for one.
+  // Many passes use a copy of the rows, if memory allows.
   void copy_rows(std::uint64_t passes) {
     if (copy_tried_ || passes < kWorthCopying || !learner_.takes_counts() || voted() || drawn()) return;
     copy_tried_ = true;
     const Examples& examples = problem_.examples;
-    // In every pass a learner lays its weights out anew.
+    // In every pass a learner lays its weights out again.
     if (examples.entries() < 2 * options_.shards * features_) return;
     const std::uint64_t held = examples.bytes() + memory_;
     if (run_.memory.allows(held + CountRows::bytes(examples))) copy_ = CountRows::of(rows_, Run{run_.executor});
@@ -294,7 +294,7 @@ class Training {
     for (std::uint64_t begin = 0; begin < order.size(); begin += kChunk) {
       report(begin);
       const auto chunk = std::span(order).subspan(begin, std::min<std::uint64_t>(kChunk, order.size() - begin));
-      std::size_t counted = 0;  // rows of the chunk that have their vote
+      std::size_t counted = 0;  // rows of the chunk that have voted
       const auto on_update = [&](std::size_t t, In steps) {
         if (!voted()) return keep_boundary();
         voters_.survive(t - counted);
@@ -312,7 +312,7 @@ class Training {
     }
   }
 
-  // Hypotheses grow with mistakes, whose number is not known before.
+  // Hypotheses grow with mistakes, whose number is not known in advance.
   void expect_room_for(const Row& x, In steps) const {
     const auto rows =
         static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](double s) { return s != 0; }));
@@ -324,8 +324,8 @@ class Training {
           "fewer --passes, or --variant averaged, which keeps one hypothesis");
   }
 
-  // Two features can be drawn: then where the boundary went is kept, as the weights after each update, (w, w, bias). Of
-  // more than kMostBoundaries every second one, or fourth, ...
+  // Two features can be drawn: then the path of the boundary is kept, as the weights after each update, (w, w, bias).
+  // Beyond kMostBoundaries every second one, or fourth, ...
   bool drawn() const { return planes_ == 1 && features_ == 2 && options_.shards == 1; }
   void add_boundary() {
     const Planes now = learner_.weights();
@@ -343,7 +343,7 @@ class Training {
   }
 
   // Shard k has rows n k / K up to n (k + 1) / K, whatever the number of threads: of the file, or, since a file may be
-  // sorted by its labels, of all rows dealt out at random once.
+  // sorted by its labels, of all rows shuffled once.
   void sharded_pass(std::uint64_t pass, OnlineLearner::Pass& total) {
     const std::uint64_t shards = options_.shards, n = rows_.size();
     std::vector<OnlineLearner> parts(shards, learner_);
@@ -372,7 +372,7 @@ class Training {
     parts.labels.assign(problem_.labels.begin(), problem_.labels.end());
     parts.link = voted() ? Link::vote : Link::sign;
     if (voted()) {
-      // The sum of the steps, each of which was rounded, need not be where the learner is.
+      // The sum of the steps, each of which was rounded, may differ from the learner's weights.
       const Planes sum = voters_.last(features_), last = learner_.weights();
       if (sum.weights != last.weights || sum.bias != last.bias) keep_last();
       voters_.move_to(parts, features_);
@@ -394,7 +394,7 @@ class Training {
     return LinearModel(std::move(parts));
   }
 
-  // What --continue needs beside the average, or the votes.
+  // The data for --continue beside the average, or the votes.
   void keep_last() {
     const Planes last = learner_.weights();
     const std::vector<double> rows = by_plane(last);
@@ -409,14 +409,14 @@ class Training {
 
   const PerceptronOptions& options_;
   const Problem& problem_;
-  Run run_;  // of its own: no longer watched once it was asked to stop
+  Run run_;  // of its own: no longer called once it asked to stop
   std::uint32_t features_;
   std::uint32_t planes_;
   OnlineRule rule_;
   RowTable rows_;
   std::optional<CountRows> copy_;
   bool copy_tried_ = false;
-  std::uint64_t memory_;  // that the fit takes without it
+  std::uint64_t memory_;  // of the fit without it
   OnlineLearner learner_;
   std::vector<double> owed_;  // to its average, along each row
   Voters voters_;

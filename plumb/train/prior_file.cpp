@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = 16'000'000;
 
-// A file, or a word that was meant to be another.
+// A file, or a misspelt word.
 std::string content_of(const std::string& path) {
   try {
     return read_whole_file(path, kMostBytes);
@@ -31,7 +31,7 @@ std::string content_of(const std::string& path) {
   }
 }
 
-// What stands before the number that ends a line, and the number.
+// The text before the number at the end of a line, and the number.
 struct Line {
   Place place;
   std::string_view text;
@@ -39,7 +39,7 @@ struct Line {
   double probability = 0.0;
 };
 
-// visit(Line) for every line with something in it, cut at the last of `cuts`.
+// visit(Line) for every line that is not empty, split at the last of `cuts`.
 template <class Visit>
 void for_each_line(const std::string& path, std::string_view cuts, const std::string& expected,
                    const std::string& example, Visit&& visit) {
@@ -78,7 +78,7 @@ void expect_first(const Line& line, bool first) {
                 "leave out one of the two lines");
 }
 
-// One for each label of the rows, and 1 in all. Gives the sum over the labels of the rows, and leaves these alone.
+// One for each label of the rows, adding up to 1. Returns the sum over the labels of the rows, and keeps only these.
 double expect_probabilities(const std::string& path, const Named& named, std::vector<double>& of_label) {
   double sum = 0.0, known = 0.0;
   for (std::size_t k = 0; k < of_label.size(); ++k) {

@@ -1,6 +1,6 @@
 // With t = U^-T z of all rows, W = sum s t t' is I + F, F being the error of U'U: forward errors of t are condition
 // 2^-104, while F is condition^2 2^-104. So W = R'R corrects it, U := R U, and doubles are enough for W and R, as no
-// condition multiplies their errors. (The second step of CholeskyQR2: Yamamoto, Nakatsukasa, Yanagisawa, Fukaya,
+// condition number multiplies their errors. (The second step of CholeskyQR2: Yamamoto, Nakatsukasa, Yanagisawa, Fukaya,
 // "Roundoff error analysis of the CholeskyQR2 algorithm", ETNA 44, 2015.)
 #include "plumb/train/refined_basis.h"
 
@@ -46,7 +46,7 @@ std::vector<double> whitened_gram(const Basis& basis, const Examples& examples, 
   return total;
 }
 
-// R - I for R'R = W, upper, row-major; aliased columns, whose t is 0, stay as they are. None if W is far from I.
+// R - I for R'R = W, upper, row-major; aliased columns, whose t is 0, stay as they are. Empty if W is far from I.
 std::optional<std::vector<double>> correction(const std::vector<double>& w, const Basis& basis) {
   const std::size_t q = basis.size();
   std::vector<double> r(q * q);

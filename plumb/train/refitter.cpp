@@ -17,7 +17,8 @@ void reorder(std::vector<T>& values, const std::vector<std::size_t>& order, std:
   values = std::move(sorted);
 }
 
-// The places of numbers in ascending order of these, equal ones as they stand: rows may be tried more than once.
+// The positions of numbers in ascending order of these, equal ones in their order: rows may be evaluated more than
+// once.
 std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& numbers) {
   const std::uint64_t end = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()) + 1;
   std::vector<std::size_t> order(numbers.size());
@@ -26,7 +27,7 @@ std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& numbers) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
     return order;
   }
-  std::vector<std::size_t> next(end + 1);  // of each number, where it goes
+  std::vector<std::size_t> next(end + 1);  // the destination of each number
   for (const std::uint64_t number : numbers) ++next[number + 1];
   for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
   for (std::size_t i = 0; i < numbers.size(); ++i) order[next[numbers[i]]++] = i;
@@ -83,7 +84,7 @@ Outcome merged(std::vector<Tried> parts) {
         all.numbers.add(more.prediction[i], more.target[i], more.weight[i]);
       continue;
     }
-    // A part without rows, as of a row of weight 0 that was left out alone, lacks nothing.
+    // A part without rows, as for a left-out row of weight 0, is complete.
     scored = scored && (part.outcome.classes.rows() == 0 || !part.outcome.classes.scores.empty());
     if (all.classes.labels.empty()) {
       all.classes = std::move(part.outcome.classes);

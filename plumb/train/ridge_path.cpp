@@ -1,7 +1,7 @@
-// Letters: E are the columns without a penalty (the bias among them), P the others; G = sum s z z' of all. What E
-// leaves of the columns P, brought to the scale on which the penalty is l2 |w|^2, is S = D (G_PP - G_PE G_EE^-1 G_EP) D
-// with eigenvalues L and vectors V. For a row, t = V' D (z_P - G_PE G_EE^-1 z_E); then for every l2
-//   fitted = what E fits + sum_k t_k c_k / (L_k + l2)          with c the same sum for the target,
+// Notation: E are the columns without a penalty (including the bias), P the others; G = sum s z z' of all. The columns
+// P with E projected out, on the scale where the penalty is l2 |w|^2, have S = D (G_PP - G_PE G_EE^-1 G_EP) D with
+// eigenvalues L and vectors V. For a row, t = V' D (z_P - G_PE G_EE^-1 z_E); then for every l2
+//   fitted = fit of E alone + sum_k t_k c_k / (L_k + l2)          with c the same sum for the target,
 //   leverage h = s (z_E' G_EE^-1 z_E + sum_k t_k^2 / (L_k + l2)),   left out: residual / (1 - h).
 #include "plumb/train/ridge_path.h"
 
@@ -24,12 +24,12 @@ namespace plumb {
 namespace {
 
 constexpr double kLeast = -15, kMost = 2;  // powers of ten of the largest eigenvalue
-constexpr double kNoGain = 1e-9;           // of an error: so much less is none
-constexpr double kNarrow = 16;    // of the largest eigenvalue to the smallest: below, few columns span all penalties
-constexpr double kWide = 0x1p20;  // below, some do
+constexpr double kNoGain = 1e-9;           // of an error: a smaller reduction does not count
+constexpr double kNarrow = 16;             // largest eigenvalue to the smallest: below, few columns span all penalties
+constexpr double kWide = 0x1p20;           // below, some do
 constexpr std::size_t kMostKeptPaths = std::size_t{1}
                                        << 23;  // numbers of rows that are kept for the fine penalties: 64 MiB
-constexpr double kSpanned = 0x1p-50;           // so near to every number of them, relative to it
+constexpr double kSpanned = 0x1p-50;           // precision of the span, relative to every number
 
 class Path {
  public:
@@ -47,7 +47,7 @@ class Path {
     for (std::size_t j = 0; j < design_.features(); ++j) {
       if (factors[j] > 0 && !moments.zero[j]) {
         held_.push_back(first + j);
-        // On this scale |w|^2 is sum factor w^2 in the user's units, but for the unit of the target.
+        // On this scale |w|^2 is sum factor w^2 in the user's units, up to the unit of the target.
         scale_.push_back(std::ldexp(1 / std::sqrt(factors[j]), moments.unit[j].exponent));
       } else {
         free_.push_back(first + j);
@@ -105,7 +105,7 @@ class Path {
     return point.loo_rmse <= least.loo_rmse * (1 + kNoGain + point.rounding + least.rounding);
   }
   bool has_plain_fit() const {
-    const auto is_nothing = [&](std::size_t place) {  // as an offset is, whose weight is known
+    const auto is_nothing = [&](std::size_t place) {  // as for an offset, whose weight is known
       return place >= design_.first() && design_.moments().zero[place - design_.first()];
     };
     const auto nothing = static_cast<std::size_t>(std::count_if(free_.begin(), free_.end(), is_nothing));
@@ -139,7 +139,7 @@ class Path {
 
   void make_held() {
     const std::size_t p = held_.size();
-    const auto left = [&](std::size_t i, std::size_t k) {  // of G_ik, k the target at last, once E is accounted for
+    const auto left = [&](std::size_t i, std::size_t k) {  // of G_ik, with E projected out
       double sum = gram(held_[i], k < p ? held_[k] : q_);
       for (std::size_t a = 0; a < free_.size(); ++a) sum -= gram(free_[a], held_[i]) * by_free_[a][k];
       return sum;
@@ -156,7 +156,7 @@ class Path {
     for (std::size_t k = 0; k < p; ++k) along_.push_back(math::kernels().dot(&eigen_.vectors[k * p], slope.data(), p));
   }
 
-  // What the sums over t are taken with: for each l2, 1/(L_k + l2) = sum_j of[l2][j] span[j][k], and the same with
+  // The factors of the sums over t: for each l2, 1/(L_k + l2) = sum_j of[l2][j] span[j][k], and the same with
   // span_fitted for c_k/(L_k + l2). Often j is k, and span the identity, which is then left out.
   struct Shares {
     std::vector<double> l2, span, span_fitted, of, of_fitted;
@@ -178,8 +178,8 @@ class Path {
     return shares;
   }
 
-  // For more penalties, in terms of what is kept of the rows for the first ones, whether it is or not: that must not
-  // change a bit. Where they are not spanned by these, nothing was kept that helps.
+  // For more penalties, in terms of the data kept of the rows for the first ones, whether they were kept or not: that
+  // must not change a bit. If these do not span them, nothing useful was kept.
   Shares next_shares_of(const std::vector<double>& l2) {
     if (first_.rank == 0) return is_wide() ? shares_of(l2) : plain_shares_of(l2);
     const std::size_t p = held_.size();
@@ -206,7 +206,7 @@ class Path {
     return shares_of(l2);
   }
 
-  // What numbers are brought nearer to each other by, and how near a span must come to them.
+  // The rescaling that brings the numbers closer together, and the wanted precision of a span.
   std::vector<double> sizes() const {
     std::vector<double> size(held_.size(), 1.0);
     for (std::size_t k = 0; k < size.size() && is_wide(); ++k)
@@ -223,12 +223,12 @@ class Path {
            eigen_.values.front() * kWide >= eigen_.values.back();
   }
 
-  // Where eigenvalues are near each other, 1/(L + l2) bends little between them, and a few of these columns span all
-  // others to the last digits: by projections, the column with the largest rest first. False where that does not
-  // save half of the work. Where they are far apart, numbers are brought nearer to each other by sqrt(L); what rounding
-  // leaves of the smallest is then 2^-53 times the square root of how far, which is less than what it leaves of the
-  // eigenvalues. Any saving is worth it there. The span is one of the penalties between these too, which are
-  // tried next: it has few columns more, and what is kept of a row is much less than t.
+  // If eigenvalues are close together, 1/(L + l2) is smooth between them, and a few of these columns span all others to
+  // the last digits: by projections, the column with the largest rest first. False if that does not save half of the
+  // work. If they are far apart, numbers are rescaled by sqrt(L); the smallest then has a rounding error of 2^-53 times
+  // the square root of the ratio, less than the error of the eigenvalues themselves. Any saving is worth it there. The
+  // span also covers penalties between these, which are tried next: that adds few columns, and the data kept of a row
+  // are much smaller than t.
   bool find_span(Shares& shares) const {
     const std::size_t p = held_.size();
     if (p == 0 || eigen_.values.front() == 0.0 || !(is_narrow() || is_wide())) return false;
@@ -257,7 +257,7 @@ class Path {
       if ((wide ? 1 : 2) * (rank + 1) * (tried + p) > tried * p) return false;
       std::vector<double> next(rest.begin() + static_cast<std::ptrdiff_t>(worst * p),
                                rest.begin() + static_cast<std::ptrdiff_t>((worst + 1) * p));
-      for (std::size_t j = 0; j < rank; ++j)  // what rounding has left of the others
+      for (std::size_t j = 0; j < rank; ++j)  // the rest is rounding
         math::kernels().axpy(-dot(&span[j * p], next.data()), &span[j * p], next.data(), p);
       math::kernels().scale(1 / std::sqrt(dot(next.data(), next.data())), next.data(), p);
       for (std::size_t i = 0; i < n; ++i) {
@@ -279,8 +279,8 @@ class Path {
     return true;
   }
 
-  // First the penalties themselves, which rise but for a 0 at last, then some between those that the best is likely to
-  // be near: if it is the one before or after the least of gcv, all that are tried next are between these.
+  // First the penalties themselves, ascending except for a 0 at the end, then some between those that the best is
+  // likely to be near: if it is next to the least gcv, all that are tried next are between these.
   std::vector<double> with_between(const std::vector<double>& l2) const {
     constexpr int kSteps = 8;
     std::vector<double> all = l2, gcv;
@@ -297,8 +297,8 @@ class Path {
     return all;
   }
 
-  // Generalised cross-validation, from sum s r^2 = sum s y^2 - sum c^2 (L + 2 l2) / (L + l2)^2. Digits are lost where
-  // the fit is good: a guess.
+  // Generalised cross-validation, from sum s r^2 = sum s y^2 - sum c^2 (L + 2 l2) / (L + l2)^2. It loses digits if the
+  // fit is good: a guess.
   double gcv_without_rows(double l2) const {
     double rest = gram(q_, q_), freedom = static_cast<double>(factor_->rank());
     for (std::size_t a = 0; a < free_.size(); ++a) rest -= gram(free_[a], q_) * by_free_[a].back();
@@ -312,8 +312,8 @@ class Path {
     return rest / (left * left);
   }
 
-  // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and what rounding of
-  // 1 - h makes of the first: sum s e^2 / (1 - h). The first time, keeps of the rows what the next time needs.
+  // For each l2: sum s e^2 of left-out errors e = r / (1 - h), sum s r^2, whether a row has none, and the effect of
+  // rounding of 1 - h on the first: sum s e^2 / (1 - h). The first time, keeps the data of the rows for the next time.
   std::vector<RidgePoint> measure(const Shares& shares, bool first) {
     const std::vector<double>& l2 = shares.l2;
     const std::size_t n = l2.size();
@@ -345,11 +345,11 @@ class Path {
     return points;
   }
 
-  // Of a row, what its sums over all penalties are made of: t, or the sums of both spans.
+  // The data of a row for its sums over all penalties: t, or the sums of both spans.
   std::size_t sums_kept(const Shares& shares) const { return shares.rank > 0 ? 2 * shares.rank : held_.size(); }
 
-  // Of the rows of a block, eight by eight: s, y and h, and then what their sums are made of. Not filled with zeros
-  // first, and t is made where it stays.
+  // The rows of a block, eight by eight: s, y and h, and then the data for their sums. Not initialised with zeros, and
+  // t is computed in place.
   struct Kept {
     std::unique_ptr<double[]> numbers;
     std::size_t count = 0;
@@ -357,7 +357,7 @@ class Path {
     double* room(std::size_t more) { return numbers.get() + std::exchange(count, count + more); }
   };
 
-  // Eight rows side by side, a lane each; lanes without a row have s = 0.
+  // Eight rows in parallel, a lane each; lanes without a row have s = 0.
   struct Eight {
     explicit Eight(std::size_t p, std::size_t n)
         : rest(8 * (p + 1)),
@@ -370,7 +370,7 @@ class Path {
           sums(4 * 8 * n) {}
     std::size_t rows = 0;
     std::array<double, 8> s = {}, y = {}, h = {};
-    std::vector<double> rest;              // [lane][held, at last y]: what E leaves of a row
+    std::vector<double> rest;              // [lane][held, at last y]: a row with E projected out
     std::vector<double> left, t;           // [held][lane]
     std::vector<double> along, across;     // t and its squares, or their sums over the spans
     std::vector<double> fitted, leverage;  // [l2][lane]
@@ -423,7 +423,7 @@ class Path {
     eight.rows = 0;
   }
 
-  // The rows of a block as add_rows has kept them for the first penalties.
+  // The rows of a block as add_rows kept them for the first penalties.
   void add_kept(const Kept& kept, const Shares& shares, Out out) const {
     Eight eight(held_.size(), shares.l2.size());
     const std::size_t width = 8 * sums_kept(first_);
@@ -436,7 +436,7 @@ class Path {
     add_lanes(eight, out);
   }
 
-  // What the products with all penalties are taken of: t and its squares, or their sums over the spans.
+  // The factors of the products with all penalties: t and its squares, or their sums over the spans.
   struct Sums {
     const double *along, *across;
   };
@@ -479,14 +479,14 @@ class Path {
   std::vector<double> gram_;
   std::size_t q_;
   std::vector<std::size_t> free_, held_;  // places in z: without and with a penalty
-  bool together_ = true;                  // the latter are the last ones, side by side
+  bool together_ = true;                  // the latter are the last ones, adjacent
   std::vector<double> scale_;             // of each of held_
   std::optional<math::Cholesky> factor_;
   std::vector<std::vector<double>> by_free_;  // [free][held, at last y]
   math::Eigen eigen_;
   std::vector<double> along_;
   Shares first_;            // of the penalties that were measured first
-  std::vector<Kept> kept_;  // of each block, for those that come next; empty: nothing
+  std::vector<Kept> kept_;  // of each block, for the next penalties; empty: nothing
 };
 
 }  // namespace

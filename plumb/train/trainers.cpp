@@ -54,7 +54,7 @@ void expect_memory(const Trainer& trainer, const Examples& examples, const Run& 
       "--drop a column with many levels, or make fewer features of texts: --hash-bits 12, --min-df 2");
 }
 
-// Those of losses that are models by themselves come last, in the order of THE list of losses.
+// Losses that are models by themselves come last, in the order of THE list of losses.
 std::span<const TrainerEntry> trainer_list() {
   static const std::vector<TrainerEntry> list = [] {
     std::vector<TrainerEntry> all = {

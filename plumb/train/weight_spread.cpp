@@ -1,5 +1,5 @@
-// Letters: z a row, s its weight, U'U = A, t = U^-T z, u = A^-1 z the row's pull on the weights, V = sum s u u'
-// = A^-1 G A^-1. Errors of A and of steps with its factor are as if A were off by E, |E_kl| <= noise sqrt(A_kk A_ll).
+// Notation: z a row, s its weight, U'U = A, t = U^-T z, u = A^-1 z the row's influence on the weights, V = sum s u u' =
+// A^-1 G A^-1. Errors of A and of steps with its factor are as if A were off by E, |E_kl| <= noise sqrt(A_kk A_ll).
 #include "plumb/train/weight_spread.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kMostRidgeErrors = 1000;  // columns: with a penalty each standard error costs two solves
 constexpr double kMostRowWork = 2e10;           // rows times columns squared of a pass in double ...
-constexpr double kMostExactRowWork = 4e9;       // ... and of one in double-double, where nothing else will do
-constexpr double kEnough = 1e-3;                // of a standard error may be uncertain; more is worse than none
+constexpr double kMostExactRowWork = 4e9;       // ... and of one in double-double, if nothing else works
+constexpr double kEnough = 1e-3;                // allowed uncertainty of a standard error; beyond it, none is better
 constexpr double kDoubleNoise = 0x1p-48;
 
 double noise_of(bool exact, const NormalSolution& solution) {
@@ -94,7 +94,7 @@ class Spread {
     set_leverage_error(inverse_);
   }
 
-  // The leverage z'A^-1 z is off by u'Eu, so all of them together by noise (sum_k sqrt(A_kk V_kk))^2 at most. Where a
+  // The leverage z'A^-1 z is off by u'Eu, so all of them together by noise (sum_k sqrt(A_kk V_kk))^2 at most. If a
   // factor in double-double is rounded to doubles, t is off by as much as steps with those make it.
   void set_leverage_error(In variance) {
     const double sum = sized(variance);
@@ -104,9 +104,9 @@ class Spread {
     if (refined_) found_.leverage_error = 0x1p-96 * sum + kDoubleNoise * static_cast<double>(q_);
   }
 
-  // A form in which nothing cancels is one of squares over the rows. It costs a pass over them, so the Gram matrix
-  // comes first where there are many: with v = A^-1 e_j it is v'Gv, whose terms are as large as 1 / l2^2 where columns
-  // are dependent.
+  // A form without cancellation is a sum of squares over the rows. It costs a pass over them, so with many rows the
+  // Gram matrix is tried first: with v = A^-1 e_j it is v'Gv, whose terms are as large as 1 / l2^2 if columns are
+  // dependent.
   void with_penalty() {
     for (std::size_t j = 0; j < p_; ++j)
       if (solution_.factor.aliased()[first_ + j] && solution_.penalty[j] > 0) return leave_out();
@@ -154,7 +154,7 @@ class Spread {
   }
 
   void take_rows(bool exact) {
-    // Of each place of z, of the bias as the user has it, of leverages, and what those leave of the row weights.
+    // For each column of z, for the user's bias, for leverages, and their remainders of the row weights.
     std::vector<double> total(q_ + 3);
     const math::Unit& unit = solution_.moments.weight_unit;
     run_.reduce(Phase::fitting, examples_.blocks(), std::span<double>(total), [&](std::size_t b, Out out) {
@@ -232,7 +232,7 @@ Basis basis_in_units(const NormalSolution& solution) {
   return Basis(std::move(parts));
 }
 
-// Where the errors of the Gram matrix leave nothing to see in a double, U stays as it is.
+// If the errors of the Gram matrix are not visible in a double, U stays as it is.
 SolvedBasis solved_basis(const NormalSolution& solution, const Examples& examples, const Run& run) {
   SolvedBasis solved{basis_in_units(solution)};
   if (!solution.penalty.empty() || solution.shared || !solved.basis.exact_for(examples.size())) return solved;

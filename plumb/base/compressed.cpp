@@ -1,6 +1,6 @@
-// Both formats are a row of parts, each whole in itself: gzip calls them members (RFC 1952), zstd frames (RFC 8878).
-// Decoder walks from part to part; its two children know where a part may begin and how a piece of it is decoded.
-// Messages name the byte at which a part starts and not where decoding stood, since that depends on buffer sizes.
+// Both formats are a sequence of independent parts: gzip calls them members (RFC 1952), zstd frames (RFC 8878). Decoder
+// goes from part to part; its two children know where a part may begin and how to decode it. Messages name the byte at
+// which a part starts and not the current position of decoding, since that depends on buffer sizes.
 #include "plumb/base/compressed.h"
 
 #define ZLIB_CONST
@@ -28,14 +28,14 @@ constexpr std::string_view kSkippableMagic = "\x2a\x4d\x18";  // after a byte 0x
 constexpr std::size_t kLongestMagic = 4;
 constexpr std::size_t kLongestFrameHeader = 18;
 
-// Whether this is, as far as it goes, the magic number of a zstd frame with data or to be skipped.
+// Whether this is, as far as it goes, the magic number of a zstd frame with data or of a skippable one.
 bool like_zstd_frame(std::string_view bytes) noexcept {
   const std::string_view magic = bytes.substr(0, kLongestMagic);
   if (magic.empty() || kZstdMagic.starts_with(magic)) return true;
   return (magic[0] & 0xf0) == 0x50 && kSkippableMagic.starts_with(magic.substr(1));
 }
 
-// The file as it is stored, with a look ahead.
+// The file as stored, with look-ahead.
 class StoredBytes {
  public:
   StoredBytes(const std::string& path, ErrorCode code)
@@ -44,7 +44,7 @@ class StoredBytes {
   const FileReader& file() const noexcept { return file_; }
   std::uint64_t offset() const noexcept { return offset_; }  // of the next byte
 
-  // At least so many bytes, fewer only at the end of the file or of the buffer.
+  // At least that many bytes, fewer only at the end of the file or of the buffer.
   std::string_view ahead(std::size_t least) {
     if (end_ - at_ < least) {
       std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
@@ -87,7 +87,7 @@ class StoredBytes {
   ErrorCode code_;
   bool standard_input_;
   std::vector<char> buffer_;
-  std::size_t at_ = 0, end_ = 0;  // what is read and not consumed
+  std::size_t at_ = 0, end_ = 0;  // bytes read but not consumed
   std::uint64_t offset_ = 0;
 };
 
@@ -122,10 +122,10 @@ class Decoder {
   struct Step {
     std::size_t taken = 0;  // bytes of input
     std::size_t given = 0;  // bytes of output
-    bool ended = false;     // the part, and its checks are passed
+    bool ended = false;     // the part is complete, and its checks have passed
   };
 
-  // Makes ready for the part that starts here; false at the end of the file.
+  // Prepares for the part that starts here; false at the end of the file.
   virtual bool begin_part() = 0;
   virtual Step decode(std::string_view in, std::span<char> out) = 0;
 
@@ -186,7 +186,7 @@ class GzipDecoder final : public Decoder {
     } while (zeros > 0);
   }
 
-  // zlib counts in 32 bits. It checks header, CRC and length of a member before it calls it ended.
+  // zlib counts in 32 bits. It checks header, CRC and length of a member before it reports its end.
   Step decode(std::string_view in, std::span<char> out) override {
     constexpr std::size_t most = std::size_t{1} << 30;
     const auto in_size = static_cast<uInt>(std::min(in.size(), most));
@@ -205,13 +205,13 @@ class GzipDecoder final : public Decoder {
   z_stream stream_{};
 };
 
-// What a zstd frame says of itself (RFC 8878, 3.1.1.1), as far as it decides whether the frame is read.
+// The header of a zstd frame (RFC 8878, 3.1.1.1), as far as it decides whether the frame is read.
 struct FrameHeader {
   std::uint64_t window = 0;
   std::uint64_t dictionary = 0;
 };
 
-// Nothing if the header is cut.
+// Empty if the header is cut.
 std::optional<FrameHeader> parse_frame_header(std::string_view bytes) {
   constexpr std::array<std::size_t, 4> dictionary_sizes = {0, 1, 2, 4}, content_sizes = {0, 2, 4, 8};
   std::size_t at = kZstdMagic.size();
@@ -248,7 +248,7 @@ class ZstdDecoder final : public Decoder {
  private:
   static constexpr int kLargestWindowLog = 31;  // libzstd reads no larger ones
 
-  // Magic numbers are held against ours, not left to libzstd: it would take formats of before 2016 as well.
+  // Magic numbers are compared with ours instead of libzstd's: it would accept formats from before 2016 as well.
   bool begin_part() override {
     const std::string_view bytes = stored_.ahead(kLongestFrameHeader);
     if (bytes.empty()) return false;
@@ -258,7 +258,7 @@ class ZstdDecoder final : public Decoder {
     return true;
   }
 
-  // libzstd looks at the window only when it cannot decode into the caller's buffer at once; this does not depend on
+  // libzstd checks the window only if it cannot decode into the caller's buffer at once; this check does not depend on
   // buffers, and knows the number.
   void check(const std::optional<FrameHeader>& header) const {
     if (!header) fail_cut();
@@ -283,7 +283,7 @@ class ZstdDecoder final : public Decoder {
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t left = ZSTD_decompressStream(context_.get(), &to, &from);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) fail_memory();
-    // What libzstd calls the fault depends on how much it was given at once; which of the two it is does not.
+    // libzstd's name for the fault depends on its buffer sizes; the kind of fault does not.
     if (ZSTD_isError(left) != 0)
       fail_damaged(ZSTD_getErrorCode(left) == ZSTD_error_checksum_wrong ? "its checksum is that of other data"
                                                                         : "it cannot be unpacked");
@@ -311,7 +311,7 @@ struct ByteReader::State {
   }
 
   std::size_t read(std::span<char> buffer) {
-    // One byte more than allowed tells a file that is too long from one that just fits.
+    // One byte more than allowed distinguishes a file that is too long from one that just fits.
     const bool bounded = most_bytes != 0 && most_bytes - bytes_given < buffer.size();
     if (bounded) buffer = buffer.first(static_cast<std::size_t>(most_bytes - bytes_given) + 1);
     const std::size_t count = decoder ? decoder->read(buffer) : stored.read(buffer);
@@ -324,7 +324,7 @@ struct ByteReader::State {
   }
 
   StoredBytes stored;
-  std::unique_ptr<Decoder> decoder;  // none: the file is plain
+  std::unique_ptr<Decoder> decoder;  // null: the file is plain
   std::uint64_t most_bytes;
   std::uint64_t bytes_given = 0;
   std::exception_ptr failure;
@@ -337,7 +337,7 @@ ByteReader& ByteReader::operator=(ByteReader&&) noexcept = default;
 ByteReader::~ByteReader() = default;
 
 std::size_t ByteReader::read(std::span<char> buffer) {
-  // What follows a failure would have a gap before it.
+  // Data after a failure would follow a gap.
   if (state_->failure) std::rethrow_exception(state_->failure);
   try {
     return state_->read(buffer);

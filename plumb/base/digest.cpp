@@ -1,6 +1,6 @@
 #include "plumb/base/digest.h"
 
-#define XXH_INLINE_ALL  // no symbol of the library reaches our users, and no shared library is needed
+#define XXH_INLINE_ALL  // users see no symbol of the hash library, and need no shared library
 #include <xxhash.h>
 
 namespace plumb {

@@ -37,8 +37,8 @@ auto uninterrupted(Call call) {
   }
 }
 
-// A handle that others gave us may be non-blocking; then the call is repeated when it can work. A signal ends the wait:
-// -1 and EINTR.
+// A handle from outside may be non-blocking; then the call is repeated when it can work. A signal ends the wait: -1 and
+// EINTR.
 template <class Call>
 ssize_t patient(int handle, short event, Call call) {
   while (true) {
@@ -85,12 +85,12 @@ std::string behind_links(std::string path) {
   return path;
 }
 
-// Some file systems have nothing to wait for and say EINVAL.
+// Some file systems cannot wait and return EINVAL.
 bool synced(int handle) noexcept {
   return uninterrupted([&] { return fsync(handle); }) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-// Six letters and digits that nobody can foresee, so that no file can lie in wait under the name.
+// Six unpredictable letters and digits, so that nobody can place a file under the name beforehand.
 std::string random_suffix() {
   constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuv";
   unsigned char random[6] = {};
@@ -109,11 +109,11 @@ std::string random_suffix() {
               hint);
 }
 
-// How a path is to be written.
+// How to write to a path.
 struct Target {
   std::string path;                // after symbolic links
-  std::optional<struct stat> old;  // what is there now
-  bool direct = false;             // no regular file: it cannot be replaced by renaming
+  std::optional<struct stat> old;  // the existing file
+  bool direct = false;             // not a regular file: it cannot be replaced by renaming
 };
 
 Target target_of(const std::string& path, ErrorCode cannot_write) {
@@ -123,7 +123,7 @@ Target target_of(const std::string& path, ErrorCode cannot_write) {
   if (target.old && S_ISDIR(target.old->st_mode))
     throw Error(cannot_write, Place{.file = path}, "is a folder, expected a file");
   target.path = behind_links(path);
-  // A handle under /dev/fd whose file has lost its name is written like a device.
+  // A handle under /dev/fd whose file has no name any more is written like a device.
   const std::optional<struct stat> found = target.old ? status_of(target.path) : std::nullopt;
   target.direct = target.old && (!S_ISREG(target.old->st_mode) || !found || !same(*target.old, *found));
   return target;
@@ -200,7 +200,7 @@ std::string read_whole_file(const std::string& path, std::uint64_t most_bytes, E
     const std::size_t count = file.read(piece);
     if (count == 0) return content;
     if (count > most_bytes - content.size()) break;
-    // Eight times what has arrived, up to the claimed size: few copies, and a false claim gains little.
+    // Eight times the bytes so far, up to the claimed size: few copies, and a false claim gains little.
     const std::uint64_t needed = content.size() + count;
     if (needed > content.capacity()) content.reserve(std::max(needed, std::min(claimed, 8 * needed)));
     content.append(piece.data(), count);
@@ -247,8 +247,8 @@ void OutputFile::open_temporary(const struct stat* old) {
   }
   owned_ = true;
   if (old == nullptr) return;
-  mode_t kept = old->st_mode & 0777;  // set-user-id is for the old content only
-  // Without the old group, its permissions would go to another one.
+  mode_t kept = old->st_mode & 0777;  // the set-user-id bit belongs to the old content only
+  // Without the old group, its permissions would apply to another one.
   if (fchown(handle_, old->st_uid, old->st_gid) != 0 && fchown(handle_, uid_t(-1), old->st_gid) != 0) kept &= ~070u;
   if (fchmod(handle_, kept) != 0) {
     const int error = errno;
@@ -268,8 +268,8 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
-// Some at a time: of a large write Linux keeps up to 2 MiB in one page of the cache, and such a page, where a virtual
-// machine has to ask its host for it, costs a hundred times what copying it does.
+// In portions: Linux keeps up to 2 MiB of a large write in one page of the cache, and such a page costs a hundred times
+// as much as the copy if a virtual machine must ask its host for it.
 void OutputFile::put(std::string_view bytes) {
   constexpr std::size_t most = std::size_t{64} << 10;
   while (!bytes.empty()) {
@@ -277,7 +277,7 @@ void OutputFile::put(std::string_view bytes) {
     const ssize_t count = patient(handle_, POLLOUT, [&] { return ::write(handle_, bytes.data(), size); });
     if (count < 0 && errno == EINTR) {
       if (temporary_.empty()) throw_interrupted(name_);
-      continue;  // a file does not make anybody wait
+      continue;  // a file never blocks
     }
     if (count <= 0) fail("cannot write", count < 0 ? errno : EIO);
     bytes.remove_prefix(static_cast<std::size_t>(count));
@@ -292,7 +292,7 @@ void OutputFile::commit() {
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace", errno);
   temporary_.clear();
-  // The rename itself is on disk when the folder is. A folder that may not be read cannot be asked for that.
+  // The rename itself is on disk when the folder is. A folder without read permission cannot be flushed.
   const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   const bool done = synced(folder);
@@ -351,14 +351,14 @@ FileKind kind_of_file(const std::string& path) noexcept {
 bool would_overwrite(const std::string& output, const std::string& input) noexcept {
   const std::optional<struct stat> to = named_as_standard_output(output) ? status_of(STDOUT_FILENO) : status_of(output);
   const std::optional<struct stat> from = input == "-" ? status_of(STDIN_FILENO) : status_of(input);
-  // A terminal, a null device or a socket may be both: what is written there does not come back.
+  // A terminal, a null device or a socket may be both input and output: what is written there does not come back.
   return to && from && same(*to, *from) && !S_ISCHR(to->st_mode) && !S_ISSOCK(to->st_mode);
 }
 
 bool is_standard_output(const std::string& path) noexcept {
   if (named_as_standard_output(path)) return true;
   const std::optional<struct stat> standard = status_of(STDOUT_FILENO), other = status_of(path);
-  // Bytes to a null device mix with nothing.
+  // Bytes to a null device cannot get mixed.
   return standard && other && same(*standard, *other) && (!S_ISCHR(standard->st_mode) || isatty(STDOUT_FILENO) != 0);
 }
 

@@ -14,7 +14,7 @@ void* allocate_huge(std::size_t bytes) {
   void* const memory = std::aligned_alloc(border, whole);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-  madvise(memory, whole, MADV_HUGEPAGE);  // whether it helped is not asked
+  madvise(memory, whole, MADV_HUGEPAGE);  // the result is not checked
 #endif
   return memory;
 }

@@ -29,7 +29,7 @@ std::string first_line(const Path& path) {
   return line;
 }
 
-// The text before the first `mark`, which is cut off `rest` together with the mark.
+// The text before the first `mark`; removes it and the mark from `rest`.
 std::string_view cut(std::string_view& rest, char mark) {
   const auto end = rest.find(mark);
   const auto part = rest.substr(0, end);
@@ -37,7 +37,7 @@ std::string_view cut(std::string_view& rest, char mark) {
   return part;
 }
 
-// "max" and -1 stand for no limit and are no such numbers.
+// "max" and -1 mean no limit and are not valid numbers.
 std::optional<double> positive(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -67,8 +67,8 @@ std::optional<double> version_1_memory(const Path& folder) {
   return limit && *limit < 0x1p62 ? limit : std::nullopt;  // no limit is the last page below 2^63
 }
 
-// The least of quota_of(folder) over mount/group and the folders above it up to `mount`. A container may be told the
-// path its group has on the host and see only its own folder, mounted at the top: what does not exist has no quota.
+// The least of quota_of(folder) over mount/group and the folders above it up to `mount`. A container may be told its
+// group's path on the host but see only its own folder, mounted at the top: a folder that does not exist has no quota.
 template <class QuotaOf>
 double least_quota(const Path& mount, std::string_view group, QuotaOf quota_of) {
   constexpr double no_limit = std::numeric_limits<double>::infinity();
@@ -76,7 +76,7 @@ double least_quota(const Path& mount, std::string_view group, QuotaOf quota_of) 
   Path folder = mount;
   while (!group.empty()) {
     const auto name = cut(group, '/');
-    if (name == "..") break;  // a group outside of what this process can see
+    if (name == "..") break;  // a group that this process cannot see
     if (name.empty()) continue;
     folder /= name;
     least = std::min(least, quota_of(folder).value_or(no_limit));

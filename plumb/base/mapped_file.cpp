@@ -13,7 +13,7 @@ namespace plumb {
 
 MappedFile::MappedFile(const std::string& path, ErrorCode code) {
   const auto refuse = [&](const std::string& message) { throw Error(code, Place{.file = path}, message); };
-  // Without O_NONBLOCK a FIFO that nobody writes to would be waited for.
+  // Without O_NONBLOCK, opening a FIFO without a writer would block.
   const int handle = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0) refuse("cannot open: " + std::generic_category().message(errno));
   struct stat status {};
@@ -26,7 +26,7 @@ MappedFile::MappedFile(const std::string& path, ErrorCode code) {
   if (!regular) refuse(S_ISDIR(status.st_mode) ? "is a folder, expected a file" : "is no regular file");
   if (!fits || start == MAP_FAILED) refuse("cannot map: " + std::generic_category().message(fits ? error : EFBIG));
   bytes_ = {static_cast<const std::byte*>(start), size};
-  if (size > 0) madvise(start, size, MADV_SEQUENTIAL);  // advice: a failure changes nothing but speed
+  if (size > 0) madvise(start, size, MADV_SEQUENTIAL);  // a hint: a failure only affects speed
 }
 
 MappedFile::~MappedFile() {

@@ -18,7 +18,7 @@ __extension__ using Wide = unsigned __int128;
 constexpr auto powers_of_five = make_powers_of_five();
 constexpr double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-constexpr double signs[] = {1.0, -1.0};  // a product with one of them is not a branch to be mispredicted
+constexpr double signs[] = {1.0, -1.0};  // multiplying by one of them avoids a branch that could be mispredicted
 constexpr std::uint64_t infinity_bits = 0x7FFull << 52;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -66,8 +66,8 @@ std::uint64_t value_of_digits(std::uint64_t word) noexcept {
   return (word & 0x0000FFFF0000FFFF) * (1 + (10000ull << 32)) >> 32;
 }
 
-// Both append digits to w (modulo 2^64) and return where they end. Before the point there are few of them as a rule,
-// and one at a time is fastest; after it there are many.
+// Both append digits to w (modulo 2^64) and return where they end. Before the point there are usually few of them, and
+// one at a time is fastest; after it there are many.
 [[gnu::always_inline]] inline const char* read_few_digits(const char* p, const char* end, std::uint64_t& w) noexcept {
   for (; p != end && is_digit(*p); ++p) w = 10 * w + static_cast<std::uint64_t>(*p - '0');
   return p;
@@ -111,7 +111,7 @@ std::uint64_t nearest_bits(std::uint64_t w, std::int64_t q) noexcept {
   const Wide product = Wide{w} * five.high;
   auto high = static_cast<std::uint64_t>(product >> 64);
   auto low = static_cast<std::uint64_t>(product);
-  if ((high & 0x1FF) == 0x1FF) {  // only then can the rest of 5^q carry into the bits that are kept
+  if ((high & 0x1FF) == 0x1FF) {  // only then can the rest of 5^q carry into the kept bits
     const auto more = static_cast<std::uint64_t>((Wide{w} * five.low) >> 64);
     low += more;
     high += low < more;
@@ -120,7 +120,7 @@ std::uint64_t nearest_bits(std::uint64_t w, std::int64_t q) noexcept {
   std::uint64_t m = high >> (top + 9);
   const int floor_log2 = static_cast<int>((217706 * q) >> 16) + 63 - shift + top;  // of w 10^q; log2(10) 2^16 ~ 217706
   const int exponent = floor_log2 + 1023;
-  if (exponent <= 0) {  // subnormal; so small a number is never a tie
+  if (exponent <= 0) {  // subnormal; such a small number is never a tie
     return exponent <= -63 ? 0 : ((m >> (1 - exponent)) + 1) >> 1;
   }
   // A tie needs 5^q to divide exactly, -4 <= q <= 23, and all bits below m to be zero; it goes down to an even number.
@@ -146,18 +146,19 @@ double nearest_of_many_digits(std::string_view mantissa, std::int64_t exponent, 
   const bool rest = mantissa.find_first_not_of("0.", i) != mantissa.npos;
   const std::uint64_t bits = nearest_bits(w, q);
   if (!rest || bits == nearest_bits(w + 1, q)) return std::bit_cast<double>(bits);
-  double value = q < 0 ? 0 : std::numeric_limits<double>::infinity();  // kept if from_chars finds it out of range
+  double value = q < 0 ? 0 : std::numeric_limits<double>::infinity();  // stays if from_chars finds it out of range
   std::from_chars(whole.data(), whole.data() + whole.size(), value);
   return value;
 }
 
-// ---- what is wrong with a text -------------------------------------------------------------------------------------
+// ---- the fault of a text
+// ---------------------------------------------------------------------------------------------
 
 bool is_word(std::string_view text, std::string_view word) noexcept {
   return std::equal(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return (a | 0x20) == b; });
 }
 
-// Is it a number with `mark` among the digits before its exponent? Between two digits, if asked for.
+// Is it a number with `mark` among the digits before its exponent? Between two digits, if requested.
 bool is_number_but_for(char mark, bool between_digits, std::string_view text) noexcept {
   std::size_t i = 0, digits = 0, points = 0, marks = 0;
   const auto digit_at = [&](std::size_t k) { return k < text.size() && is_digit(text[k]); };
@@ -277,7 +278,7 @@ bool parse_integer(std::string_view text, std::uint64_t& value) noexcept { retur
 
 void append_number(std::string& out, double value) {
   char buffer[32];                                 // the longest is -2.2250738585072014e-308
-  if (std::isnan(value)) value = std::abs(value);  // a sign would be printed
+  if (std::isnan(value)) value = std::abs(value);  // otherwise a sign would be printed
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 

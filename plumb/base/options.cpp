@@ -30,7 +30,7 @@ T read_whole(std::string_view text, const Range& range) {
   const bool read = parse_integer(text, value);
   const bool fits = read && value >= least && value <= most;
   if (fits && (!low || value >= *low) && (!high || value <= *high)) return static_cast<T>(value);
-  // Digits that are too many are told where numbers end, a limit that nobody else needs to hear of.
+  // For too many digits the message names the largest number, a limit that users otherwise need not know.
   const std::string_view digits = text.starts_with('-') && std::is_signed_v<Wide> ? text.substr(1) : text;
   if (!fits && !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) {
     low = low.value_or(least);
@@ -67,7 +67,7 @@ void add_items(std::vector<std::string>& list, std::string_view text) {
   }
 }
 
-// The value in a field of type T, to be changed or to be read.
+// The value in a field of type T, for writing or reading.
 template <class T>
 T& value_in(void* field) {
   return *static_cast<T*>(field);

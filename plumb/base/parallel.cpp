@@ -19,13 +19,13 @@
 namespace plumb {
 namespace {
 
-// One for_each. Indices are handed out in ascending order, so all those below a failing one are already being worked
-// on, and lowering the limit to it keeps the rest from starting. A thread that fails gets no further index.
+// One for_each. Indices are handed out in ascending order, so all those below a failing one have already started, and
+// lowering the limit to it keeps the rest from starting. A thread that fails gets no further index.
 class Job {
  public:
   Job(std::size_t count, const std::function<void(std::size_t)>& work, std::size_t threads)
       : limit_(count), work_(work) {
-    failures_.reserve(threads);  // so that noting one cannot fail
+    failures_.reserve(threads);  // so that storing one cannot fail
   }
 
   // Works until nothing is left to start.
@@ -67,8 +67,8 @@ class Job {
   std::vector<Failure> failures_;  // at most one per thread
 };
 
-// While it lives, threads that are started leave signals that ask for something (Ctrl-C, alarms) to the threads of the
-// program; signals of a fault in the thread itself stay, or a crash could not be reported.
+// During its lifetime, new threads leave signals that request something (Ctrl-C, alarms) to the threads of the program;
+// signals for a fault in the thread itself stay, or a crash could not be reported.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -87,7 +87,7 @@ class SignalsBlocked {
 
 }  // namespace
 
-// The threads of one process and the one job they may be at. All of it is forgotten in a forked child.
+// The threads of one process and their current job, if any. All of it is forgotten in a forked child.
 class Executor::Team {
  public:
   Team() : process_(getpid()) {}
@@ -106,7 +106,8 @@ class Executor::Team {
 
   bool of_this_process() const { return process_ == getpid(); }
 
-  // Does the job with up to `helpers` threads besides the calling one; false, and nothing is done, if the team is busy.
+  // Does the job with up to `helpers` threads besides the calling one; false, without doing anything, if the team is
+  // busy.
   bool run(Job& job, std::size_t helpers) {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
     {
@@ -127,7 +128,7 @@ class Executor::Team {
   }
 
  private:
-  // With fewer threads than wished the results are the same, so a system that gives no more is no error.
+  // With fewer threads than requested the results are the same, so it is not an error if the system refuses more.
   void start(std::size_t helpers) {
     if (workers_.size() >= helpers) return;
     const SignalsBlocked blocked;
@@ -154,11 +155,11 @@ class Executor::Team {
 
   const pid_t process_;
   std::atomic<bool> busy_ = false;
-  std::mutex mutex_;                // guards what follows
+  std::mutex mutex_;                // guards the members below
   std::condition_variable posted_;  // there is a job, or the team stops
   std::condition_variable left_;    // the last worker has left a job that is over
   Job* job_ = nullptr;              // owned by the caller of run
-  std::uint64_t jobs_ = 0;          // posted so far, so that no worker enters one twice
+  std::uint64_t jobs_ = 0;          // number of jobs so far, so that no worker enters one twice
   std::size_t inside_ = 0;          // workers at the job
   bool stopping_ = false;
   std::vector<std::thread> workers_;
@@ -174,7 +175,7 @@ Executor::~Executor() {
 Executor::Team& Executor::team() {
   Team* team = team_.load(std::memory_order_acquire);
   if (team != nullptr && team->of_this_process()) return *team;
-  // A team of the parent process is left as it is: its threads do not exist here, and its locks may be held for ever.
+  // The parent's team is left as it is: its threads do not exist here, and its locks may be held for ever.
   auto fresh = std::make_unique<Team>();
   if (team_.compare_exchange_strong(team, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *team;  // another caller was faster
@@ -190,8 +191,8 @@ void Executor::for_each(std::size_t count, const std::function<void(std::size_t)
 
 namespace {
 
-// The fixed tree of one reduce, grown from its finished leaves. `waiting_` holds the nodes whose sibling is not
-// finished: for every block being worked on and for the next one, at most one node a level.
+// The fixed tree of one reduce, grown from its finished leaves. `waiting_` has the nodes whose sibling is not finished:
+// for every block in progress and for the next one, at most one node a level.
 template <class Number>
 class Tree {
  public:
@@ -220,7 +221,7 @@ class Tree {
     return buffer;
   }
 
-  // Takes a finished leaf as far up as finished siblings allow: whoever finishes the second of two merges them.
+  // Moves a finished leaf up as far as finished siblings allow: the thread that finishes the second of two merges them.
   void add_leaf(std::size_t block, Buffer sums) {
     Node node{0, block, std::move(sums)};
     for (; node.level < top_; ++node.level, node.i /= 2) {
@@ -247,7 +248,7 @@ class Tree {
     Buffer sums;
   };
 
-  // The finished sibling of `node`, or nothing: then the node has been left to wait for it.
+  // The finished sibling of `node`, or empty: then the node has been stored to wait for it.
   Node take_or_wait(Node& node, std::size_t sibling) {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(waiting_.begin(), waiting_.end(),
@@ -271,7 +272,7 @@ class Tree {
   const std::size_t width_;
   const Executor::Combine<Number>& combine_;
   const int top_ = static_cast<int>(std::bit_width(blocks_ - 1));  // level of the root
-  std::mutex mutex_;                                               // guards what follows
+  std::mutex mutex_;                                               // guards the members below
   std::vector<Node> waiting_;
   std::vector<Buffer> spare_;
   Buffer root_;

@@ -35,8 +35,8 @@ std::uint64_t scaled(const Draw& x, std::uint64_t bound) noexcept {
   return static_cast<std::uint64_t>((Wide{x.high} * bound + carry) >> 64);
 }
 
-// Draws first, first + 1, ... of an even number of draws. Two at a time where registers hold two: a word is the lower
-// half of a lane, and what a product leaves in the upper one is not looked at.
+// Draws first, first + 1, ... for an even number of draws. Two at a time if registers hold two: a word is the lower
+// half of a lane, and the upper half of a product is ignored.
 void draw_many(const RandomKey& key, std::uint64_t first, std::span<Draw> draws) noexcept {
 #ifdef __SSE2__
   const auto same = [](std::uint32_t word) { return _mm_set1_epi64x(word); };
@@ -98,7 +98,7 @@ std::vector<std::uint64_t> RandomKey::shuffled(std::uint64_t n) const {
   std::vector<std::uint64_t> order(n);
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   std::array<Draw, kMany> draws;
-  std::uint64_t first = n;  // of the draws that are there
+  std::uint64_t first = n;  // of the draws already computed
   for (std::uint64_t i = n; i > 1; --i) {
     if (i - 1 < first) {
       first = (i - 1) / kMany * kMany;

@@ -4,7 +4,7 @@
 
 namespace plumb {
 
-// Blocks start in ascending order, so the number of the block that begins is how many have begun before it.
+// Blocks start in ascending order, so the number of the starting block is how many have started before it.
 void Run::for_each(Phase phase, std::size_t count, const std::function<void(std::size_t)>& work) const {
   const std::thread::id here = std::this_thread::get_id();
   executor.for_each(count, [&](std::size_t i) {

@@ -31,7 +31,7 @@ void SharedWatch::expect_going_on() {
   if (!look(0.0)) throw Error(ErrorCode::interrupted, "stopped on request before the work was done");
 }
 
-// What the others have begun is as far as what this thread has begun: on the whole that is so.
+// Assumes that the others are as far with their operations as this thread with its own: on average that is true.
 bool SharedWatch::look(double own) {
   if (this_thread() == here_ && run_.watch) {
     own_ = std::clamp(own, own_, 1.0);

@@ -17,7 +17,7 @@ std::string lowered(std::string_view text) {
   return result;
 }
 
-// Where the quoted text that opens at 0 closes; npos if it does not.
+// The end of the quoted text that opens at 0; npos if it does not end.
 std::size_t closing_quote(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] != '"') continue;
@@ -36,7 +36,7 @@ std::string unquoted(std::string_view item) {
   return text;
 }
 
-// Characters that no shell gives a meaning to, wherever they stand in a word.
+// Characters without a special meaning in any shell, at any place in a word.
 bool plain_in_a_shell(char c) {
   constexpr std::string_view signs = "_./:@%+-,";
   return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || signs.find(c) != signs.npos ||
@@ -158,7 +158,7 @@ std::vector<std::string> split_list(std::string_view text) {
 }
 
 std::string list_item(std::string_view item) {
-  // Between two neighbours, because an open quote or parenthesis would swallow the comma behind it.
+  // Between two neighbours, because an open quote or parenthesis would include the comma after it.
   const std::vector<std::string> expected = {"x", std::string(item), "x"};
   if (!item.empty() && split_list("x," + expected[1] + ",x") == expected) return expected[1];
   std::string quoted = "\"";

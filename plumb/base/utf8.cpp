@@ -8,7 +8,7 @@ namespace {
 
 bool in(unsigned char byte, unsigned low, unsigned high) noexcept { return byte >= low && byte <= high; }
 
-// Bytes of the character at the start of text (not empty), 0 if it is none. Unicode Standard, table 3-7.
+// Bytes of the character at the start of text (not empty), 0 if it is invalid. Unicode Standard, table 3-7.
 std::size_t character_length(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned char lead = static_cast<unsigned char>(byte(0)), second = static_cast<unsigned char>(byte(1));
@@ -55,7 +55,7 @@ std::size_t first_invalid_utf8(std::string_view text) noexcept {
         continue;
       }
     }
-    if ((text[at] & 0x80) == 0) {  // a call less for each of the last bytes, which in short texts are all
+    if ((text[at] & 0x80) == 0) {  // saves a call for each of the last bytes, which in short texts are all
       ++at;
       continue;
     }

@@ -16,15 +16,15 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // hashed while they are still near
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;  // hashed while they are in the cache
 
-// Formats go by the ends of names, so these shape what is read; the names themselves do not.
+// The format depends on suffixes, so these shape the rows; the names themselves do not.
 std::string_view suffixes(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.substr(std::min(name.find('.'), name.size()));
 }
 
-// Texts one after the other such that no two lists of texts give the same bytes.
+// Texts one after the other, in such a way that no two lists of texts give the same bytes.
 class KeyText {
  public:
   void add(std::string_view text) { text_ += std::to_string(text.size()) + ":" + std::string(text) + "\n"; }
@@ -35,7 +35,7 @@ class KeyText {
   std::string text_;
 };
 
-// The bytes that readers give, to their ends.
+// The bytes of the readers, to their ends.
 template <class Reader>
 void add_all(Digest128& digest, Reader& reader, std::uint64_t& bytes, const Run& run, std::uint64_t total) {
   std::vector<char> buffer(kReadBytes);
@@ -78,7 +78,7 @@ CachedSource::CachedSource(std::unique_ptr<Source> source, std::vector<std::stri
 CachedSource::~CachedSource() = default;
 
 void CachedSource::select(std::vector<Selected> wanted) {
-  std::vector<Selected> whole = wanted;  // what is kept are the texts themselves
+  std::vector<Selected> whole = wanted;  // the texts themselves are needed
   for (Selected& each : whole) each.extractor = {};
   source_->select(std::move(whole));
   wanted_ = std::move(wanted);
@@ -151,7 +151,7 @@ BlockKey CachedSource::key() const {
   return text.key();
 }
 
-// False, and why, if there is nothing to load. Throws BlockFault for what should have been good.
+// False, and the reason, if there is nothing to load. Throws BlockFault for a damaged cache.
 bool CachedSource::load(const Run& run) {
   if (!mapped_ || mapped_->bytes().empty()) return false;
   if (mapped_->bytes().size() >= kBlockHeader && !BlockFile::of_this_version(mapped_->bytes())) {
@@ -162,7 +162,7 @@ bool CachedSource::load(const Run& run) {
   const BlockSummary& summary = file.summary();
   was_ = "was of other data or options";
   if (summary.key != key()) return false;
-  // What was said of rows may name a file as it was called then.
+  // Notes about rows may contain an old file name.
   if (!(summary.notes.empty() && summary.skipped.first.empty()) && summary.files != paths_) return false;
 
   run.memory.expect(file.memory(), name() + ": the rows need", "leave out columns with --drop");
@@ -198,8 +198,8 @@ bool CachedSource::next(Table& piece, const Run& run) {
   return found;
 }
 
-// The key is of the files as they were when they were hashed. What was parsed is the same if the text has the same
-// digest, as it has for files that are not compressed. Of compressed ones the text is made once more.
+// The key is that of the files when they were hashed. The parsed text is the same if its digest is, as for files that
+// are not compressed. The text of compressed ones is made once more.
 bool CachedSource::unchanged(const Run& run) const {
   if (source_->digest() == content_.digest) return true;
   try {
@@ -234,7 +234,7 @@ void CachedSource::finish(const Run& run) {
   });
 }
 
-// A cache is worth less than the run.
+// A failing cache must not end the run.
 template <class Action>
 void CachedSource::try_to_write(Action action) {
   try {

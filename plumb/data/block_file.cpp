@@ -12,7 +12,7 @@ namespace {
 
 static_assert(sizeof(Table::Lines) == 2 * sizeof(std::uint64_t), "lines are written as pairs of numbers");
 
-constexpr std::string_view kMagic = "plumb\x1a\x0d\x0a";  // text editors and line-end converters give themselves away
+constexpr std::string_view kMagic = "plumb\x1a\x0d\x0a";  // shows damage by text editors and line-end converters
 constexpr std::size_t kAlignment = kBlockHeader;          // of pieces in the file
 constexpr std::size_t kTrailer = 2 * kBlockItem;
 constexpr std::size_t kIndexItems = 4;  // numbers for each piece
@@ -99,7 +99,7 @@ Column decode_column(Kind kind, std::uint64_t rows, BlockDecoder& in) {
   return column;
 }
 
-// Rows ascend from the first, as a search by row expects; and stand on lines, which count from 1.
+// Rows ascend from the first, as a search by row needs, and have lines, which count from 1.
 bool are_lines(std::span<const Table::Lines> lines, std::uint64_t rows) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].row >= rows || lines[i].line == 0 || (i > 0 && lines[i - 1].row >= lines[i].row)) return false;
@@ -186,7 +186,7 @@ void BlockWriter::write(const std::string& bytes) {
 }
 
 void BlockWriter::add(const Table& piece) {
-  // Pieces come file after file. One that is none of the files stays without a name.
+  // Pieces come file after file. A piece of no file has no name.
   const auto found = std::find(files_.begin() + static_cast<std::ptrdiff_t>(file_), files_.end(), piece.file);
   if (found != files_.end()) file_ = static_cast<std::size_t>(found - files_.begin());
   const std::string bytes = block_bytes(piece, found == files_.end() ? 0 : file_ + 1);

@@ -21,9 +21,9 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-constexpr std::size_t kLongestName = std::size_t{16} << 10;  // as long as a model file holds
+constexpr std::size_t kLongestName = std::size_t{16} << 10;  // the limit of model files
 
-// Names may stand in quotes with blanks and line ends around them.
+// Names may be in quotes, with blanks and line ends around them.
 std::string_view name_in(std::string_view field) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t first = field.find_first_not_of(blanks);
@@ -57,7 +57,7 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
 
 class CsvSource final : public TextSource {
  public:
-  // `preset` is 0 where the delimiter is to be found out.
+  // `preset` is 0 if the delimiter must be detected.
   CsvSource(TextFiles files, const ReadOptions& options, char preset, bool quotes)
       : TextSource(std::move(files), options, {}), names_(options.columns), header_(options.header && names_.empty()) {
     dialect_.quotes = options.quote == Quotes::automatic ? quotes && names_.empty() : options.quote == Quotes::doubled;
@@ -119,7 +119,7 @@ class CsvSource final : public TextSource {
   std::string form_;
 };
 
-// Past what starts a text and lines that are blank.
+// Skips the start of a text and blank lines.
 void CsvSource::skip_to_first_record() {
   start_text("delimited text");
   std::size_t end = whole_record(0);
@@ -134,7 +134,7 @@ void CsvSource::skip_to_first_record() {
   if (columns_.empty()) throw Error(ErrorCode::data, {files_.file()}, "is empty; at least one row was expected");
 }
 
-// Those of the record that starts the unread text.
+// The fields of the first record of the unread text.
 std::vector<std::string> CsvSource::first_fields(bool as_names) {
   std::vector<std::string> fields;
   try {
@@ -259,7 +259,8 @@ void CsvSource::for_each_sampled(const std::function<void(std::span<const Sample
       reader.skip_record(at, start);
       continue;
     }
-    if (fields.size() != columns_.size()) {  // the parser will say so, but where no row is right nothing can be guessed
+    if (fields.size() != columns_.size()) {  // the parser will report it, but without a valid row nothing can be
+                                             // guessed
       if (!seen_good && !miscounted) miscounted = wrong_count(fields.size(), columns_.size(), start, dialect_, header_);
       reader.skip_record(at, start);
       continue;

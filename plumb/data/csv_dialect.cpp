@@ -38,7 +38,7 @@ Cut cut_by(std::string_view text, Dialect dialect) {
       cut.alike += fields == cut.fields;
     }
   } catch (const TextFault&) {
-    // A quote that another delimiter would have understood, or none: as far as it went.
+    // A quote that another delimiter would have understood, or none: counts up to there.
   }
   return cut;
 }
@@ -51,7 +51,7 @@ char guess_delimiter(std::string_view text, bool quotes, std::uint64_t fields) {
   Cut best;
   for (const char sign : signs) {
     const Cut cut = cut_by(text, {sign, quotes});
-    // The first record is like itself: it counts only where it is alone.
+    // The first record always equals itself: it counts only if it is alone.
     const bool half = cut.records == 1 || (cut.alike - 1) * 2 >= cut.records - 1;
     const bool right = fields == 0 ? cut.fields >= 2 : cut.fields == fields;
     if (cut.records == 0 || !right || !half) continue;

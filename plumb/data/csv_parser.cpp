@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// Rows on their way to the columns, some at a time and column by column: a vector grows by one too slowly, and a row
-// that turns out bad was never there.
+// A tile of rows on their way to the columns, written column by column: a vector grows by one too slowly, and a bad row
+// need not be removed again.
 template <class T>
 class Tile {
  public:
@@ -32,7 +32,7 @@ class Tile {
   }
 
  private:
-  std::size_t stride_;  // odd for most counts of rows, so that neighbours do not share a place in the cache
+  std::size_t stride_;  // odd for most counts of rows, so that neighbours do not share a cache set
   std::vector<T> values_;
 };
 
@@ -73,7 +73,7 @@ class CsvParser {
       try {
         row(place);
       } catch (TextFault& fault) {
-        // A row that has not as many fields as it should is wrong as such; what a field holds hardly matters then.
+        // A row with a wrong number of fields is an error as such; the content of its fields hardly matters then.
         std::optional<TextFault> miscounted = fault.to_the_end ? std::nullopt : miscounted_fields(start, place);
         out_.left_out.add(std::move(miscounted ? *miscounted : fault), form_.skip_bad_rows);
         reader_.skip_record(start, place);
@@ -99,20 +99,20 @@ class CsvParser {
   enum class Way : unsigned char { skip, number, category, other };
   struct Field {
     Way way = Way::skip;
-    std::vector<std::size_t> targets;  // places in out_
+    std::vector<std::size_t> targets;  // positions in out_
   };
 
   Way plain_way(const Selected& wanted) const {
     return form_.columns[wanted.column].style.plain() ? Way::number : Way::other;
   }
   void row(LinePlace place);
-  // Reads fields from `p` on as long as they are simple; `c` is the field's number and counts up. Gives where the first
-  // that is not starts, or where the next record does if c is past the last field.
+  // Reads fields from `p` on as long as they are simple; `c` is the field's number and counts up. Returns where the
+  // first that is not starts, or where the next record does if c is past the last field.
   const char* simple_fields(const char* p, std::size_t& c);
   void put(std::string_view field, std::size_t target);
   void put_date(std::string_view field, std::size_t target);
   void put_text(std::string_view field, std::size_t target);
-  // Texts are no part of the tile: those of a row that is left out are taken back.
+  // Texts are not part of the tile: those of a row that is left out are removed again.
   void forget_row() {
     for (Column& column : out_.columns)
       if (column.documents.size() > out_.rows) column.documents.truncate(out_.rows);
@@ -157,8 +157,8 @@ class CsvParser {
   Tile<double> numbers_;
   Tile<std::uint32_t> codes_;
   std::vector<NameCodes> level_codes_;
-  std::vector<std::vector<std::string_view>> texts_;  // where they stand, of columns that are only extracted from
-  std::deque<std::string> unescaped_;                 // those of texts_ that stand nowhere
+  std::vector<std::vector<std::string_view>> texts_;  // their places, for columns that are only extracted from
+  std::deque<std::string> unescaped_;                 // those of texts_ that are not in the buffer
   std::size_t tile_row_ = 0;
   bool drop_ = false;            // the row has a value missing that it may not miss
   bool without_target_ = false;  // which is its target
@@ -313,7 +313,7 @@ void CsvParser::end_row(LinePlace place) {
 }
 
 void CsvParser::flush() {
-  // As if the rest of the text were like its start.
+  // Assumes that the rest of the text is like its start.
   const std::size_t read = reader_.at();
   const std::size_t expected = read == 0 ? 0 : out_.rows * (text_.size() / read + 1) + out_.rows / 32;
   for (std::size_t i = 0; i < out_.columns.size(); ++i) {
@@ -331,7 +331,7 @@ void CsvParser::flush() {
   tile_row_ = 0;
 }
 
-// None if the record has as many fields as it should, or they cannot be counted.
+// Empty if the record has the right number of fields, or they cannot be counted.
 std::optional<TextFault> CsvParser::miscounted_fields(std::size_t start, LinePlace place) const {
   FieldReader reader(text_.substr(start), form_.dialect);
   std::size_t fields = 0;

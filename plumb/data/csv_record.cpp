@@ -14,7 +14,7 @@ bool contains(std::string_view text, char c) {
   return !text.empty() && std::memchr(text.data(), c, text.size()) != nullptr;
 }
 
-// One past the line end at `i`, or kNone if a CR's LF may still be on the way.
+// One past the line end at `i`, or kNone if a CR's LF may not have been read yet.
 std::size_t past_line_end(std::string_view text, std::size_t i, bool at_end) {
   if (text[i] == '\n') return i + 1;
   if (i + 1 < text.size()) return text[i + 1] == '\n' ? i + 2 : i + 1;
@@ -29,7 +29,7 @@ std::size_t next_record_end(std::string_view text, std::size_t from, bool at_end
   for (std::size_t i = from; i < n; ++i) {
     const char c = text[i];
     if (c == '"' && field_start) {
-      // To the closing quote; a doubled quote is two that open and close in turn, so it needs no case of its own here.
+      // To the closing quote; a doubled quote is two that close and open again, so it needs no case of its own here.
       const void* close = std::memchr(text.data() + i + 1, '"', n - i - 1);
       if (close == nullptr) return at_end ? n : kNoField;
       i = static_cast<std::size_t>(static_cast<const char*>(close) - text.data());

@@ -7,7 +7,7 @@
 namespace plumb {
 namespace {
 
-// Takes texts apart from the front.
+// Parses texts from the front.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) noexcept : text_(text) {}

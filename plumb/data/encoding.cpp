@@ -15,7 +15,7 @@ struct ByteRange {
   unsigned char high = 0xBF;
 };
 
-// Of a lead byte: how many bytes its character has, 0 if it begins none, and where the second lies (table 3-7).
+// For a lead byte: the number of bytes of its character, 0 if it begins none, and the range of the second (table 3-7).
 std::size_t length_by_lead(unsigned char lead, ByteRange& second) noexcept {
   if (lead < 0x80) return 1;
   if (lead < 0xC2 || lead > 0xF4) return 0;

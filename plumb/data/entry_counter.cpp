@@ -44,7 +44,7 @@ std::vector<Hash> EntryCounter::add(const Entries& entries) {
       count_value(value);
       const std::uint32_t index = entries.index[i];
       const Hash hash = hash_of(names.empty() ? Hash{index + entries.first, 0} : names[index], value);
-      // A sum, because pieces number the names of VW as they come, and so order the entries of a row.
+      // A sum, because pieces number the names of VW, and so the entries of a row, in order of appearance.
       rows[r][0] += hash[0];
       rows[r][1] += hash[1];
     }

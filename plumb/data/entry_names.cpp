@@ -10,7 +10,7 @@
 namespace plumb {
 namespace {
 
-// Numbers, each once; those of usual files in a bit each.
+// Distinct numbers; those of usual files in a bit each.
 class NumberSet {
  public:
   void insert(std::uint32_t number) {

@@ -124,7 +124,7 @@ Examples Examples::with(const RowSet& rows) const {
   Examples subset = *this;
   subset.rows_ = std::make_shared<const RowSet>(rows_ ? rows.intersection(*rows_) : rows);
   subset.size_ = subset.rows_->count();
-  if (subset.size_ == storage_->rows) subset.rows_.reset();  // all rows need no looking up
+  if (subset.size_ == storage_->rows) subset.rows_.reset();  // all rows: no lookup needed
   return subset;
 }
 

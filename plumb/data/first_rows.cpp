@@ -34,7 +34,7 @@ void cut(Column& column, std::uint64_t rows) {
 void add(Digest128& digest, std::uint64_t number) {
   digest.add(std::string_view(reinterpret_cast<const char*>(&number), sizeof number));
 }
-void add(Digest128& digest, double number) {  // one missing value is like another
+void add(Digest128& digest, double number) {  // missing values are equal
   add(digest, std::isnan(number) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(number));
 }
 void add(Digest128& digest, std::string_view text) {
@@ -42,8 +42,8 @@ void add(Digest128& digest, std::string_view text) {
   digest.add(text);
 }
 
-// What a row holds, wherever the piece was cut: names of entries are numbered piece by piece, so they stand in the
-// order of their texts.
+// The content of a row, wherever the piece was cut: names of entries are numbered piece by piece, so they are ordered
+// by their texts.
 void add(Digest128& digest, const Column& column, std::uint64_t row) {
   switch (column.kind) {
     case Kind::number:
@@ -80,11 +80,11 @@ class FirstRows final : public Source {
   const Skipped& skipped() const noexcept override { return source_->skipped(); }
   const std::vector<std::string>& na() const noexcept override { return source_->na(); }
   std::string_view form() const noexcept override { return source_->form(); }
-  // How far was read beyond the last row depends on threads: then it is the digest of what the rows hold.
+  // How far was read beyond the last row depends on threads: the digest then covers the content of the rows.
   std::string digest() const override { return left_ == 0 ? digest_.hex() : source_->digest(); }
   const std::string& name() const noexcept override { return source_->name(); }
 
-  // Texts are counted here, when it is known which there are.
+  // Texts are counted here, when the rows are known.
   void select(std::vector<Selected> wanted) override {
     selected_ = wanted;
     for (Selected& each : wanted) each.extractor = {};

@@ -1,6 +1,6 @@
-// Lines of one file have the same keys in the same order as a rule, and their values are short decimals. So a key is
-// first held against the one that stood at its place in the line before, and a number is first read as a short decimal;
-// only where that fails are keys looked up and numbers judged in full.
+// Lines of one file usually have the same keys in the same order, and their values are short decimals. So a key is
+// first compared with the one at its position in the line before, and a number is first read as a short decimal; only
+// if that fails are keys looked up and numbers parsed in full.
 #include "plumb/data/jsonl.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class JsonlParser {
   }
 
  private:
-  // A key as it is spelt in the text, and the column it means.
+  // A key as written in the text, and its column.
   struct Spelling {
     std::string text;
     std::size_t column;
@@ -138,15 +138,15 @@ class JsonlParser {
   JsonlRows out_;
   const JsonlForm& form_;
   NameCodes codes_;
-  std::vector<std::string> names_;                 // of the columns, and then of keys that are none
+  std::vector<std::string> names_;                 // the columns, and then unknown keys
   std::uint64_t objects_ = 0;                      // begun so far, rows or not
   std::vector<std::uint64_t> seen_;                // the object, from 1, that last had the column
   bool drop_ = false;                              // the row has a value missing that it may not miss
   bool without_target_ = false;                    // which is its target
   std::vector<std::vector<std::size_t>> targets_;  // places of the column in out_
   std::vector<NameCodes> level_codes_;
-  std::vector<Spelling> expected_;  // the keys of a line, by their place in it
-  const char* unknown_ = nullptr;   // the first key of the line that is no column's
+  std::vector<Spelling> expected_;  // the keys of a line, by position
+  const char* unknown_ = nullptr;   // the first unknown key of the line
   bool learning_ = false;
   std::vector<JsonlKey> learnt_;
 };
@@ -181,7 +181,7 @@ std::string JsonlParser::decoded(const char* p, const char* stop) const {
   }
 }
 
-// A row that is bad, or misses a value it may not miss, leaves nothing behind.
+// A bad row, or one without a required value, leaves nothing behind.
 void JsonlParser::row_or_none(const char* p) {
   const std::uint64_t rows = cursor_.rows();
   drop_ = without_target_ = false;
@@ -246,7 +246,7 @@ const char* JsonlParser::key(const char* p, std::size_t position, std::size_t& c
   const char* const stop = past_string(p);
   column = column_of(p, stop);
   if (position == expected_.size()) expected_.emplace_back();
-  expected_[position] = {std::string(p, stop), column};  // with its quotes, so that no longer key begins like it
+  expected_[position] = {std::string(p, stop), column};  // with its quotes, so that it is not a prefix of a longer key
   return stop;
 }
 
@@ -309,7 +309,7 @@ void JsonlParser::put_number(std::string_view token, double value, std::size_t c
   if (learning_) learnt_[column].guess.see(token);
   for (const std::size_t target : targets_[column]) {
     Column& out = out_.columns[target];
-    // As it is written: long numbers that are names of things stay apart.
+    // As written: long numbers that are identifiers stay distinct.
     if (out.kind == Kind::date)
       put_date(token, token.data(), target);
     else if (out.kind == Kind::text)
@@ -321,7 +321,7 @@ void JsonlParser::put_number(std::string_view token, double value, std::size_t c
   }
 }
 
-// What to do where a column of numbers has none.
+// What to do if a column of numbers has none.
 std::string JsonlParser::hint(std::size_t target, bool holds_text) const {
   if (form_.wanted[target].needed) return "correct the value, or leave out such rows with --bad-rows skip";
   const std::string typed = as_typed_item(names_[form_.wanted[target].column]),
@@ -419,7 +419,7 @@ void JsonlParser::refuse_value(const char* p, std::string_view token, std::size_
       "text stands in double quotes");
 }
 
-// Of a row that is kept: one that is left out decides nothing.
+// For a row that is kept: one that is left out decides nothing.
 void JsonlParser::note_unknown() {
   if (unknown_ == nullptr) return;
   Mended mended{1, cursor_.line(), ""};
@@ -430,7 +430,7 @@ void JsonlParser::note_unknown() {
 }
 
 void JsonlParser::end_row(const char* start, std::size_t members) {
-  if (learning_ || members == seen_.size()) return;  // all are there, as none can be twice
+  if (learning_ || members == seen_.size()) return;  // all are present, since none can occur twice
   for (std::size_t column = 0; column < seen_.size(); ++column)
     if (seen_[column] != objects_) put_nothing(start, " is not in this line; a number was expected", column);
 }

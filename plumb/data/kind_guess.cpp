@@ -24,7 +24,7 @@ constexpr std::array<std::uint8_t, 256> kBlank = [] {
   return blank;
 }();
 
-// Long texts are many, so there is no branch in it.
+// Long texts are common, so this has no branch.
 std::uint64_t words_in(std::string_view text) noexcept {
   std::uint64_t words = 0;
   std::uint8_t before = 1;
@@ -68,7 +68,7 @@ void KindGuess::see_text(std::string_view value) {
 void KindGuess::see_words(std::string_view value) {
   if (texts_ == kTextsSeen) return;
   ++texts_;
-  if (words_ < kWordsOfText * kTextsSeen) words_ += words_in(value);  // else they are enough for all that may come
+  if (words_ < kWordsOfText * kTextsSeen) words_ += words_in(value);  // otherwise they are enough, whatever comes
   different_texts_.insert(digest64(value));
 }
 

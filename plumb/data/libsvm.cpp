@@ -1,6 +1,6 @@
-// Most entries are a few digits, a colon, and 1 or a short decimal: they are read in one go, eight bytes at a time,
-// with no branch on how many digits there are. Everything else, and the last bytes of the text, goes through `entry`,
-// which takes a token apart slowly and knows every way it can be wrong.
+// Most entries are a few digits, a colon, and 1 or a short decimal: they are read at once, eight bytes at a time,
+// without branching on the number of digits. Everything else, and the last bytes of the text, goes through `entry`,
+// which parses a token slowly and knows all its faults.
 #include "plumb/data/libsvm.h"
 
 #include <algorithm>
@@ -30,8 +30,8 @@ constexpr std::uint64_t kLargestIndex = 4294967294;  // so that the number of fe
 bool is_libsvm_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 bool ends_token(char c) noexcept { return is_libsvm_blank(c) || c == '\n' || c == '\r'; }
 
-// Bit i says whether byte i of 32 or 64, all of which must be readable, is a blank or a control character. A byte above
-// 127 counts as one, too: whoever asks looks at what is there.
+// Bit i says whether byte i of 32 or 64, all of which must be readable, is a blank or a control character. Bytes above
+// 127 count too: the caller checks them.
 constexpr std::ptrdiff_t kStretch = 64;
 template <unsigned size>
 [[gnu::always_inline]] inline std::uint64_t token_ends(const char* p) noexcept {
@@ -77,7 +77,7 @@ std::string_view without_comment(std::string_view line) noexcept {
   return trimmed(line);
 }
 
-// As if the rest of the text were like its start. Memory that is asked for and never written costs nothing.
+// Assumes that the rest of the text is like its start. Memory that is reserved and never written costs nothing.
 std::size_t expected_entries(std::string_view text) noexcept {
   const std::string_view start = text.substr(0, 16384);
   const auto colons = static_cast<std::size_t>(std::count(start.begin(), start.end(), ':'));
@@ -154,7 +154,7 @@ class LibsvmParser {
   [[noreturn]] void refuse_repeated(const char* start, std::uint32_t index) const;
   [[noreturn]] void refuse_label(std::string_view token) const;
 
-  // A short label that was met, by its bytes.
+  // A short known label, by its bytes.
   struct KnownLabel {
     static constexpr std::size_t kLongest = 8;
     std::uint64_t bytes = 0;
@@ -168,7 +168,7 @@ class LibsvmParser {
       std::memcpy(&bytes, text.data(), text.size());
       return bytes;
     }
-    std::memcpy(&bytes, text.data(), sizeof bytes);  // cheaper than as many as there are
+    std::memcpy(&bytes, text.data(), sizeof bytes);  // cheaper than the exact number
     const std::size_t others = 8 * (sizeof bytes - text.size());
     return bytes << others >> others;
   }
@@ -188,12 +188,12 @@ class LibsvmParser {
   std::size_t held_ = 0;
   std::size_t expected_;   // entries of the text, or somewhat more
   bool ones_ = true;       // every value so far
-  math::IndexRange seen_;  // of all that were held
+  math::IndexRange seen_;  // of all that were in the buffer
   bool ascending_ = true;
-  std::uint64_t next_index_ = 0;  // the least that may follow
+  std::uint64_t next_index_ = 0;  // the smallest allowed next index
 };
 
-// A row that is bad leaves nothing behind, where it may be left out.
+// A bad row leaves nothing behind, if it may be left out.
 const char* LibsvmParser::row_or_none(const char* p) {
   const std::uint64_t rows = cursor_.rows();
   try {
@@ -227,13 +227,13 @@ const char* LibsvmParser::label(const char* p) {
   double value;
   if (form_.label == Kind::number && end_ - p >= kDecimalRoom) {
     const char* const stop = read_decimal(p + (*p == '+'), value);
-    if (stop != nullptr && ends_token(*stop) && p[1] != '-') {  // +-1 is no number
+    if (stop != nullptr && ends_token(*stop) && p[1] != '-') {  // +-1 is not a number
       out_.label.numbers.push_back(value);
       return stop;
     }
   }
   const std::string_view text = token(p);
-  // Labels are few and come again and again.
+  // Labels are few and repeat.
   const bool is_short = form_.label == Kind::category && !text.empty() && text.size() <= KnownLabel::kLongest;
   const std::uint64_t bytes = is_short ? bytes_of(text) : 0;
   KnownLabel& known = known_labels_[bytes * 0x9E3779B97F4A7C15 >> 58];
@@ -294,10 +294,9 @@ const char* LibsvmParser::query(const char* p) {
   return start + text.size();
 }
 
-// Those that are a few digits, a colon and a plain decimal, or just 1: to the first that is another, or to the end of
-// the line. Where tokens end is found before anything else, so that an entry is begun before the one in front of it is
-// done: of short ones for a stretch of the text at once. Of long ones few are in a stretch, and how many could only be
-// guessed.
+// Entries of a few digits, a colon and a plain decimal, or just 1: to the first other entry, or to the end of the line.
+// The ends of tokens are found first, so that an entry begins before the previous one is done: for short ones for a
+// stretch of the text at once. A stretch contains few long ones, and their number is unpredictable.
 template <bool just_ones>
 [[gnu::noinline]] const char* LibsvmParser::plain_entries(const char* p) {
   if (p - begin_ < kDecimalRoom || end_ - p <= kStretch + kDecimalRoom) return p;
@@ -332,7 +331,7 @@ template <bool just_ones>
         ones_ = false;
       }
       index = digits.value();
-      // Where the next entry begins is not to wait for where this one was found to end.
+      // The start of the next entry must not depend on the end of this one.
       asm("" : "+r"(stop));
     }
     if (*stop != ' ' && *stop != '\n') break;
@@ -355,7 +354,7 @@ template <bool just_ones>
   return p;
 }
 
-// To the end of the line, or to the comment that ends it.
+// To the end of the line, or to its comment.
 const char* LibsvmParser::entries(const char* p) {
   while (true) {
     p = past_blanks(p);
@@ -431,7 +430,7 @@ LibsvmGuess guess_libsvm(std::string_view text) {
   bool first = true;
   for (const char* p = text.data(); p != cursor.end();) {
     const std::string_view line = cursor.rest(p);
-    // Of a long line no more than its first words are looked at.
+    // Only the first words of a long line are examined.
     std::string_view row = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
     if (row.starts_with('#')) row = {};
     const std::string_view label = row.substr(0, row.find_first_of(" \t"));

@@ -22,10 +22,10 @@ namespace plumb {
 namespace {
 
 constexpr std::uint64_t kPieceRows = 65'536;
-constexpr std::uint64_t kSampleRows = 4096;  // that decide about the kind of a column of texts
+constexpr std::uint64_t kSampleRows = 4096;  // rows that decide the kind of a column of texts
 constexpr const char* kMend = "correct the value, or leave out the row";
 
-// Runs of so many numbers are short enough for the compiler to use its widest registers.
+// Runs of that many numbers are short enough for the compiler to use its widest registers.
 template <class T>
 bool all_finite(const T* values, std::size_t size) noexcept {
   constexpr std::size_t kRun = 16;
@@ -60,7 +60,7 @@ struct PieceOf {
   std::uint64_t row(std::uint64_t i) const { return kept.empty() ? begin + i : kept[i]; }
 };
 
-// What is wrong, of the first row and there of the first column.
+// The fault of the first row and there of the first column.
 struct RowFault {
   std::uint64_t row = std::numeric_limits<std::uint64_t>::max();
   std::string message = {};
@@ -212,7 +212,7 @@ class MemorySource final : public Source {
   void read_wave(const Run& run) {
     run.report(Phase::reading, read_, rows_);
     const CsrRows* const csr = std::get_if<CsrRows>(&given_.values);
-    const std::uint64_t most = csr != nullptr && !csr->names.empty() ? rows_ : kPieceRows;  // names are in every piece
+    const std::uint64_t most = csr != nullptr && !csr->names.empty() ? rows_ : kPieceRows;  // every piece has the names
     const std::uint64_t pieces = std::min<std::uint64_t>(2 * run.executor.threads(), (rows_ - read_ + most - 1) / most);
     std::vector<Table> tables(pieces);
     std::vector<Skipped> dropped(pieces);
@@ -255,7 +255,7 @@ class MemorySource final : public Source {
     return dense != nullptr && wanted.column < dense->columns;
   }
 
-  // A look at whole rows where they lie one after another; else each column looks for itself.
+  // Checks whole rows if they are contiguous; otherwise each column is checked by itself.
   bool matrix_is_finite(const PieceOf& rows) const {
     const DenseRows* const dense = std::get_if<DenseRows>(&given_.values);
     if (dense == nullptr || !dense->row_major) return false;
@@ -449,7 +449,7 @@ class MemorySource final : public Source {
   Skipped skipped_;
 };
 
-// Of all rows: names, then the memory as it lies there.
+// All rows: names, then the memory as it is.
 std::string MemorySource::digest() const {
   Digest128 digest;
   const auto add_size = [&](std::uint64_t size) { digest.add(raw_bytes(&size, 1)); };

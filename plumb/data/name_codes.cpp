@@ -22,7 +22,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// After wyhash (Wang Yi, public domain): eight bytes at a time are multiplied in, the last of them perhaps twice.
+// After wyhash (Wang Yi, public domain): eight bytes at a time are multiplied in, the last of them possibly twice.
 std::uint64_t name_hash(std::string_view text) noexcept {
   const char* p = text.data();
   std::size_t left = text.size();
@@ -55,7 +55,7 @@ std::uint32_t NameCodes::code(std::string_view name, std::vector<std::string>& n
   }
 }
 
-// No name was put behind it in its run of slots, so the slot may just be freed.
+// No name was added after it in its run of slots, so the slot may just be freed.
 void NameCodes::forget_last(std::vector<std::string>& names) {
   std::size_t at = name_hash(names.back());
   while (slots_[at & (slots_.size() - 1)].code != names.size()) ++at;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::pair<char, std::string_view> kNames[] = {
     {',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "bar"}, {' ', "blank"}};
 
-// A sign that a number or a quoted field may hold, or that ends a line, cannot also end a field.
+// A character that a number or a quoted field may contain, or that ends a line, cannot also end a field.
 bool can_delimit(char sign) noexcept {
   const auto byte = static_cast<unsigned char>(sign);
   const bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z', digit = byte >= '0' && byte <= '9';

@@ -16,9 +16,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kStartBytes = 4096;  // that a format is recognised by
+constexpr std::size_t kStartBytes = 4096;  // the start of a file for recognising its format
 
-constexpr std::string_view kTextDir = "text-dir";  // no entry of the list: it reads folders, and no stream of bytes
+constexpr std::string_view kTextDir = "text-dir";  // not in the list: it reads folders, not a stream of bytes
 
 const SourceEntry& chosen(std::string_view path, std::string_view start, const ReadOptions& options) {
   if (options.format.empty()) {
@@ -98,14 +98,14 @@ std::vector<std::string> files_read_at(const std::string& path) {
   return is_folder(path) ? texts_in_folder(path) : std::vector<std::string>{path};
 }
 
-// What is read is counted; from what the first part of the input took, it is known early what cannot fit.
+// Memory is counted while reading; the first part of the input shows early whether the rest fits.
 Tables read_all(Source& source, const Run& run) {
   constexpr std::uint64_t kFirstPart = std::uint64_t{8} << 20;
-  constexpr double kSurely = 1.25;  // the rest may take less than the first part said
+  constexpr double kSurely = 1.25;  // the rest may take less than the first part predicted
   Tables tables;
   Table piece;
   std::uint64_t bytes = 0;
-  std::uint64_t read = 0, total = 0;  // of the files; what is parsed lags behind, so the forecast is rather too low
+  std::uint64_t read = 0, total = 0;  // of the files; parsing lags behind, so the forecast is rather too low
   const auto forecast = [&] {
     return static_cast<double>(bytes) * static_cast<double>(total) /
            static_cast<double>(std::max<std::uint64_t>(read, 1));

@@ -8,7 +8,7 @@
 namespace plumb {
 namespace {
 
-// Calls use(feature, value) for what is not zero.
+// Calls use(feature, value) for non-zero values.
 template <class Use>
 void for_each_entry(const Row& row, const Use& use) {
   for (std::size_t k = 0; k < row.value.size(); ++k)
@@ -77,7 +77,7 @@ class VwWriter final : public SparseWriter {
     out += ' ';
   }
 
-  // With the blank in front.
+  // Including the blank before it.
   static std::string encoded(std::string_view name) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     std::string text = " ";

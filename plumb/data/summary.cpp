@@ -18,9 +18,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kDistinctOfTable = 8'000'000;  // values that all columns of a table may keep together
-constexpr std::uint64_t kLeastDistinct = 1000;         // ... but each so many
-constexpr std::uint64_t kFewValues = 20;               // of which nobody says that they look like keys
+constexpr std::uint64_t kDistinctOfTable = 8'000'000;  // values that all columns of a table may store together
+constexpr std::uint64_t kLeastDistinct = 1000;         // ... but each that many
+constexpr std::uint64_t kFewValues = 20;               // that do not look like keys
 
 class ColumnCounter {
  public:
@@ -31,7 +31,7 @@ class ColumnCounter {
     found_.kind = column.kind;
   }
 
-  // Counts the column of a piece, and gives the hashes of its levels; of entries, those of its rows.
+  // Counts the column of a piece, and returns the hashes of its levels; for entries, those of its rows.
   std::vector<Hash> add(const Table& table, const Column& column) {
     if (column.kind == Kind::sparse) return entries_.add(column.entries);
     std::vector<std::uint64_t> rows(column.levels.size());
@@ -109,7 +109,7 @@ class ColumnCounter {
     if (values == 0) return Look::empty;
     if (dates_ == values) return Look::date;
     if (rows > 1 && found_.distinct == 1 && found_.missing == 0 && found_.strays.rows == 0) return Look::constant;
-    // Texts by the measure with which training leaves a column out; numbers only where each row has one of its own.
+    // Texts by the rule by which training leaves a column out; numbers only if each row has a different one.
     const std::uint64_t levels = found_.distinct + (found_.missing > 0 ? 1 : 0);
     const bool key = found_.kind == Kind::number ? whole_ && found_.distinct == rows : levels > rows / 2;
     return found_.kind != Kind::text && key && levels > kFewValues ? Look::key : Look::plain;
@@ -130,7 +130,7 @@ class ColumnCounter {
 };
 
 // The hash of a row is the hash of its fields' hashes, so a comma in a field is not the comma between two. `known` are
-// those that ColumnCounter::add gives.
+// the results of ColumnCounter::add.
 std::vector<Hash> row_hashes(const Table& table, const std::vector<std::vector<Hash>>& known, Executor& executor) {
   std::vector<Hash> hashes(table.rows);
   executor.for_each((table.rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {

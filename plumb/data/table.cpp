@@ -69,7 +69,7 @@ std::uint64_t Tables::bytes() const noexcept {
 
 namespace {
 
-// The texts that are used, and in `codes` their new places; the order stays.
+// The texts that are used, and in `codes` their new positions; the order stays.
 void keep_used(std::vector<std::string>& texts, std::vector<std::uint32_t>& codes) {
   std::vector<bool> used(texts.size());
   for (const std::uint32_t code : codes) used[code] = true;
@@ -94,7 +94,7 @@ Column numbers_as(Kind kind, const Numbers& numbers) {
     for (const double number : numbers) out.documents.add(text_of(number));
     return out;
   }
-  // Labels are few and come again and again: the text of a number is made when it was not met lately.
+  // Labels are few and repeat: the text of a number is made only if it is not in a small cache.
   struct Known {
     std::uint64_t bits = 0;
     std::uint32_t code = 0;
@@ -138,7 +138,7 @@ Place Table::place(std::uint64_t row) const { return {file, file.empty() ? 0 : l
 
 Error Table::row_error(std::uint64_t row, const std::string& message, std::string hint) const {
   Place where = place(row);
-  const std::uint64_t own = line_of(lines, row);  // of rows in memory, those counted that were left out
+  const std::uint64_t own = line_of(lines, row);  // for rows in memory, including those left out
   const std::string number =
       where.line == 0 ? "row " + count_text(file.empty() && own > 0 ? own : first_row + row + 1) + ": " : "";
   return Error(ErrorCode::data, std::move(where), number + message, std::move(hint));

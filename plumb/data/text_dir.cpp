@@ -75,7 +75,7 @@ class TextDirSource final : public Source {
   }
 
  private:
-  // What one thread made of some files.
+  // The result of one thread for some files.
   struct Read {
     Table table;
     std::vector<std::array<std::uint64_t, 2>> digests;  // of the label and the bytes of each file
@@ -137,7 +137,7 @@ class TextDirSource final : public Source {
       try {
         const std::string text = text_of(file, read);
         std::vector<double> numbers;
-        for (const Selected& wanted : *selected_)  // may throw, so ahead of all that is kept
+        for (const Selected& wanted : *selected_)  // may throw, so it comes before anything that is kept
           numbers.push_back(wanted.kind == Kind::number ? number_in(wanted, file, text) : 0.0);
         for (std::size_t c = 0; c < selected_->size(); ++c) {
           const std::string_view value = (*selected_)[c].column == 0 ? std::string_view(labels_[file.label]) : text;

@@ -18,7 +18,7 @@ namespace {
 struct Magic {
   std::string_view bytes;
   std::string_view what;
-  std::string_view filter;  // makes it text; empty if nothing simple does
+  std::string_view filter;  // the command that makes it text; empty if there is no simple one
 };
 constexpr std::size_t kRoomInFront = std::size_t{2} << 20;  // for a piece and more
 constexpr std::string_view kFromUtf16 = "iconv -f utf-16 -t utf-8";
@@ -38,7 +38,7 @@ TextFiles::TextFiles(std::vector<std::string> paths, std::size_t read_size, cons
     throw Error(ErrorCode::usage, "standard input is given twice; it can be read only once");
   next_file();
   bytes_total_ = file_->size_hint();
-  // A missing file is said before any work is done.
+  // A missing file is reported before any work is done.
   for (std::size_t i = 1; i < paths_.size(); ++i) bytes_total_ += expect_readable(paths_[i]);
 }
 
@@ -159,7 +159,7 @@ void TextFiles::refuse_other_formats(std::string_view expected) const {
   };
   for (const Magic& magic : kNotText)
     if (start.starts_with(magic.bytes)) refuse(magic.what, magic.filter);
-  // Without a mark, UTF-16 shows by the empty half of its first two characters.
+  // Without a byte order mark, UTF-16 is recognised by the empty half of its first two characters.
   if (start.size() < 4 || (start[0] == '\0') == (start[1] == '\0')) return;
   const bool little = start[1] == '\0';
   if ((start[2] == '\0') == (start[0] == '\0') && (start[3] == '\0') == (start[1] == '\0'))
@@ -169,7 +169,7 @@ void TextFiles::refuse_other_formats(std::string_view expected) const {
 std::optional<TextFault> TextFiles::fault_of_text(std::string_view field, LinePlace place,
                                                   const std::string& called) const {
   constexpr std::size_t kShownBefore = 30;
-  // Of a long field what stands around the byte.
+  // For a long field, the text around the byte.
   const auto around = [&](std::size_t at) {
     std::size_t begin = at > kShownBefore ? at - kShownBefore : 0;
     while (begin < at && (static_cast<unsigned char>(field[begin]) & 0xC0) == 0x80) ++begin;

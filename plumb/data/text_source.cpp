@@ -15,7 +15,7 @@ constexpr std::size_t kSampleBytes = std::size_t{16} << 20;
 constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
 constexpr std::size_t kNoRecord = std::string_view::npos;
 
-// Whether a line ends in front of `i`: not between CR and LF, nor at a CR whose LF may still come.
+// Whether a line ends before `i`: not between CR and LF, nor at a CR whose LF may still come.
 bool ends_before(std::string_view text, std::size_t i, bool at_end) noexcept {
   if (text[i - 1] == '\n') return true;
   return text[i - 1] == '\r' && (i < text.size() ? text[i] != '\n' : at_end);
@@ -51,7 +51,7 @@ std::size_t TextSource::whole_record(std::size_t from) {
   while (true) {
     const std::string_view text = files_.unread();
     const std::size_t end = ends_.next(text, from, files_.ended());
-    // Judged by the record's length alone, so that it does not matter how much was read at once.
+    // Decided by the record's length alone, so that it does not matter how much was read at once.
     if (std::min(end, text.size()) - from > kLongestRecord)
       files_.fail({{1, 1}, "a line of more than 64 MiB starts here", std::string(ends_.too_long_hint)},
                   text.substr(0, from));
@@ -86,7 +86,7 @@ std::string TextSource::good_lines(std::string_view text,
       parse(line);
       good += line;
     } catch (const TextFault&) {
-      // An empty line stands for it, so that places stay right.
+      // An empty line replaces it, so that places stay right.
     }
     good += '\n';
     p = cursor.next_line(p + line.size());
@@ -135,7 +135,7 @@ std::vector<Column> TextSource::pick(const std::vector<Column*>& columns, std::s
   picked.reserve(selected_->size());
   for (std::size_t i = 0; i < selected_->size(); ++i) {
     const std::size_t c = (*selected_)[i].column;
-    const bool again = targets_[c].back() != i;  // a later place takes the column itself
+    const bool again = targets_[c].back() != i;  // a later position takes the column itself
     picked.push_back(again ? *columns[c] : std::move(*columns[c]));
     if ((*selected_)[i].kind != picked.back().kind) picked.back() = read_as((*selected_)[i], picked.back(), lines);
   }
@@ -164,8 +164,8 @@ bool TextSource::next(Table& piece, const Run& run) {
   return true;
 }
 
-// Where a piece ends depends on the text alone, never on how much of it was read: it is cut once piece_size_ bytes
-// and one more are there, or the rest of the file.
+// Where a piece ends depends only on the text, never on how much of it was read: it is cut when piece_size_ bytes and
+// one more are available, or the rest of the file.
 std::vector<std::string_view> TextSource::pieces_of_wave() {
   std::vector<std::string_view> pieces;
   const std::string_view text = files_.unread();
@@ -184,8 +184,8 @@ std::vector<std::string_view> TextSource::pieces_of_wave() {
 
 bool TextSource::parse_wave(const Run& run) {
   run.report(Phase::reading, files_.bytes_read(), files_.bytes_total());
-  // Three tasks a thread, one of which reads the wave after this one, and takes about as long as a piece does where
-  // threads are few; one thread alone does better with a text that is still in its cache.
+  // Three tasks a thread, one of which reads the next wave, and takes about as long as a piece if there are few
+  // threads; a single thread is faster with text that is still in its cache.
   const unsigned threads = run.executor.threads();
   const std::size_t wave = piece_size_ * (threads > 1 ? 3 * threads - 1 : 1);
   files_.fill(wave + 1);
@@ -206,7 +206,7 @@ bool TextSource::parse_wave(const Run& run) {
     }
   });
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (faults[i]) {  // thrown when the pieces before it have been handed out
+    if (faults[i]) {  // thrown after the pieces before it have been returned
       pending_ = files_.error_of(*faults[i]);
       break;
     }

@@ -7,11 +7,11 @@
 namespace plumb {
 namespace {
 
-// Loops over so many numbers at once are short enough for the compiler to use its widest registers.
+// Loops over that many numbers at once are short enough for the compiler to use its widest registers.
 constexpr std::size_t kRun = 16;
-constexpr std::size_t kWindow = 1024;  // 8 KiB of doubles: decoded and used while they are in the nearest cache
+constexpr std::size_t kWindow = 1024;  // 8 KiB of doubles: decoded and used while in the first-level cache
 
-// Whether all were floats; only then is `out` of use.
+// Whether all were floats; only then is `out` valid.
 bool all_to_float(const double* values, float* out) noexcept {
   constexpr double kLargest = std::numeric_limits<float>::max();
   unsigned others = 0;
@@ -54,7 +54,7 @@ void Values::widen(Form form) {
   form_ = form;
 }
 
-// Takes the values in front that the form can hold, and says how many.
+// Takes the leading values that the form can represent, and returns their number.
 std::size_t Values::append_in_form(In values) {
   std::size_t count = values.size();
   switch (form_) {

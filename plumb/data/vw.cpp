@@ -27,13 +27,13 @@ constexpr auto kEndsName = [] {
   return ends;
 }();
 
-// What stands before the first bar.
+// The fields before the first bar.
 struct Head {
   std::array<std::string_view, 3> numbers;  // label, importance, base
   std::size_t count = 0;
   std::optional<std::string_view> tag;  // without its apostrophe
   bool apostrophe = false;
-  std::string_view extra;  // a fourth number, which there is no meaning for
+  std::string_view extra;  // a fourth number, which has no meaning
 };
 
 // The last word is the tag if it touches the bar or has an apostrophe; the others are numbers.
@@ -101,7 +101,7 @@ class VwParser {
   bool ascending_ = true;
 };
 
-// A row that is bad leaves nothing behind, where it may be left out.
+// A bad row leaves nothing behind, if it may be left out.
 void VwParser::row_or_none(std::string_view line) {
   const std::uint64_t rows = cursor_.rows();
   try {
@@ -235,7 +235,7 @@ void VwParser::feature(std::string_view name, double value) {
   entries.value.push(value);
 }
 
-// A number that starts behind a colon and ends at a blank; returns where.
+// A number between a colon and a blank; returns its end.
 const char* VwParser::value(const char* p, const char* end, std::string_view of, double& number) const {
   if (text_end_ - p >= kDecimalRoom) {
     const char* const stop = read_decimal(p, number);
@@ -284,7 +284,7 @@ VwForm guess_vw(std::string_view text) {
     const std::string_view line = cursor.rest(p);
     p = cursor.next_line(p + line.size());
     const std::size_t bar = line.find('|');
-    if (bar == line.npos) continue;  // the parser will say so
+    if (bar == line.npos) continue;  // the parser will report it
     const Head head = split_head(line.substr(0, bar));
     form.label |= head.count > 0;
     form.importance |= head.count > 1;

@@ -42,7 +42,7 @@ class CsvWriter final : public Writer {
     refuse_lost_names(columns, "csv");
     for (const ColumnInfo& column : columns) {
       if (!header_.empty()) header_ += ',';
-      // At the start of a file the mark would be taken for one of the encoding.
+      // At the start of a file it would be read as a byte order mark.
       if (header_.empty() && column.name.starts_with(kByteOrderMark)) {
         append_quoted(header_, column.name);
       } else {
@@ -61,7 +61,7 @@ class CsvWriter final : public Writer {
       if (c > 0) out += ',';
       append_csv_field(out, values[c]);
     }
-    if (alone_ && out.size() == before) out += "\"\"";  // an empty line would be no row for many readers
+    if (alone_ && out.size() == before) out += "\"\"";  // many readers would skip an empty line
     out += '\n';
   }
 
@@ -70,7 +70,7 @@ class CsvWriter final : public Writer {
   bool alone_ = false;
 };
 
-// Without quotes: whatever stands between two tabs is the value.
+// Without quotes: the value is everything between two tabs.
 class TsvWriter final : public Writer {
  public:
   explicit TsvWriter(const std::vector<ColumnInfo>& columns) {
@@ -132,7 +132,7 @@ bool fits_json_number(std::string_view text) noexcept {
   return text.empty();
 }
 
-// A number as it was written where JSON writes it so too, else in its shortest form; text as a string; nothing as null.
+// A number as written if that is valid JSON, otherwise in its shortest form; text as a string; an empty field as null.
 class JsonlWriter final : public Writer {
  public:
   explicit JsonlWriter(const std::vector<ColumnInfo>& columns) {
@@ -167,7 +167,7 @@ class JsonlWriter final : public Writer {
 
  private:
   struct Key {
-    std::string text;  // with what stands before and after it: ,"name":
+    std::string text;  // with the text before and after it: ,"name":
     Kind kind;
   };
 

@@ -72,12 +72,12 @@ void DocumentCounter::clear() {
 }
 
 void DocumentCounter::begin_piece() {
-  tally_.begin(1);  // one more, as what is not counted has a place and no entry
+  tally_.begin(1);  // one extra, because a token that is not counted has a place and no entry
   piece_place_ = tally_.first_place();
   ngrams_ = 0;
 }
 
-// Places begin anew: 0 is none, 1 is in an earlier document of this piece.
+// Places start again: 0 means unused, 1 an earlier document of this piece.
 void DocumentCounter::restart_places() {
   const auto restart = [&](auto& each) { each.place = each.place >= piece_place_ ? 1 : 0; };
   tokens_table_.for_each(restart);
@@ -108,7 +108,7 @@ TokenTable::Slot& DocumentCounter::slot_of(const TermKey& key, std::string_view 
   return slot;
 }
 
-// The number of a token that this piece has not met.
+// The number of a token that this piece has not met yet.
 std::uint32_t DocumentCounter::begin_term(std::uint64_t text_place) {
   expect_terms(1);
   terms_.add_token(place_in(text_place));
@@ -144,7 +144,7 @@ void DocumentCounter::add_tokens(std::size_t count) {
     look_up<false, true>(count);
 }
 
-// Terms of their own are counted, and as parts of longer ones they are kept.
+// Terms are counted, and kept as parts of longer ones.
 template <bool counted, bool kept>
 void DocumentCounter::look_up(std::size_t count) {
   const std::uint32_t piece_place = piece_place_, document_place = tally_.first_place();
@@ -183,7 +183,7 @@ void DocumentCounter::rewrite(std::size_t count) {
   adder.put_back(tally_);
 }
 
-// The number of the stem. Stop words and stems are seen to once for each different token.
+// The number of the stem. Stop words and stems are handled once for each different token.
 std::uint32_t DocumentCounter::stem_of(const TermKey& token, std::string_view text) {
   const auto same = [&](const TokenTable::Slot& slot) { return raw_texts_[slot.value] == text; };
   const auto [raw, is_new] = raw_table_.find_or_add(token, same);
@@ -194,7 +194,7 @@ std::uint32_t DocumentCounter::stem_of(const TermKey& token, std::string_view te
   if (tokeniser_.is_stop_word(text)) return kDropped;
   stem_ = stemmer_ ? stemmer_->stem(text) : text;
   const std::size_t length = stem_.size();
-  stem_.append(16, '\0');  // a key reads so many bytes
+  stem_.append(16, '\0');  // a key reads that many bytes
   const TermKey key = TermKey::of_text(stem_.data(), length);
   TokenTable::Slot& slot = slot_of(key, std::string_view(stem_).substr(0, length));
   if (slot.term == kDropped) {
@@ -205,7 +205,7 @@ std::uint32_t DocumentCounter::stem_of(const TermKey& token, std::string_view te
 }
 
 // prefixes_[i] is the n-gram that begins with token i: first of n - 1 tokens, then of n. While the n-grams of a batch
-// are counted, the slots of the next one are asked for, one beside each: memory has all the time of counting to bring
+// are counted, the slots of the next one are prefetched, one beside each: memory has all the time of counting to load
 // them.
 template <bool counted>
 void DocumentCounter::add_ngrams(std::uint32_t n) {
@@ -217,7 +217,7 @@ void DocumentCounter::add_ngrams(std::uint32_t n) {
   struct Expected {
     std::uint64_t parts, hash;
   };
-  std::array<Expected, 2 * kBatch> expected;  // this batch and the next, in turns
+  std::array<Expected, 2 * kBatch> expected;  // this batch and the next, in turn
   const auto expect = [&](const NgramTable::Places& places, std::size_t i) {
     const std::uint64_t parts = std::uint64_t{prefixes[i]} << 32 | last[i];
     const std::uint64_t hash = NgramTable::hash_of(parts);
@@ -232,7 +232,7 @@ void DocumentCounter::add_ngrams(std::uint32_t n) {
     tally_.reserve(size);
     ngrams_table_.reserve(ngrams_, size, piece_place);
     const NgramTable::Places places(ngrams_table_);
-    // Every third is new, which cannot be guessed: each is written as if it were.
+    // Every third is new, unpredictably: each is written as if it were.
     const auto first_term = static_cast<std::uint32_t>(terms_.size());
     std::uint64_t* const nodes = terms_.begin_ngrams(size);
     std::uint32_t added = 0;
@@ -273,8 +273,8 @@ void DocumentCounter::add_characters(std::string_view document) {
   }
 }
 
-// The text as n-grams are taken from it. Two or more spaces of any kind become one blank; within words, where every
-// space is a border, so does one, and there is a blank at both ends.
+// The text from which n-grams of characters are made. Two or more spaces of any kind become one blank; within words,
+// where every space is a border, so does one, and there is a blank at both ends.
 void DocumentCounter::space_characters(std::string_view text) {
   const bool within_words = rules_.tokens == Tokens::character_word;
   spaced_.assign(within_words ? " " : "");

@@ -27,13 +27,13 @@ bool begins_with(std::string_view text, std::string_view small_word) noexcept {
 constexpr std::string_view kHidden[] = {"script", "style"};  // elements whose content is not shown
 constexpr std::size_t kLongestQuoted = 4096;
 
-// Finds markup in one text. What was looked for once and is not there is not looked for again, and values in quotes
-// have a longest length, so that the time is proportional to the text, whatever it holds.
+// Finds markup in one text. Failed searches are not repeated, and values in quotes have a maximum length, so that the
+// time is proportional to the text, whatever it contains.
 class Markup {
  public:
   explicit Markup(std::string_view text) : text_(text), last_close_(text.rfind('>')) {}
 
-  // Where the markup that begins at `at`, a "<", ends; `at` if it is none.
+  // Where the markup that begins at `at`, a "<", ends; `at` if it is not markup.
   std::size_t end(std::size_t at) {
     if (last_close_ == npos || at + 1 > last_close_) return at;
     if (text_.substr(at).starts_with("<!--") && comments_close_) {
@@ -52,10 +52,10 @@ class Markup {
   }
 
  private:
-  // Behind the ">" that ends the tag, which there is. A value in quotes may hold one; a quote that is not closed soon
-  // was none. Where no ">" is left outside of quotes, they mean nothing from there on.
+  // Behind the ">" that ends the tag, which exists. A value in quotes may contain one; a quote that is not closed soon
+  // does not count. If no ">" is left outside of quotes, quotes have no meaning from there on.
   std::size_t tag_end(std::size_t at) noexcept {
-    bool value = false;  // an equals sign was the last that is not a blank
+    bool value = false;  // an equals sign was the last character that is not a blank
     for (std::size_t i = at + 1; i <= last_close_ && quotes_; ++i) {
       const char c = text_[i];
       if (c == '>') return i + 1;

@@ -20,7 +20,7 @@ namespace plumb {
 namespace {
 
 TermKey key_of(std::string_view token) noexcept {
-  std::array<char, 16> room{};  // a key reads so many bytes
+  std::array<char, 16> room{};  // a key reads that many bytes
   if (token.size() >= room.size()) return TermKey::of_text(token.data(), token.size());
   std::memcpy(room.data(), token.data(), token.size());
   return TermKey::of_text(room.data(), token.size());
@@ -36,10 +36,10 @@ std::uint64_t hash_of(TermTree::Parts parts) noexcept {
 class NumbersOfTexts {
  public:
   struct Of {
-    std::vector<std::uint32_t> numbers;  // by index, kNoTerm as long as there is none
+    std::vector<std::uint32_t> numbers;  // by index, kNoTerm while there is none
     bool all = false;                    // have one
   };
-  // Of each list of a piece.
+  // For each list of a piece.
   std::vector<Of*> of(const TermTree& piece) {
     std::vector<Of*> lists;
     for (std::size_t i = 0; i < piece.lists(); ++i) {
@@ -50,7 +50,7 @@ class NumbersOfTexts {
     }
     return lists;
   }
-  // The same as numbers alone; of pieces that were met before, by any thread.
+  // The same as numbers alone; for pieces already processed, by any thread.
   std::vector<std::uint32_t*> numbers_of(const TermTree& piece) {
     std::vector<std::uint32_t*> lists;
     for (std::size_t i = 0; i < piece.lists(); ++i) lists.push_back(known_.find(&piece.list(i))->second.numbers.data());
@@ -61,7 +61,7 @@ class NumbersOfTexts {
   std::unordered_map<const TextList*, Of> known_;
 };
 
-// Puts the terms of a piece into the tree, in batches whose slots come from memory together.
+// Adds the terms of a piece to the tree, in batches whose slots come from memory together.
 void merge_piece(const TermTree& piece, std::span<std::uint32_t* const> known, NumberTable& table, TermTree& all,
                  std::span<std::uint32_t> numbers) {
   constexpr std::size_t batch = 32;
@@ -112,15 +112,15 @@ void merge_piece(const TermTree& piece, std::span<std::uint32_t* const> known, N
   }
 }
 
-// The same where all terms are tokens. Texts are put in order of their first occurrence without being looked at, mostly
-// as whole lists; then they are found by their keys in parts of the hashes, each by itself and in a table that the
-// nearer caches hold, and last they are numbered.
+// The same if all terms are tokens. Texts are ordered by first occurrence without reading them, mostly as whole lists;
+// then their keys are looked up in parts of the hashes, each in a table of its own that fits in the nearer caches, and
+// finally they are numbered.
 class TokenMerger {
  public:
   explicit TokenMerger(TermTree& all) : all_(all) {}
 
-  // The texts of a piece that have no number yet. Mostly these are all in one list, that of the texts that its counter
-  // first met there, and then the entries of the piece need not be looked at.
+  // The texts of a piece without a number yet. Mostly these are all in one list, that of the texts that its counter
+  // first met there, and then the entries of the piece need not be read.
   void add(const TermCounts& counts, std::span<NumbersOfTexts::Of* const> known) {
     const TermTree& piece = counts.terms;
     const std::size_t own = piece.own_list();
@@ -131,7 +131,7 @@ class TokenMerger {
       if (known[place.list]->numbers[place.index] == kNoTerm)
         wait(piece, place.list, place.index, place.index + 1, known[place.list]->numbers);
     };
-    if (!others && piece.is_lasting()) {  // in which the terms of other pieces are; most texts have numbers
+    if (!others && piece.is_lasting()) {  // which contains the terms of other pieces; most texts have numbers
       std::size_t list = 0;
       while (known[list]->all) ++list;
       const std::size_t least = piece.start(list);
@@ -151,7 +151,7 @@ class TokenMerger {
     const std::size_t parts = std::clamp<std::size_t>(std::bit_ceil(size_ / kInPart), 1, kMostParts);
     std::vector<Chunk> chunks((size_ + kInChunk - 1) / kInChunk);
     run.for_each(Phase::learning, chunks.size(), [&](std::size_t c) { fill(chunks[c], c, parts); });
-    std::vector<std::uint32_t> first(size_);  // of each text the first that is equal
+    std::vector<std::uint32_t> first(size_);  // for each text the first equal one
     run.for_each(Phase::learning, parts, [&](std::size_t part) { find_first(chunks, part, first); });
     all_.reserve(size_);
     for (const Range& range : ranges_) {
@@ -187,7 +187,7 @@ class TokenMerger {
     std::uint64_t hash;
     std::uint32_t at;
   };
-  // Some of those that wait, by parts of their hashes and in their order.
+  // Some of the waiting texts, by parts of their hashes and in their order.
   struct Chunk {
     std::vector<Waiting> texts;
     std::vector<std::uint32_t> ends;
@@ -237,7 +237,7 @@ class TokenMerger {
     chunk.texts.resize(all.size());
     for (const Waiting& each : all) chunk.texts[next[part_of(each.hash, parts)]++] = each;
   }
-  // By other bits than tables take, which are the uppermost.
+  // By other bits than tables use, which are the uppermost.
   static std::size_t part_of(std::uint64_t hash, std::size_t parts) noexcept { return hash >> 40 & (parts - 1); }
 
   void find_first(std::span<const Chunk> chunks, std::size_t part, std::span<std::uint32_t> first) const {
@@ -268,7 +268,7 @@ Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   Lexicon lexicon;
   std::size_t all = 0;
   for (const TermCounts* const piece : pieces) all += piece->terms.is_lasting() ? 0 : piece->terms.size();
-  lexicon.terms_.reserve(all);  // more than there will be; what is not used takes no memory
+  lexicon.terms_.reserve(all);  // an upper bound; unused space takes no memory
   lexicon.number_pieces(pieces);
   NumbersOfTexts known;
   if (std::ranges::all_of(pieces, [](const TermCounts* piece) { return piece->terms.only_tokens(); })) {
@@ -305,7 +305,7 @@ Lexicon Lexicon::merge(TermPieces pieces, const Run& run) {
   return lexicon;
 }
 
-// Lasting trees that begin with the same list are of one counter, and the largest holds the others.
+// Lasting trees that begin with the same list belong to one counter, and the largest contains the others.
 void Lexicon::number_pieces(TermPieces pieces) {
   std::unordered_map<const TextList*, std::size_t> counters;
   for (const TermCounts* const piece : pieces) {

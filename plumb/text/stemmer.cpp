@@ -28,7 +28,7 @@ Stemmer::Stemmer(const std::string& language) {
 }
 
 std::string_view Stemmer::stem(std::string_view token) {
-  // Longer ones are no words of a language; the length is an int.
+  // Longer ones are not words of a language; the length is an int.
   if (token.size() > 1024) return token;
   const sb_symbol* const stem =
       sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(token.data()), static_cast<int>(token.size()));

@@ -88,7 +88,7 @@ TermCounts TermCounters::count(std::size_t count, const std::function<std::strin
   std::unique_ptr<TermCounter> counter;
   for (std::size_t i = 0; i < kMost && counter == nullptr; ++i) counter.reset(waiting_[i].exchange(nullptr));
   if (counter == nullptr) counter = std::make_unique<TermCounter>(tokeniser_);
-  for (std::size_t i = 0; i < count; ++i) counter->add(document(i));  // what is thrown ends the counter too
+  for (std::size_t i = 0; i < count; ++i) counter->add(document(i));  // an exception discards the counter too
   TermCounts counts = counter->take();
   for (std::atomic<TermCounter*>& each : waiting_) {
     TermCounter* none = nullptr;

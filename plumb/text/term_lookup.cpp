@@ -12,13 +12,13 @@
 namespace plumb {
 namespace {
 
-// Terms that are remembered with their ids; then it is begun anew, so that memory stays bounded.
+// How many terms are remembered with their ids; then the memory is cleared, so that it stays bounded.
 constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
 
 }  // namespace
 
-// Of other terms than words: a document is counted under numbers of its own, as in training, and each number is given
-// its id when it is new.
+// For terms other than words: a document is counted under local numbers, as in training, and each number is given its
+// id when it is new.
 class TermLookup::Work {
  public:
   Work(const Tokeniser& tokeniser, const Vocabulary* vocabulary, unsigned bits)
@@ -86,7 +86,7 @@ class TermLookup::Work {
     return vocabulary_ != nullptr ? vocabulary_->find(term) : static_cast<std::uint32_t>(term_hash(term)) & mask_;
   }
 
-  const Vocabulary* vocabulary_;  // or none, and then ids are hashes
+  const Vocabulary* vocabulary_;  // or null, and then ids are hashes
   std::uint32_t mask_;
   std::optional<WordIds> words_;  // one of the two
   std::optional<Terms> terms_;

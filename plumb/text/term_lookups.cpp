@@ -20,7 +20,7 @@ void TermLookups::with_rows(std::span<const std::string_view> documents,
   rows.id.clear();
   rows.count.clear();
   rows.unseen = 0;
-  for (const std::string_view document : documents) {  // what is thrown ends the lookup too
+  for (const std::string_view document : documents) {  // an exception discards the lookup too
     const TermLookup::Found found = mine->lookup.look_up(document);
     rows.id.insert(rows.id.end(), found.id.begin(), found.id.end());
     rows.count.insert(rows.count.end(), found.count.begin(), found.count.end());

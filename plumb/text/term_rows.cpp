@@ -14,7 +14,7 @@ namespace {
 
 using Packed = std::span<const std::uint32_t>;  // the entries of a document
 
-// The counts of entries of one word together; there are fewer of them than 2^24.
+// The counts of one-word entries together; there are fewer than 2^24 of them.
 std::uint64_t sum_of_counts(const std::uint32_t* entry, const std::uint32_t* end) {
   std::uint64_t sum = 0;
 #ifdef __SSE2__
@@ -31,7 +31,7 @@ std::uint64_t sum_of_counts(const std::uint32_t* entry, const std::uint32_t* end
   return sum;
 }
 
-// Those under their ids. What has none is added to `unseen`, all to `terms`.
+// The counts under their ids. Terms without an id are added to `unseen`, all to `terms`.
 void add_entries(Packed entries, std::span<const std::uint32_t> ids, RowSorter& row, std::uint64_t& terms,
                  std::uint64_t& unseen) {
   constexpr std::uint32_t mask = (std::uint32_t{1} << TermCounts::kTermBits) - 1;
@@ -40,7 +40,7 @@ void add_entries(Packed entries, std::span<const std::uint32_t> ids, RowSorter& 
   std::uint64_t all = 0, without = 0;
   std::uint32_t* const begin = row.next();
   std::uint32_t* next = begin;
-  // Whether a term has an id is not to be guessed: it is written, and passed over or not.
+  // Whether a term has an id is unpredictable: it is written, and overwritten or not.
   for (; row.narrow() && entry != end && *entry > mask; ++entry) {
     const std::uint32_t id = ids[*entry & mask];
     *next = id << 8 | *entry >> TermCounts::kTermBits;
@@ -64,7 +64,7 @@ void add_entries(Packed entries, std::span<const std::uint32_t> ids, RowSorter& 
   unseen += without;
 }
 
-// Sorted pairs as ids and counts, which are as many. False if an id is there twice: then they are of no use.
+// Sorted pairs as ids and counts. False if an id occurs twice: then they are invalid.
 bool split_pairs(std::span<const std::uint32_t> pairs, std::uint32_t* id, std::uint8_t* count) {
   std::size_t i = 0;
   bool twice = false;
@@ -109,8 +109,8 @@ std::vector<std::uint32_t> SmallRows::counts() const {
   return all;
 }
 
-// The entries of a document are at hand before its ids are written, and those are never more: nothing is written over
-// that is still to be read.
+// The entries of a document are loaded before its ids are written, and there are never more ids: nothing unread is
+// overwritten.
 SmallRows numbered_in_place(std::vector<std::uint32_t> packed, std::span<const std::uint64_t> offsets,
                             std::span<const std::uint32_t> ids, std::uint32_t columns) {
   SmallRows rows;
@@ -120,7 +120,7 @@ SmallRows numbered_in_place(std::vector<std::uint32_t> packed, std::span<const s
   std::uint64_t at = 0;
   for (std::size_t document = 0; document + 1 < offsets.size(); ++document) {
     const Packed entries = Packed(packed).subspan(offsets[document], offsets[document + 1] - offsets[document]);
-    row.begin(entries.size() + 1);  // one more, for what is written and passed over
+    row.begin(entries.size() + 1);  // one extra, for an entry that is written and overwritten
     add_entries(entries, ids, row, rows.terms, rows.unseen);
     std::uint32_t* next_id = packed.data() + at;
     std::uint8_t* next_count = rows.count.data() + at;
@@ -140,7 +140,7 @@ SmallRows numbered_in_place(std::vector<std::uint32_t> packed, std::span<const s
     at = static_cast<std::uint64_t>(next_id - packed.data());
     rows.offsets.push_back(at);
   }
-  // What is left over is given back where it is worth a copy.
+  // Releases the rest if that is worth a copy.
   const auto cut = [at](auto& list) {
     list.resize(at);
     if (list.capacity() > at + at / 4) list.shrink_to_fit();

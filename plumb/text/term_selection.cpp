@@ -22,7 +22,7 @@ Fourfold fourfold(const TermStatistics& all, std::uint32_t number, std::size_t w
   return {a, with - a, in_class - a, rows - in_class - with + a};
 }
 
-// n (ad - bc)^2 / ((a + b)(c + d)(a + c)(b + d)); a term in no document, or in all, tells nothing.
+// n (ad - bc)^2 / ((a + b)(c + d)(a + c)(b + d)); a term in no document, or in all, carries no information.
 double chi2(const Fourfold& t) {
   const double difference = t.a * t.d - t.b * t.c;
   const double product = (t.a + t.b) * (t.c + t.d) * (t.a + t.c) * (t.b + t.d);
@@ -32,7 +32,8 @@ double chi2(const Fourfold& t) {
 // x/n ln(n x / (r c)), 0 for x = 0.
 double information(double x, double n, double r, double c) { return x == 0 ? 0.0 : x / n * math::log(n * x / (r * c)); }
 
-// By falling document frequency, ties by first occurrence. Most terms are in few documents, so they are counted.
+// By decreasing document frequency, ties by first occurrence. Most terms are in few documents, so this is a counting
+// sort.
 std::vector<std::uint32_t> by_documents(const TermStatistics& all, std::vector<std::uint32_t>& kept) {
   const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return all.first[a] < all.first[b]; };
   if (!std::ranges::is_sorted(kept, earlier)) std::ranges::sort(kept, earlier);
@@ -70,7 +71,7 @@ std::vector<std::uint32_t> select_terms(const TermStatistics& all, const TermSel
       kept.push_back(i);
     }
   }
-  // In the order of first occurrence, which stays that of ties, as the sorts below are stable.
+  // In the order of first occurrence, which also breaks ties, because the sorts below are stable.
   const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return all.first[a] < all.first[b]; };
   if (!std::ranges::is_sorted(kept, earlier)) std::ranges::sort(kept, earlier);
   const auto rank_by = [&](auto score) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// What belongs to a term lies together, as terms come in any order.
+// The data of a term are adjacent, because terms come in any order.
 struct TermSums {
   std::uint64_t count = 0;
   std::uint64_t first = kNever;
@@ -27,12 +27,12 @@ struct Part {
   std::size_t entries = 0;
 };
 
-// So few entries that the counts of those in one word stay below 2^32 together, and so few pieces that threads find
-// enough to do.
+// Few enough entries that the counts of one-word entries together stay below 2^32, and few enough pieces that threads
+// find enough to do.
 std::vector<Part> parts_of(TermPieces pieces, const Lexicon& lexicon) {
   constexpr std::size_t most_entries = std::size_t{1} << 24, most_pieces = 16;
   std::vector<Part> parts;
-  std::vector<std::size_t> open(lexicon.numberings(), 0);  // the part of each numbering that takes more, from 1 on
+  std::vector<std::size_t> open(lexicon.numberings(), 0);  // the largest part of each numbering, from 1 on
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     std::size_t& at = open[lexicon.numbering_of(p)];
     const std::size_t entries = pieces[p]->packed.size();
@@ -53,12 +53,13 @@ struct Starts {
   std::vector<std::uint64_t> row{0}, rank{0};
 };
 
-// What the pieces of a part know, by local id.
+// The statistics of the pieces of a part, by local id.
 struct PartStatistics {
   std::uint64_t rows = 0;
   std::vector<std::uint64_t> sums;                             // documents above, occurrences below
   std::vector<std::pair<std::uint32_t, std::uint32_t>> large;  // term and occurrences that are not in sums
-  std::vector<std::uint64_t> first;                            // where sums are not 0; none where all rows are chosen
+  std::vector<std::uint64_t> first;                            // positions of non-zero sums; empty if all rows are
+                                                               // chosen
   std::vector<std::uint32_t> class_documents;
   std::vector<std::uint64_t> class_rows;
 };
@@ -69,7 +70,7 @@ class PartCounter {
       : pieces_(pieces), starts_(starts), rows_(rows), all_(all), classes_(classes) {}
 
   PartStatistics count(const Part& part) const {
-    constexpr std::size_t most = std::size_t{1} << 22;  // beyond that the sums of all parts are added to directly
+    constexpr std::size_t most = std::size_t{1} << 22;  // beyond that, adds directly to the sums of all parts
     PartStatistics found;
     found.sums.resize(part.terms);
     found.class_rows.resize(classes_.classes);
@@ -135,7 +136,7 @@ struct Sums {
   TermStatistics all;
   std::vector<TermSums> terms;
 
-  // Sums and least ranks of whole numbers: parts may come in any order.
+  // Sums and minimum ranks of whole numbers: parts may come in any order.
   void add(const PartStatistics& part, std::span<const std::uint32_t> numbers) {
     const std::size_t classes = all.class_rows.size();
     all.rows += part.rows;
@@ -155,8 +156,8 @@ struct Sums {
 
 }  // namespace
 
-// Parts are counted by themselves, and added up one after the other as they are done, so that their counts do not all
-// wait in memory.
+// Parts are counted separately, and added one after the other as they finish, so that their counts do not all wait in
+// memory.
 TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const RowSet& rows, const Run& run,
                                const RowClasses& classes) {
   Sums sums{{}, std::vector<TermSums>(lexicon.size())};
@@ -193,7 +194,7 @@ TermStatistics term_statistics(TermPieces pieces, const Lexicon& lexicon, const 
   for (const TermSums& term : terms) {
     all.documents.push_back(term.documents);
     all.count.push_back(term.count);
-    // Numbers go by first occurrence in any row.
+    // Numbers are in order of first occurrence in any row.
     all.first.push_back(all_rows ? all.first.size() : term.first);
   }
   return std::move(all);

@@ -46,7 +46,7 @@ Strings characters_of(std::string_view text) {
   return found;
 }
 
-// As scikit-learn does: two or more spaces of any kind become one blank; a single one stays what it is.
+// As scikit-learn does: two or more spaces of any kind become one blank; a single one stays as it is.
 Strings with_single_spaces(const Strings& text) {
   const auto space = [&](std::size_t i) { return i < text.size() && is_space(character_at(text[i], 0).code); };
   Strings out;
@@ -100,7 +100,7 @@ std::string Tokeniser::prepared(std::string_view document) const {
   std::string text = rules_.html ? without_html(document) : std::string(document);
   if (!rules_.lowercase) return text;
   if (rules_.tokens != Tokens::ascii) return lowered(text);
-  // Characters beyond ASCII separate, whatever they would become: the Kelvin sign is no k.
+  // Characters beyond ASCII separate, whatever their lowercase form: the Kelvin sign is not a k.
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   }
@@ -162,7 +162,7 @@ std::vector<std::string> Tokeniser::terms(std::string_view document) const {
     add(text, "");
     return out;
   }
-  // A word that is shorter than an n-gram, blanks included, is one n-gram, once.
+  // A word shorter than an n-gram, blanks included, is one n-gram, once.
   for (const std::string& word :
        runs(joined(text, 0, text.size(), ""), [](char32_t code) { return !is_space(code); })) {
     const Strings padded = characters_of(" " + word + " ");

@@ -80,7 +80,7 @@ bool ends_word(std::string_view text, std::size_t at, std::size_t after) noexcep
 
 Character character_at(std::string_view text, std::size_t at) noexcept {
   const unsigned lead = byte_at(text, at);
-  const auto rest = [&](std::size_t i) { return char32_t{byte_at(text, at + i)} ^ 0x80; };  // above 63 if it is none
+  const auto rest = [&](std::size_t i) { return char32_t{byte_at(text, at + i)} ^ 0x80; };  // above 63 if it is invalid
   if (lead < 0x80) return {lead, 1};
   if (lead >= 0xC2 && lead < 0xE0 && rest(1) < 64) return {(lead & 0x1Fu) << 6 | rest(1), 2};
   if (lead >= 0xE0 && lead < 0xF0 && rest(1) < 64 && rest(2) < 64) {

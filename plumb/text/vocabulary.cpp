@@ -37,7 +37,7 @@ std::unique_ptr<const NumberTable> index_of(const TextList& terms) {
 
 }  // namespace
 
-// Made by the first that asks; any thread may.
+// Made on first use; any thread may call.
 class Vocabulary::Index {
  public:
   const NumberTable& of(const TextList& terms) {

@@ -33,8 +33,7 @@ using Blocks = std::span<const std::uint64_t>;
   return ((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101;
 }
 
-// So many as 64 bytes mostly hold are always written, whether there are so many or not: the branch is seldom guessed
-// wrong.
+// As many as 64 bytes usually have are always written, needed or not: the branch is then well predicted.
 std::uint32_t* put_changes(Blocks blocks, std::uint64_t next, bool drop_single, std::uint32_t first,
                            WordBounds::Before& before, std::uint32_t* out) noexcept {
   constexpr std::size_t mostly = 24;
@@ -55,7 +54,7 @@ std::uint32_t* put_changes(Blocks blocks, std::uint64_t next, bool drop_single, 
 
 #ifdef __SSE2__
 
-// Where the bits of a byte are set, a byte for each, the lowest first.
+// The positions of the set bits of a byte, a byte for each, the lowest first.
 constexpr std::array<std::uint64_t, 256> kPlacesInByte = [] {
   std::array<std::uint64_t, 256> places{};
   for (unsigned byte = 0; byte < 256; ++byte)
@@ -64,8 +63,8 @@ constexpr std::array<std::uint64_t, 256> kPlacesInByte = [] {
   return places;
 }();
 
-// The places of each byte are looked up and all eight written, behind those of the bytes before: how many these are is
-// known for all at once, so that no byte waits for another.
+// The places of each byte are looked up and all eight written, after those of the bytes before: their numbers are known
+// for all at once, so that no byte waits for another.
 [[gnu::target("avx2")]] std::uint32_t* put_changes_avx2(Blocks blocks, std::uint64_t next, bool drop_single,
                                                         std::uint32_t first, WordBounds::Before& before,
                                                         std::uint32_t* out) noexcept {
@@ -85,7 +84,7 @@ constexpr std::array<std::uint64_t, 256> kPlacesInByte = [] {
   return out;
 }
 
-// Of 16 places those whose bits are set are moved together, and all 16 written.
+// Of 16 places the ones with set bits are compressed together, and all 16 written.
 [[gnu::target("avx512f,bmi,popcnt")]] std::uint32_t* put_changes_avx512(Blocks blocks, std::uint64_t next,
                                                                         bool drop_single, std::uint32_t first,
                                                                         WordBounds::Before& before,

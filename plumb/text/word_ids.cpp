@@ -46,7 +46,7 @@ WordIds::Found WordIds::look_up(std::string_view document) {
 void WordIds::begin_document() {
   tally_.begin();
   if (table_.size() > kMostRemembered + (whole_ ? columns_ : 0)) clear();
-  // What is stemmed is not in the vocabulary as it stands in texts.
+  // A stemmed word is not in the vocabulary as it occurs in texts.
   if (!whole_ && vocabulary_ != nullptr && !stemmer_ && table_.size() > columns_ / 8 && columns_ <= kMostRemembered)
     add_vocabulary();
   if (tally_.first_place() < kMostWordPlaces) return;
@@ -71,7 +71,7 @@ void WordIds::add_vocabulary() {
     for (std::uint32_t i = 0; i < count; ++i) {
       room = vocabulary_->text(from + i);
       const std::size_t length = room.size();
-      room.append(16, '\0');  // a key reads so many bytes
+      room.append(16, '\0');  // a key reads that many bytes
       keys[i] = TermKey::of_text(room.data(), length);
       table_.prefetch(keys[i].hash());
     }
@@ -102,7 +102,7 @@ std::uint32_t WordIds::find(std::string_view word) {
                                 : static_cast<std::uint32_t>(term_hash(term)) & (columns_ - 1);
 }
 
-// The slot of a word. Stop words and stems are seen to once for each different word.
+// The slot of a word. Stop words and stems are handled once for each different word.
 TokenTable::Slot& WordIds::find_or_add(const TermKey& key, std::string_view text, std::optional<std::uint32_t> id) {
   const auto same = [&](const TokenTable::Slot& slot) { return texts_[slot.value] == text; };
   const auto [slot, is_new] = table_.find_or_add(key, same);

@@ -15,9 +15,9 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kStep = 16;
-constexpr std::size_t kRoom = 64;  // that can be read and written past the end
+constexpr std::size_t kRoom = 64;  // bytes past the end that can be read and written
 
-// What 16 bytes are, a bit for each.
+// The class of 16 bytes, a bit for each.
 struct Classes {
   std::uint32_t word;
   std::uint32_t beyond_ascii;
@@ -25,14 +25,14 @@ struct Classes {
 
 #ifdef __SSE2__
 
-// Whether bytes are in [low, low + count): moved to where the least numbers of a byte are, they are below one number.
+// Whether bytes are in [low, low + count): after shifting them to the smallest values of a byte, one comparison is
+// enough.
 __m128i in_set(__m128i bytes, char low, char count) noexcept {
   return _mm_cmpgt_epi8(_mm_set1_epi8(static_cast<char>(count - 128)),
                         _mm_add_epi8(bytes, _mm_set1_epi8(static_cast<char>(128 - low))));
 }
 
-// Copies 16 bytes, with letters made small if asked for. A bit is what makes a letter small, and no other byte a
-// letter.
+// Copies 16 bytes, in lowercase if requested. Setting one bit makes a letter lowercase, and no other byte a letter.
 template <bool lowercase, bool underscore>
 [[gnu::always_inline]] inline Classes classify(const char* from, char* to) noexcept {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), small = _mm_set1_epi8(0x20);
@@ -108,8 +108,8 @@ template <bool lowercase, bool underscore>
 
 #endif
 
-// Whole words of 64 bytes while there are any; stops in front of the first that holds a byte beyond ASCII, if they
-// matter. Returns how many bytes were done.
+// Whole words of 64 bytes while there are any; stops before the first with a byte beyond ASCII, if those matter.
+// Returns how many bytes were done.
 template <bool lowercase, bool underscore>
 std::size_t scan_ascii(const char* from, std::size_t size, bool stop_beyond, char* to, std::uint64_t* words) noexcept {
   std::size_t at = 0;
@@ -179,7 +179,7 @@ WordScan::WordScan(const TokenRules& rules, math::Simd simd)
       scan_ascii_(scan_by(simd, lowercase_, underscore_)) {}
 
 void WordScan::scan(std::string_view document) {
-  // Small letters may be longer: of those that grow, I with a dot above grows most, from 2 bytes to 3.
+  // Lowercase letters may be longer: I with a dot above grows most, from 2 bytes to 3.
   const std::size_t most = document.size() + (unicode_ ? document.size() / 2 : 0) + kRoom;
   if (text_.size() < most) {
     text_.resize(std::max(most, 2 * text_.size()));
@@ -198,13 +198,13 @@ void WordScan::scan(std::string_view document) {
   if (document.size() > done) scan_unicode(document, done);
 }
 
-// The output may be shorter or longer than the input, so bits are put behind each other by hand.
+// The output may be shorter or longer than the input, so bits are appended one by one.
 void WordScan::scan_unicode(std::string_view document, std::size_t from) {
   ascii_ = false;
   const Classify step = lowercase_ ? classify<true, true> : classify<false, true>;
   char* const text = text_.data();
   std::size_t at = from, out = from;
-  std::uint64_t pending = 0;  // the bits of the word that holds bit `out`
+  std::uint64_t pending = 0;  // the bits of the word that contains bit `out`
   const auto push = [&](std::uint64_t bits, std::size_t count) {
     const std::size_t shift = out & 63;
     pending |= bits << shift;
@@ -232,7 +232,7 @@ void WordScan::scan_unicode(std::string_view document, std::size_t from) {
         const Folded folded = folded_at(document, at, character);
         const std::size_t length = write_character(text + out, lowercase_ ? folded.code : character.code);
         push(folded.word ? (1u << length) - 1 : 0, length);
-        if (lowercase_ && folded.dotted) {  // a combining dot, which is no part of a word
+        if (lowercase_ && folded.dotted) {  // a combining dot, which is not part of a word
           write_character(text + out, 0x307);
           push(0, 2);
         }

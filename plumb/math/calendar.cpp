@@ -34,7 +34,7 @@ std::int64_t days_of(const Day& day) noexcept {
 Day day_of(std::int64_t days) noexcept {
   const std::int64_t shifted = days + kEpoch;
   const std::int64_t era = floor_divided(shifted, kDaysOfEra), of_era = shifted - era * kDaysOfEra;
-  // The leap days before this day are taken out, so that every year has 365.
+  // The leap days before this day are removed, so that every year has 365.
   const std::int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
   const std::int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
   const std::int64_t month = (5 * of_year + 2) / 153;

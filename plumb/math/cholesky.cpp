@@ -79,7 +79,7 @@ Cholesky::Cholesky(std::vector<double> gram_lower, std::size_t p, Limits limits,
 
 bool Cholesky::is_aliased(std::size_t i, double left, double whole, const Limits& limits) {
   if (whole > 0.0) share_left_[i] = left / whole;
-  constexpr double suspicious = 1e-3;  // where more is left, w cannot be large enough to matter
+  constexpr double suspicious = 1e-3;  // if more is left, w cannot be large enough to matter
   bool aliased = !(whole > 0.0 && left > limits.tolerance * whole) || rank_ >= limits.rank;
   if (!aliased && limits.noise > 0.0 && left < suspicious * whole) {
     double size = 1.0;  // 1 + |w|^2, with U w = u_i on the columns before i
@@ -96,7 +96,7 @@ bool Cholesky::is_aliased(std::size_t i, double left, double whole, const Limits
   return aliased;
 }
 
-// scale_j^2 A_jj in [1/2, 2). Powers of two lose nothing, short of underflow.
+// scale_j^2 A_jj in [1/2, 2). Powers of two are exact, except for underflow.
 void Cholesky::scale_matrix() {
   for (std::size_t j = 0; j < p_; ++j) {
     int exponent = 0;
@@ -118,8 +118,8 @@ void Cholesky::scale_matrix() {
   }
 }
 
-// Columns begin .. end: their rows of U by the textbook recurrence, u_ij = (A_ij - sum_t u_ti u_tj) / u_ii, then what
-// they leave of the columns after `end`: A_jk - sum_i u_ij u_ik is gram_add of those rows with weight -1.
+// Columns begin .. end: their rows of U by the textbook recurrence, u_ij = (A_ij - sum_t u_ti u_tj) / u_ii, then the
+// update of the columns after `end`: A_jk - sum_i u_ij u_ik is gram_add of those rows with weight -1.
 void Cholesky::eliminate(std::size_t begin, std::size_t end, const Limits& limits) {
   for (std::size_t j = begin + 1; j < p_; ++j) {
     for (std::size_t i = begin; i < std::min(j, end); ++i) u_[i * p_ + j] = u_[j * p_ + i];

@@ -1,4 +1,4 @@
-// The factor in double-double: U'U = A as in cholesky.cpp, row after row, each row's effect on all later ones at once.
+// The factor in double-double: U'U = A as in cholesky.cpp, row by row, each row's effect on all later ones at once.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,5 +1,5 @@
-// Two functions carry all four distributions: the incomplete gamma function for normal and chi-square, the incomplete
-// beta function for t and F. Each is a front factor, the density in all but name, times a series or continued fraction.
+// Two functions compute all four distributions: the incomplete gamma function for normal and chi-square, the incomplete
+// beta function for t and F. Each is a front factor, essentially the density, times a series or continued fraction.
 //
 // Front factors (Loader, "Fast and accurate computation of binomial probabilities", 2000): with
 //   e(a) = log Gamma(a + 1) - log(sqrt(2 pi a) (a/e)^a)      the error of Stirling's formula
@@ -8,11 +8,11 @@
 //   x^a e^-x / Gamma(a + 1)   = exp(-e(a) - D(a, x - a)) / sqrt(2 pi a)
 //   x^a y^b / B(a, b)         = exp(e(n) - e(a) - e(b) - D(a, d) - D(b, -d)) sqrt(a b / (2 pi n)),  n = a + b, d = n x
 //   - a
-// where nothing large is subtracted from anything large: D is what is left, and is at most 700 where the result is a
-// number. It is formed in double-double, so the relative error of exp(-D) is that of exp alone.
+// where no large numbers are subtracted from each other: D is the difference, and is at most 700 if the result does not
+// underflow. It is computed in double-double, so the relative error of exp(-D) is that of exp alone.
 //
 // Fractions and series are summed in double-double too: near the middle of large degrees of freedom they need some
-// sqrt(freedom) steps, and in double the rounding of so many steps would show.
+// sqrt(freedom) steps, and in double the rounding of that many steps would be visible.
 #include "plumb/math/distributions.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double two_pi = 6.283185307179586;
 constexpr double settled = 0x1p-60;
-constexpr int most_steps = 2'000'000;  // 1e9 degrees of freedom take some 200,000; what takes more is NaN
+constexpr int most_steps = 2'000'000;  // 1e9 degrees of freedom take some 200,000; a series that takes more is NaN
 
 // exp of a double-double, to within 1 ulp.
 double exp_of(DoubleDouble t) { return exp(t.high) * (1.0 + t.low); }
@@ -60,8 +60,8 @@ DoubleDouble stirling_error(double a) {
   return error + sum / a;
 }
 
-// b0 + a1 / (b1 + a2 / (b2 + ...)) from its terms a_k, b_k, k = 1, 2, ..., by Lentz's method as Thompson and Barnett
-// have it (J. Comput. Phys. 64, 1986): the quotients of successive numerators and denominators.
+// b0 + a1 / (b1 + a2 / (b2 + ...)) from its terms a_k, b_k, k = 1, 2, ..., by Lentz's method after Thompson and Barnett
+// (J. Comput. Phys. 64, 1986): the quotients of successive numerators and denominators.
 template <class Term>
 DoubleDouble fraction(DoubleDouble b0, Term&& term) {
   DoubleDouble value = b0, c = b0, d = 0.0;
@@ -80,7 +80,7 @@ DoubleDouble fraction(DoubleDouble b0, Term&& term) {
   return not_a_number;
 }
 
-// Rounding may take a tail a little above 1.
+// Rounding may make a tail slightly larger than 1.
 Tails with_lower(double lower, double slope) { return {std::min(lower, 1.0), 1.0 - std::min(lower, 1.0), slope}; }
 Tails with_upper(double upper, double slope) { return {1.0 - std::min(upper, 1.0), std::min(upper, 1.0), slope}; }
 
@@ -133,7 +133,7 @@ Tails beta_tails(double a, double b, DoubleDouble f) {
   return with_upper(front * beta_fraction(b, a, y).high, front);
 }
 
-// Beyond these ends the tail is a power of f, to the last bit, and squares and products would leave the range.
+// Beyond these ends the tail is a power of f, to the last bit, and squares and products would overflow or underflow.
 constexpr double far_out = 0x1p900;
 
 Tails f_tails(double a, double b, DoubleDouble f) {
@@ -152,7 +152,7 @@ Tails f_tails(double a, double b, DoubleDouble f) {
 
 bool is_freedom(double freedom) { return freedom >= 1e-3 && freedom < infinity; }
 
-// P(|Z| < x) and P(|Z| > x) for x > 0. With a = 1/2 the front factor is x phi(x), without a detour.
+// P(|Z| < x) and P(|Z| > x) for x > 0. With a = 1/2 the front factor is x phi(x), computed directly.
 Tails absolute_normal(double x) {
   if (x > 40.0) return with_upper(0.0, 0.0);
   const DoubleDouble half_square = two_product(x, x) * 0.5;
@@ -176,8 +176,8 @@ Tails absolute_t(double freedom, double t) {
 }
 
 // The x > 0 whose lower or upper tail is p, by Newton steps on log tail as a function of log x. Tails are log-concave
-// in log x, so from a point with a tail below p every step stays on that side and comes nearer; the first step may
-// arrive where the tail is no number any more, and then the way is halved.
+// in log x, so from a point with a tail below p every step stays on that side and comes closer; the first step may
+// overshoot to where the tail underflows, and is then halved.
 template <class TailsAt>
 double solve(double p, bool of_upper, double start, TailsAt&& tails_at) {
   double low = 0.0, high = infinity;  // x is between them
@@ -210,12 +210,12 @@ double quantile_of(double p, bool of_upper, double start, TailsAt&& tails_at) {
   return solve(p, of_upper, start, tails_at);
 }
 
-// The x of a distribution that is symmetric around 0, given what lies above it and the tails of its absolute value.
+// The x of a distribution that is symmetric around 0, given its upper tail and the tails of its absolute value.
 template <class TailsAt>
 double symmetric_quantile(double upper, TailsAt&& tails_at) {
   if (!(upper >= 0.0 && upper <= 1.0)) return not_a_number;
   if (upper > 0.5) {
-    // 1 - upper would lose what upper has below its last bit near 1; near 1/2 the centre 2 upper - 1 is exact.
+    // 1 - upper would lose the digits of upper below the last bit of 1; near 1/2 the centre 2 upper - 1 is exact.
     if (upper < 0.75) return -solve(2.0 * upper - 1.0, false, 1.0, tails_at);
     return -symmetric_quantile(1.0 - upper, tails_at);
   }

@@ -1,5 +1,5 @@
-// Reflections bring the matrix to three diagonals, then rotations (implicit QL steps with Wilkinson's shift) to one.
-// Source: Golub, Van Loan, Matrix Computations, 4th edition, sections 8.3.1 and 8.3.3; Parlett, The Symmetric
+// Reflections reduce the matrix to tridiagonal form, then rotations (implicit QL steps with Wilkinson's shift) to a
+// diagonal. Source: Golub, Van Loan, Matrix Computations, 4th edition, sections 8.3.1 and 8.3.3; Parlett, The Symmetric
 // Eigenvalue Problem, section 8.
 #include "plumb/math/eigen.h"
 
@@ -50,8 +50,7 @@ class Tridiagonal {
   }
 
  private:
-  // H A H with H = I - 2 v v' / v'v, so that column k has nothing below its second diagonal. q_ has rows: it becomes H
-  // q.
+  // H A H with H = I - 2 v v' / v'v, so that column k is 0 below its second diagonal. q_ has rows: it becomes H q.
   void reflect(std::size_t k) {
     const std::size_t n = p_ - k - 1;
     std::vector<double> v(n), w(n);
@@ -64,7 +63,7 @@ class Tridiagonal {
       squares += each * each;
     }
     const double length = std::sqrt(squares);
-    if (squares == v[0] * v[0]) return;  // it is of the form already
+    if (squares == v[0] * v[0]) return;  // it already has the form
     v[0] += std::copysign(length, v[0]);
     const double half = length * std::abs(v[0]);  // v'v / 2
     for (std::size_t i = 0; i < n; ++i) w[i] = kernels_.dot(&a_[(k + 1 + i) * p_ + k + 1], v.data(), n) / half;
@@ -82,7 +81,7 @@ class Tridiagonal {
     for (std::size_t i = 0; i < n; ++i) kernels_.axpy(-v[i], sum.data(), &q_[(k + 1 + i) * p_], p_);
   }
 
-  // Steps until diagonal_[l] is an eigenvalue: nothing visible stands beside it.
+  // Steps until diagonal_[l] is an eigenvalue: its off-diagonal element is negligible.
   void settle(std::size_t l) {
     constexpr int kMostSteps = 60;
     for (int step = 0;; ++step) {
@@ -97,8 +96,8 @@ class Tridiagonal {
     }
   }
 
-  // Several numbers at a time, each step rounded, which a compiler that knows the two as rows of one matrix does not
-  // do.
+  // Several numbers at a time, each step rounded; a compiler would not vectorise this if it knew that the two are rows
+  // of one matrix.
   void turn(double* low, double* high, double c, double s) const {
     typedef double Two __attribute__((vector_size(16)));
     std::size_t k = 0;
@@ -124,7 +123,7 @@ class Tridiagonal {
     for (std::size_t i = m; i-- > l;) {
       const double f = s * beside_[i], b = c * beside_[i], r = std::hypot(f, g);
       beside_[i + 1] = r;
-      if (r == 0.0) {  // the matrix falls apart here
+      if (r == 0.0) {  // the matrix splits here
         diagonal_[i + 1] -= shift;
         beside_[m] = 0.0;
         return;

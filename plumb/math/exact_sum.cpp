@@ -38,7 +38,7 @@ void ExactSum::add(double value, std::uint64_t count) noexcept {
 // Every word but the last into 0 ... 2^32 - 1; the last has the sign.
 void ExactSum::carry(Words& words) noexcept {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    words[i + 1] += words[i] >> 32;  // rounds down, so what stays is not negative
+    words[i + 1] += words[i] >> 32;  // rounds down, so the remainder is not negative
     words[i] &= static_cast<std::int64_t>(kLow32);
   }
 }
@@ -51,7 +51,7 @@ double ExactSum::divided_by(std::uint64_t divisor) const noexcept {
     for (std::int64_t& word : words) word = -word;
     carry(words);
   }
-  // Long division; what is left over only says that the quotient has further bits.
+  // Long division; the remainder only shows that the quotient has further bits.
   std::uint64_t left = 0;
   for (std::size_t i = words.size(); i-- > 0;) {
     const Wide dividend = Wide{left} << 32 | static_cast<std::uint64_t>(words[i]);

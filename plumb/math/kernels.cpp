@@ -2,7 +2,8 @@
 // Highway's own run-time choice is not used: it needs its library and keeps a mutable global.
 
 // AVX2, AVX-512, NEON and one portable target (SCALAR, not EMU128, which g++ before 12.3 miscompiles); others would add
-// size and no speed. Without PCLMUL, AES and F16C a target needs exactly what runs_avx2 and runs_avx512 ask for.
+// size and no speed. Without PCLMUL, AES and F16C a target needs exactly the features that runs_avx2 and runs_avx512
+// check.
 #ifndef PLUMB_MATH_TARGETS
 #define PLUMB_MATH_TARGETS
 #ifdef PLUMB_WITHOUT_AVX512
@@ -69,7 +70,7 @@ constexpr Kernels scalar_table = N_SCALAR::table(Simd::scalar);
 #if HWY_TARGETS & HWY_AVX2
 constexpr Kernels avx2_table = N_AVX2::table(Simd::avx2);
 
-// Includes that the operating system saves the registers.
+// Also checks that the operating system saves the registers.
 bool runs_avx2() noexcept {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2");

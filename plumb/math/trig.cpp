@@ -1,6 +1,6 @@
-// Payne and Hanek, "Radian reduction for trigonometric functions", SIGNUM Newsletter 18(1), 1983: only those bits of
-// 2/pi matter that leave x 2/pi modulo 4, so a window of 192 bits is multiplied by the 53 bits of x as integers. The
-// double nearest to a multiple of pi/2 is 2^-61 of a quarter turn away from it; 128 bits of the fraction are kept.
+// Payne and Hanek, "Radian reduction for trigonometric functions", SIGNUM Newsletter 18(1), 1983: only the bits of 2/pi
+// that affect x 2/pi modulo 4 matter, so a window of 192 bits is multiplied by the 53 bits of x as integers. The double
+// nearest to a multiple of pi/2 is 2^-61 of a quarter turn away from it; 128 bits of the fraction are kept.
 #include "plumb/math/trig.h"
 
 #include <bit>
@@ -32,7 +32,7 @@ std::uint64_t word_at(unsigned start) {
 }
 
 // The sum of the two halves of a fraction of 128 bits below 1/2, as two doubles. Both conversions are exact: the parts
-// have 53 bits, and what is left after them is below 2^-104 of the whole.
+// have 53 bits, and the rest is below 2^-104 of the whole.
 DoubleDouble from_fraction(WideAngle fraction) {
   if (fraction == 0) return 0.0;
   const auto top = static_cast<std::uint64_t>(fraction >> 64);
@@ -92,7 +92,7 @@ QuarterTurns quarter_turns(double x) noexcept {
                        (static_cast<std::uint64_t>(middle) << 2 | static_cast<std::uint64_t>(low) >> 62);
   const bool above = fraction >> 127 != 0;
   if (above) {
-    fraction = ~fraction;  // 1 - fraction, but for one unit of 2^-128
+    fraction = ~fraction;  // 1 - fraction, up to one unit of 2^-128
     ++q;
   }
   DoubleDouble r = from_fraction(fraction) * half_pi;

@@ -1,5 +1,5 @@
 // Table -> Piece, a tile of rows at a time: formulas are evaluated column by column over the tile, then its rows are
-// written. Whatever is wrong is said of the first row that has something wrong, so the cut into tiles cannot be seen.
+// written. Errors are those of the first bad row, so the cut into tiles is invisible.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,12 +23,12 @@ namespace {
 constexpr std::size_t kTileRows = 256;
 constexpr std::size_t kKeptAtOnce = 4096;  // values
 
-// One side of a category or cross in this piece: what code or number makes of a row.
+// One side of a category or cross in this piece: maps a code or number to a feature of the row.
 struct Side {
   const Column* column = nullptr;
-  std::vector<std::uint32_t> slot_of_code;  // kNoFeature for the base and for levels not seen; empty for a number
+  std::vector<std::uint32_t> slot_of_code;  // kNoFeature for the base and for unseen levels; empty for a number
 
-  // The place among the features of the side, kNoFeature if there is none; `value` is multiplied by a number.
+  // The position among the features of the side, kNoFeature if there is none; `value` is multiplied by a number.
   std::uint32_t slot(std::uint64_t row, double& value) const {
     if (!holds_numbers(column->kind)) return slot_of_code[column->codes[row]];
     value *= column->numbers[row];
@@ -101,7 +101,7 @@ class Encoder {
       if (!term.lows.empty()) out.push_back(term.lows[row - begin_]);
   }
 
-  // Makes the numbers of a tile. The first row that has one without a finite value is kept until it is asked for.
+  // Computes the numbers of a tile. The first row with a number that is not finite is stored until it is asked for.
   void begin_tile(std::uint64_t begin, std::size_t rows, const FeatureMap& map) {
     begin_ = begin;
     bad_row_ = begin + rows;
@@ -116,11 +116,11 @@ class Encoder {
       if (scaled()) scale(first_[t], out, lows, map);
     }
   }
-  // Throws if this is the row that was found bad.
+  // Throws if this is the stored bad row.
   void check(std::uint64_t row) const {
     if (row == bad_row_) throw table_.row_error(row, message_, hint_);
   }
-  // No more than this many values are put() over all rows of the piece.
+  // An upper bound of the values that put() gets over all rows of the piece.
   std::uint64_t most_entries() const {
     std::uint64_t most = 0;
     for (const Prepared& term : terms_)
@@ -129,7 +129,7 @@ class Encoder {
                                       : table_.rows;
     return most;
   }
-  // put(feature, value) for every feature of the row that is not left at 0, in ascending order.
+  // put(feature, value) for every non-zero feature of the row, in ascending order.
   template <class Put>
   void row(std::uint64_t row, Put&& put) {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
@@ -175,8 +175,9 @@ class Encoder {
     const double* column = nullptr;             // a plain column of numbers
     std::vector<double> missing;                // 1 where a number is missing, for all rows of the piece
     std::vector<double> room;                   // the numbers of this tile, for a product or formula
-    std::vector<double> lows;                   // their low parts, where they are wanted
-    std::vector<std::vector<double>> measured;  // of each operand of a formula: the numbers out of the texts, if it is
+    std::vector<double> lows;                   // their low parts, if requested
+    std::vector<std::vector<double>> measured;  // for each operand of a formula that is a number from a text: those
+                                                // numbers
     Side left;                                  // a category, or the first side of a cross
     std::vector<OtherSide> others;              // of a cross
     const Entries* entries = nullptr;
@@ -187,7 +188,7 @@ class Encoder {
     const TextCoder::Rows* texts = nullptr;
   };
 
-  // Those in pairs_, which are in order.
+  // Those in pairs_, which are sorted.
   template <class Put>
   void put_entries(const Prepared& term, std::uint32_t first, Put&& put) const {
     if (term.entry_form == EntryForm::presence) {
@@ -262,7 +263,7 @@ class Encoder {
     }
   }
 
-  // The numbers that a formula makes of texts, for all rows of the piece.
+  // The numbers that a formula computes from texts, for all rows of the piece.
   void measure(const FormulaTerm& term, Prepared& prepared) const {
     prepared.measured.resize(term.inputs.size());
     for (std::size_t i = 0; i < term.inputs.size(); ++i) {
@@ -293,7 +294,7 @@ class Encoder {
   const Table& table_;
   std::vector<const Column*> inputs_;
   std::vector<std::vector<std::uint32_t>> level_of_code_;
-  std::vector<TextCoder::Rows> texts_;  // of each term; empty if it is of no text
+  std::vector<TextCoder::Rows> texts_;  // of each term; empty if it is not a text
   std::vector<Prepared> terms_;
   std::vector<const double*> columns_;
   std::vector<std::pair<std::uint32_t, double>> pairs_;
@@ -303,7 +304,7 @@ class Encoder {
   std::string message_, hint_;
 };
 
-// Where a column of texts, or of entries, is all there is, its rows are those of the piece as they stand.
+// If a column of texts, or of entries, is the only input, its rows are those of the piece unchanged.
 Piece of_rows(std::vector<std::uint64_t> offsets, Array<std::uint32_t> index, Values values, const Table& table,
               const TableLayout& layout, std::uint32_t features) {
   Piece piece;
@@ -321,7 +322,7 @@ Piece of_rows(std::vector<std::uint64_t> offsets, Array<std::uint32_t> index, Va
   return piece;
 }
 
-// Whether every entry has a place, and those of a row ascend.
+// Whether every entry has a feature, and those of a row ascend.
 bool are_rows(const Entries& entries, std::span<const std::uint32_t> places) {
   for (std::size_t r = 0; r < entries.rows(); ++r) {
     std::uint64_t next = 0;
@@ -333,8 +334,8 @@ bool are_rows(const Entries& entries, std::span<const std::uint32_t> places) {
   return true;
 }
 
-// The rows of a matrix in memory as they lie there, where every column of it is a feature and nothing changes them;
-// else none.
+// The rows of a matrix in memory as they are, if every column of it is a feature and nothing changes them; otherwise
+// empty.
 template <class T>
 std::optional<Values> matrix_of(const FeatureMap::Parts& parts, std::span<const Column* const> inputs) {
   if (inputs.empty() || parts.terms.size() != inputs.size() || !parts.scale.empty()) return {};
@@ -351,7 +352,7 @@ std::optional<Values> matrix_of(const FeatureMap::Parts& parts, std::span<const 
   return Values::of(Array<T>(values, first.size() * inputs.size()));
 }
 
-// A copy that lies in one run.
+// A contiguous copy.
 Column gathered(const Column& column) {
   Column copy = column;
   copy.numbers.own();
@@ -384,7 +385,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   }
   for (const Column*& input : inputs)
     if (input->numbers.data() == nullptr && !input->numbers.empty()) input = &filled.emplace_back(gathered(*input));
-  // Entries that may be taken, and become rows where they are.
+  // Entries that may be taken, and become rows in place.
   const EntriesTerm* const alone = parts.terms.size() == 1 ? std::get_if<EntriesTerm>(&parts.terms[0]) : nullptr;
   if (alone != nullptr && alone->form == EntryForm::value && used_up != nullptr && sparse() && parts.scale.empty() &&
       layout.inputs.size() == 1) {
@@ -395,7 +396,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
                      features());
     }
   }
-  // Codes of this piece -> levels, entries -> their places; and the values that are none.
+  // Codes of this piece -> levels, entries -> their features; and the unknown values.
   std::vector<std::vector<std::uint32_t>> level_of_code(inputs.size());
   const Column* const weights = layout.weight ? &table.columns[*layout.weight] : nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -454,7 +455,7 @@ Piece FeatureMap::apply(const Table& table, Table* used_up, const TableLayout& l
   for (std::uint64_t begin = 0; begin < table.rows; begin += kTileRows) {
     const std::uint64_t end = std::min(table.rows, begin + kTileRows);
     encoder.begin_tile(begin, end - begin, *this);
-    // Everything about a row before the next one, so that the first bad row is the one that is named.
+    // Everything about a row before the next one, so that errors name the first bad row.
     for (std::uint64_t row = begin; row < end; ++row) {
       encoder.check(row);
       const std::size_t start = values.size();

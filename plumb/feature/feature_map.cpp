@@ -93,7 +93,7 @@ class TermSize {
   bool offset_ = false;
 };
 
-// Numbers may be centred; entries only have a unit, and all else is as it is.
+// Numbers may be centred; entries only have a unit, and others are not scaled.
 void check_scale(const FeatureMap::Parts& parts, const std::vector<std::uint32_t>& first) {
   const Scale& scale = parts.scale;
   if (scale.units.size() != scale.centres.size() || (!scale.empty() && scale.units.size() != first.back()))
@@ -121,7 +121,7 @@ std::string side_name(const CategoryTerm& term, const FeatureMap::Input& input, 
 }  // namespace
 
 NumberedNames::NumberedNames(const std::vector<std::string>& names) {
-  std::uint64_t least = 0;  // that the next may be, to ascend
+  std::uint64_t least = 0;  // the smallest allowed next one, to ascend
   for (std::uint32_t place = 0; place < names.size(); ++place) {
     const std::optional<std::uint32_t> number = number_in_name(names[place]);
     ascend_ = ascend_ && number && *number >= least;
@@ -240,7 +240,7 @@ TableLayout FeatureMap::select_from(Source& source, const Roles& roles) const {
     columns.emplace(column.name, names.size());
     names.push_back(column.name);
   }
-  // What to type: another name, or all of them where none is right, as in a file whose first line is a row.
+  // What to type: another name, or all of them if none is right, as in a file whose first line is a row.
   const auto hint = [&](const std::string& name) {
     std::string near = did_you_mean(name, names);
     const auto& inputs = content_->parts.inputs;

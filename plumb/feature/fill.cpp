@@ -14,7 +14,7 @@ namespace {
 
 using Weighted = std::pair<double, double>;  // value, weight
 
-// In units of powers of two, so that no product or sum leaves the range of doubles.
+// Scaled by powers of two, so that no product or sum overflows or underflows.
 double weighted_mean(const std::vector<Weighted>& values) {
   double largest_value = 0.0, largest_weight = 0.0;
   for (const auto& [value, weight] : values) {

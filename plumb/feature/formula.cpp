@@ -63,7 +63,7 @@ std::string text_of(std::span<const Node> nodes, std::span<const std::string> op
         }
         left.text += ',' + right.text + ')';
       } else {
-        // Signs of one level group from the left, ^ from the right, comparisons not at all.
+        // Operators of one level group from the left, ^ from the right, comparisons not at all.
         const auto next = static_cast<Level>(static_cast<int>(what.level) + 1);
         const bool grouped = what.level == Level::sum || what.level == Level::product;
         in_parentheses_below(left, grouped ? what.level : next);

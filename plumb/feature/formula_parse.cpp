@@ -1,4 +1,4 @@
-// Recursive descent, one function per level, which writes nodes in postfix order as it goes:
+// Recursive descent, one function per level, which writes nodes in postfix order:
 //   comparison := sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
 //   sum        := product { ("+" | "-") product }
 //   product    := signed { ("*" | "/") signed }
@@ -28,7 +28,7 @@ struct Token {
   enum class Kind { end, number, word, quoted, sign };
   Kind kind = Kind::end;
   std::string_view text;  // as written
-  std::string name;       // of a word or quoted name
+  std::string name;       // a word or quoted name
   double number = 0.0;
 
   bool is(std::string_view sign) const { return kind == Kind::sign && text == sign; }
@@ -179,7 +179,7 @@ class FormulaParser {
     }
   }
 
-  // If the sign of one of these operations is next: it, and its right operand.
+  // If the operator of one of these operations is next: it, and its right operand.
   bool binary(std::initializer_list<Operation> choices, void (FormulaParser::*operand)()) {
     for (const Operation operation : choices) {
       if (!token_.is(formula::describe(operation).text)) continue;
@@ -232,7 +232,7 @@ class FormulaParser {
     }
   }
 
-  // A number out of a text is an operand like a column.
+  // A number from a text is an operand like a column.
   void text_call(const TextFunction& function) {
     advance();
     advance();
@@ -423,7 +423,7 @@ class FormulaParser {
   [[noreturn]] void refuse_at(const Token& token, const std::string& expected, std::string hint) const {
     const std::string_view before = text_.substr(0, static_cast<std::size_t>(token.text.data() - text_.data()));
     const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not the rest of a character in UTF-8
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not the middle of a UTF-8 character
     });
     if (hint.empty()) hint = hint_for(token.text);
     throw Error(ErrorCode::usage,
@@ -434,7 +434,7 @@ class FormulaParser {
 
   std::string_view text_;
   std::span<const std::string> known_;
-  std::optional<std::unordered_set<std::string_view>> is_known_;  // none: any name will do
+  std::optional<std::unordered_set<std::string_view>> is_known_;  // null: any name is allowed
   std::size_t at_ = 0;                                            // behind token_
   Token token_;
   std::size_t depth_ = 0;

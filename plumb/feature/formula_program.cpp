@@ -19,8 +19,8 @@ namespace {
 
 using math::DoubleDouble;
 
-// Turns nodes into steps. What needs no step of its own waits on the stack: a column is read where it lies, a number
-// may be an exponent, and a power of a column a factor.
+// Turns nodes into steps. Operands that need no step of their own wait on the stack: a column is read in place, a
+// number may be an exponent, and a power of a column a factor.
 class Compiler {
  public:
   Compiler(std::span<const Node> nodes, std::vector<Step>& steps) : nodes_(nodes), steps_(steps) {}
@@ -35,7 +35,7 @@ class Compiler {
   struct Entry {
     enum class Kind { number, column, column_power, settled };
     Kind kind;
-    Operand operand;  // of a column, a power of one, or what is settled
+    Operand operand;  // a column, a power of one, or a finished result
     double number = 0.0;
     int count = 0;
     std::size_t node = 0;
@@ -103,7 +103,7 @@ class Compiler {
     return entry;
   }
 
-  // Where the entry's values are; those of a number or a power are put there first.
+  // Where the entry's values are; those of a number or a power are computed there first.
   Operand settled(const Entry& entry) {
     if (entry.kind == Kind::column || entry.kind == Kind::settled) return entry.operand;
     if (entry.kind == Kind::number) {
@@ -144,7 +144,7 @@ class Compiler {
 
 struct View {
   const double* high;
-  const double* low;  // none for plain doubles
+  const double* low;  // null for plain doubles
 
   DoubleDouble pair(std::size_t i) const { return {high[i], low == nullptr ? 0.0 : low[i]}; }
 };
@@ -165,7 +165,7 @@ DoubleDouble quotient(DoubleDouble a, DoubleDouble b) {
   return std::isfinite(exact.high) ? exact : DoubleDouble(a.high / b.high);
 }
 
-// Powers of a double multiply by it again and again, each time off by 2 u^2 at most; others square, by 5 u^2.
+// Powers of a double multiply by it repeatedly, each time off by 2 u^2 at most; others square, by 5 u^2.
 DoubleDouble whole_power(const View& x, std::size_t i, int count) {
   if (count == 0) return 1.0;
   if (count > 0 && x.low == nullptr) {
@@ -173,7 +173,7 @@ DoubleDouble whole_power(const View& x, std::size_t i, int count) {
     for (int k = 1; k < count; ++k) value = value * x.high[i];
     return value;
   }
-  // The inverse first: it overflows or becomes nothing only where the result does.
+  // The inverse first: it overflows or underflows only if the result does.
   const DoubleDouble base = count > 0 ? x.pair(i) : quotient(1.0, x.pair(i));
   const auto n = static_cast<unsigned>(std::abs(count));
   DoubleDouble value = base;
@@ -296,7 +296,7 @@ std::optional<Program::Fault> Program::run(std::span<const double* const> column
       const Slot slot = slot_at(operand.index);
       return View{slot.high, operand.pair ? slot.low : nullptr};
     };
-    // A row that failed goes on with numbers that mean nothing, so of one row the first fault counts.
+    // A failed row continues with meaningless numbers, so only its first fault counts.
     Fault fault{rows, 0};
     const auto check = [&](const double* values, std::uint32_t node) {
       const std::size_t row = first_not_finite(values, rows);

@@ -1,4 +1,4 @@
-// What the codes and entries of a piece are among the levels that a map knows.
+// The positions of a piece's codes and entries among the levels that a map knows.
 #include <algorithm>
 #include <span>
 
@@ -8,12 +8,12 @@
 namespace plumb {
 namespace {
 
-// Rows of weight 0 are not there.
+// Rows of weight 0 are ignored.
 bool counts(const Column* weights, std::uint64_t row) { return weights == nullptr || weights->numbers[row] != 0.0; }
 
 constexpr std::size_t kRun = 16;  // numbers at a time, so that the compiler uses wide registers
 
-// How many of the numbers begin to end are not above the one before, the first being held against `before`; or more
+// How many of the numbers begin to end are not above the one before, the first being compared with `before`; or more
 // than there are, if some are 2^31 or above.
 std::uint64_t descents_of(std::span<const std::uint32_t> numbers, std::uint32_t before) {
   if (numbers.empty()) return 0;
@@ -43,13 +43,13 @@ void take_off(std::uint32_t first, std::span<std::uint32_t> numbers) {
   for (; i < numbers.size(); ++i) numbers[i] -= first;
 }
 
-// Whether all are places up to `last` then; if not, numbers stay as they are.
+// Whether all are then positions up to `last`; if not, numbers stay as they are.
 bool take_off_up_to(std::uint32_t first, std::uint32_t last, std::span<std::uint32_t> numbers) {
   if (last >> 31 != 0) return false;
   std::uint32_t beyond = 0;
   const auto take_off = [&](std::uint32_t& number) {
     number -= first;
-    beyond |= (last - number) | number;  // the upper bit, as what is right is below 2^31
+    beyond |= (last - number) | number;  // the upper bit, which valid ones do not have
   };
   std::size_t i = 0;
   for (; i + kRun <= numbers.size(); i += kRun)
@@ -114,25 +114,25 @@ std::vector<std::uint32_t> FeatureMap::Content::places_of_entries(std::size_t in
 bool FeatureMap::Content::make_places(std::size_t input, Entries& entries) const {
   const std::optional<NumberedNames::Run>& run = numbered[input].run();
   const Entries::Order* const order = entries.order();
-  if (!entries.names.empty()) {  // they are places where every name is that of the feature
+  if (!entries.names.empty()) {  // they are positions if every name is that of the feature
     for (std::uint32_t i = 0; i < entries.names.size() && order != nullptr; ++i)
       if (place_of(input, entries.names[i]) != i) return false;
     return order != nullptr;
   }
   if (!run || (order == nullptr && entries.first != 0)) return false;
-  // What the reader saw saves looking at every row; that places are those of features is seen all the same.
+  // The reader's flags save checking every row; whether positions are features is checked all the same.
   if (order != nullptr) {
     if (order->least + entries.first < run->first || order->most + entries.first > run->last) return false;
-    if (entries.first == run->first && entries.index.borrowed()) return true;  // the source looked at them
+    if (entries.first == run->first && entries.index.borrowed()) return true;  // the source checked them
     if (take_off_up_to(run->first - entries.first, run->last - run->first, entries.index.own())) return true;
     if (entries.first != 0) return false;
   }
-  // Rows whose numbers ascend begin with their least and end with their highest. A number that is not above the one
-  // before may only begin a row. Some rows at a time, so that their numbers are fetched once.
+  // Rows with ascending numbers begin with the smallest and end with the largest. A number that is not above the one
+  // before may only begin a row. Some rows at a time, so that their numbers are loaded once.
   constexpr std::size_t kRows = 128;
   const std::span<std::uint32_t> numbers(entries.index.own());
   std::uint64_t done = 0;
-  std::uint32_t before = 0;  // the last number that is done, as it was
+  std::uint32_t before = 0;  // the last number that was processed, unchanged
   bool good = true;
   for (std::size_t row = 0; row < entries.rows(); row += kRows) {
     const std::size_t last = std::min(entries.rows(), row + kRows);

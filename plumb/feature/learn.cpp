@@ -1,4 +1,4 @@
-// Learning a FeatureMap: the levels that the training rows hold, merged over pieces in row order and then sorted.
+// Learning a FeatureMap: the levels in the training rows, merged over pieces in row order and then sorted.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -21,7 +21,7 @@
 namespace plumb {
 namespace {
 
-// A text column that is almost all different values is a name or a key: it would be one feature per row.
+// A text column whose values are almost all different is a name or a key: it would be one feature per row.
 constexpr std::uint64_t kFewLevels = 20;
 
 // The levels of one category among the given rows.
@@ -44,7 +44,7 @@ std::vector<std::string> levels_of(const Tables& tables, std::size_t column, con
   return {seen.begin(), seen.end()};
 }
 
-// Throws for the first training row whose level was not declared.
+// Throws for the first training row with an undeclared level.
 void check_declared(const Tables& tables, std::size_t column, const RowSet& rows, const FeaturePlan::Input& input) {
   const std::unordered_set<std::string_view> declared(input.levels.begin(), input.levels.end());
   for (const Table& table : tables.pieces) {
@@ -73,9 +73,9 @@ bool all_differ(std::vector<double> values) {
   return std::adjacent_find(values.begin(), values.end()) == values.end();
 }
 
-// Whether every one of the rows has a whole number of its own, as keys are.
+// Whether every row has a different whole number, as keys do.
 bool holds_keys(const Tables& tables, std::size_t column, const RowSet& rows) {
-  constexpr std::size_t kFirstLook = 1000;  // most columns of whole numbers show a value twice among so many
+  constexpr std::size_t kFirstLook = 1000;  // most columns of whole numbers repeat a value among that many
   std::vector<double> seen;
   for (const Table& table : tables.pieces)
     for (std::uint64_t row = 0; row < table.rows; ++row) {
@@ -97,8 +97,8 @@ bool stands_alone(const FeaturePlan& plan, const std::string& name) {
   });
 }
 
-// The terms of a plan over the inputs that were kept. A category has no feature for its base where what is left of the
-// term without it is in the model already: the bias for a category alone, the other column for a cross.
+// The terms of a plan over the kept inputs. A category has no feature for its base if the model already contains the
+// rest of the term: the bias for a category alone, the other column for a cross.
 class Coder {
  public:
   Coder(const FeaturePlan& plan, const Wishes& wishes, const std::vector<FeatureMap::Input>& inputs,
@@ -136,7 +136,7 @@ class Coder {
   }
 
  private:
-  // Numbers and entries may be wished for as presence, or with their squares.
+  // Numbers and entries may be requested as presence, or with their squares.
   void add_in_its_form(Term term, std::vector<Term>& terms) {
     const std::optional<Formula> formula = formula_of(term, inputs_);
     EntriesTerm* const entries = std::get_if<EntriesTerm>(&term);
@@ -177,7 +177,7 @@ class Coder {
     if (product && product->plain_column() && inputs_[kept_.at(product->factors.front().column)].kind == Kind::text)
       return text(kept_.at(product->factors.front().column));
     if (product && product->plain_column() && is_category(product->factors.front().column)) {
-      // Without a bias the first category keeps all its levels, and stands for it.
+      // Without a bias the first category keeps all its levels, and replaces it.
       const bool spanned = bias_;
       bias_ = true;
       return side(product->factors.front().column, spanned);
@@ -238,14 +238,14 @@ class Coder {
   const std::unordered_map<std::string, std::uint32_t>& kept_;
   const std::unordered_map<std::uint32_t, std::string>& bases_;
   std::unordered_map<std::uint32_t, BagOfWords>& texts_;
-  std::function<double(std::uint32_t)> centre_of_;  // of an input, for its square
+  std::function<double(std::uint32_t)> centre_of_;  // for the square of an input
   std::unordered_set<std::string> alone_;           // columns that are terms by themselves
-  std::unordered_set<std::string> taken_;           // names of the terms, so that no square has one of them
+  std::unordered_set<std::string> taken_;           // names of the terms, so that no square has the same
   bool full_ = false;
-  bool bias_ = true;  // or a category that stands for it
+  bool bias_ = true;  // or a category that replaces it
 };
 
-// Terms of a text have different names by themselves, and there may be millions of them: only what is beside them is
+// Terms of a text have distinct names by themselves, and there may be millions of them: only the other names are
 // compared, with one another and with names such as "review:good".
 void check_names(const FeatureMap& map) {
   std::unordered_set<std::string> names;
@@ -255,7 +255,7 @@ void check_names(const FeatureMap& map) {
                 "rename one of the columns behind them, or leave it out with --drop");
   };
   const FeatureMap::Parts& parts = map.parts();
-  // Entries alone are called what their levels are, which are distinct.
+  // Entries alone have the names of their levels, which are distinct.
   if (parts.terms.size() == 1)
     if (const EntriesTerm* const only = std::get_if<EntriesTerm>(&parts.terms.front());
         only != nullptr && only->form != EntryForm::with_square)
@@ -276,7 +276,7 @@ void check_names(const FeatureMap& map) {
   }
 }
 
-// Those that have a weight: one of 0 leaves a row out, whatever it holds.
+// Those that have a weight: a row of weight 0 is left out, whatever it contains.
 RowSet rows_that_count(const Tables& tables, std::optional<std::size_t> weight, const RowSet& rows) {
   if (!weight) return rows;
   RowSet counted(rows.rows());
@@ -309,9 +309,9 @@ Learnt learn_features(const Tables& tables, const FeaturePlan& plan, const RowSe
   if (plan.target_kind == Kind::category) learnt.layout.labels = labels_among(levels_of(tables, target, given));
   FeatureMap::Parts parts;
   parts.na = plan.na;
-  std::unordered_map<std::string, std::uint32_t> kept;   // column -> place in parts.inputs
+  std::unordered_map<std::string, std::uint32_t> kept;   // column -> position in parts.inputs
   std::unordered_map<std::uint32_t, std::string> bases;  // levels that the user named
-  std::unordered_map<std::uint32_t, BagOfWords> texts;   // by place in parts.inputs
+  std::unordered_map<std::uint32_t, BagOfWords> texts;   // by position in parts.inputs
   const std::uint64_t training = rows.count();
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const FeaturePlan::Input& input = plan.inputs[i];

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-// Of all entries; none if there are none, if they have names, or if there are more than can all be features.
+// For all entries; empty if there are none, if they have names, or if there are more than can be features.
 std::optional<math::IndexRange> numbers_of_entries(const Tables& tables, std::size_t column, const Run& run) {
   for (const Table& table : tables.pieces)
     if (!table.columns[column].entries.names.empty()) return {};
@@ -36,11 +36,11 @@ std::optional<math::IndexRange> numbers_of_entries(const Tables& tables, std::si
   return all;
 }
 
-// What some pieces hold of a column of entries.
+// The content of a column of entries in some pieces.
 struct SeenEntries {
   static constexpr std::uint32_t kNear = std::uint32_t{1} << 26;
 
-  std::vector<std::uint8_t> near;  // numbers below kNear: whether they are there
+  std::vector<std::uint8_t> near;  // numbers below kNear: whether they occur
   std::set<std::uint32_t> far;     // all other numbers
   std::set<std::string_view> names;
 
@@ -100,8 +100,8 @@ std::vector<std::string> names_of_entries(const Tables& tables, std::size_t colu
         all.push_back(numbered_name(number));
       return all;
     }
-  // A part of the pieces for each thread; what was seen is a set, so it does not matter how they are cut. Each may take
-  // kNear bytes, so there are few.
+  // A part of the pieces for each thread; the result is a set, so the cuts do not matter. Each may take kNear bytes, so
+  // there are few.
   constexpr std::size_t kMostParts = 8;
   const std::size_t threads = std::min<std::size_t>(run.executor.threads(), kMostParts);
   std::vector<SeenEntries> parts(std::clamp<std::size_t>(tables.pieces.size(), 1, threads));

@@ -32,7 +32,7 @@ class CountedPieces {
   }
   TermPieces pieces() const noexcept { return counts_; }
 
-  // The ids of the terms selected, so that rows can be made without the texts of the terms.
+  // The ids of the selected terms, so that rows can be made without the texts of the terms.
   void remember(const std::shared_ptr<const Vocabulary>& vocabulary, const Lexicon& lexicon,
                 std::span<const std::uint32_t> selected, const Run& run) const {
     const std::vector<std::uint32_t> by_number = ids_by_number(selected, lexicon.size());
@@ -49,7 +49,7 @@ class CountedPieces {
   std::vector<const TermCounts*> counts_;
 };
 
-// The classes of the rows by the target, which may be a number that takes few values.
+// The classes of the rows by the target, which may be a number with few values.
 struct TargetClasses {
   std::vector<std::uint32_t> of_row;
   std::uint32_t classes = 0;
@@ -74,7 +74,7 @@ struct TargetClasses {
   }
 };
 
-// Of hashed or given terms.
+// For hashed or given terms.
 std::vector<std::uint64_t> document_frequencies(const BagOfWords& term, const Tables& tables, std::size_t column,
                                                 const RowSet& rows) {
   const TextCoder coder(term);
@@ -144,7 +144,7 @@ class TextLearner {
     if (!recipe_.weighting.idf) return std::move(bag_);
     bag_.documents = rows_.count();
     if (bag_.document_frequency.empty()) {
-      BagOfWords plain = bag_;  // counts are all that is asked of it
+      BagOfWords plain = bag_;  // only counts are needed
       plain.weighting = {};
       plain.documents = 0;
       bag_.document_frequency = document_frequencies(plain, tables_, where_.column, rows_);
@@ -197,7 +197,7 @@ class TextLearner {
     say_idle_terms();
   }
 
-  // Of 1=dear the word, if the place is one of --positions.
+  // From 1=dear the word, if the place is one of --positions.
   std::optional<std::string_view> word_in_place(std::string_view term) const {
     const std::size_t sign = term.find('=');
     const ParsedNumber place = parse_number(term.substr(0, sign));
@@ -207,9 +207,8 @@ class TextLearner {
     return term.substr(sign + 1);
   }
 
-  // Terms that are given and that no text can make, as they are written otherwise: Word where words become small, two
-  // words where terms are single ones, a stop word. Stems are taken as they are: what has been stemmed may not stem
-  // to itself.
+  // Given terms that no text can produce, because they are written differently: Word although words are lowercased, two
+  // words although terms are single ones, a stop word. Stems are accepted as they are: a stem may have another stem.
   void say_idle_terms() {
     TokenRules rules = recipe_.rules;
     rules.stem.clear();

@@ -22,7 +22,7 @@ using Input = FeatureMap::Input;
   throw Error(ErrorCode::usage, "the models cannot be merged: " + what, "train both with the same columns and options");
 }
 
-// Of a category as learning sorts them; the names of entries by number after those that have none.
+// Categories as in training; the names of entries by number after those without one.
 std::vector<std::string> all_levels(const Input& left, const Input& right) {
   if (left.levels == right.levels) return left.levels;
   std::set<std::string> both(left.levels.begin(), left.levels.end());
@@ -51,11 +51,11 @@ TextTerm all_terms(const TextTerm& left, const TextTerm& right, const std::strin
     refuse_merge("the texts of column " + in_quotes(column) + " become words in different ways");
   if (!a.weighting.idf && a.texts() == b.texts()) return left;
   BagOfWords bag = a;
-  if (a.hash_bits > 0) {  // the same features, of which each knows the first term that it met
+  if (a.hash_bits > 0) {  // the same features, each named after the first term that it met
     bag.names = {};
     for (std::size_t id = 0; id < a.names.size(); ++id) bag.names.add(a.names[id].empty() ? b.names[id] : a.names[id]);
   } else if (a.texts() != b.texts()) {
-    std::set<std::string> both;  // as Wishes::terms_by_text has them
+    std::set<std::string> both;  // as by Wishes::terms_by_text
     for (const BagOfWords* const each : {&a, &b})
       for (std::uint32_t id = 0; id < each->vocabulary->size(); ++id) both.emplace(each->vocabulary->text(id));
     TextList terms;
@@ -81,8 +81,8 @@ const BagOfWords* bag_of(const Term& term) {
   return text == nullptr ? nullptr : text->bag.get();
 }
 
-// Which feature of the merged map each feature of another is: by place in a term of numbers or of hashed texts, else by
-// name.
+// The feature of the merged map for each feature of another: by position in a term of numbers or of hashed texts,
+// otherwise by name.
 std::vector<std::uint32_t> places(const FeatureMap& of, const FeatureMap& in) {
   std::vector<std::uint32_t> places;
   for (std::size_t t = 0; t < of.parts().terms.size(); ++t) {
@@ -110,8 +110,8 @@ bool alike(const Term& left, const Term& right, const FeatureMap::Parts& a, cons
   return t > 0 && centre_of_square(a.terms[t - 1], left, a.inputs) && centre_of_square(b.terms[t - 1], right, b.inputs);
 }
 
-// Levels are numbers in order if all are, else bytes in order: when the last that is no number goes, the others change
-// places. Whether any did.
+// Levels are in numeric order if all are numbers, otherwise bytewise: when the last that is not a number goes, the
+// others may change places. Whether any did.
 bool sort_as_learnt(const std::vector<Input>& before, std::vector<Input>& inputs) {
   bool moved = false;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -119,7 +119,7 @@ bool sort_as_learnt(const std::vector<Input>& before, std::vector<Input>& inputs
     if (inputs[i].kind != Kind::category || levels.size() == before[i].levels.size()) continue;
     std::vector<std::string> sorted = before[i].levels;
     sort_levels(sorted);
-    if (sorted != before[i].levels) continue;  // in an order that was declared
+    if (sorted != before[i].levels) continue;  // in a declared order
     sorted = levels;
     sort_levels(sorted);
     moved = moved || sorted != levels;
@@ -128,7 +128,7 @@ bool sort_as_learnt(const std::vector<Input>& before, std::vector<Input>& inputs
   return moved;
 }
 
-// Which levels of categories, and names of entries, are left when some features go. A level may be part of several
+// The levels of categories, and names of entries, that remain when some features go. A level may be part of several
 // terms: it goes if one of them can do without it and none needs it.
 class LevelsToKeep {
  public:
@@ -151,7 +151,7 @@ class LevelsToKeep {
     }
     for (std::size_t i = 0; i < needed_.size(); ++i)
       for (std::size_t level = 0; level < needed_[i].size(); ++level)
-        if (!spare[i][level]) needed_[i][level] = true;  // of no term that can do without
+        if (!spare[i][level]) needed_[i][level] = true;  // not in a term that can do without it
   }
 
   // Whether a feature of a term stays.
@@ -170,17 +170,17 @@ class LevelsToKeep {
   }
 
  private:
-  // What levels the features of a term are made of; nothing for terms that always stay whole.
+  // The levels of the features of a term; empty for terms that always stay whole.
   std::vector<CategoryTerm> sides_of(std::size_t t) const {
     const Term& term = map_.parts().terms[t];
     if (const CategoryTerm* const category = std::get_if<CategoryTerm>(&term)) return {*category};
     if (const CrossTerm* const cross = std::get_if<CrossTerm>(&term)) return cross->sides();
-    // Where there are squares, they stand after all values, in the same order.
+    // Squares, if any, follow all values, in the same order.
     if (const EntriesTerm* const entries = std::get_if<EntriesTerm>(&term)) return {{entries->input, {}}};
     return {};
   }
 
-  // The input and level of each side. A side with a base, or of a number, is only named.
+  // The input and level of each side. For a side with a base, or a number, only the input.
   template <class Visit>
   void visit(const std::vector<CategoryTerm>& sides, std::uint32_t slot, Visit&& each) const {
     for (auto side = sides.rbegin(); side != sides.rend(); ++side) {

@@ -101,7 +101,7 @@ class Planner {
                   "column " + in_quotes(names_[c]) + " is named by both --" + option + " and --drop; one was expected");
   }
 
-  // Dates are left alone, and so is what stands beside entries: a row's importance or tag is no feature of it.
+  // Dates are not features, nor are columns beside entries: a row's importance or tag.
   bool by_default(std::size_t c) const {
     return kinds_[c] != Kind::date && (!has_entries() || kinds_[c] == Kind::sparse || forced_.contains(c));
   }
@@ -162,7 +162,7 @@ class Planner {
     }
   }
 
-  // A text that is a column's name is that column, whatever signs it holds; anything else is a formula.
+  // A text that is a column's name is that column, whatever characters it contains; anything else is a formula.
   void add_all(const std::string& option, const std::string& text) {
     if (by_name_.contains(text)) return add_checked(option, Formula::of_column(text), text);
     Derivation derivation = parse_derivation(text);
@@ -203,7 +203,7 @@ class Planner {
     add(formula, true);
   }
 
-  // A formula measures the texts of this column. One that was guessed to be of categories is read as text.
+  // A formula measures the texts of this column. One that was guessed to be categorical is read as text.
   void expect_text(const std::string& formula, std::size_t c) {
     if (kinds_[c] == Kind::category && !forced_.contains(c) && !inputs_.contains(c)) kinds_[c] = Kind::text;
     if (kinds_[c] != Kind::text)
@@ -229,11 +229,11 @@ class Planner {
     return options_.missing == Missing::drop_row ? IfMissing::drop_row : IfMissing::keep;
   }
 
-  // Once.
+  // Only once.
   void add_input(std::size_t c, bool asked, IfMissing if_missing) {
     if (!inputs_.insert(c).second) return;
     plan_.inputs.push_back({names_[c], kinds_[c], asked});
-    // A missing category is a level of its own; only a label that is missing leaves out its row.
+    // A missing category is a level of its own; only a missing label leaves out its row.
     const bool level = kinds_[c] == Kind::category && if_missing == IfMissing::drop_row;
     plan_.selected.push_back({c, kinds_[c], asked, level ? IfMissing::keep : if_missing});
   }
@@ -265,7 +265,7 @@ class Planner {
     plan_.terms.push_back(std::move(term));
   }
 
-  // Every two of the columns that are features by themselves.
+  // Every pair of the columns that are features by themselves.
   void add_crosses() {
     std::vector<std::string> columns;
     for (const auto& term : plan_.terms)
@@ -309,7 +309,7 @@ class Planner {
                   "--text says which columns are text");
   }
 
-  // "COL=TEXT" taken apart at the first sign after which what is before is a column.
+  // "COL=TEXT" split at the first "=" with a column before it.
   std::optional<std::pair<std::size_t, std::string>> column_and_text(const std::string& item) const {
     for (std::size_t at = item.find('='); at != std::string::npos; at = item.find('=', at + 1)) {
       const auto found = by_name_.find(item.substr(0, at));
@@ -328,7 +328,7 @@ class Planner {
 
   void read_levels() {
     FeaturePlan::Input* input = nullptr;
-    for (const std::string& item : options_.levels) {  // a comma also parts the levels of one column
+    for (const std::string& item : options_.levels) {  // a comma also separates the levels of one column
       const auto parts = column_and_text(item);
       if (!parts && input == nullptr) refuse_level_item("levels", item);
       if (parts) input = &category("levels", parts->first);
@@ -363,7 +363,7 @@ class Planner {
   std::unordered_set<std::size_t> forced_;
   std::unordered_set<std::size_t> dropped_;
   std::unordered_set<std::size_t> inputs_;
-  std::unordered_set<std::size_t> measured_;  // columns of texts that formulas look into
+  std::unordered_set<std::size_t> measured_;  // columns of texts that formulas use
   std::unordered_set<std::string> terms_;     // those that are in the plan already
   std::size_t target_ = 0;
   bool cross_all_ = false;

@@ -31,8 +31,8 @@ struct Scaled {
     if (exponent > 1024) return std::copysign(std::numeric_limits<double>::infinity(), m.high);
     if (exponent > -1022) return std::ldexp(m.high, static_cast<int>(exponent));
     if (exponent < -kGrid) return std::copysign(0.0, m.high);
-    // m.high is already rounded once. Rounding it again to the grid errs only where it lies halfway between two points
-    // of the grid and m.low says on which side the number is.
+    // m.high is already rounded once. Rounding it again to the grid errs only if it lies halfway between two points of
+    // the grid and m.low says on which side the number is.
     const double steps = std::ldexp(m.high, static_cast<int>(exponent) + kGrid);
     double nearest = std::nearbyint(steps);
     const double above = steps - nearest;

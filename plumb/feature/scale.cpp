@@ -32,7 +32,7 @@ bool is_numeric(const Term& term) {
 Scale learn_scale(const Tables& tables, const FeatureMap& map, const TableLayout& layout, const RowSet& rows,
                   Scaling scaling) {
   FeatureMap::Parts parts{map.parts().inputs, {}};
-  std::vector<std::uint32_t> place;  // in the whole map, of each feature of the numeric part
+  std::vector<std::uint32_t> place;  // in the whole map, for each feature of the numeric part
   std::vector<bool> centred;
   for (std::size_t t = 0; t < map.parts().terms.size(); ++t) {
     const Term& term = map.parts().terms[t];
@@ -79,7 +79,7 @@ Scale learn_scale(const Tables& tables, const FeatureMap& map, const TableLayout
                     "the values of " + in_quotes(map.name(place[j])) +
                         " are so large that their standard deviation is beyond 1.8e308, where numbers end",
                     "--scale max-abs");
-      // What is below the rounding of the squares is no spread.
+      // A spread below the rounding error of the squares counts as 0.
       unit = variance.high > 0x1p-90 * of.largest * of.largest ? std::sqrt(variance.high) : 0.0;
       if (centred[j]) scale.centres[place[j]] = mean.high;
     }

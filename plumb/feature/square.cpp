@@ -16,7 +16,7 @@ std::string less_centre(const Formula& formula, double centre) {
   return "(" + formula.text() + ")" + (centre > 0.0 ? "-" : "+") + number_text(std::abs(centre));
 }
 
-// "abs(x-1.7)^2" -> "(x-1.7)^2"; none where another text stands there.
+// "abs(x-1.7)^2" -> "(x-1.7)^2"; empty for other texts.
 std::optional<std::string> without_abs(const std::string& text) {
   constexpr std::string_view before = "abs(", after = ")^2";
   if (!text.starts_with(before) || !text.ends_with(after)) return {};
@@ -56,7 +56,7 @@ double short_centre(double mean, double deviation) {
   return mean;
 }
 
-// About the first number, which is near enough to the others for sums of doubles.
+// About the first number, which is close enough to the others for sums of doubles.
 double short_centre(const Tables& tables, std::size_t column, std::optional<std::size_t> weight,
                     std::optional<double> fill, const RowSet& rows) {
   std::optional<double> pivot;
@@ -83,7 +83,7 @@ double short_centre(const Tables& tables, std::size_t column, std::optional<std:
 FeatureMap recentred(const FeatureMap& map,
                      const std::function<std::optional<double>(std::uint32_t feature)>& centre_of) {
   FeatureMap::Parts parts = map.parts();
-  std::vector<std::pair<std::size_t, double>> squared;  // terms that are squared by the next, and about what
+  std::vector<std::pair<std::size_t, double>> squared;  // terms that are squared by the next, and their centres
   std::unordered_set<std::string> taken;
   for (std::size_t t = 0; t < parts.terms.size(); ++t) {
     const std::string name = map.first_feature(t) < map.first_feature(t + 1) ? map.name(map.first_feature(t)) : "";

@@ -57,7 +57,7 @@ Values as_values(const std::vector<std::uint32_t>& count) {
   for (const std::uint32_t each : count) any |= each;
   if (any <= 1) return Values::of_ones(count.size());
   if (any >> std::numeric_limits<float>::digits == 0) {
-    const auto* const ints = reinterpret_cast<const int*>(count.data());  // of which one instruction makes a float
+    const auto* const ints = reinterpret_cast<const int*>(count.data());  // which one instruction converts to floats
     return Values::of(std::vector<float>(ints, ints + count.size()));
   }
   return Values::of(std::vector<double>(count.begin(), count.end()));
@@ -139,7 +139,7 @@ std::vector<std::uint32_t> TextCoder::ids(const TermCounts& counts) const {
   return ids;
 }
 
-// Rows that were made as the texts were parsed.
+// Rows that were made while the texts were parsed.
 class TextCoder::Coded final : public Extract {
  public:
   Coded(std::shared_ptr<const TextCoder> coder, Rows rows) : coder_(std::move(coder)), rows_(std::move(rows)) {}
@@ -147,7 +147,7 @@ class TextCoder::Coded final : public Extract {
   // Coders of one bag make the same rows.
   bool are_of(const BagOfWords& bag) const { return &coder_->bag_ == &bag; }
   Rows rows() const { return rows_; }
-  Rows given_away() const { return std::move(rows_); }  // by a column that is used up
+  Rows given_away() const { return std::move(rows_); }  // for a used-up column
   std::uint64_t bytes() const noexcept override {
     return rows_.offsets.size() * sizeof rows_.offsets[0] + rows_.id.size() * sizeof rows_.id[0] + rows_.value.bytes();
   }
@@ -170,8 +170,8 @@ TextCoder::Rows TextCoder::rows(const Column& column, bool used_up) const {
 Extractor TextCoder::extractor(std::shared_ptr<const TextCoder> coder, bool keep_documents) {
   const BagOfWords& bag = coder->bag_;
   const Tokeniser& tokeniser = *coder->tokeniser_;
-  // Words are looked up one by one, and what was found is remembered from piece to piece. Of other terms a piece holds
-  // too many that are met once: they are counted first.
+  // Words are looked up one by one, and results are remembered from piece to piece. Pieces contain too many other terms
+  // that occur only once: they are counted first.
   std::function<std::shared_ptr<const Extract>(TextViews)> make;
   if (bag.positions == 0 && WordIds::serves(bag.rules)) {
     auto lookups = bag.hash_bits > 0 ? std::make_shared<TermLookups>(tokeniser, bag.hash_bits)

@@ -15,7 +15,7 @@
 namespace plumb {
 namespace {
 
-// Time is linear in the text, and memory stays below this, whatever the expression: a model file may hold any.
+// Time is linear in the text, and memory stays below this, whatever the expression: a model file may contain any.
 constexpr std::int64_t kExpressionBytes = std::int64_t{2} << 20;
 
 using What = TextFunction::What;
@@ -57,7 +57,7 @@ const TextFunction* text_function_called(std::string_view name) {
 
 class TextMeter::Work {
  public:
-  // Words by themselves: no rule of the bag of words changes what a formula means.
+  // Plain words: no rule of the bag of words changes the meaning of a formula.
   Tokeniser tokeniser{TokenRules{.min_length = 1}};
   std::vector<std::string> words;   // count
   std::unique_ptr<re2::RE2> found;  // matches

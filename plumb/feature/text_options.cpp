@@ -148,7 +148,7 @@ TextRecipe text_recipe(const TextOptions& options) {
   recipe.rules.stop_words =
       options.stop_words.empty() ? options.kept_stop_words : items_of_file(options.stop_words, " \t\r\n");
   recipe.positions = options.positions;
-  static_cast<void>(Tokeniser(recipe.rules));  // says what is wrong with them
+  static_cast<void>(Tokeniser(recipe.rules));  // describes their fault
 
   const TextOptions defaults;
   if (options.min_length != defaults.min_length &&

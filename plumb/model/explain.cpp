@@ -10,8 +10,8 @@
 namespace plumb {
 namespace {
 
-// Of voters, the first of those with the most votes that voted as was decided. Without any vote at all nobody did. Of
-// more than two labels, the plane that such a voter has for the label.
+// For voters, the first of those with the most votes that voted like the decision. Without any vote, none. With more
+// than two labels, the hyperplane of such a voter for the label.
 std::uint64_t leading_voter(const LinearModel::Parts& parts, In scores, std::size_t label) {
   const std::vector<double>& votes = parts.votes;
   const std::vector<std::uint32_t>& chains = parts.weights.chains();
@@ -23,7 +23,7 @@ std::uint64_t leading_voter(const LinearModel::Parts& parts, In scores, std::siz
     return leading.value_or(0);
   }
   std::vector<double> planes(parts.labels.size());
-  std::uint64_t own = 0;  // the label's plane at the time
+  std::uint64_t own = 0;  // the label's hyperplane at the time
   for (std::uint64_t r = 0; r < scores.size(); ++r) {
     planes[chains[r]] = scores[r];
     if (chains[r] == label) own = r;
@@ -38,7 +38,7 @@ std::uint64_t leading_voter(const LinearModel::Parts& parts, In scores, std::siz
   return leading.value_or(own);
 }
 
-// Those features of x, not zero, that rule this label out.
+// The non-zero features of x that rule this label out.
 std::vector<std::uint32_t> ruling_out(const LinearModel& model, const Row& x, std::size_t label) {
   const bool one_row = model.rows() == 1;
   const auto index = model.parts().vetoes.row_index(one_row ? 0 : label);
@@ -63,7 +63,7 @@ std::vector<RuledOut> others_ruled_out(const LinearModel& model, const Row& x, s
   std::vector<RuledOut> found;
   for (std::size_t label = 0; label < model.parts().labels.size(); ++label) {
     if (label == predicted) continue;
-    // The only row of two labels counts those of the second, less those of the first.
+    // With two labels the only row counts the vetoes of the second, minus those of the first.
     const std::int64_t more = model.rows() > 1 ? counts[label] - counts[predicted]
                               : label == 1     ? counts[0]
                                                : -counts[0];
@@ -113,7 +113,7 @@ Explanation explain(const LinearModel& model, const Row& x) {
     explanation.score -= *explanation.mean_score;
     explanation.bias -= mean(parts.bias);
   }
-  double size = std::abs(explanation.bias);  // while this is finite, so is every sum of some of the contributions
+  double size = std::abs(explanation.bias);  // while this is finite, so is every partial sum of the contributions
   const auto add = [&](std::uint32_t feature, double value) {
     const double contribution = w[feature] * value;
     size += std::abs(contribution);

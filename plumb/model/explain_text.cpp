@@ -11,7 +11,7 @@
 namespace plumb {
 namespace {
 
-// Where a term occurs: the tokens it is made of, one as often as it has characters of the term.
+// Where a term occurs: its tokens, one as often as it has characters of the term.
 using Places = std::vector<std::size_t>;
 // The tokens of a document, and the occurrences of its terms.
 struct Reading {
@@ -39,7 +39,7 @@ Reading read_words(const BagOfWords& text, std::string_view document) {
   return reading;
 }
 
-// What is shown of characters are the words they stand in; a blank counts to the word before it, or the first.
+// Terms of characters are shown as the words around them; a blank belongs to the word before it, or the first.
 Reading read_characters(const BagOfWords& text, std::string_view document) {
   const Tokeniser tokeniser(text.rules);
   const std::vector<std::string> characters = tokeniser.characters(document);

@@ -22,7 +22,7 @@ bool finite(In values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-// Rows a link wants for a number of labels.
+// The number of rows of a link for a number of labels.
 bool rows_fit(Link link, std::uint64_t rows, std::size_t labels) {
   switch (link) {
     case Link::identity:
@@ -202,7 +202,7 @@ double Predictor::log_probability(std::size_t label) noexcept {
 double Predictor::odds(std::size_t label) noexcept {
   if (model_.parts().link == Link::logistic) return math::exp(label == 1 ? log_odds() : -log_odds());
   probabilities();
-  double others = 0.0;  // their sum: 1 - p would lose the digits of odds far above 1
+  double others = 0.0;  // their sum: 1 - p would lose the digits of large odds
   for (std::size_t k = 0; k < probabilities_.size(); ++k)
     if (k != label) others += probabilities_[k];
   return probabilities_[label] / others;

@@ -33,8 +33,7 @@ void check_text(std::string_view text, const char* what) {
   if (!valid_utf8(text)) expect(false, std::string(what) + " " + in_quotes(text) + " is not valid UTF-8");
 }
 
-// Texts that are valid together, and of which each begins where a character does, are valid one by one: millions are
-// checked as one.
+// Texts that are valid together, each beginning at a character, are valid one by one: millions are checked at once.
 void check_terms(const TextList& texts) {
   const std::string_view bytes = texts.bytes();
   const auto inside = [&](std::uint64_t at) { return at < bytes.size() && (bytes[at] & 0xC0) == 0x80; };
@@ -67,7 +66,7 @@ void check_texts(const LinearModel& model, const Record& record) {
   for (const auto& [name, value] : record.fit) check_text(name, "the record's");
 }
 
-// At least the bytes that the names of all features take, before one of them is made.
+// A lower bound of the bytes of the names of all features, before one of them is made.
 std::uint64_t name_bytes(const FeatureMap::Parts& map) {
   struct Size {
     std::uint64_t count = 0;
@@ -117,9 +116,9 @@ std::uint64_t name_bytes(const FeatureMap::Parts& map) {
   return bytes;
 }
 
-// By digests, so that memory does not grow with the names; equal digests are looked at.
+// By digests, so that memory does not grow with the names; equal digests are compared in full.
 void check_feature_names(const FeatureMap& map) {
-  // A vocabulary has made sure of its own terms.
+  // A vocabulary has checked its own terms.
   const std::vector<Term>& terms = map.parts().terms;
   const TextTerm* const only = terms.size() == 1 ? std::get_if<TextTerm>(&terms[0]) : nullptr;
   const bool distinct = only != nullptr && only->bag->hash_bits == 0;

@@ -1,5 +1,5 @@
-// A model as tensors and one JSON text. What is written has passed the checks that a reader makes (model_check.cpp), so
-// what is saved can be loaded. Reading is in model_parse.cpp.
+// A model as tensors and one JSON text. Writing makes the same checks as reading (model_check.cpp), so a saved model
+// can be loaded. Reading is in model_parse.cpp.
 #include "plumb/model/model_file.h"
 
 #include <span>
@@ -89,7 +89,7 @@ void write_side(JsonWriter& json, const CategoryTerm& term) {
   json.end_array();
 }
 
-// What is long is in tensors: terms and stop words, document frequencies.
+// Long data are in tensors: terms and stop words, document frequencies.
 void write_text(JsonWriter& json, const TextTerm& term) {
   const BagOfWords& bag = *term.bag;
   const TokenRules& rules = bag.rules;
@@ -224,7 +224,7 @@ std::string model_bytes(const LinearModel& model, const Record& record) {
     for (const FeatureMap::Input& input : parts.map.parts().inputs)
       for (const std::string& level : input.levels) levels.add(level);
     levels.add_to(list, "levels");
-    JoinedTexts terms;  // of texts: stop words, then terms
+    JoinedTexts terms;  // for texts: stop words, then terms
     std::vector<std::uint64_t> frequencies;
     bool any_texts = false;
     for (const Term& each : parts.map.parts().terms) {

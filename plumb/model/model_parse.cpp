@@ -1,6 +1,6 @@
-// A model from its file. The container's own checks are in tensor_file.cpp; here the parts are held against one
+// A model from its file. The container's own checks are in tensor_file.cpp; here the parts are checked against one
 // another: sizes first, then by the constructors of FeatureMap, Weights and LinearModel, last by check_saved. The JSON
-// text is read as it stands, without a tree, so memory is that of the model it describes.
+// text is read in place, without a tree, so memory is that of the model it describes.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -35,7 +35,7 @@ constexpr std::array kForms = {Weights::Form::dense, Weights::Form::sparse, Weig
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::model, what); }
 
-// Texts that stand one after another: their bytes, and where each ends.
+// Concatenated texts: their bytes, and where each ends.
 class StoredTexts {
  public:
   StoredTexts(std::string name, std::span<const std::uint8_t> bytes, std::span<const std::uint64_t> ends)
@@ -110,7 +110,7 @@ class Loader {
     }
     description_.reader().finish();
 
-    // What the text claims is held against what the file holds before anything is made of that size.
+    // The text's claims are checked against the file's content before anything of that size is made.
     if (parts.map.features() != features_)
       refuse("it claims " + counted(features_, "feature") + " and describes " + std::to_string(parts.map.features()));
     parts.bias = copy(file_.f64(list("bias")));
@@ -135,7 +135,7 @@ class Loader {
   }
 
  private:
-  // Schema and version come first in every version, so that a reader knows what it has before it reads on.
+  // Schema and version come first in every version, so that a reader knows the version before it reads on.
   void read_version() {
     try {
       if (description_.text("schema") != kModelFileSchema) refuse("");
@@ -295,7 +295,7 @@ class Loader {
     return term;
   }
 
-  // Its texts are read later, when it is known that there are any.
+  // Its texts are read later, when their number is known.
   TextTerm read_text(JsonReader& reader) {
     TextTerm term;
     PendingBag& pending = pending_.emplace_back();
@@ -463,8 +463,8 @@ class Loader {
   std::unordered_set<std::string> used_;
   static constexpr std::string_view kReading = "reading";
   static constexpr std::size_t kMostParts = 1000;
-  std::unordered_set<std::string> optional_;  // parts that are not known and that predictions do not need
-  // A bag of words without its texts, and how many it has.
+  std::unordered_set<std::string> optional_;  // unknown parts that predictions do not need
+  // A bag of words without its texts, and their number.
   struct PendingBag {
     std::shared_ptr<BagOfWords> bag = std::make_shared<BagOfWords>();
     std::uint64_t stop_words = 0;

@@ -13,8 +13,8 @@
 namespace plumb {
 namespace {
 
-// Rows lie behind each other, and asking for what is this far ahead leaves the processor free to wait for weights. To
-// ask for what is past the end does no harm.
+// Rows are consecutive, and prefetching this far ahead leaves the processor free to wait for weights. Prefetching past
+// the end does no harm.
 constexpr std::uintptr_t kAhead = 3072;  // bytes
 constexpr std::uintptr_t kLine = 64;
 void ask_for(const void* begin, std::uint64_t bytes) {
@@ -22,7 +22,7 @@ void ask_for(const void* begin, std::uint64_t bytes) {
   for (std::uintptr_t at = from; at < from + bytes; at += kLine) fetch(reinterpret_cast<const void*>(at));
 }
 
-// score_of(entry, count): of the entries of a row.
+// score_of(entry, count): for the entries of a row.
 template <class ScoreOf>
 void score_each(const Piece& piece, std::uint64_t begin, Out scores, double bias, ScoreOf&& score_of) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -90,7 +90,7 @@ void score_rows_of_all(const LinearModel& model, const Piece& piece, std::uint64
   }
   const std::size_t features = model.features();
   const In w = model.parts().weights.dense_values();
-  std::array<double, 64> some;  // as many rows as stay in the cache from one class to the next
+  std::array<double, 64> some;  // rows that stay in the cache from one class to the next
   for (std::size_t done = 0; done < rows; done += some.size()) {
     const Out found = Out(some).first(std::min(some.size(), rows - done));
     const double* const x = piece.values.doubles().data() + (begin + done) * piece.features;

@@ -1,5 +1,6 @@
 // A file is accepted only if its header is, byte for byte, the one that writing its content would give: there is one
-// form, so nothing can hide in spaces, escapes or the order of keys. No check relies on a checksum: it may be forged.
+// form, so nothing can hide in spaces, escapes or the order of keys. No check relies on a checksum, which may be
+// forged.
 #include "plumb/model/tensor_file.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::string write_tensor_file(std::string_view plumb_json, std::span<const Tenso
   return file;
 }
 
-// Fills a TensorFile that holds nothing but its place, and its bytes unless a reader gives them.
+// Fills a TensorFile that contains only its place, and its bytes unless a reader provides them.
 class TensorFile::Loader {
  public:
   explicit Loader(TensorFile& file, FileReader* reader = nullptr) : file_(file), reader_(reader) {
@@ -97,8 +98,8 @@ class TensorFile::Loader {
            std::to_string(most));
   }
 
-  // Has the first `count` bytes in memory, or all if there are fewer. Where the size of the file is not known (a pipe),
-  // room grows with what arrives.
+  // Loads the first `count` bytes, or all if there are fewer. If the size of the file is not known (a pipe), memory
+  // grows with the bytes that arrive.
   void fetch(std::uint64_t count) {
     if (reader_ == nullptr) return;
     constexpr std::uint64_t least_room = 64u << 10;
@@ -114,7 +115,7 @@ class TensorFile::Loader {
     }
   }
 
-  // What the file can hold after so many bytes.
+  // The most that the file can contain after that many bytes.
   std::uint64_t most_after(std::uint64_t bytes) const {
     const std::uint64_t most = std::min(size_.value_or(most_file_bytes), most_file_bytes);
     return most - std::min(most, bytes);
@@ -135,7 +136,7 @@ class TensorFile::Loader {
     return length;
   }
 
-  // Only after the header has said how much there must be. One byte more is asked for, to see that there is none.
+  // Only after the header has given the size. One byte more is read, to check that there is none.
   void read_data(std::uint64_t begin) {
     const std::uint64_t expected = ends_.empty() ? 0 : ends_.back();
     const auto check = [&](std::uint64_t found) {
@@ -266,8 +267,8 @@ class TensorFile::Loader {
   }
 
   TensorFile& file_;
-  FileReader* reader_;                 // nullptr: all bytes are there
-  std::optional<std::uint64_t> size_;  // of the file, where it is known
+  FileReader* reader_;                 // null: all bytes are loaded
+  std::optional<std::uint64_t> size_;  // of the file, if known
   std::string_view header_;
   std::vector<std::uint64_t> ends_;  // of the tensors in the data
   std::string sums_;

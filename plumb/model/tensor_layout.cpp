@@ -28,8 +28,8 @@ constexpr std::array<TypeEntry, 7> type_list = {{{TensorType::f64, "F64", 8},
 
 const TypeEntry& entry_of(TensorType type) noexcept { return type_list[static_cast<std::size_t>(type)]; }
 
-// The bytes that a shape needs, if 64 bits can count them. Zeros are ones in that question, so that no order of the
-// dimensions hides an overflow behind an empty tensor.
+// The bytes of a shape, if 64 bits can count them. Zeros count as ones here, so that no order of the dimensions hides
+// an overflow behind an empty tensor.
 std::optional<std::uint64_t> bytes_of(const std::vector<std::uint64_t>& shape, TensorType type) noexcept {
   std::uint64_t bytes = size_of(type);
   bool empty = false;

@@ -20,7 +20,7 @@ void check_finite(In values) {
     throw Error(ErrorCode::model, "a weight is not a finite number");
 }
 
-// Which rows are the same change: places as in the header, and the first row of each.
+// Which rows are equal changes: places as in the header, and the first row of each.
 struct Distinct {
   std::vector<std::uint32_t> places;
   std::vector<std::uint64_t> first;
@@ -34,11 +34,11 @@ bool same_row(const SparseRows<double>& rows, std::uint64_t a, std::uint64_t b, 
          std::equal(values.begin(), values.end(), others.begin(), [&](double v, double w) { return v == sign * w; });
 }
 
-// By a table of hashes with open places.
+// By a hash table with open addressing.
 Distinct distinct_rows(const SparseRows<double>& rows, std::uint64_t count, bool opposites) {
   Distinct found;
   found.places.reserve(count);
-  std::vector<std::uint32_t> table(std::bit_ceil(2 * count + 2), 0);  // one more than a number, 0: empty
+  std::vector<std::uint32_t> table(std::bit_ceil(2 * count + 2), 0);  // a number plus one, 0: empty
   std::vector<double> sizes;                                          // of a row's values: opposites have the same
   for (std::uint64_t r = 0; r < count; ++r) {
     const auto values = rows.row_values(r);
@@ -61,7 +61,7 @@ Distinct distinct_rows(const SparseRows<double>& rows, std::uint64_t count, bool
   return found;
 }
 
-// By counting; within a column numbers ascend, as they are met.
+// By counting; within a column numbers ascend in order of appearance.
 SparseRows<double> transposed(const SparseRows<double>& rows, std::span<const std::uint64_t> chosen,
                               std::uint32_t features) {
   SparseRows<double> columns;
@@ -81,10 +81,10 @@ SparseRows<double> transposed(const SparseRows<double>& rows, std::span<const st
   return columns;
 }
 
-// Every weight there is must be finite: the sums along the chains, feature by feature.
+// Every weight must be finite: the sums along the chains, feature by feature.
 void check_sums(const SparseRows<double>& changes, std::uint64_t rows, std::uint32_t features,
                 std::span<const std::uint32_t> chains) {
-  // No sum is above that of all sizes. Where even that is finite, there is nothing to look for.
+  // No sum exceeds that of all absolute values. If even that is finite, no check is needed.
   std::vector<double> sizes(features);
   for (std::size_t k = 0; k < changes.index.size(); ++k) sizes[changes.index[k]] += std::abs(changes.values[k]);
   if (std::all_of(sizes.begin(), sizes.end(), [](double size) { return std::isfinite(size); })) return;
@@ -202,8 +202,8 @@ void Weights::scores(const Row& x, Out scores) const noexcept {
     return;
   }
   if (form_ == Form::increments) {
-    // What x has in common with each change, found through the features of x alone; then that of each row, from the
-    // last on, as none has a number above its own; then row r is all rows of its chain up to r.
+    // The product of x with each change, found through the features of x alone; then that of each row, from the last
+    // on, since none has a number above its own; then row r is the sum of all rows of its chain up to r.
     std::fill_n(scores.begin(), distinct_, 0.0);
     for (std::size_t t = 0; t < x.value.size(); ++t) {
       const std::size_t j = x.dense() ? t : x.index[t];

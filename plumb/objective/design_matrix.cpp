@@ -16,10 +16,10 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostRuns = 16;            // of rows with largest numbers of their own
-constexpr std::size_t kManyEntries = 1'000'000;  // of sparse rows that a copy would take long for
+constexpr std::size_t kMostRuns = 16;            // rows in a group with its own largest numbers
+constexpr std::size_t kManyEntries = 1'000'000;  // of sparse rows that are expensive to copy
 
-constexpr double kFarOff = 1024;  // of what a column shares, beside what its rows differ by
+constexpr double kFarOff = 1024;  // ratio of a column's common part to its differences
 
 bool counts(double weight, std::uint64_t number) {
   if (!(weight >= 0.0) || !std::isfinite(weight))
@@ -121,7 +121,7 @@ void DesignMatrix::find_units(const Examples& examples, std::optional<std::uint3
       zeros[b] = zeros[b] != 0 || stored < e.x.index.size() ? 1 : 0;
     });
   };
-  // The largest of all is the same in any order, so that wide columns need not be kept for every block.
+  // The maximum is the same in any order, so that wide columns need not be stored for every block.
   const std::size_t runs = std::min(blocks, kMostRuns);
   run.reduce(
       Phase::fitting, runs, largest,
@@ -257,7 +257,7 @@ void DesignMatrix::place_sparse(const Examples& examples, In class_weights, cons
   count_gram();
 }
 
-// Memory is asked for rows ahead: those of a sample are here and there.
+// Memory is prefetched some rows ahead: those of a sample are scattered.
 const double* DesignMatrix::in_room(std::size_t i, std::size_t count, double* room) const {
   constexpr std::size_t kAhead = 8, kLine = 8;  // rows; numbers
   const math::Kernels& kernels = math::kernels();
@@ -283,7 +283,7 @@ void DesignMatrix::lay_out_sparse(std::size_t begin, std::size_t end) const {
     });
 }
 
-// Not to be stopped half-way.
+// Must not be stopped half-way.
 void DesignMatrix::lay_out(const Run* run) const {
   laid_out_.run([&] {
     value_.resize(entries_);
@@ -302,7 +302,7 @@ void DesignMatrix::lay_out(const Run* run) const {
   });
 }
 
-// use(j, x_ij) for what row i stores, laid out or not.
+// use(j, x_ij) for the stored entries of row i, laid out or not.
 template <class Use>
 void DesignMatrix::for_each_value(std::size_t i, Use&& use) const {
   if (laid_out()) {
@@ -321,7 +321,7 @@ void DesignMatrix::for_each_value(std::size_t i, Use&& use) const {
 
 void DesignMatrix::centre() {
   if (!bias_) return;
-  // What the first row has of each column, and how far others are from it: of columns that all rows so far have.
+  // The first row's value of each column, and the distance of others from it: for columns that all rows so far have.
   std::vector<double> first(features_), spread(features_);
   std::vector<std::size_t> alike, last(features_);
   for_each_value(0, [&](std::size_t j, double value) {
@@ -337,7 +337,7 @@ void DesignMatrix::centre() {
     });
     std::erase_if(alike, [&](std::size_t j) { return last[j] != i || spread[j] * kFarOff > std::abs(first[j]); });
   }
-  // The same in every row is a bias by another name, and called so.
+  // A column with one value is a bias by another name, and treated as one.
   std::erase_if(alike, [&](std::size_t j) { return !(spread[j] > 0.0); });
   if (alike.empty()) return;
   if (sparse_) lay_out(nullptr);

@@ -10,9 +10,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough to be worth handing to a thread
+constexpr std::size_t kStripeEntries = 1 << 16;  // of a run of columns: enough for one task of a thread
 constexpr int kSumsByRows = 3;                   // before columns are made, which takes about as long
-constexpr std::size_t kFewColumns = 1024;        // whose sums over a block of rows stay in the first cache
+constexpr std::size_t kFewColumns = 1024;        // whose sums over a block of rows stay in the first-level cache
 constexpr std::size_t kRunEntries = 8;           // of a run of rows, for each column: its sums cost little beside that
 constexpr std::size_t kMostParts = 16;           // of rows with sums of their own, or of columns
 
@@ -35,8 +35,8 @@ void DesignMatrix::make_columns(const Run& run) const {
   for (std::size_t j = 0; j < columns_; ++j) column_begin_[j + 1] += column_begin_[j];
   column_value_.resize(value_.size());
   column_row_.resize(value_.size());
-  // Runs of columns with about as many entries each: whoever fills one looks up where it begins in every row. Not to be
-  // stopped half-way, as the columns are there from then on.
+  // Runs of columns with about as many entries each: the task that fills one looks up where it begins in every row.
+  // Must not be stopped half-way, because the columns exist from then on.
   const std::size_t parts = std::clamp<std::size_t>(value_.size() / kStripeEntries, 1, kMostParts);
   std::vector<std::size_t> first = {0}, next(column_begin_.begin(), column_begin_.end() - 1);
   for (std::size_t j = 1; j < columns_; ++j)
@@ -85,7 +85,7 @@ void DesignMatrix::transpose_times(In r, std::size_t outputs, Out g, const Run& 
   });
 }
 
-// With several outputs the weights of a feature lie side by side, so that an entry of a row is read once for all.
+// With several outputs the weights of a feature are adjacent, so that an entry of a row is read once for all.
 void DesignMatrix::sparse_times(In w, std::size_t outputs, Out z, const Run& run) const {
   const math::Kernels& kernels = math::kernels();
   if (outputs == 1 && sparse_in_place()) {
@@ -124,7 +124,7 @@ void DesignMatrix::sparse_times(In w, std::size_t outputs, Out z, const Run& run
 
 void DesignMatrix::sparse_transpose_times(In r, std::size_t outputs, Out g, const Run& run) const {
   const math::Kernels& kernels = math::kernels();
-  // Each of `runs` runs of rows into sums of its own.
+  // Adds each of `runs` runs of rows to its own sums.
   const auto add_in_place = [&](std::size_t runs) {
     run.reduce(Phase::fitting, runs, g, [&](std::size_t part, Out out) {
       double sum = 0.0;
@@ -198,7 +198,7 @@ std::vector<double> DesignMatrix::gram(In d, const Run& run) const {
     if (!sparse_ && columns_ > math::GramRows::kMostColumns)
       return kernels.gram_add(value_.data() + begin * columns_, count, columns_, columns_, d.data() + begin, out.data(),
                               columns_);
-    if (!sparse_) {  // the same bits, sooner
+    if (!sparse_) {  // the same bits, faster
       math::GramRows sums(columns_, true);
       for_each_chunk(b, [&](std::size_t i, std::size_t some, const double* values) {
         sums.add(values, some, ones.data(), zeros.data(), columns_, nullptr, d.data() + i);

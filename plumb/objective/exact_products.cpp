@@ -14,8 +14,8 @@ namespace {
 using math::DoubleDouble;
 using math::PairSums;
 
-constexpr int kRounds = 5;                 // each leaves 1e-4 of what was left, or less
-constexpr double kRoundMultiple = 0x1p20;  // 1 over what multiples are tried as whole numbers of
+constexpr int kRounds = 5;                 // each leaves 1e-4 of the rest, or less
+constexpr double kRoundMultiple = 0x1p20;  // multiples are tried as whole numbers of its inverse
 constexpr std::size_t kAtOnce = 8;         // columns that share the passes over the rows
 constexpr std::size_t kStripes = 16;       // of a triangle, at most: each goes over all sparse rows
 
@@ -28,7 +28,7 @@ std::vector<double> pair_sums(const DesignMatrix& x, std::size_t size, const Run
   return total;
 }
 
-// Rows of the triangle: every stripe of them has about as many places.
+// Rows of the triangle: every stripe of them has about as many elements.
 ExactGram sparse_gram(const DesignMatrix& x, In d, const Run& run) {
   const std::size_t p = x.columns();
   std::vector<double> total(2 * p * p);
@@ -54,7 +54,7 @@ ExactGram sparse_gram(const DesignMatrix& x, In d, const Run& run) {
   return {{sums.high.begin(), sums.high.end()}, {sums.low.begin(), sums.low.end()}};
 }
 
-// Of columns that `factor` left aside: regressions on those it kept, whose residuals are regressed again, so that
+// For columns that `factor` set aside: regressions on those it kept, whose residuals are regressed again, so that
 // rounding is that of a sum and not of a matrix.
 std::vector<MadeUp> regressed(const DesignMatrix& x, const math::Cholesky& factor, In diagonal,
                               std::span<const std::size_t> columns, const Run& run) {
@@ -187,7 +187,7 @@ std::vector<MadeUp> made_up_columns(const DesignMatrix& x, const Run& run) {
     const std::vector<MadeUp> found = regressed(x, factor, diagonal, some, run);
     for (std::size_t c = 0; c < some.size(); ++c) made_up[some[c]] = found[c];
   }
-  // Those that are told apart may still make up one another.
+  // Columns that differ from the kept ones may still be combinations of one another.
   const auto is_apart = [&](std::size_t j) { return made_up[j] == MadeUp::no; };
   if (std::count_if(doubtful.begin(), doubtful.end(), is_apart) < 2) return made_up;
   ExactGram exact = exact_gram(x, x.weights(), run);

@@ -94,8 +94,8 @@ Objective::Point Objective::at(std::vector<double> w, std::vector<double>* curva
   return point;
 }
 
-// Scores are those `before`, if any, and X v; the rest of the point follows from them. A landing comes `from` a point
-// whose slopes and curvature its dual slopes are made of.
+// Scores are those `before`, if any, plus X v; the rest of the point follows from them. A landing comes `from` a point
+// whose slopes and curvature give its dual slopes.
 void Objective::read_rows(In v, In before, Point& point, Landing* landing, const Point* from,
                           std::vector<double>* curvature) {
   const math::Kernels& kernels = math::kernels();
@@ -146,8 +146,7 @@ void Objective::read_rows(In v, In before, Point& point, Landing* landing, const
     for (std::size_t j = 0; j < p; ++j)
       for (std::size_t k = 0; k <= j; ++k) out[gram + j * p + k] = sums->sum(j, k);
   });
-  passes_ +=
-      (math::is_zero(v) ? 0 : 1) + 1 + (dual ? 1 : 0) + (curvature != nullptr ? 1 : 0);  // products, of one reading
+  passes_ += (math::is_zero(v) ? 0 : 1) + 1 + (dual ? 1 : 0) + (curvature != nullptr ? 1 : 0);  // products, of one pass
   const In found = total;
   point.loss = found[0];
   point.gradient.assign(found.begin() + kGradient, found.begin() + static_cast<std::ptrdiff_t>(below));

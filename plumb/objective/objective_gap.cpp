@@ -1,4 +1,4 @@
-// How far the optimum is at most, from dual slopes: docs/certificates.md.
+// A bound on the optimality gap from dual slopes: docs/certificates.md.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,9 +9,9 @@
 namespace plumb {
 namespace {
 
-// A remainder beside the sum of the weights that rounding explains: columns hold numbers below 1.
+// A remainder relative to the sum of the weights that rounding explains: columns have numbers below 1.
 constexpr double kRounding = 1e-9;
-// Of the value: what rounding of the scores comes to is told from here on.
+// Of the value: rounding errors of the scores are reported from here on.
 constexpr double kToldLoss = 1e-12;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::vector<double> Objective::newton_slopes(const Point& point, In zd) const {
 }
 
 // Slopes of one class pull the bias up, those of the other down. The larger sum is scaled down to the smaller: a slope
-// that is nearer to 0 is a slope still.
+// closer to 0 is still a possible slope.
 void Objective::balance(Out u) const {
   if (outputs() > 1) return balance_classes(u);
   double up = 0.0, down = 0.0;
@@ -35,9 +35,9 @@ void Objective::balance(Out u) const {
     if ((each < 0.0) == (up > down)) each *= factor;
 }
 
-// u_ik is what class k has of row i beyond its label, as p_ik = u_ik + s_i 1[y_i = k] says, and every class should have
-// as much as there are labels of it. A few rounds of proportions, which are what moving the biases would do, leave
-// little; the rest is taken from the classes with too much, of every row alike, and given to those with too little.
+// u_ik is the excess of class k in row i over its label, as p_ik = u_ik + s_i 1[y_i = k], and every class should have
+// the weight of its labels. A few rounds of proportional scaling, which is what moving the biases would do, leave
+// little; the rest is moved from the classes with too much to those with too little, in every row alike.
 void Objective::balance_classes(Out u) const {
   constexpr int kRounds = 10;
   const std::size_t k = outputs(), n = x_.rows(), classes = k + (loss_->reference() ? 1 : 0);
@@ -82,7 +82,7 @@ void Objective::balance_classes(Out u) const {
     });
     most = measure();
   }
-  for (int last = 0; last < 2 && most > 0.0; ++last) {  // the second time for what rounding left
+  for (int last = 0; last < 2 && most > 0.0; ++last) {  // the second time for the remainder of rounding
     double wanted = 0.0;
     for (const double each : excess) wanted += std::max(0.0, -each);
     if (!(wanted > 0.0)) return;
@@ -104,7 +104,7 @@ void Objective::balance_classes(Out u) const {
 double Objective::gap(Landing& landing, In reach) {
   if (landing.below.empty()) return gap(landing.point, std::move(landing.dual), reach);
   std::vector<double> v(size());
-  double less = 1.0, more = 1.0;  // factors of the slopes below and above 0, as balance() has them
+  double less = 1.0, more = 1.0;  // factors of the slopes below and above 0, as for balance()
   if (free_bias_) {
     const double up = -landing.below.back(), down = landing.above.back();
     (up > down ? less : more) = up > down ? down / up : down > up ? up / down : 1.0;
@@ -138,8 +138,8 @@ void Objective::add_exactly(In u, const std::vector<bool>& columns, Out v) const
     if (columns[at % p]) v[at] = static_cast<double>(sums[at]);
 }
 
-// A column that others add up to but for rounding is not moved, of any class, which says nothing of how far its optimum
-// is: what holds the weights then is the slight penalty alone. What others are exactly adds nothing to them.
+// A column that is a sum of others but for rounding is not moved, in any class, so nothing shows how far its optimum
+// is: only the slight penalty then holds the weights. An exact combination adds nothing to them.
 bool Objective::held_by_slight(In reach) const {
   const std::size_t k = outputs(), p = x_.columns();
   for (std::size_t j = 0; j < p && !slight_.empty() && !reach.empty(); ++j) {
@@ -150,7 +150,7 @@ bool Objective::held_by_slight(In reach) const {
   return false;
 }
 
-// Where weights are large and all but cancel, the scores are not quite those of the weights, nor is the loss.
+// If weights are large and nearly cancel, the scores are not exactly those of the weights, nor is the loss.
 double Objective::lost_in_scores(const Point& point) const {
   if (exact_) return 0.0;
   double slopes = 0.0;
@@ -179,7 +179,7 @@ double Objective::gap(const Point& point, In u, In v, In reach) const {
       const double r = slight_[at % p], most = std::abs(exact[at]) + r * std::abs(point.w[at]);
       if (r > 0.0) total += most * (most / (2 * r));
     }
-    // F(w) - min F is at least r |w - w*|^2 / 2, and what has no penalty at all moves with the rest.
+    // F(w) - min F is at least r |w - w*|^2 / 2, and unpenalised weights move with the rest.
     for (std::size_t j = 0; j < p; ++j)
       if (slight_[j] > 0.0) further = std::max(further, std::sqrt(2 * total / slight_[j]));
   }

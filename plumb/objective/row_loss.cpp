@@ -12,10 +12,10 @@ namespace {
 
 double sign_of(double target) { return target == 0.0 ? -1.0 : 1.0; }
 
-constexpr double kLeastProbability = 1e-290;  // below it a quotient may leave the doubles
+constexpr double kLeastProbability = 1e-290;  // below it a quotient may overflow
 
-// t log(t / p) - t + p for t = p + d: what one outcome adds to the divergence of two distributions. Never negative; a
-// series where d is so small beside p that the terms would cancel.
+// t log(t / p) - t + p for t = p + d: one outcome's part of the divergence of two distributions. Never negative; a
+// series if d is so small relative to p that the terms would cancel.
 double divergence(double t, double p, double d) {
   if (t <= 0.0) return t < 0.0 ? kInfinity : p;
   const double x = d / p;
@@ -23,7 +23,7 @@ double divergence(double t, double p, double d) {
   return std::max(0.0, t * (x < -0.5 ? math::log(t / p) : math::log1p(x)) - d);  // t may be lost in d
 }
 
-// The same where log1p of d / p, or of -1/2 if that is more, is known; and where p is next to nothing, as below.
+// The same if log1p of d / p, or of -1/2 if that is larger, is known; and if p nearly underflows, as below.
 template <class LogP>
 double divergence(double t, double p, double d, double log, LogP&& log_p) {
   if (t <= 0.0) return t < 0.0 ? kInfinity : p;
@@ -32,7 +32,7 @@ double divergence(double t, double p, double d, double log, LogP&& log_p) {
   return std::abs(x) < 1e-4 || x < -0.5 ? divergence(t, p, d) : std::max(0.0, t * log - d);
 }
 
-// The same where p is next to nothing, or nothing in doubles: from its logarithm.
+// The same if p nearly underflows, or does: from its logarithm.
 template <class LogP>
 double divergence(double t, double p, double d, LogP&& log_p) {
   if (p >= kLeastProbability || t <= 0.0) return divergence(t, p, d);
@@ -117,7 +117,7 @@ class ScalarRows : public RowLoss {
   L loss_;
 };
 
-// The same numbers as LogisticLoss has one by one, from one exponential per row, taken of many rows at once.
+// The same numbers as LogisticLoss one by one, from one exponential per row, for many rows at once.
 class LogisticRows final : public ScalarRows<LogisticLoss> {
  public:
   std::unique_ptr<RowLoss> copy() const override { return std::make_unique<LogisticRows>(*this); }
@@ -143,7 +143,7 @@ class LogisticRows final : public ScalarRows<LogisticLoss> {
     }
     return sum;
   }
-  // The divergence of the two outcomes' probabilities under z from those that u stands for.
+  // The divergence between the probabilities under z and those implied by u.
   double excess(In z, In y, In s, In u) const override {
     const std::size_t n = z.size();
     std::vector<double> e(n), wrong(n), right(n), off(n), log_wrong(n), log_right(n);
@@ -157,7 +157,7 @@ class LogisticRows final : public ScalarRows<LogisticLoss> {
       log_wrong[i] = std::max(off[i] / wrong[i], -0.5);
       log_right[i] = std::max(-off[i] / right[i], -0.5);
     }
-    // Of many at once; those that are no use are not looked at.
+    // For many at once; invalid ones are ignored.
     math::log1p(log_wrong, log_wrong);
     math::log1p(log_right, log_right);
     double sum = 0.0;
@@ -248,13 +248,13 @@ class SoftmaxRows final : public RowLoss {
         if (t_left < 0.0 && t_left > -kRounding) t_left = 0.0;
         row += divergence(t_left, p_left, t_left - p_left, [&] { return -log_sum(z, i); });
       }
-      // Probabilities that do not add up to 1 are no slopes; rounding alone leaves them off by so much.
+      // Probabilities that do not add up to 1 are not possible slopes; this is the tolerance for rounding.
       if (!reference_ && std::abs(t_left) > 1e-9) return kInfinity;
       sum += s[i] * row;
     }
     return sum;
   }
-  // To the nearest of the shares that are at least 0 and sum to the weight of the row, in proportion.
+  // The nearest shares that are at least 0 and sum to the weight of the row, in proportion.
   void mend(In y, In s, Out u) const override {
     std::vector<double> t(outputs_);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -269,7 +269,7 @@ class SoftmaxRows final : public RowLoss {
       }
       if (least == 0.0 && (reference_ ? sum <= s[i] : std::abs(sum - s[i]) <= kRounding * s[i])) continue;
       const double factor = reference_ ? std::min(1.0, s[i] / sum) : s[i] / sum;
-      if (!std::isfinite(factor)) continue;  // they are no shares at all
+      if (!std::isfinite(factor)) continue;  // they are not shares at all
       double others = reference_ ? std::max(0.0, s[i] - sum * factor) : 0.0;
       for (std::size_t k = 0; k < outputs_; ++k)
         if (k != own) others += row[k] = t[k] * factor;

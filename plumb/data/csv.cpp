@@ -259,8 +259,7 @@ void CsvSource::for_each_sampled(const std::function<void(std::span<const Sample
       reader.skip_record(at, start);
       continue;
     }
-    if (fields.size() != columns_.size()) {  // the parser will report it, but without a valid row nothing can be
-                                             // guessed
+    if (fields.size() != columns_.size()) {  // the parser will report it; nothing can be guessed
       if (!seen_good && !miscounted) miscounted = wrong_count(fields.size(), columns_.size(), start, dialect_, header_);
       reader.skip_record(at, start);
       continue;

@@ -176,8 +176,7 @@ class Encoder {
     std::vector<double> missing;                // 1 where a number is missing, for all rows of the piece
     std::vector<double> room;                   // the numbers of this tile, for a product or formula
     std::vector<double> lows;                   // their low parts, if requested
-    std::vector<std::vector<double>> measured;  // for each operand of a formula that is a number from a text: those
-                                                // numbers
+    std::vector<std::vector<double>> measured;  // for each operand of a formula: its numbers, if they are from texts
     Side left;                                  // a category, or the first side of a cross
     std::vector<OtherSide> others;              // of a cross
     const Entries* entries = nullptr;

@@ -58,8 +58,7 @@ struct PartStatistics {
   std::uint64_t rows = 0;
   std::vector<std::uint64_t> sums;                             // documents above, occurrences below
   std::vector<std::pair<std::uint32_t, std::uint32_t>> large;  // term and occurrences that are not in sums
-  std::vector<std::uint64_t> first;                            // positions of non-zero sums; empty if all rows are
-                                                               // chosen
+  std::vector<std::uint64_t> first;                            // of non-zero sums; empty if all rows are chosen
   std::vector<std::uint32_t> class_documents;
   std::vector<std::uint64_t> class_rows;
 };

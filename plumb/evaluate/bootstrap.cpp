@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kTail = 0.025;
 
-// The statistic of all units but one, for each: how much one of them can move it, and to which side.
+// The statistic of all units but one, for each: how much one of them can move it, and in which direction.
 double acceleration(const Units& units, In total, const SampleStatistic& statistic) {
   std::vector<double> without(units.count()), sums(units.width);
   double mean = 0.0;
@@ -34,7 +34,7 @@ double acceleration(const Units& units, In total, const SampleStatistic& statist
   return std::isfinite(a) ? a : 0.0;
 }
 
-// The value that a share p of the sorted values lies below.
+// The p quantile of the sorted values.
 double quantile(const std::vector<double>& sorted, double p) {
   const auto last = static_cast<double>(sorted.size() - 1);
   const double at = std::clamp(p * static_cast<double>(sorted.size() + 1) - 1, 0.0, last);
@@ -43,8 +43,8 @@ double quantile(const std::vector<double>& sorted, double p) {
   return sorted[i] + (at - static_cast<double>(i)) * (sorted[i + 1] - sorted[i]);
 }
 
-// z_0 is how far the statistic stands from the middle of its resamples, a how its spread changes with its value. Both
-// are 0 for a mean of symmetric terms, where the interval is from the 2.5 % to the 97.5 % point.
+// z_0 is the distance of the statistic from the median of its resamples, a the change of its spread with its value.
+// Both are 0 for a mean of symmetric terms, where the interval is from the 2.5 % to the 97.5 % point.
 BootstrapInterval bca(std::vector<double> values, double statistic, double a, std::size_t units) {
   std::sort(values.begin(), values.end());
   const auto count = static_cast<double>(values.size());
@@ -52,7 +52,7 @@ BootstrapInterval bca(std::vector<double> values, double statistic, double a, st
   const double below =
       static_cast<double>(from - values.begin()) / count + 0.5 * static_cast<double>(to - from) / count;
   const double z_0 = math::Normal{}.quantile(std::clamp(below, 0.5 / count, 1 - 0.5 / count));
-  // The bootstrap distribution is narrower than the truth by sqrt((n - 1) / n), and normal where t is called for.
+  // The bootstrap distribution is too narrow by sqrt((n - 1) / n), and normal where t is needed.
   const auto n = static_cast<double>(units);
   const double z = std::sqrt(n / (n - 1)) * math::StudentT{n - 1}.upper_quantile(kTail);
   const auto share = [&](double from_middle) {
@@ -102,7 +102,7 @@ std::vector<std::optional<BootstrapInterval>> bootstrap_intervals(const Units& u
       std::fill(sums.begin(), sums.end(), 0.0);
       std::uint64_t bits = 0;
       for (std::size_t drawn = 0; drawn < n; ++drawn) {
-        // Two draws from 64 bits; the chance of each unit is within 2^-32 of 1 / n.
+        // Two draws from 64 bits; the probability of each unit is within 2^-32 of 1 / n.
         bits = drawn % 2 == 0 ? key.bits(drawn / 2) : bits >> 32;
         const In unit = units.unit(static_cast<std::size_t>(((bits & 0xffffffff) * n) >> 32));
         for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += unit[k];

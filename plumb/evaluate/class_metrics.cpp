@@ -172,7 +172,7 @@ class ClassJudge {
       Metric& metric = report_.metrics[place];
       metric.low = std::min(intervals[k]->low, metric.value);
       metric.high = std::max(intervals[k]->high, metric.value);
-      // Means over classes of which none is ever wrong, or right: no resample is otherwise.
+      // Means over classes that are all never wrong, or never right: every resample agrees.
       if (!if_constant || metric.low != metric.high) continue;
       metric.low = if_constant->low;
       metric.high = if_constant->high;
@@ -252,7 +252,7 @@ std::optional<RocArea> roc_area(In scores, const std::vector<bool>& positive, In
   double of_class = 0.0, others = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) (positive[i] ? of_class : others) += weights[i];
   if (!(of_class > 0) || !(others > 0)) return {};
-  // For each row the share of the other side that it stands on the right side of.
+  // For each row the share of the other side that it is ranked correctly against.
   std::vector<double> placed(scores.size());
   double class_below = 0.0, others_below = 0.0, area = 0.0;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {

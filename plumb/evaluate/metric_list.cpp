@@ -1,4 +1,4 @@
-// THE list of metrics, and what each of them is.
+// THE list of metrics, with their computation.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Value = std::optional<MetricValue>;
 
-// A number that follows from sums over rows, and is bootstrapped.
+// A number computed from sums over rows, and bootstrapped.
 Value from_sums(const JudgedNumbers& judged, SampleStatistic statistic) {
   const std::optional<double> value = statistic(judged.sums);
   if (!value) return {};
@@ -31,8 +31,8 @@ Value mae(const JudgedNumbers& judged) {
                    [&judged](In s) { return judged.in_units(s[JudgedNumbers::kSize] / s[JudgedNumbers::kWeight]); });
 }
 
-// 1 - squared error / squared distance of the targets from their mean. Targets are taken from their mean over all rows,
-// so that little cancels. A variance within rounding of 0 is that of one target many times: it explains nothing.
+// 1 - squared error / squared distance of the targets from their mean. Targets are centred by their mean over all rows,
+// so that little cancels. A variance within rounding of 0 means that all targets are the same: r2 is then undefined.
 Value r2(const JudgedNumbers& judged) {
   if (judged.one_target) return {};
   return from_sums(judged, [&judged](In s) -> std::optional<double> {
@@ -70,7 +70,7 @@ Value brier(const JudgedClasses& judged) {
                      }};
 }
 
-// DeLong's interval, on the scale of log-odds, where it stays within 0 and 1.
+// DeLong's interval, on the log-odds scale, where it stays within 0 and 1.
 MetricValue area_of(const RocArea& found) {
   if (!(found.area > 0 && found.area < 1))
     return {found.area, wilson_interval(found.area * found.least_rows, found.least_rows)};
@@ -99,7 +99,8 @@ Value auc(const JudgedClasses& judged) {
     for (std::uint64_t i = 0; i < rows.rows(); ++i) influence[i] += own[i];
   }
   if (classes == 0) return {};
-  // The mean over classes: what a row does to it is the mean of what it does to each, as they share their rows.
+  // The mean over classes: the influence of a row on it is the mean of its influences on each, because they share their
+  // rows.
   RocArea mean{sum / classes, 0.0, judged.total / classes};
   for (std::uint64_t i = 0; i < rows.rows(); ++i)
     mean.variance += rows.weight[i] * (influence[i] / classes) * (influence[i] / classes);
@@ -107,7 +108,7 @@ Value auc(const JudgedClasses& judged) {
   return area_of(mean);
 }
 
-// Means over the classes that are there.
+// Means over the classes that occur.
 Value mean_over_classes(const JudgedClasses& judged, double (LabelCounts::*of)() const) {
   const auto mean = [of](const auto& counts, std::size_t count) -> std::optional<double> {
     double sum = 0.0, classes = 0.0;
@@ -141,7 +142,7 @@ Value share_of(double share, double rows) {
   return MetricValue{share, wilson_interval(share * rows, rows)};
 }
 
-// Of the second of two classes, or the mean over all.
+// For the second of two classes, or the mean over all.
 Value precision(const JudgedClasses& judged) {
   if (judged.rows.known != 2) return mean_over_classes(judged, &LabelCounts::precision);
   return share_of(judged.counts[1].precision(), judged.counts[1].predicted);
@@ -152,7 +153,8 @@ Value recall(const JudgedClasses& judged) {
   return share_of(judged.counts[1].recall(), judged.counts[1].actual);
 }
 
-// f1 = 2 J/(1 + J), which grows with the share J of the rows that are of the class, or are said to be, that are both.
+// f1 = 2 J/(1 + J), which increases with J, the share of true positives among the rows that are positive or predicted
+// so.
 Value f1(const JudgedClasses& judged) {
   if (judged.rows.known != 2) return mean_over_classes(judged, &LabelCounts::f1);
   const LabelCounts& c = judged.counts[1];
@@ -162,10 +164,8 @@ Value f1(const JudgedClasses& judged) {
   return MetricValue{c.f1(), ShareInterval{2 * both.low / (1 + both.low), 2 * both.high / (1 + both.high)}};
 }
 
-// Poisson's, of a count y whose predicted mean is m: 2 (y log(y / m) - y + m).
-double deviance(double m, double y) {
-  return 2 * std::max(0.0, (y > 0 ? y * math::log(y / m) : 0.0) - y + m);
-}
+// Poisson's, for a count y with predicted mean m: 2 (y log(y / m) - y + m).
+double deviance(double m, double y) { return 2 * std::max(0.0, (y > 0 ? y * math::log(y / m) : 0.0) - y + m); }
 
 using Needs = MetricNeeds;
 using Goal = MetricGoal;

@@ -1,5 +1,5 @@
-// Errors, targets and weights are brought near 1 by powers of two before they are summed: squares of what is left
-// neither overflow nor vanish, and the units change no bit of a ratio.
+// Errors, targets and weights are scaled to about 1 by powers of two before they are summed: squares neither overflow
+// nor underflow, and the units change no bit of a ratio.
 #include "plumb/evaluate/metrics.h"
 
 #include <algorithm>

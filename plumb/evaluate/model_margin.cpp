@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// |w_r - w_s| of each two rows; of a single row, its norm.
+// |w_r - w_s| of each two rows; for a single row, its norm.
 std::vector<double> boundary_norms(const LinearModel& model) {
   const std::size_t rows = model.rows(), p = model.features();
   std::vector<double> all(rows * p);
@@ -43,14 +43,14 @@ ModelMargin model_margin(const LinearModel& model, const Examples& examples, con
                                    : "plumb train with -m logistic makes a model of classes");
   const std::vector<double> norms = boundary_norms(model);
   const std::size_t planes = model.rows();
-  // Least margin, its row, rows, rows on the wrong side, and the first row with a label that is not known.
+  // Least margin, its row, rows, rows on the wrong side, and the first row with an unknown label.
   std::vector<double> found = {kInfinite, 0.0, 0.0, 0.0, kInfinite};
   const auto margin_of = [&](In scores, std::size_t label, bool& behind) {
     if (planes == 1) return (label == 1 ? scores[0] : -scores[0]) / norms[0];
     double least = kInfinite;
     for (std::size_t r = 0; r < planes; ++r) {
       if (r == label) continue;
-      // Between planes of equal weights there is no boundary: one of the two is ahead everywhere.
+      // Hyperplanes with equal weights have no boundary: one of the two is ahead everywhere.
       if (const double norm = norms[label * planes + r]; norm > 0.0) {
         least = std::min(least, (scores[label] - scores[r]) / norm);
       } else if (scores[label] < scores[r] || (scores[label] == scores[r] && r > label)) {

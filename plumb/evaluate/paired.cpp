@@ -42,8 +42,9 @@ std::vector<double> choices(std::uint64_t n) {
   return c;
 }
 
-// Where the interval of a share begins that has k of n: what a test of k or more does not refuse. Exact is Clopper and
-// Pearson's (1934), by the quantile of F; else the normal one with a correction for continuity.
+// The lower end of the interval of a share with k of n: the smallest share that a test of k or more does not reject.
+// Exact is Clopper and Pearson's (1934), by the quantile of F; otherwise the normal one with a correction for
+// continuity.
 double least_share(double k, double n, bool exact) {
   if (!(k > 0)) return 0.0;
   if (exact) {
@@ -65,7 +66,7 @@ std::optional<PairedTest> compare_squared_errors(const Predicted& a, const Predi
   const math::Unit counts = math::unit_of(n == 0 ? 0.0 : *std::max_element(a.weight.begin(), a.weight.end()));
   if (n < 2 || !std::isfinite(unit.scale)) return {};
   const auto weight = [&](std::uint64_t i) { return a.weight[i] * counts.scale; };
-  // e_a^2 - e_b^2 as a product, so that errors that are nearly the same lose no digits.
+  // e_a^2 - e_b^2 as a product, so that nearly equal errors lose no digits.
   const auto apart = [&](std::uint64_t i) {
     const double of_a = (a.prediction[i] - a.target[i]) * unit.scale,
                  of_b = (b.prediction[i] - b.target[i]) * unit.scale;
@@ -98,7 +99,7 @@ std::optional<PairedTest> compare_errors(const PredictedClasses& a, const Predic
   if (a.actual != b.actual || a.weight != b.weight)
     throw Error(ErrorCode::internal, "two sets of predictions are not of the same rows");
   if (a.rows() < 2) return {};
-  double total = 0.0, a_alone = 0.0, b_alone = 0.0;  // the weight of rows where one of them alone was wrong
+  double total = 0.0, a_alone = 0.0, b_alone = 0.0;  // the weight of rows that exactly one of them got wrong
   for (std::uint64_t i = 0; i < a.rows(); ++i) {
     const bool wrong_a = a.predicted[i] != a.actual[i], wrong_b = b.predicted[i] != b.actual[i];
     total += a.weight[i];
@@ -125,7 +126,7 @@ std::optional<PairedTest> compare_errors(const PredictedClasses& a, const Predic
     const double z = std::max(0.0, std::abs(a_alone - b_alone) - 1) / std::sqrt(discordant);
     test.p_value = std::min(1.0, 2 * math::Normal{}.upper(z));
   }
-  // The differences that the same test does not refuse: of the discordant rows, a share p is of a alone.
+  // The differences that the same test does not reject: a share p of the discordant rows is wrong for a alone.
   test.low = (2 * least_share(a_alone, discordant, exact) - 1) * discordant / total;
   test.high = (1 - 2 * least_share(b_alone, discordant, exact)) * discordant / total;
   return test;
@@ -162,8 +163,7 @@ std::optional<CurveTest> curve_of_residuals(const Predicted& rows, const Run& ru
   const auto s = [&](std::uint64_t i) { return rows.weight[i] * counts.scale; };
   const auto f = [&](std::uint64_t i) { return rows.prediction[i] * unit.scale; };
   const auto r = [&](std::uint64_t i) { return (rows.target[i] - rows.prediction[i]) * error_unit.scale; };
-  // v is the prediction with mean 0 and mean square 1; u its square and e the residual, both without their part in
-  // (1, v).
+  // v is the prediction with mean 0 and mean square 1; u its square and e the residual, both with (1, v) projected out.
   const auto first = sums<3>(n, run, [&](std::uint64_t i) {
     return std::array<double, 3>{s(i), s(i) * f(i), s(i) * r(i)};
   });

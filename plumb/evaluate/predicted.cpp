@@ -18,9 +18,9 @@ void put(const math::DoubleDouble& number, Out out) {
   out[1] = number.low;
 }
 
-// each(block, visit) calls visit(target, weight) for the rows of a block. Targets and weights are brought near 1 by
-// powers of two before they are summed in double-double: nothing overflows, and the mean is right to its last bit but
-// for ties.
+// each(block, visit) calls visit(target, weight) for the rows of a block. Targets and weights are scaled to about 1 by
+// powers of two before they are summed in double-double: nothing overflows, and the mean is right to its last bit
+// except for ties.
 template <class Each>
 double mean_of(std::size_t blocks, const Run& run, const Each& each) {
   constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -40,7 +40,7 @@ double mean_of(std::size_t blocks, const Run& run, const Each& each) {
         for (std::size_t i = 0; i < left.size(); ++i) left[i] = std::max(left[i], right[i]);
       });
   if (!(most[2] > 0)) return 0.0;
-  if (most[0] == -most[1]) return most[0];  // one value, not what is left of it after a sum and a division
+  if (most[0] == -most[1]) return most[0];  // a single value is returned exactly, without a sum and a division
   const math::Unit target = math::unit_of(std::max(std::abs(most[0]), std::abs(most[1])));
   const math::Unit counts = math::unit_of(most[2]);
   std::array<double, 4> sums{};  // of weights and of targets times weights, each in two doubles

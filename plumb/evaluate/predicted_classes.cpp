@@ -23,7 +23,7 @@ void PredictedClasses::add(Predictor& predictor, const Row& x, double target, do
   if (known == 2) {
     scores.push_back(predictor.decision());
   } else if ((rows() + 1) * known <= kMostScores) {
-    // Of each label against the others: its probability, or how far its score lies above the best of the others.
+    // For each label against the others: its probability, or the distance of its score from the best of the others.
     const In found = probable ? predictor.probabilities() : predictor.label_scores();
     for (std::size_t k = 0; k < known; ++k) {
       double best = 0.0;
@@ -70,7 +70,7 @@ void PredictedClasses::put_log_odds(std::uint64_t place, In odds, In targets, In
     foreign |= is[i] > 1;
   }
   for (std::size_t i = 0; i < n && foreign; ++i) {
-    if (is[i] < known) continue;  // else of a label that the model does not know
+    if (is[i] < known) continue;  // otherwise of a label that the model does not know
     losses[i] = std::numeric_limits<double>::infinity();
     squares[i] += 0.5;
   }
@@ -183,7 +183,7 @@ PredictedClasses predict_classes(const LinearModel& model, const Examples& examp
     all.make_room(before.back());
     run.for_each(Phase::evaluating, examples.blocks(), [&](std::size_t b) {
       const std::size_t width = model.rows();
-      std::vector<double> scores, targets, weights;  // exponentials of a block are taken at once
+      std::vector<double> scores, targets, weights;  // exponentials of a block are computed at once
       examples.block(b).for_each_run([&](const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t) {
         std::size_t kept = targets.size();
         scores.resize((kept + (end - begin)) * width);

@@ -13,7 +13,7 @@ std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, d
   if (values.size() < 2) return {};
   ResampledMean found;
   if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) return {};
-  // What all of them share is not rounded.
+  // A value that all of them share is not rounded.
   for (const double value : values) found.mean += (value - values.front()) / count;
   found.mean += values.front();
   double squares = 0.0;
@@ -34,7 +34,7 @@ std::optional<ResampledMean> resampled_mean(const std::vector<double>& values, d
 std::vector<MetricValues> by_metric(const std::vector<std::vector<Metric>>& splits) {
   std::vector<MetricValues> found;
   for (const std::vector<Metric>& split : splits) {
-    std::size_t place = 0;  // behind the metric before it
+    std::size_t place = 0;  // after the metric before it
     for (const Metric& metric : split) {
       auto known =
           std::find_if(found.begin(), found.end(), [&](const MetricValues& each) { return each.name == metric.name; });

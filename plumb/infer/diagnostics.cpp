@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Sums over a block: press, the weight of the rows that have a prediction without them, and how many have none.
+// Sums over a block: press, the weight of the rows with a prediction by a fit without them, and how many have none.
 struct Sums {
   static constexpr std::size_t kWidth = 3;
   static void add(Out out, const PlacedRow& row) {
@@ -56,7 +56,7 @@ LeaveOneOut leave_one_out(const Trained& fit, const Examples& examples, const Ru
   return Sums::read(total);
 }
 
-// Nine numbers a row, in blocks whose room may be twice what they hold, and one column more while they are joined.
+// Nine numbers a row, in blocks whose capacity may be twice their size, and one column more while they are joined.
 void expect_diagnostics_memory(const Examples& examples, const Run& run) {
   run.memory.expect(examples.bytes() + examples.size() * (2 * 9 + 1) * sizeof(double),
                     "the diagnostics of " + counted(examples.size(), "row") + " need", "leave out --diagnostics");
@@ -78,7 +78,7 @@ RowDiagnostics row_diagnostics(const Trained& fit, const Examples& examples, con
         const bool alone = room <= kLeverageOne;
         const bool none = alone || sd == nullptr || *sd == 0;
         const double scaled = none ? kNone : row.residual / *sd;
-        const double copy = std::max(row.copy_room, room);  // a weight below 1 is no row of its own
+        const double copy = std::max(row.copy_room, room);  // a weight below 1 is not a whole row
         const double standardised = scaled / std::sqrt(copy);
         part.number.push_back(row.number);
         part.actual.push_back(row.actual);

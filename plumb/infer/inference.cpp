@@ -1,4 +1,4 @@
-// Letters: n the sum of the weights, k the rank, RSS and TSS the residual and the total sum of squares.
+// Notation: n the sum of the weights, k the rank, RSS and TSS the residual and the total sum of squares.
 #include "plumb/infer/inference.h"
 #include "plumb/base/options.h"
 
@@ -31,7 +31,7 @@ class Inference {
         freedom_(number("degrees_of_freedom")),
         residual_(number("residual_sum_of_squares")) {}
 
-  // With a penalty the weights are biased: what holds then is the leave-one-out error, whose leverages know the
+  // With a penalty the weights are biased: only the leave-one-out error is valid, since its leverages include the
   // penalty.
   void add() {
     if (find_number(record_, "l2") != nullptr) {
@@ -74,8 +74,8 @@ class Inference {
     put("f_p", math::FRatio{tested, freedom_}.upper(f));
   }
 
-  // Of normal errors at the variance that makes it largest, RSS / n. That variance is a parameter like the k weights,
-  // as R counts it (statsmodels does not).
+  // For normal errors at the variance that maximises it, RSS / n. That variance is a parameter like the k weights, as
+  // in R (not in statsmodels).
   void add_likelihood() {
     if (!(residual_ > 0)) return;
     const double n = copies();
@@ -86,8 +86,8 @@ class Inference {
     put("bic", -2 * log_likelihood + math::log(n) * (k_ + 1));
   }
 
-  // 1 / (1 - R^2) of a feature on all others: its sum of squares times its place on the diagonal of the inverse, which
-  // is (standard error / residual sd)^2.
+  // 1 / (1 - R^2) of a feature on all others: its sum of squares times its element on the diagonal of the inverse,
+  // which is (standard error / residual sd)^2.
   void add_inflation() {
     const double sd = number("residual_sd");
     const std::size_t p = basis_.features();
@@ -117,8 +117,8 @@ class Inference {
   }
 
   // Covariance (X'SX)^-1 (sum s v x x') (X'SX)^-1 with v the square of the row's residual, corrected. Its diagonal is a
-  // sum of squares over rows, u = (X'SX)^-1 x being the row's pull on the weights: nothing cancels. Residuals are held
-  // against their sd, so that their squares keep within range.
+  // sum of squares over rows, u = (X'SX)^-1 x being the row's influence on the weights: nothing cancels. Residuals are
+  // divided by their sd, so that their squares stay in range.
   void make_errors_robust() {
     if (!has_leverages(fit_)) {
       record_.standard_errors = {};
@@ -151,7 +151,8 @@ class Inference {
     }
   }
 
-  // hc2 and hc3 would divide 0 by 0: such a row has residual 0, whatever its error, and says nothing of its variance.
+  // hc2 and hc3 would divide 0 by 0: such a row has residual 0, whatever its error, and carries no information on its
+  // variance.
   void leave_out_errors(std::uint64_t rows) {
     const std::string name(EnumNames<Errors>::names[static_cast<std::size_t>(options_.errors)]);
     record_.standard_errors = {};
@@ -161,7 +162,7 @@ class Inference {
                             "assumes one variance for all rows");
   }
 
-  // The pull of the row on the weights is in the lane.
+  // The influence of the row on the weights is in the lane.
   void add_pull(const PlacedRow& row, double sd, const EightRows& eight, std::size_t lane, Out out) const {
     const double room = row.copy_room;
     const double scaled = row.residual / sd;

@@ -64,7 +64,7 @@ void keep_basis(Record& record, const Basis& basis) {
   record.statistics.push_back({kUnit, {parts.exponent.size()}, parts.exponent});
   record.statistics.push_back({kCentre, {parts.centre.size()}, parts.centre});
   record.statistics.push_back({kRoot, {parts.root.size()}, parts.root});
-  constexpr double kPlain = 16;  // up to this condition a double is within two digits of the last
+  constexpr double kPlain = 16;  // up to this condition number a double has all but two of its digits
   const double* const condition = find_number(record, "condition_number");
   if (basis.exact() && condition != nullptr && *condition > kPlain)
     record.statistics.push_back({kRootLow, {parts.root_low.size()}, parts.root_low});

@@ -7,7 +7,7 @@
 namespace plumb {
 namespace {
 
-// One entry of each of the four numbers.
+// One element of each of the four numbers.
 void add(WeightTests& tests, std::vector<double> ModelNumbers::*part, double value, double error,
          const math::StudentT& distribution, double quantile) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();

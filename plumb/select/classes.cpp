@@ -76,7 +76,7 @@ void Classes::expect_two_without_each(const RowSet& rows, std::span<const std::u
   }
   for (std::size_t alone = 0; alone < of.size(); ++alone) {
     if (of[alone].rows == 0 || !of[alone].together) continue;
-    // The classes that this fold leaves.
+    // The classes outside this fold.
     std::vector<std::size_t> left;
     for (std::size_t k = 0; k < of.size(); ++k)
       if (of[k].rows > 0 && !(of[k].together && fold_of(of[k].first) == fold_of(of[alone].first))) left.push_back(k);

@@ -11,7 +11,7 @@
 namespace plumb {
 namespace {
 
-// The rows that take part, as a trainer is asked about them.
+// The rows that take part, as a question to a trainer.
 class Rows {
  public:
   Rows(const Experiment& experiment, const Experiment::Prepared& prepared, const Trained* whole)
@@ -27,7 +27,7 @@ class Rows {
   Rows& operator=(const Rows&) = delete;
 
   const Examples& examples() const noexcept { return examples_; }
-  const Refitter* refitter() const noexcept { return refitter_.get(); }  // null: there is none
+  const Refitter* refitter() const noexcept { return refitter_.get(); }  // null if there is none
 
  private:
   Examples examples_;

@@ -29,7 +29,7 @@ void for_each_digest(const Examples& examples, const Visit& visit) {
 
 }  // namespace
 
-// The held-out rows are fewer, and often none: they are the ones to remember.
+// The held-out rows are fewer, and often empty: they are the ones to store.
 std::uint64_t rows_seen_before(const Examples& training, const Examples& heldout) {
   if (heldout.size() == 0) return 0;
   std::unordered_map<std::uint64_t, std::uint64_t> copies;

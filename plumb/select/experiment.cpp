@@ -10,8 +10,8 @@
 namespace plumb {
 namespace {
 
-// Labels by their places in another list, which has them all. A class that the fit did not see has no chance: its
-// probability is 0, or its score below all others.
+// Labels by their positions in another list, which has them all. A class that the fit did not see has probability 0, or
+// a score below all others.
 void relabel(PredictedClasses& rows, const std::vector<std::string>& labels) {
   std::vector<std::uint32_t> place;
   const LabelCodes codes(labels);
@@ -21,7 +21,7 @@ void relabel(PredictedClasses& rows, const std::vector<std::string>& labels) {
   const std::size_t own = rows.scores_per_row(), width = labels.size() == 2 ? 1 : labels.size();
   const bool of_two = own == 1 && width > 1;
   if (of_two)
-    for (double& each : rows.brier) each *= 2;  // that of two labels is half of the sum over labels
+    for (double& each : rows.brier) each *= 2;  // with two labels half of the sum over labels
   if (width * rows.rows() > PredictedClasses::kMostScores) {
     rows.scores = {};
   } else if (width > 1 && !rows.scores.empty()) {

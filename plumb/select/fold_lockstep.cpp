@@ -10,8 +10,8 @@
 namespace plumb {
 namespace {
 
-// Whether the features of a row are the same whichever rows they were learnt from, but for some that none of these has.
-// Such a feature has the weight 0 under a penalty, and so counts for as little as one that was not seen.
+// Whether the features of a row are the same whichever rows they were learnt from, except for some that none of these
+// has. Such a feature has weight 0 under a penalty, and so is ignored like an unseen one.
 bool features_are_fixed(const Experiment& experiment) {
   const FeaturePlan& plan = experiment.plan();
   return plan.missing != Missing::mean && plan.missing != Missing::median && plan.scale == Scaling::none &&
@@ -20,7 +20,7 @@ bool features_are_fixed(const Experiment& experiment) {
                      [](const FeaturePlan::Input& input) { return input.kind == Kind::sparse; });
 }
 
-// One setting by itself is fitted fold by fold: what crossval --refit promises, and compare.
+// A single setting is fitted fold by fold, as crossval --refit and compare promise.
 bool suits(std::span<const Experiment> experiments, std::span<const Trial> trials, const TrialOptions& options) {
   if (trials.size() < 2 || experiments.size() < 2 || options.over || options.from_scratch) return false;
   const Experiment& first = experiments.front();
@@ -30,7 +30,7 @@ bool suits(std::span<const Experiment> experiments, std::span<const Trial> trial
          });
 }
 
-// Trials k, k + groups, ... belong to group k. With more threads than groups need be, each has a group.
+// Trials k, k + groups, ... belong to group k. If there are more threads than groups, each has a group.
 std::size_t groups_of(std::size_t trials, const Run& run) {
   const std::size_t least = (trials + LockstepFits::kMost - 1) / LockstepFits::kMost;
   return std::max(least, std::min<std::size_t>(trials, run.executor.threads()));
@@ -75,7 +75,7 @@ class Lockstep {
     }
   }
 
-  // A fit that lock-step did not end goes on by itself from there.
+  // A fit that lock-step did not finish continues alone from there.
   Tried tried(const Experiment& experiment, LockstepFits::Found fit, std::size_t t, bool first, const Run& run) {
     const Trial& trial = trials_[t];
     if (!fit.converged) {
@@ -112,7 +112,7 @@ std::optional<std::vector<std::vector<Tried>>> try_in_lockstep(std::span<const E
   for (std::uint64_t row = 0; row < rows.rows(); ++row)
     for (const Trial& trial : trials)
       if (trial.training.has(row) && first.classes().counted.has(row)) learnt.add(row);
-  // Lanes that learn from few of the rows would wait for the others most of the time.
+  // Lanes with few training rows would mostly wait for the others.
   for (const Trial& trial : trials)
     if (2 * trial.training.intersection(learnt).count() < learnt.count() ||
         first.classes().among(trial.training, "").size() != 2)

@@ -13,7 +13,7 @@ namespace plumb {
 namespace {
 
 constexpr std::uint64_t kMostValues = 1000, kMostSettings = 10'000;
-// Which way an option makes a simpler model.
+// The direction in which an option simplifies a model.
 constexpr std::pair<std::string_view, double> kSimpler[] = {
     {"l2", 1.0},       {"l1", 1.0}, {"smoothing", 1.0},       {"virtual", 1.0},    {"min-df", 1.0},  {"min-count", 1.0},
     {"drop-top", 1.0}, {"C", -1.0}, {"prior-variance", -1.0}, {"max-terms", -1.0}, {"passes", -1.0},
@@ -25,7 +25,7 @@ Error not_a_grid(std::string_view text) {
                "--grid l2=1e-3..1e3:7");
 }
 
-// `ends`: what comes before the colon.
+// `ends`: the text before the colon.
 Error not_a_count(std::string_view text, std::string_view ends) {
   return Error(ErrorCode::usage,
                "--grid is " + in_quotes(text) + "; a range ends with :N, the number of values, from 2 to " +
@@ -42,13 +42,13 @@ double number(std::string_view text, std::string_view all) {
       "--grid l2=1e-3..1e3:7");
 }
 
-// A value that is there twice would be tried twice, for nothing.
+// A value that occurs twice would be tried twice, for nothing.
 void add_once(std::vector<std::string>& values, std::string value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
 }
 
 // Between the ends `digits` are enough, so that people can read and type the values again: 31.6, not 31.6227766017. An
-// end stays what was typed, if only in the digits of a whole number.
+// end stays as typed, except that a whole number is written as one.
 std::string value_text(double value, bool end, int digits, const std::string& option, const TakesValue& takes) {
   std::string text = number_text(value, end ? 12 : digits);
   constexpr double kMostWhole = 1e15;
@@ -83,7 +83,7 @@ GridAxis read_axis(std::string_view text, const TakesValue& takes) {
   const bool ratios = low > 0 && high > 0;
   const double step = ratios ? std::abs(math::log(high) - math::log(low)) / static_cast<double>(count - 1) : 0.0;
   constexpr std::uint64_t kFew = 100;
-  // Few enough that no two values become the same.
+  // Few enough digits, but distinct values.
   const int digits = ratios ? (step > 0.05 ? 3 : 12) : (count <= kFew && low <= 0 && high >= 0 ? 4 : 12);
   for (std::uint64_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
@@ -119,7 +119,7 @@ double simplicity(const std::string& option, const std::string& value) {
   const ParsedNumber parsed = parse_number(value);
   if (parsed.fault != NumberFault::none) return 0.0;
   for (const auto& [name, sign] : kSimpler)
-    if (name == option) return sign * math::log1p(std::max(0.0, parsed.value) * 1e12);  // orders alike, 0 included
+    if (name == option) return sign * math::log1p(std::max(0.0, parsed.value) * 1e12);  // equal in order, including 0
   return 0.0;
 }
 

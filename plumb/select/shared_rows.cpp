@@ -62,7 +62,7 @@ bool SharedRows::have_idle_entries(const FeaturePlan& plan) const {
 
 RowSet SharedRows::rows_of_last(const std::string& file) const {
   RowSet rows(tables_.rows);
-  const Table* after = nullptr;  // pieces of one reading stand on lines that ascend
+  const Table* after = nullptr;  // lines ascend within the pieces of one reading
   for (auto piece = tables_.pieces.rbegin(); piece != tables_.pieces.rend() && piece->file == file; ++piece) {
     if (after != nullptr && Table::line_of(piece->lines, 0) >= Table::line_of(after->lines, 0)) break;
     for (std::uint64_t r = 0; r < piece->rows; ++r) rows.add(piece->first_row + r);

@@ -17,7 +17,7 @@ namespace {
 
 using Named = std::pair<std::string_view, const std::string*>;
 
-// The columns asked for, in the order in which they stand behind target and weight.
+// The requested columns, in their order after target and weight.
 std::vector<Named> columns_of(const SplitOptions& options) {
   std::vector<Named> columns;
   for (const Named& each : {Named{"id", &options.id}, Named{"group", &options.group}, Named{"fold", &options.fold}})
@@ -60,7 +60,7 @@ void read_groups(const Tables& tables, std::size_t column, SplitKeys& keys) {
   });
 }
 
-// Rows of one name stay together, as rows of one group do.
+// Rows of one identifier stay together, like rows of one group.
 void group_by_name(SplitKeys& keys) {
   std::vector<std::uint64_t> names = keys.draw;
   std::sort(names.begin(), names.end());

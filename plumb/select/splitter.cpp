@@ -84,7 +84,7 @@ RowSet Splitter::hold_out(const RowSet& among, const TestChoice& choice, RandomK
     for (std::uint64_t i = n - count; i < n; ++i) held.add(rows[i]);
     return held;
   }
-  // Rows with names keep their part whatever other rows there are, so each is drawn by itself.
+  // Rows with identifiers keep their part whatever other rows there are, so each is drawn by itself.
   if (!keys_.draw.empty() && (keys_.group.empty() || keys_.names_repeat) && choice.what == TestChoice::What::fraction) {
     for (const std::uint64_t row : rows)
       if (static_cast<double>(draw(row, draws)) < choice.fraction * 0x1p64) held.add(row);
@@ -109,8 +109,8 @@ RowSet Splitter::hold_out(const RowSet& among, const TestChoice& choice, RandomK
   return held;
 }
 
-// The largest group first, each to the fold that has the least of what the group would bring: the sum over classes of
-// its rows times the share of the class that is in the fold already.
+// The largest group first, each to the fold that has the least of the group's classes: the sum over classes of its rows
+// times the share of the class that is already in the fold.
 std::vector<std::uint32_t> Splitter::folds_of_groups(std::vector<Group> groups, std::uint64_t count) const {
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Group& a, const Group& b) { return a.rows.size() > b.rows.size(); });
@@ -160,7 +160,7 @@ std::vector<std::uint32_t> Splitter::folds(const RowSet& among, std::uint64_t co
     for (std::uint64_t i = 0; i < n; ++i) fold[rows[i]] = static_cast<std::uint32_t>(i * count / n);
     return fold;
   }
-  // Rows in the order of their class, and in each by chance, are dealt to the folds in turn.
+  // Rows in the order of their class, and at random within each, are dealt to the folds in turn.
   std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>> drawn(n);  // class, draw, row
   for (std::uint64_t i = 0; i < n; ++i) drawn[i] = {class_of(rows[i]), draw(rows[i], draws), rows[i]};
   std::sort(drawn.begin(), drawn.end());

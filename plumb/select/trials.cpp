@@ -11,7 +11,7 @@
 namespace plumb {
 namespace {
 
-// Trials side by side, each with all experiments one after the other.
+// Trials in parallel, each with all experiments one after the other.
 class Trying {
  public:
   Trying(std::span<const Experiment> experiments, std::span<const Trial> trials, const TrialOptions& options,
@@ -25,8 +25,8 @@ class Trying {
         made_(trials.size()) {}
 
   std::vector<std::vector<Tried>> all() {
-    // Side by side each trial has its own rows in memory; and where there are more threads than trials, the threads of
-    // each fit are put to better use.
+    // In parallel each trial has its own rows in memory; and if there are more threads than trials, they are better
+    // used inside each fit.
     const unsigned threads = run_.executor.threads();
     const std::uint64_t each = experiments_.empty() ? 0 : 3 * experiments_.front().bytes();
     const bool beside = trials_.size() >= threads && run_.memory.allows(each * std::max(1u, threads));
@@ -58,7 +58,7 @@ class Trying {
  private:
   bool over() const { return options_.over && options_.over(); }
 
-  // As far as there is time; of the first trials one fit is made however long it takes.
+  // As far as time allows; one fit of the first trial is made however long it takes.
   void try_one(std::size_t place, bool first) {
     const Run unlimited = watch_.inner();
     Run limited = unlimited;
@@ -74,14 +74,14 @@ class Trying {
         if (!fit(place, e, must ? unlimited : limited, prepared, last)) return;
       } catch (const Error& error) {
         if (error.code() != ErrorCode::interrupted || must || !over()) throw;
-        watch_.expect_going_on();  // it was the time, and not the observer
+        watch_.expect_going_on();  // because of the time, not the observer
         return;
       }
       watch_.done();
     }
   }
 
-  // False if the time was over before it came to its end.
+  // False if the time was over before it finished.
   bool fit(std::size_t place, std::size_t e, const Run& run, std::unique_ptr<Experiment::Prepared>& prepared,
            std::unique_ptr<SavedModel>& last) {
     const Trial& trial = trials_[place];

@@ -48,7 +48,7 @@ class Comparing {
   }
 
  private:
-  // Each to all rows. A solver that does not fit the model is left out, and what it needs is said.
+  // Fits each to all rows. A solver that does not fit the model is left out, and its requirement is reported.
   void compare_solvers(const std::vector<Candidate>& variants, const std::vector<FeaturePlan>& plans,
                        const SharedRows& tables, CompareResult& result) const {
     const CompareReport& found = result.report;
@@ -69,7 +69,8 @@ class Comparing {
         Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
         const Record& record = whole.fit.record;
         const double* passes = find_number(record, "passes");
-        if (find_number(record, "separated") != nullptr && !separated) {  // true of the data, whichever solver found it
+        if (find_number(record, "separated") != nullptr && !separated) {  // a property of the data, whichever solver
+                                                                          // found it
           separated = true;
           comparison.warnings.push_back(whole.fit.warnings.front());
         }
@@ -98,15 +99,14 @@ class Comparing {
     result.solvers = std::move(comparison);
   }
 
-  // Of two classes, where rows and weights count as they are: else the solvers walk on another surface.
+  // For two classes, if rows and weights count as they are: otherwise the solvers descend another surface.
   void draw_on_surface(SolverComparison& comparison, const Examples& examples, double l2) const {
     const auto said = [&](std::string_view option) { return was_given(request_.given, option); };
     if (said("class-weight") || said("penalty-factor") || said("penalise-bias") || said("offset")) return;
     add_surface(comparison, l2, !said("no-bias"), examples);
   }
 
-  // All on the same folds. Of numbers, where the options do not say, each row is left out alone if every model gives
-  // that at no cost.
+  // All on the same folds. For numbers, by default, each row is left out alone if every model supports that at no cost.
   void compare_models(const std::vector<Candidate>& variants, const std::vector<FeaturePlan>& plans,
                       const SharedRows& tables, CompareReport& report) const {
     const Run& run = run_;
@@ -120,7 +120,8 @@ class Comparing {
     const bool whole_rows = split_.group.empty() && split_.fold.empty();
     bool alone = whole_rows && request_.options.folds.what != FoldChoice::What::number;
     const bool asked = request_.options.folds.what == FoldChoice::What::leave_one_out;
-    // Until it is known how long each fit takes they are alike, and each is made once for all rows and once for a fold.
+    // While the time of each fit is unknown they count the same, and each is made once for all rows and once for a
+    // fold.
     const double fits =
         static_cast<double>(variants.size()) * (1.0 + static_cast<double>(request_.options.folds.folds));
     for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -142,7 +143,7 @@ class Comparing {
         asked || !split_.fold.empty() ? splitter.most_folds(rows) : request_.options.folds.folds;
     if (!alone) fold = splitter.folds(rows, folds, run.random);
     warn_of_imbalance(experiments.front(), report.warnings);
-    // What is a copy to every model is one: fewer features tell fewer rows apart.
+    // Rows that are copies to every model count as one: fewer features distinguish fewer rows.
     std::uint64_t copies = rows.count();
     for (const Experiment::Fitted& whole : wholes)
       copies = std::min(copies, rows_in_several_folds(whole.prepared.examples.with(rows), fold));
@@ -152,7 +153,7 @@ class Comparing {
     std::vector<Predicted> numbers;
     std::vector<PredictedClasses> classes;
     std::vector<FoldWay> ways;
-    std::vector<double> ahead;  // seconds, by those of the fit to all rows
+    std::vector<double> ahead;  // seconds, estimated from the fit to all rows
     double gone = 0.0;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       ways.push_back(request_.options.refit ? FoldWay::refits : way_of(experiments[i], wholes[i], alone));
@@ -199,7 +200,7 @@ class Comparing {
            ")";
   }
 
-  // What there is to say of a fit to all rows.
+  // The notes and warnings of a fit to all rows.
   static ComparedModel described(const Candidate& variant, Trained& fit, const std::string& target,
                                  const Trainer& trainer) {
     ComparedModel model;

@@ -113,7 +113,7 @@ class CrossValidation {
   }
 
   void judge_model(EvaluateReport& report, const Experiment& experiment, const Run& run) {
-    // One fit to all rows, then each fold or split; what gives them without fits counts as one more.
+    // One fit to all rows, then each fold or split; a way without fits counts as one more.
     const bool random = options_.splits == SplitKind::random;
     const auto times = static_cast<double>(alone() ? 1 : options_.repeats);
     const double folds = random    ? times
@@ -135,7 +135,7 @@ class CrossValidation {
     if (way != FoldWay::refits) first = 1.0 / (1.0 + times);
     const std::vector<std::uint64_t> numbers = numbers_of(rows);
     std::vector<std::vector<Metric>> repeats, baselines;
-    Outcome all;  // the rows of all repeats, one behind the other
+    Outcome all;  // the rows of all repeats, one after the other
     for (std::uint64_t repeat = 0; repeat < (alone() ? 1 : options_.repeats); ++repeat) {
       std::vector<std::uint32_t> fold;
       if (!alone())
@@ -159,7 +159,7 @@ class CrossValidation {
         all.classes.append(std::move(outcome.classes));
       }
     }
-    PredictedClasses& pooled = all.classes;  // a fit of some repeat may have had none
+    PredictedClasses& pooled = all.classes;  // a fit of some repeat may lack a class
     if (pooled.scores.size() != pooled.rows() * pooled.scores_per_row()) pooled.scores = {};
     describe(report, all, run);
     report.rows = numbers.size();
@@ -213,7 +213,7 @@ class CrossValidation {
                              : out_of_fold_figure(report.model, report.target, outcome.numbers, run);
   }
 
-  // From the fit to all rows, on these, and from fits on rows they had not seen.
+  // From the fit to all rows, on these, and from fits on held-out rows.
   FitVerdict verdict_of(const EvaluateReport& report, const FeaturePlan& plan) {
     const std::optional<SeenErrors> errors = seen_errors(seen_, report.metrics, report.baseline);
     if (!errors || !request_.trainers.is_listed()) return {};

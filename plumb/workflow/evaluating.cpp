@@ -73,7 +73,8 @@ class Evaluating {
  private:
   bool labels() const { return !model_.predicts_numbers(); }
 
-  // Rows with a missing value are left out if they were in training. The weight of the training counts here too.
+  // Rows with a missing value are left out if they were in training. The weight column of the training applies here
+  // too.
   TableLayout select(const std::string& target, Messages& messages) {
     if (!options_.target.empty()) column_named(source_, "target", target);
     std::string weight = options_.weight;
@@ -93,7 +94,7 @@ class Evaluating {
                   rule("error") ? IfMissing::error : IfMissing::drop_row});
   }
 
-  // Calls work(block, predictor, row, its number) for every row of the piece; blocks run side by side.
+  // Calls work(block, predictor, row, its number) for every row of the piece; blocks run in parallel.
   template <class Work>
   void by_blocks(const Piece& piece, const Work& work) const {
     run_.executor.for_each((piece.rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {
@@ -132,7 +133,7 @@ class Evaluating {
     return all;
   }
 
-  // A label that the model does not know is one of its own, never predicted.
+  // A label that the model does not know is a class of its own, never predicted.
   PredictedClasses predicted_classes(TableLayout& layout, FeatureMap::Unseen& unseen, std::uint64_t& count) {
     layout.known_labels = layout.labels.size();
     PredictedClasses all(model_);
@@ -197,7 +198,7 @@ class Evaluating {
     report.baseline = constant_metrics(report.baseline_value, rows, run_);
   }
 
-  // Against the model that knows only the share of each class in training, if the record has that.
+  // Compared with the model that knows only the class frequencies in training, if the record has them.
   void judge_classes(EvaluateReport& report, const PredictedClasses& rows) const {
     const std::vector<std::string>& labels = model_.parts().labels;
     const Statistic* const kept = find_statistic(saved_.record, "class_weights");

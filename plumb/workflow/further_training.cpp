@@ -28,7 +28,7 @@ void take_up_options(const SavedModel& start, const std::vector<OptionGroup>& gr
       if (!info.recorded || among(typed, info.name) || among(own, info.name)) continue;
       for (const auto& [name, text] : start.record.options) {
         if (name != info.name) continue;
-        if (name == "dev" && text == "file") continue;  // which is not at hand either, and not needed
+        if (name == "dev" && text == "file") continue;  // which is not available either, and not needed
         if (name == "prior" && text == "file")
           throw Error(ErrorCode::usage, "the priors of the model came from a file, which is not at hand",
                       "--prior FILE names it again");

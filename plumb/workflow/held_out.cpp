@@ -14,7 +14,7 @@ namespace plumb {
 void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const Run& run) {
   const double mean = mean_target(trained_on, run);
-  fit.record.fit.emplace_back("target_mean", mean);  // evaluate holds the model against it
+  fit.record.fit.emplace_back("target_mean", mean);  // the baseline of evaluate
   if (heldout.size() == 0) return;
   const Predicted predicted = predict_rows(fit.model, heldout, run);
   report.heldout = regression_metrics(predicted, run);
@@ -25,7 +25,7 @@ void judge_numbers(TrainReport& report, Trained& fit, const Examples& trained_on
 void judge_classes(TrainReport& report, Trained& fit, const Examples& trained_on, const Examples& heldout,
                    const std::vector<std::string>& labels, const Run& run) {
   const std::size_t known = fit.model.parts().labels.size();
-  // evaluate holds the model against them; one that was trained further knows those of all its rows
+  // evaluate uses them as its baseline; a model that was trained further has those of all its rows
   if (find_statistic(fit.record, "class_weights") == nullptr)
     fit.record.statistics.push_back({"class_weights", {known}, class_weights(trained_on, known, run)});
   const auto& weights = std::get<std::vector<double>>(find_statistic(fit.record, "class_weights")->values);

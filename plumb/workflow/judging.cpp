@@ -61,7 +61,7 @@ Candidate candidate_of(const Recipe& recipe, const Source& source, const DataReq
   return candidate;
 }
 
-// Two of one kind are told apart by their options.
+// Two models of one kind are distinguished by their options.
 void name_apart(std::vector<Candidate>& candidates) {
   for (Candidate& each : candidates)
     for (const auto& [option, value] : each.differs) each.name += " " + option + (value.empty() ? "" : "=" + value);

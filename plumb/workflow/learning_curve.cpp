@@ -60,7 +60,7 @@ class LearningCurve {
     options_.repeats = 1;
   }
 
-  // Where the work of each begins among that of all, and 1: what solves step by step takes several times as long.
+  // Where the work of each begins among that of all, and 1: an iterative solver takes several times as long.
   static std::vector<double> shares(const std::vector<Candidate>& variants) {
     std::vector<double> place = {0.0};
     for (const Candidate& variant : variants)
@@ -70,7 +70,7 @@ class LearningCurve {
     return place;
   }
 
-  // Training sets of one repeat are parts of each other, with the classes in the same shares.
+  // The training sets of one repeat are nested, with the classes in the same shares.
   Curve curve_of(const Candidate& variant, const FeaturePlan& plan, const SharedRows& tables, CurveReport& report,
                  const Run& run) const {
     const std::unique_ptr<Trainer> trainer = variant.setup->make();
@@ -97,7 +97,7 @@ class LearningCurve {
     if (report.labels) expect_two_classes(experiment, trials);
     TrialOptions trying;
     trying.seen_too = true;
-    trying.copies_in = count - 1;  // of the first repeat, with the most rows to learn from
+    trying.copies_in = count - 1;  // of the first repeat, with the most training rows
     const std::vector<Tried> tried = try_nested(experiment, trials, count, trying, options_.refit, run);
     if (report.curves.empty()) {
       warn_of_imbalance(experiment, report.warnings);
@@ -128,7 +128,7 @@ class LearningCurve {
     return !tried.outcome.numbers.target.empty();
   }
 
-  // Of always saying the mean, or the commonest label, of the training rows.
+  // For always predicting the mean, or the most common label, of the training rows.
   static std::vector<Metric> baseline_of(const Tried& tried, const Run& run) {
     if (!tried.outcome.labels)
       return constant_metrics(mean_target(tried.seen.numbers, run), tried.outcome.numbers, run);
@@ -145,8 +145,8 @@ class LearningCurve {
 
   std::uint64_t per_repeat(std::uint64_t rows) const { return (rows + options_.repeats / 2) / options_.repeats; }
 
-  // Groups are not cut, so that several sizes may come to the same rows: one of them is kept. Returns how many sizes
-  // there are then.
+  // Groups are not cut, so several sizes may lead to the same rows: one of them is kept. Returns the number of sizes
+  // left.
   static std::size_t merge_sizes(std::vector<Trial>& trials, std::size_t sizes) {
     std::vector<bool> kept(sizes);
     for (std::size_t i = 0; i < trials.size(); ++i)
@@ -158,7 +158,7 @@ class LearningCurve {
     return static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true));
   }
 
-  // Few rows may all be of the commonest class.
+  // Few rows may all be of the most common class.
   static void expect_two_classes(const Experiment& experiment, const std::vector<Trial>& trials) {
     const Classes& classes = experiment.classes();
     for (const Trial& trial : trials) {

@@ -38,7 +38,7 @@ void draw(MarginReport& report, const LinearModel& model, const Examples& exampl
   if (!figure) report.warnings.push_back("no plot was drawn: --plot of margin needs two features");
 }
 
-// The plane that was found; without one, a plane of no weights: the rows alone.
+// The hyperplane that was found; without one, zero weights: the rows alone.
 void draw(MarginReport& report, const Examples& examples, std::optional<Figure>& figure) {
   const DataMargin& data = report.data;
   const bool found = data.separable == Separable::yes;
@@ -57,9 +57,9 @@ void draw(MarginReport& report, const Examples& examples, std::optional<Figure>&
                                  : "undecided: neither a separating line nor a proof that there is none was found"};
 }
 
-// Columns far from 0 make the margin through 0 of (x, 1) so small beside them that doubles have few digits of it.
+// Columns far from 0 make the margin of (x, 1) through 0 so small relative to them that doubles have few digits of it.
 void warn_of_width(MarginReport& report, const MarginSearch& search) {
-  constexpr double kLong = 1e3, kFar = 1e4;  // a row, alone and beside the margin
+  constexpr double kLong = 1e3, kFar = 1e4;  // a row, alone and with the margin
   const DataMargin& found = report.data;
   if (found.separable != Separable::yes) return;
   const auto warn = [&](const MarginBounds& bounds, const std::string& of, bool far) {

@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kOnlyItsRows = "give rows that it was trained on";
 
-// Of a vocabulary that was given, other terms were never counted. Rows of weight 0 were not there, and which of the
-// rows hold the unknown terms is not known: then nothing is said.
+// For a given vocabulary, other terms were never counted. Rows of weight 0 were ignored, and which of the rows contain
+// the unknown terms is not known: then there is no error.
 void expect_known_terms(const SavedModel& saved, const FeatureMap::Unseen& unseen, const Examples& rows,
                         const Source& source) {
   if (unseen.unknown_terms == 0 || find_option(saved.record, "vocabulary") != nullptr) return;

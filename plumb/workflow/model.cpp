@@ -17,7 +17,7 @@
 namespace plumb {
 namespace {
 
-// What a row of the model says for a label; with two labels the one row speaks for the second.
+// The row of the model for a label; with two labels the one row is for the second.
 std::uint64_t row_for(const LinearModel& model, std::string_view label) {
   if (label.empty()) return 0;
   for (std::uint64_t row = 0; row < model.rows(); ++row)

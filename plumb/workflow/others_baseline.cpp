@@ -56,7 +56,7 @@ std::vector<Metric> OthersBaseline::metrics(const Outcome& part, const Run& run)
   std::vector<double> weights = of_class_;
   const std::vector<double> own = of_class(part);
   const std::vector<std::uint64_t> own_rows = rows_of_class(part);
-  for (std::size_t k = 0; k < weights.size(); ++k)  // what rounding leaves of a class without rows is none of it
+  for (std::size_t k = 0; k < weights.size(); ++k)  // the rounding error of a class without rows is not a weight
     weights[k] = own_rows[k] < rows_of_class_[k] ? std::max(0.0, weights[k] - own[k]) : 0.0;
   return share_baseline(weights, part.classes, of_class_).metrics;
 }

@@ -16,15 +16,15 @@
 namespace plumb {
 namespace {
 
-// The labels that scores are for: of two classes the second alone.
+// The labels that have scores: with two classes only the second.
 std::vector<std::string> scored_labels(const LinearModel& model) {
   const std::vector<std::string>& labels = model.parts().labels;
   if (labels.size() == 2) return {labels[1]};
   return labels;
 }
 
-// The sum of all others: 1 - p has no digits left where p is near 1. A label that the model does not know has no
-// probability: all doubt.
+// The sum of all others: 1 - p has no digits left if p is near 1. A label that the model does not know has probability
+// 0: doubt 1.
 double doubt_of(In p, double target) {
   if (target >= static_cast<double>(p.size())) return 1.0;
   double sum = 0.0;
@@ -97,11 +97,11 @@ BayesTables Predicting::joint_tables() const {
   if (!tables)
     throw Error(ErrorCode::usage, "--evidence needs a model that knows how likely rows are: naive-bayes; this one is " +
                                       in_quotes(saved_.record.model));
-  JointLikelihood(saved_.model, *tables);  // or it says why not
+  JointLikelihood(saved_.model, *tables);  // or the reason why not
   return std::move(*tables);
 }
 
-// A model with robust errors has one variance for all rows here, and that is said.
+// A model with robust errors has one variance for all rows here; a note says so.
 std::optional<IntervalPredictor> Predicting::chosen_intervals(Messages& messages) const {
   if (options_.interval == PredictOptions::kNoInterval) return std::nullopt;
   if (!saved_.model.predicts_numbers())
@@ -234,7 +234,7 @@ void Predicting::fill_classes(Predictor& predictor, std::uint64_t row) {
     const bool vetoes = model().has_vetoes() && model().parts().link == Link::softmax;
     fill(found_.scores, [&](std::size_t k) {
       if (model().parts().labels.size() == 2) return predictor.decision();
-      const double log_probability = vetoes ? predictor.log_probability(k) : 0.0;  // -inf where k is ruled out
+      const double log_probability = vetoes ? predictor.log_probability(k) : 0.0;  // -inf if k is ruled out
       return std::isinf(log_probability) ? log_probability : predictor.label_scores()[k];
     });
   }
@@ -301,7 +301,7 @@ void Predicting::append_row(std::string& text, std::uint64_t row) const {
     }
   }
   for (std::size_t k = 0; k < options_.keep.size(); ++k) {
-    // They stand behind the inputs and the target.
+    // They follow the inputs and the target.
     const Column& kept = table_.columns[layout_.inputs.size() + (layout_.target ? 1 : 0) + k];
     text += before_[column++];
     append_text(kept.levels[kept.codes[row]]);

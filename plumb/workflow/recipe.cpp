@@ -13,7 +13,7 @@ namespace {
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-// Those that are not what they are by default, as the command line would give them.
+// The options that differ from the defaults, as the command line would give them.
 Options differing(OptionGroup now, OptionGroup before) {
   Options found;
   for (std::size_t i = 0; i < now.options.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-// Whether the rows were those of LIBSVM: entries with numbers for names, and labels that are numbers.
+// Whether the rows were those of LIBSVM: entries with numeric names, and numeric labels.
 bool numbered_entries(const LinearModel& model) {
   const std::vector<FeatureMap::Input>& inputs = model.parts().map.parts().inputs;
   if (inputs.size() != 1 || inputs[0].kind != Kind::sparse) return false;

@@ -11,7 +11,7 @@ Trained fit_within(double seconds, const Trainer& trainer, const Problem& proble
   if (seconds == 0.0) return trainer.train(problem, run);
   const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   Run limited = run;
-  bool stopped = false;  // by the observer, and not by the clock
+  bool stopped = false;  // by the observer, not by the clock
   limited.watch = [&](const Progress& progress) {
     stopped = stopped || (run.watch && !run.watch(progress));
     return !stopped && std::chrono::steady_clock::now() < limit;

@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-// Options that are ways to say one thing.
+// Options that say the same thing.
 struct OneOf {
   std::array<const char*, 3> ways;
   std::string_view what;
@@ -56,7 +56,7 @@ OptionGroup TrainerChoice::first(const std::optional<std::string>& name) {
         before(none, text);
         try {
           set(none, text);
-        } catch (const OptionFault&) {  // what the first of them takes need be nothing for the next
+        } catch (const OptionFault&) {  // the next entry may not take the same option
         }
       };
     }

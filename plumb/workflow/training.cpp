@@ -52,7 +52,7 @@ OptionTable TrainOptions::table() {
           .otherwise("none"),
       option("refit-all", &O::refit_all, "after scoring, fit again on all rows, held-out ones included, and save that"),
       option("rows", &O::rows, "use only the first N rows of DATA").value("N").in(at_least(1)).otherwise("all"),
-      option("seed", &O::seed, "seed of all random choices").value("N").unrecorded(),  // it has a place of its own
+      option("seed", &O::seed, "seed of all random choices").value("N").unrecorded(),  // it has a column of its own
       option("continue", &O::start,
              "train this model further; its features and labels stay (naive-bayes adds new ones)")
           .value("MODEL")
@@ -226,7 +226,7 @@ Training::FileRows Training::rows_of(Source* source, const std::string& path, co
   return found;
 }
 
-// Rows of --test or --dev, and the labels that their targets stand for, the model's first.
+// Rows of --test or --dev, and the labels of their targets, the model's first.
 Training::FileRows Training::read_file(Source& source, const std::string& path, const Run& run) {
   const FeatureOptions& features = request_.data.features;
   TableLayout layout =
@@ -259,7 +259,7 @@ void Training::fit() {
   const Examples trained_on = examples_->with(training_);
   const std::vector<std::string> labels = model_labels();
   trained_ = fit_within(request_.options.time_limit, *trainer_, {trained_on, learnt_.map, labels, start()}, fitting_);
-  // What was reached before the observer asked to stop is judged and saved all the same.
+  // A fit that the observer stopped is scored and saved all the same.
   if (trained_->stopped) run_.watch = fitting_.watch = {};
   if (!trained_->solver_reason.empty()) say_.note("solver " + trained_->record.solver + ": " + trained_->solver_reason);
   add_inference(*trained_, trained_on, request_.inference, run_);
@@ -339,8 +339,8 @@ std::string Training::bytes() {
   return model_bytes(trained_->model, trained_->record);
 }
 
-// What shapes the model; not where it is saved, nor how it is run. A file that was read is recorded as such, never by
-// its path.
+// The options that shape the model; not where it is saved, nor how it is run. A file that was read is recorded as such,
+// never by its path.
 void Training::fill_record(Record& record) {
   const std::uint64_t test_rows = heldout_->rows.size();
   record.model = entry_->name;

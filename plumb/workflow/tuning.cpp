@@ -31,7 +31,7 @@ bool takes(const TrainerEntry& entry, const std::string& option, const std::stri
       } catch (const OptionFault&) {
         return false;
       }
-  return true;  // there is no such option, which is said later
+  return true;  // the option does not exist, which is reported later
 }
 
 class Tuning {
@@ -45,7 +45,7 @@ class Tuning {
         run_(run) {}
 
   TuneReport report(const std::vector<GridAxis>& axes, const std::vector<Candidate>& variants) {
-    // Settings that differ in options of the model alone share a plan.
+    // Settings that differ only in options of the model share a plan.
     const bool same_features = std::all_of(axes.begin(), axes.end(), [&](const GridAxis& axis) {
       return find_option(variants.front().setup->options(), axis.option) != nullptr;
     });
@@ -68,8 +68,8 @@ class Tuning {
   }
 
  private:
-  // Then each fit may begin where another ended: it comes to the same optimum. What a solver does on its way there, and
-  // where it gives up, depends on where it began.
+  // Then each fit may start where another ended, because it reaches the same optimum. The path of a solver, and where
+  // it gives up, depend on its start.
   bool only_penalties_differ(const std::vector<Candidate>& variants) const {
     const std::vector<std::string> penalties = {"l2", "C", "prior-variance"};
     for (const Candidate& variant : variants)
@@ -84,7 +84,7 @@ class Tuning {
   void try_settings(const std::vector<Candidate>& variants, const std::vector<FeaturePlan>& plans,
                     const SharedRows& tables, TuneReport& report, const Run& run) const {
     const auto started = std::chrono::steady_clock::now();
-    // The simplest setting first: its fit is quickly had, and each fit is a good beginning for the next.
+    // The simplest setting first: its fit is fast, and each fit is a good start for the next.
     std::vector<std::size_t> order(variants.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (plans.size() == 1)
@@ -99,7 +99,7 @@ class Tuning {
                                split_);
     }
     const Experiment& first = experiments.front();
-    // The rows that train will hold out: of the whole data, then of the classes asked for.
+    // The rows that train will hold out: of the whole data, then of the requested classes.
     const RowSet dev_file =
         options_.dev.what == TestChoice::What::file ? tables.rows_of_last(options_.dev.file) : RowSet(tables.rows());
     const RowSet test = first.splitter().hold_out(dev_file.complement(), request_.test, run.random);
@@ -139,7 +139,7 @@ class Tuning {
       point.standard_error = loss.standard_error;
       report.loss_name = outcome.loss_name();
     }
-    std::sort(order.begin(), order.end());  // those that were tried, as they were given
+    std::sort(order.begin(), order.end());  // the tried ones, as given
     for (const std::size_t i : order) report.points.push_back(std::move(points[i]));
   }
 
@@ -180,7 +180,8 @@ class Tuning {
     return trials_of(experiment.splitter().folds(rows, folds, run.random));
   }
 
-  // Whether the best value of an option is the least or the largest of three or more, by its size and not its place.
+  // Whether the best value of an option is the smallest or the largest of three or more, by its size and not its
+  // position.
   static bool at_end(const TuneReport& report, std::size_t axis) {
     std::set<double> values;
     for (const TunedPoint& point : report.points) {
@@ -192,7 +193,7 @@ class Tuning {
     return values.size() > 2 && (best == *values.begin() || best == *values.rbegin());
   }
 
-  // Whether settings that differ in this option alone all have the same loss.
+  // Whether settings that differ only in this option all have the same loss.
   static bool changes_nothing(const TuneReport& report, std::size_t axis) {
     bool several = false;
     for (const TunedPoint& a : report.points)
@@ -215,7 +216,7 @@ class Tuning {
       error.push_back(point.standard_error);
       simple.push_back(simplicity_of(point.options));
     }
-    // Losses that are all infinite tell nothing apart.
+    // Losses that are all infinite cannot be compared.
     const bool infinite = std::all_of(loss.begin(), loss.end(), [](double each) { return std::isinf(each); });
     if (infinite) {
       for (std::size_t i = 0; i < loss.size(); ++i) loss[i] = -right[i], error[i] = 0.0;

@@ -73,7 +73,7 @@ std::optional<SeenErrors> seen_errors(const std::vector<Metric>& seen, const std
   const Metric* const other = find_metric(unseen, kError);
   const Metric* const nothing = find_metric(baseline, kError);
   if (own == nullptr || other == nullptr || nothing == nullptr || !other->low || !other->high) return {};
-  // Where all targets are the same there is nothing to learn.
+  // If all targets are the same there is nothing to learn.
   if (find_entry(own->name)->needs == MetricNeeds::numbers && find_metric(seen, kSpreadNeeded) == nullptr) return {};
   return SeenErrors{own->name, own->value, other->value, (*other->high - *other->low) / 2, nothing->value};
 }

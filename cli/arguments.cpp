@@ -43,7 +43,7 @@ class Reader {
     if (!arguments_.fault) arguments_.fault.emplace(ErrorCode::usage, message, hint);
   }
 
-  // `typed`: how the option was called.
+  // `typed`: how the option was written.
   void set(const Found& found, std::string_view text, const std::string& typed) {
     try {
       found.info->set(found.owner, text);
@@ -135,7 +135,7 @@ std::optional<std::string> value_of(std::string_view option, const std::vector<s
   try {
     read_arguments(words, copies);
   } catch (const Error&) {
-    // An option that is not there: said when the words are read in earnest.
+    // An unknown option: reported when the words are parsed for real.
   }
   return value;
 }

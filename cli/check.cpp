@@ -1,4 +1,4 @@
-// plumb check: a look at data without training. Reads pieces and keeps counts, so memory follows the number of
+// plumb check: describes data without training. Reads pieces and keeps counts, so memory depends on the number of
 // different values.
 #include <algorithm>
 #include <optional>
@@ -39,7 +39,7 @@ class Check final : public Command {
     report.source = source_->name();
     report.top = options_.top;
     report.target = target();
-    // So that what is counted stays within what is granted.
+    // So that the counts stay within the memory limit.
     SummaryOptions limits;
     limits.most_rows = std::min(limits.most_rows, run.memory.limit() / 64);
     limits.most_distinct = std::min(limits.most_distinct, run.memory.limit() / 512);
@@ -84,7 +84,7 @@ class Check final : public Command {
   }
   static bool is_label(const std::string& name) { return name == "label"; }
 
-  // As in training, the label of a format of entries is the target where none is named.
+  // As in training, the label of a format of entries is the default target.
   std::optional<std::size_t> target() const {
     const std::vector<ColumnInfo>& columns = source_->columns();
     if (options_.target.empty())

@@ -202,7 +202,7 @@ void expect_operands(const CommandEntry& entry, const std::vector<std::string>& 
     throw Error(ErrorCode::usage, name + " does not take " + in_quotes(operands[most]) + "; expected: " + usage,
                 "plumb help " + name);
   std::string wanted(entry.operands);
-  if (operands.size() == 1 && wanted.starts_with("MODEL ")) wanted.erase(0, 6);  // the model is there
+  if (operands.size() == 1 && wanted.starts_with("MODEL ")) wanted.erase(0, 6);  // the model exists by then
   throw Error(ErrorCode::usage, name + " needs " + wanted + "; expected: " + usage, "plumb help " + name);
 }
 

@@ -1,4 +1,4 @@
-// plumb compare: several models of the same target on the same rows, side by side.
+// plumb compare: compares several models of the same target on the same rows.
 #include <algorithm>
 #include <chrono>
 #include <optional>

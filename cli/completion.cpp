@@ -1,5 +1,5 @@
-// Completion scripts for shells, from the same tables as everything else. Values: the choices of an option, files where
-// a file goes.
+// Completion scripts for shells, from the same tables as everything else. Values: the choices of an option, or file
+// names.
 #include <algorithm>
 
 #include "cli/manual.h"
@@ -8,7 +8,7 @@
 namespace plumb::cli {
 namespace {
 
-// Every command with its options, common ones included; one that several trainers have is there once.
+// Every command with its options, common ones included; an option of several trainers occurs once.
 struct Completed {
   const CommandEntry* entry;
   std::vector<OptionInfo> options;
@@ -49,8 +49,8 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-// Where a file goes, the function answers nothing and readline completes (-o default): it alone knows how a name with
-// blanks is quoted. mapfile takes each line as one word, whatever signs are in it.
+// For a file the function returns nothing and readline completes (-o default): only readline knows how a name with
+// blanks is quoted. mapfile takes each line as one word, whatever characters it contains.
 std::string bash() {
   const auto answer = [](const std::string& words) {
     return "mapfile -t COMPREPLY < <(compgen -W " + words + " -- \"$word\")";

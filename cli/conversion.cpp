@@ -10,7 +10,7 @@
 namespace plumb::cli {
 namespace {
 
-// The labels of a format that has only numbers: those of the target if all are numbers, else 1, 2, ... in label order.
+// The labels of a format with only numbers: those of the target if all are numbers, otherwise 1, 2, ... in label order.
 struct NumberedLabels {
   std::vector<double> numbers;
   bool counted = false;
@@ -38,7 +38,7 @@ Converted columns_to_columns(const Conversion& work) {
   const std::unique_ptr<Writer> writer = work.format.make(columns);
   Converted done{.width = columns.size()};
   if (work.output != nullptr) work.output->write(writer->start());
-  std::vector<std::string> losses(columns.size());  // of each column, the first value that loses its zeros
+  std::vector<std::string> losses(columns.size());  // of each column, the first value that loses its leading zeros
   Table table;
   while (work.source.next(table, work.run)) {
     for (std::size_t c = 0; c < columns.size(); ++c)
@@ -97,7 +97,7 @@ Converted columns_to_features(const Conversion& work) {
 
   const std::unique_ptr<SparseWriter> writer = work.format.make_sparse(done.features);
   const bool is_label = plan.target_kind == Kind::category;
-  FeatureMap::Unseen unseen;  // there are none: every row was learnt from
+  FeatureMap::Unseen unseen;  // empty: all rows were used for learning
   for (const Table& table : tables.pieces) {
     const Piece piece = learnt.map.apply(table, learnt.layout, unseen);
     write_rows(work, piece.rows, [&](std::string& out, std::uint64_t begin, std::uint64_t end) {

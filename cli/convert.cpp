@@ -1,5 +1,5 @@
-// plumb convert: rows in, the same rows out in another format. What is asked and what is said is here, how rows are
-// written in conversion.h.
+// plumb convert: rows in, the same rows out in another format. Options and messages are here, conversion.h writes the
+// rows.
 #include <chrono>
 #include <filesystem>
 #include <numeric>
@@ -79,7 +79,7 @@ class Convert final : public Command {
 
  private:
   const WriterEntry& choose_format() const {
-    // Text under the name of a compressed file would be refused by whoever reads it.
+    // Every reader would refuse text under the name of a compressed file.
     for (const auto& [suffix, program] : {std::pair{".gz", "gzip"}, std::pair{".zst", "zstd"}})
       if (options_.output.ends_with(suffix))
         throw Error(

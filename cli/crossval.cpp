@@ -1,4 +1,4 @@
-// plumb crossval: how good a model is on rows that it has not seen, when every row takes its turn.
+// plumb crossval: cross-validation.
 #include <chrono>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// plumb curve: how good models are on rows they have not seen, as they get more rows to learn from.
+// plumb curve: learning curves, the held-out error of models as they get more training rows.
 #include <chrono>
 
 #include "cli/command.h"

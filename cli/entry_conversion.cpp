@@ -1,5 +1,5 @@
-// From files of entries (LIBSVM, VW). What their features are called is known only at the end of the input, so all rows
-// are held in memory: in the narrow form in which they were read, and written out a row at a time.
+// From files of entries (LIBSVM, VW). The names of their features are known only at the end of the input, so all rows
+// stay in memory: in the narrow form in which they were read, and written a row at a time.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -29,7 +29,7 @@ class WordLabels {
     for (auto& [label, number] : words_) number = all_numbers_ ? parse_number(label).value : next++;
   }
 
-  // What the numbers stand for; empty if they were numbers before.
+  // The meaning of the numbers; empty if they were numbers before.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& [label, number] : words_)
@@ -48,7 +48,7 @@ class WordLabels {
   bool all_numbers_ = true;
 };
 
-// The entries of a row, in ascending order of their places among all features.
+// The entries of a row, in ascending order of their positions among all features.
 class PlacedRow {
  public:
   PlacedRow(const EntryNames& names, const Entries& entries) : entries_(entries), places_(names.places(entries)) {}
@@ -76,7 +76,7 @@ class PlacedRow {
   std::vector<double> value_;
 };
 
-// Which columns of the tables read stand in front of the features.
+// The columns of the tables that are written before the features.
 struct HeadColumns {
   std::optional<std::size_t> label, query, importance, base, tag;
 
@@ -87,11 +87,11 @@ struct HeadColumns {
 
 struct HeadPlan {
   HeadColumns columns;
-  std::vector<Selected> selected;     // and the entries in front
-  std::vector<std::string> left_out;  // for want of a place
+  std::vector<Selected> selected;     // and the entries first
+  std::vector<std::string> left_out;  // for lack of a place
 };
 
-// The label is the column that --target names, or the one of this name.
+// The label is the column that --target names, or the one called label.
 HeadPlan plan_head(const Conversion& work, std::size_t entries) {
   const AskedColumns asked = asked_columns(work);
   const bool named = !work.asked.target.empty();
@@ -117,7 +117,7 @@ HeadPlan plan_head(const Conversion& work, std::size_t entries) {
       continue;
     }
     (is_label ? plan.columns.label : plan.columns.named(column.name)) = plan.selected.size();
-    // What is in front of the features has its kind, whatever the user calls it; of a label the user may say.
+    // The columns before the features have fixed kinds, except that the user may set the label's.
     const Kind kind = is_label ? column.kind : column.name == "tag" ? Kind::category : Kind::number;
     plan.selected.push_back({c, kind, is_label});
   }
@@ -130,7 +130,7 @@ std::string left_out_text(const std::vector<std::string>& names, std::string_vie
          (one ? "it" : "them") + " (--drop " + as_typed(list_of(names)) + " says that this is meant)";
 }
 
-// The heads of the rows of one piece.
+// The first fields of the rows of one piece.
 class Heads {
  public:
   Heads(const HeadColumns& columns, const Table& table, const WordLabels* words)
@@ -194,7 +194,7 @@ Converted entries_to_features(const Conversion& work, std::size_t entries) {
   Converted done{.rows = tables.rows, .width = names.size()};
   done.features = {names.names(), {}, true};
   done.features.numbers = feature_numbers(done.features.names);
-  const bool libsvm = work.format.name == "libsvm";  // which has numbers for names, and a label in every row
+  const bool libsvm = work.format.name == "libsvm";  // which has numeric names, and a label in every row
   done.renamed = libsvm && std::any_of(done.features.names.begin(), done.features.names.end(),
                                        [](const std::string& name) { return !number_in_name(name); });
   if (!plan.left_out.empty()) done.warnings.push_back(left_out_text(plan.left_out, work.format.name));

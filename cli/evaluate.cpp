@@ -1,4 +1,4 @@
-// plumb evaluate: how good a model is on these rows, with intervals, beside the model that knows nothing.
+// plumb evaluate: scores a model on new rows, with intervals, beside a constant baseline.
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/model_command.h"

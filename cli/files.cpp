@@ -23,7 +23,7 @@ std::string another_name(const NamedFile& file, const std::string& front) {
   return with_name(file, name);
 }
 
-// A device or a pipe may take what two outputs write.
+// Two outputs may go to one device or pipe.
 bool one_file(const std::string& a, const std::string& b) {
   return kind_of_file(a) != FileKind::other && (same_place(a, b) || would_overwrite(a, b));
 }
@@ -50,7 +50,7 @@ bool same_place(const std::string& a, const std::string& b) {
 
 void FileList::add(const std::vector<OptionGroup>& groups) {
   for (const OptionGroup& group : groups) {
-    if (group.owner == nullptr) continue;  // a way to set several groups, which are there too
+    if (group.owner == nullptr) continue;  // a way to set several groups, which are in the list too
     for (const OptionInfo& info : group.options) {
       if (info.file_use == FileUse::none) continue;
       std::vector<NamedFile>& list = info.file_use == FileUse::read ? read : written;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPhases[] = {"reading",    "learning features", "fitting",
                                         "evaluating", "predicting",        "saving"};
-constexpr double kTooEarly = 0.3;  // seconds from which no rate is read off
+constexpr double kTooEarly = 0.3;  // seconds before a rate is estimated
 
 std::string percent(double part) { return std::to_string(static_cast<int>(100 * std::min(part, 1.0) + 1e-6)) + " %"; }
 
@@ -19,7 +19,7 @@ std::string percent(double part) { return std::to_string(static_cast<int>(100 * 
 void Forecast::hear(const Progress& progress, double now) {
   const double part = part_of(progress);
   const bool other = !any_ || progress.phase != last_.phase;
-  // Work that foresees its end may go through several phases; any other ends with its phase.
+  // Work with a foreseen end may have several phases; any other ends with its phase.
   if (part > 0.0 ? part < part_ || (part_ == 0.0 && other) : other) {
     began_ = now;
     part_ = 0.0;
@@ -34,7 +34,7 @@ void Forecast::hear(const Progress& progress, double now) {
     last_.phase = progress.phase;
     return;
   }
-  // A solver counts its steps without an end; between them, passes over the data report their blocks.
+  // A solver counts its steps without a known end; between them, passes over the data report their blocks.
   stepped_ = progress.phase == Phase::fitting && progress.total == 0;
   if (stepped_) steps_ = progress.done;
   if (other || progress.total != last_.total || progress.done < last_.done) pass_began_ = now;
@@ -53,7 +53,7 @@ std::string Forecast::text(double now) const {
     line += " " + count_text(last_.done);
   }
   if (part_ > 1e-4) {
-    // At the rate so far; and what is overdue takes as long again as it has kept us waiting.
+    // At the rate so far; overdue work is expected to take as long again as it is late.
     left = std::max((part_since_ - began_) / part_ - (now - began_), now - part_since_);
   } else if (part_ == 0.0 && pass && steps_ == 0) {
     since = pass_began_;

@@ -1,4 +1,4 @@
-// plumb inspect and plumb explain: looking into a model, and at what it makes of rows.
+// plumb inspect and plumb explain: show the content of a model, and how it predicts rows.
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/plot.h"

@@ -1,4 +1,4 @@
-// The program: finds the command, reads its options, runs it, and turns every way it can end into an exit code.
+// The program: finds the command, parses its options, runs it, and maps every outcome to an exit code.
 #include <csignal>
 #include <exception>
 #include <limits>
@@ -40,7 +40,8 @@ int guarded(const std::vector<std::string>& words) {
       terminal.error(Error(ErrorCode::interrupted, "interrupted by " + signal_name(signal) + "; nothing was saved"));
       return 128 + signal;
     }
-    // Whoever closed the pipe has what it wanted: no message, and the code of a program that the signal ended.
+    // If the reader closed the pipe it has what it wanted: no message, and the exit code of a program that the signal
+    // ended.
     if (error.code() == ErrorCode::resources && Terminal::reader_is_gone()) return 128 + SIGPIPE;
     terminal.error(error);
     return exit_code(error.code());
@@ -53,11 +54,11 @@ int guarded(const std::vector<std::string>& words) {
   }
 }
 
-// A run takes and gives back arrays of megabytes, block after block. Given back to the system they are cleared and
-// mapped anew each time, which can cost more than filling them; so the process keeps what it had until it ends.
+// A run allocates and frees arrays of megabytes, block after block. If they are returned to the system they are cleared
+// and mapped again each time, which can cost more than filling them; so the process keeps its memory until it ends.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes: larger ones go back at once
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the maximum of glibc: larger ones are returned at once
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }

@@ -15,7 +15,7 @@ void for_each_group(const CommandEntry& entry, Visit visit) {
     if (!group.options.empty()) visit(group);
 }
 
-// A text with roff's own signs made harmless.
+// A text with roff's own characters escaped.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -34,7 +34,7 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-// A pipe stands between table cells in Markdown.
+// In Markdown a pipe separates table cells.
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);

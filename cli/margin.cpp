@@ -1,5 +1,5 @@
-// plumb margin: whether a plane has two classes apart, with a proof either way, and how wide it can be; or how far the
-// boundary of a given model is from the rows.
+// plumb margin: whether a hyperplane separates two classes, with a proof either way, and how wide its margin can be; or
+// the margin of a given model.
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/plot.h"

@@ -1,4 +1,4 @@
-// plumb merge and plumb forget: models that kept their sums, added up, or without some of their rows.
+// plumb merge and plumb forget: add models that stored their sums, or remove some of their rows.
 #include "cli/command.h"
 #include "cli/model_and_data.h"
 #include "cli/model_command.h"
@@ -22,7 +22,7 @@ struct MergeOptions {
   }
 };
 
-// Saved, then told.
+// Saves first, then reports.
 void finish(const std::string& command, const Trained& fit, const std::string& output, const CommonOptions& common,
             Terminal& terminal) {
   std::uint64_t bytes = 0;

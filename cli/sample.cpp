@@ -1,4 +1,4 @@
-// plumb sample: rows drawn from a fitted naive Bayes.
+// plumb sample: rows sampled from a fitted naive Bayes.
 #include "cli/command.h"
 #include "cli/signals.h"
 #include "plumb/base/file.h"

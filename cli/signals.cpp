@@ -15,12 +15,12 @@ volatile std::sig_atomic_t stop_signal = 0;
 volatile std::sig_atomic_t has_file_to_remove = 0;
 char file_to_remove[PATH_MAX];
 
-// A wait that begins just after the signal would not notice it, so a timer goes on waking waits until the program ends.
+// A wait that begins just after the signal would miss it, so a timer repeats waking waits until the program ends.
 constexpr itimerval kTicks{.it_interval = {0, 50'000}, .it_value = {0, 50'000}};
 
 extern "C" void on_tick(int) {}
 
-// Calls only what POSIX or Linux allow in a handler.
+// Calls only functions that POSIX or Linux allow in a handler.
 extern "C" void on_stop_signal(int number) {
   const int error = errno;
   if (stop_signal != 0) {
@@ -35,7 +35,7 @@ extern "C" void on_stop_signal(int number) {
 }  // namespace
 
 void watch_signals() {
-  // Without SA_RESTART: this is what ends waits.
+  // Without SA_RESTART, so that signals end waits.
   struct sigaction action {};
   sigfillset(&action.sa_mask);
   action.sa_handler = on_tick;

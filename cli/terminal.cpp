@@ -28,7 +28,7 @@ bool colour_for(Colour colour, int stream) {
   return !set_in_environment("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb" && isatty(stream) != 0;
 }
 
-// The columns of a stream: COLUMNS if it is set, else what the terminal says, else as many as usual.
+// The columns of a stream: COLUMNS if it is set, otherwise the terminal's, otherwise the default.
 std::size_t width_of(int stream) {
   constexpr std::uint64_t kFewest = 20, kMost = 100'000;
   std::uint64_t columns = 0;

@@ -1,4 +1,5 @@
-// plumb train: the stages of a training (plumb/workflow/training.h) in the order data flows, and what is written.
+// plumb train: the stages of a training (plumb/workflow/training.h) in the order of the data flow, and the output
+// files.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -114,7 +115,7 @@ class Train final : public Command {
     return 0;
   }
 
-  // The steps of the solver, and what each training row says about the fit.
+  // The steps of the solver, and the diagnostics of each training row.
   void write_beside(Training& training) const {
     if (const std::string& path = request_.options.trace; !path.empty())
       write_file(path, trace_csv(training.trained().trace));
@@ -160,7 +161,7 @@ class Train final : public Command {
   PlotOptions plot_;
   RunOptions run_;
   std::unique_ptr<Source> source_;
-  CachedSource* cache_ = nullptr;        // what source_ is, with --cache
+  CachedSource* cache_ = nullptr;        // source_ itself, with --cache
   std::unique_ptr<Source> test_source_;  // of --test FILE
   std::unique_ptr<Source> dev_source_;   // of --dev FILE
   std::unique_ptr<SavedModel> start_;    // of --continue

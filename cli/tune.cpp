@@ -1,5 +1,5 @@
-// plumb tune: option values chosen by rows that fits have not seen; then the model is trained with them, as plumb train
-// would.
+// plumb tune: chooses option values by cross-validation or on validation rows; then trains the model with them, as
+// plumb train would.
 #include <algorithm>
 #include <chrono>
 
@@ -13,7 +13,7 @@
 namespace plumb::cli {
 namespace {
 
-// What is handed to train.
+// The options passed to train.
 struct TuneTraining {
   std::string model;
   std::string output = "model.plumb";
@@ -133,7 +133,7 @@ class Tune final : public Command {
     });
   }
 
-  // The words that plumb train takes: what was given here, with the values chosen.
+  // The words for plumb train: the ones given here, with the chosen values.
   int train_chosen(const std::vector<std::string>& operands, const TuneReport& report, const CommonOptions& common,
                    Terminal& terminal) {
     std::vector<std::string> words = {"train"};
@@ -166,7 +166,7 @@ class Tune final : public Command {
     if (common.quiet) words.push_back("--quiet");
     words.push_back("--");
     words.insert(words.end(), operands.begin(), operands.end());
-    terminal.hush_notes(true);  // it reads what was read already
+    terminal.hush_notes(true);  // it reads the same data
     if (!common.json) return run_words(words, terminal, tuned);
     std::string trained;
     terminal.keep_results(&trained);

@@ -7,13 +7,13 @@
 namespace plumb::cli {
 namespace {
 
-constexpr std::string_view kShared[] = {"target", "weight"};  // what all variants have in common
+constexpr std::string_view kShared[] = {"target", "weight"};  // common to all variants
 
 bool shared(std::string_view name) {
   return std::find(std::begin(kShared), std::end(kShared), name) != std::end(kShared);
 }
 
-// Read, but set nothing: of the whole group, or of one option.
+// Parsed, but sets nothing: for the whole group, or for one option.
 void silence(OptionGroup& group, std::string_view only = {}) {
   for (OptionInfo& info : group.options)
     if (only.empty() || info.name == only) info.set = [](void*, std::string_view) {};

@@ -13,9 +13,9 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kLongestValue = 24;  // of a value between others on a line
-constexpr std::uint64_t kRareShare = 100;  // a label with less than one row in so many is rare
+constexpr std::uint64_t kRareShare = 100;  // a label with less than one row in that many is rare
 
-// Cut after so many characters.
+// Cut after that many characters.
 std::string short_value(const std::string& value) {
   std::string text = escaped_for_terminal(value);
   if (display_width(text) <= kLongestValue) return text;
@@ -56,7 +56,7 @@ std::string look_text(const ColumnSummary& column, const TableSummary& table, st
   }
   if (column.kind == Kind::sparse) return "";  // they have lines of their own
   if (column.kind == Kind::text) return "text: train counts its words";
-  // Of numbers only those that come again and again, as codes do.
+  // For numbers only those that repeat often, as codes do.
   const bool codes = column.distinct <= top && column.distinct * 4 <= table.rows;
   return column.kind == Kind::category || codes ? commonest_text(column, top) : "";
 }
@@ -116,7 +116,7 @@ std::string entries_text(const ColumnSummary& column, std::uint64_t top, const S
   return text + "in one row   " + counted(entries.single, "feature") + "\n";
 }
 
-// Whether the values of a target are worth a line each: labels, or numbers that could be labels.
+// Whether the values of a target deserve a line each: labels, or numbers that could be labels.
 bool has_labels(const ColumnSummary& column) { return column.kind == Kind::category || column.distinct == 2; }
 
 std::string target_text(const CheckReport& report, const Style& style) {
@@ -168,7 +168,7 @@ void target_warnings(const ColumnSummary& column, std::uint64_t rows, std::vecto
   if (column.kind == Kind::category && column.look == Look::key)
     warnings.push_back(called + " looks like a name or key: " + distinct_text(column) + " different in " +
                        counted(rows, "row"));
-  // Without the rarest, the last one kept is not the rarest.
+  // Without the rarest, the last one shown is not the rarest.
   else if (has_labels(column) && column.distinct > 1 && column.distinct == column.commonest.size())
     rare_labels(column, rows, warnings);
 }

@@ -42,7 +42,7 @@ Panel confusion_panel(const ClassReport& report) {
   return panel;
 }
 
-// A little beyond 0 and 1, so that what lies there is seen whole.
+// A little beyond 0 and 1, so that marks there are fully visible.
 Axis share_axis(std::string title) { return {std::move(title), false, -0.03, 1.03, {}}; }
 
 constexpr Paint kPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey};
@@ -54,7 +54,7 @@ struct LabelCurves {
   ThresholdCurves curves;
 };
 
-// Of two labels the second; of more up to five, those that are hardest to tell from the others.
+// With two labels the second; with more up to five, those that are hardest to tell from the others.
 std::vector<LabelCurves> curves_of(const PredictedClasses& rows) {
   std::vector<LabelCurves> all;
   const std::size_t width = rows.scores_per_row();

@@ -18,12 +18,12 @@ constexpr std::uint32_t kMostPixels = 1'000'000;
 
 struct Pixels {
   std::string what;                  // "means" or "probabilities"
-  std::vector<std::uint32_t> place;  // of each: where it stands, ascending
+  std::vector<std::uint32_t> place;  // of each: its position, ascending
   bool numbered = false;             // so that the last ones may be missing: 0 in every row
   std::vector<double> value;         // [class][pixel]
 };
 
-// By the numbers in the names of entries, f1 first; else in order.
+// By the numbers in the names of entries, f1 first; otherwise in order.
 void place(Pixels& pixels, const std::vector<std::uint32_t>& features, const FeatureMap& map) {
   pixels.numbered = map.parts().terms.size() == 1 && std::holds_alternative<EntriesTerm>(map.parts().terms[0]);
   for (std::uint32_t i = 0; i < features.size(); ++i) {
@@ -56,7 +56,7 @@ Pixels pixels_of(const BayesTables& tables, const FeatureMap& map) {
   return pixels;
 }
 
-// "try --image 8x8" for what has a square root.
+// "try --image 8x8" for a square number of pixels.
 std::string hint_for(std::uint64_t count) {
   const auto side = static_cast<std::uint64_t>(std::lround(std::sqrt(static_cast<double>(count))));
   if (side * side != count || count == 0) return "--image WIDTHxHEIGHT with that many pixels";
@@ -101,7 +101,7 @@ Figure class_images(const BayesTables& tables, const FeatureMap& map, const std:
   std::vector<double> x_edge, y_edge;
   for (std::uint32_t i = 0; i <= size.width; ++i) x_edge.push_back(i);
   for (std::uint32_t i = 0; i <= size.height; ++i) y_edge.push_back(i);
-  // Pixels are squares where a plot area is so much wider than high.
+  // Pixels are squares if a plot area is that much wider than high.
   constexpr double kShape = 1.55;
   const double wide = std::max<double>(size.width, kShape * size.height), tall = wide / kShape;
   for (std::size_t k = 0; k < tables.labels.size(); ++k) {

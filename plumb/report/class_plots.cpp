@@ -14,7 +14,7 @@ namespace plumb {
 namespace {
 
 constexpr Paint kClassPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
-constexpr std::size_t kMostPath = 12;  // boundaries that a picture can hold
+constexpr std::size_t kMostPath = 12;  // maximum number of boundaries in a picture
 constexpr double kClosest = 1e-3;      // of the margin
 constexpr std::size_t kMostNamed = 6;  // closest rows with their numbers
 constexpr double kContours[] = {0.1, 0.25, 0.75, 0.9};
@@ -40,7 +40,7 @@ Box box_of(const ClassPlot& plot) {
 
 double norm_of(const PlotPlane& plane) { return std::hypot(plane.w[0], plane.w[1]); }
 
-// Where w.x + b = level crosses the box: two ends, or nothing.
+// Where w.x + b = level crosses the box: two ends, or empty.
 std::optional<Line> crossing(const PlotPlane& plane, double level, const Box& box) {
   Line line;
   const auto add = [&](double x, double y) {
@@ -99,7 +99,7 @@ Panel panel_of(const ClassPlot& plot, std::string title, const Box& box) {
   return panel;
 }
 
-// The band between w.x + b = -reach and reach, cut where it leaves the box.
+// The band between w.x + b = -reach and reach, clipped to the box.
 std::optional<Band> band_of(const PlotPlane& plane, double reach, const Box& box) {
   if (plane.w[1] == 0.0) return {};
   Band band;
@@ -119,8 +119,8 @@ std::optional<Band> band_of(const PlotPlane& plane, double reach, const Box& box
   return band;
 }
 
-// From the boundary's point nearest to the middle of the box, a fifth of the picture long, towards the second label. An
-// angle of 90 degrees looks like one only where both axes have one scale.
+// From the boundary's point nearest to the middle of the box, a fifth of the picture long, towards the second label. A
+// right angle looks like one only if both axes have one scale.
 std::optional<Line> normal_of(const PlotPlane& plane, const Box& box) {
   const std::optional<Line> boundary = crossing(plane, 0.0, box);
   if (!boundary) return {};
@@ -128,7 +128,7 @@ std::optional<Line> normal_of(const PlotPlane& plane, const Box& box) {
   const double size = std::max(std::abs(plane.w[0]) / box.span(0), std::abs(plane.w[1]) / box.span(1));
   const double step = 0.2 / size;
   const double dx = plane.w[0] * step, dy = plane.w[1] * step;
-  // An arrow: the shaft, and two short lines back from its tip, in parts of the picture.
+  // An arrow: the shaft, and two short lines back from its tip, in fractions of the picture.
   const double ux = dx / box.span(0), uy = dy / box.span(1), length = std::hypot(ux, uy);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Line line{{x, x + dx}, {y, y + dy}, "normal vector, in the units of the axes", Paint::green};
@@ -197,8 +197,7 @@ Panel plane_panel(const ClassPlot& plot) {
 
 namespace {
 
-// What a model says and scores on a grid over the picture. Each cell is two triangles, in which scores are taken for
-// linear.
+// Predictions and scores on a grid over the picture. Each cell is two triangles, in which scores are treated as linear.
 class Surface {
  public:
   Surface(const LinearModel& model, const PlotColumns& columns, const Box& box, int places)
@@ -213,14 +212,13 @@ class Surface {
       }
   }
 
-  // Where what the model says changes.
+  // Where the prediction changes.
   Line edges() const {
     return drawn([&](Corner from, Corner to) -> std::optional<double> {
       const std::size_t here = said_[at(from)], there = said_[at(to)];
       if (here == there) return std::nullopt;
       const double low = score(here, from) - score(there, from), high = score(here, to) - score(there, to);
-      return low >= 0.0 && high <= 0.0 && low > high ? low / (low - high)
-                                                     : 0.5;  // half the way where votes or vetoes decide
+      return low >= 0.0 && high <= 0.0 && low > high ? low / (low - high) : 0.5;  // halfway if votes or vetoes decide
     });
   }
 
@@ -238,7 +236,7 @@ class Surface {
     int i, j;
   };
 
-  // crossing(from, to): which part of the way from one corner to another the line is met at, if at all.
+  // crossing(from, to): at which fraction of the way from one corner to another the line crosses, if at all.
   template <class Crossing>
   Line drawn(Crossing&& crossing) const {
     Line line;
@@ -252,7 +250,7 @@ class Surface {
 
   double place(int axis, int k) const { return box_.low[axis] + box_.span(axis) * k / places_; }
   std::size_t at(Corner c) const { return static_cast<std::size_t>(c.i * (places_ + 1) + c.j); }
-  // Of two labels there is one score, that of the last; 0 where a model has none.
+  // With two labels there is one score, that of the last; 0 if a model has none.
   double score(std::size_t label, Corner c) const {
     if (width_ < 2) return width_ == 0 || label == 0 ? 0.0 : score_[at(c)];
     return score_[at(c) * width_ + label];
@@ -282,10 +280,10 @@ class Surface {
   int places_;
   std::size_t width_ = 0;
   std::vector<std::size_t> said_;
-  std::vector<double> score_;  // width_ of each place
+  std::vector<double> score_;  // width_ of each position
 };
 
-// Of a model without one plane: a vote, more than two labels, or curves where columns come with their squares.
+// For a model without one hyperplane: a vote, more than two labels, or curves because columns come with their squares.
 Panel region_panel(const LinearModel& model, const PlotColumns& columns, const ClassPlot& plot, const Examples& rows) {
   const bool vote = model.parts().link == Link::vote;
   const Box box = box_of(plot);

@@ -12,8 +12,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostColumns = 12;  // of a confusion matrix on a screen
-constexpr std::size_t kMostPairs = 10;    // of labels taken for each other
+constexpr std::size_t kMostColumns = 12;  // labels of a confusion matrix on a screen
+constexpr std::size_t kMostPairs = 10;    // of most confused labels
 
 std::string confusion_text(const ClassReport& report, const Style& style) {
   const std::size_t k = report.labels.size();
@@ -29,7 +29,7 @@ std::string confusion_text(const ClassReport& report, const Style& style) {
   return table.text(style);
 }
 
-// Where there are too many labels for a matrix: those most often taken for each other.
+// If there are too many labels for a matrix: those most often confused.
 std::string confused_text(const ClassReport& report, const Style& style) {
   const std::size_t k = report.labels.size();
   std::vector<std::size_t> cells;
@@ -64,8 +64,8 @@ std::string pairs_text(const ClassReport& report, const Style& style) {
          four_digits(sum / static_cast<double>(pairs.size())) + "\n";
 }
 
-// Over classes that rows have or were said to be of: micro pools all rows, macro counts classes alike, weighted by
-// their rows. A precision that is not defined counts 0.
+// Over classes that occur in rows or predictions: micro pools all rows, macro counts classes alike, weighted by their
+// rows. An undefined precision counts 0.
 struct Average {
   std::string_view name;
   double precision = 0.0, recall = 0.0, f1 = 0.0;

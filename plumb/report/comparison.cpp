@@ -52,7 +52,7 @@ std::string rule(const CompareReport& report) {
          (report.pairs.size() > 1 ? " (0.05 shared among " + counted(report.pairs.size(), "pair") + ")" : "") + "\n";
 }
 
-// What is left in the residuals: a curve first, which is what another power would mend.
+// The pattern of the residuals: a curve first, since another power would correct it.
 std::string pattern(const ComparedModel& model) {
   const RunsTest& test = model.runs;
   const bool bends = model.curve && model.curve->p_value < kChance, few = test.p_value < kChance;
@@ -67,7 +67,7 @@ std::string pattern(const ComparedModel& model) {
          " expected (" + p_words(test.p_value) + ")";
 }
 
-// The first line behind a heading, further ones below it.
+// The first line after a heading, further ones below it.
 std::string lines(const std::string& heading, const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items)
@@ -149,7 +149,7 @@ std::string to_text(const CompareReport& report, const Style& style) {
                      " on " + counted(report.rows, "row") + ": " + report.method + "\n";
   TextTable table;
   std::vector<std::string> metrics = names_of(report.labels, kCompared);
-  std::erase_if(metrics, [&](const std::string& name) {  // of counts, where no model has it
+  std::erase_if(metrics, [&](const std::string& name) {  // of counts, if no model has it
     return !report.labels && std::none_of(report.models.begin(), report.models.end(),
                                           [&](const ComparedModel& model) { return find(model, name) != nullptr; });
   });

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kSideBySide = 9;  // traits in the table; strengths and weaknesses are lines of their own
+constexpr std::size_t kSideBySide = 9;  // traits in the table; strengths and weaknesses have lines of their own
 
 std::vector<std::string> trainers_in(const CompareReport& report) {
   std::vector<std::string> trainers;
@@ -61,7 +61,7 @@ WeightsBeside weights_beside(const std::vector<const LinearModel*>& models, std:
 
 namespace {
 
-// With squares of numbers too the boundary is a plane among numbers and squares.
+// With squares of numbers the boundary is a hyperplane among numbers and squares.
 std::string_view trait(const ComparedModel& model, const TraitEntry& entry) {
   if (entry.field == &Traits::power && model.squares) return "linear in numbers and their squares";
   return traits_of(model.model).*entry.field;

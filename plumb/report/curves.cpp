@@ -27,8 +27,8 @@ double spread_of(const std::vector<Metric>& metrics) {
   return found == nullptr || !found->high ? 0.0 : *found->high - found->value;
 }
 
-// How much larger errors are than others, split by split; nothing below two splits. `share` is that of rows held out to
-// others, by which splits have rows in common: 0 for what is said of these rows alone.
+// How much larger errors are than others, split by split; empty below two splits. `share` is the ratio of held-out rows
+// to others, which corrects for rows that splits share: 0 for statements about these rows alone.
 std::optional<ResampledMean> larger_by(const std::vector<double>& errors, const std::vector<double>& others,
                                        double share) {
   std::vector<double> differences;
@@ -36,8 +36,8 @@ std::optional<ResampledMean> larger_by(const std::vector<double>& errors, const 
   return resampled_mean(differences, share);
 }
 
-// At which sizes one of two models is ahead, on these rows, by more than the chance of the splits (Bonferroni's), and
-// whether it is always the same one.
+// At which sizes one of two models is ahead, on these rows, significantly over the splits (with Bonferroni's
+// correction), and whether it is always the same one.
 std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
   const std::size_t sizes = std::min(a.points.size(), b.points.size());
   const std::string both = a.model + " and " + b.model;
@@ -65,7 +65,7 @@ std::string leaders(const Curve& a, const Curve& b, const CurveReport& report) {
          (led == sizes ? "every size" : clear + " rows; elsewhere there is no clear leader");
 }
 
-// Whether errors are larger than others by more than chance.
+// Whether errors are significantly larger than others.
 bool clearly_larger(const std::vector<double>& errors, const std::vector<double>& others, const CurveReport& report) {
   const auto rest = static_cast<double>(report.rows - std::min(report.rows, report.test));
   const std::optional<ResampledMean> by =
@@ -84,7 +84,7 @@ FitVerdict judged(const Curve& curve, const CurveReport& report) {
   const double seen = error_of(last.on_training), unseen = error_of(last.metrics);
   const double noise = spread_of(last.metrics) / std::sqrt(static_cast<double>(report.repeats));
   const double nothing = mean_of(last.baseline);
-  // Where always saying the same is as good, and without an error, the rows tell nothing apart.
+  // If the constant baseline has no error either, the rows cannot distinguish models.
   const bool all_alike = !last.baseline.empty() && !(nothing > 0) && !(unseen > 0);
   const bool no_better = all_alike || (report.repeats > 1 && !last.baseline.empty() &&
                                        !clearly_larger(last.baseline, last.errors, report) && unseen > 0.75 * nothing);
@@ -216,7 +216,7 @@ Figure curve_figure(const CurveReport& report) {
         most = std::max(most, metric->value);
       }
   panel.y.logarithmic = !report.labels && least > 0 && most > 5 * least;
-  const double floor = panel.y.logarithmic ? least / 5 : 0.0;  // no error is below 0
+  const double floor = panel.y.logarithmic ? least / 5 : 0.0;  // errors are not negative
   for (std::size_t c = 0; c < report.curves.size(); ++c) {
     const Paint paint = kPaints[c % std::size(kPaints)];
     Band band{{}, {}, {}, "", paint};

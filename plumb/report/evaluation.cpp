@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-// How the intervals were made, in words.
+// The method of the intervals, in words.
 std::string evaluation_interval(const EvaluateReport& report) {
   const bool any = std::any_of(report.metrics.begin(), report.metrics.end(),
                                [](const Metric& metric) { return metric.low.has_value(); });
@@ -34,8 +34,7 @@ std::optional<double> in_bits(const std::vector<Metric>& metrics) {
   return nats == nullptr ? std::nullopt : std::optional(nats->value / kNatsPerBit);
 }
 
-// Which metrics are means over fewer splits than there are: where nothing was said to be of a class, it has no
-// precision.
+// Which metrics are means over fewer splits than there are: a class that is never predicted has no precision.
 std::string not_everywhere(const EvaluateReport& report) {
   std::string text;
   for (const Metric& metric : report.metrics)

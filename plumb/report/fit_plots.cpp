@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kMostFitLabels = 3;
 constexpr double kOutlying = 2.0;   // standard deviations; one row in twenty of a normal sample is farther out
-constexpr double kLargeCook = 0.5;  // a row that moves the weights enough to be looked at
+constexpr double kLargeCook = 0.5;  // a row with an unusual influence on the weights
 constexpr int kContourPlaces = 200;
 
-// Residuals in units of their standard deviation: studentised where the diagnostics have them so.
+// Residuals in units of their standard deviation: studentised if the diagnostics have that.
 struct Scaled {
   std::vector<double> value;
   std::string name;
@@ -40,7 +40,7 @@ bool any_finite(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
-// The rows with the largest sizes, beyond a limit, called by their number from 1.
+// The rows with the largest values, beyond a limit, labelled by their number from 1.
 std::vector<PointLabel> outlying(const RowDiagnostics& rows, const std::vector<double>& size, double limit) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < size.size(); ++i)
@@ -56,7 +56,7 @@ std::vector<PointLabel> outlying(const RowDiagnostics& rows, const std::vector<d
   return labels;
 }
 
-// Whether rows held out would hide the others, or be hidden, in one panel.
+// Whether held-out rows would hide the others, or be hidden, in one panel.
 bool crowded(const RegressionPlot& plot) {
   return !plot.heldout_actual.empty() && plot.rows.actual.size() + plot.heldout_actual.size() > kMostPoints;
 }
@@ -66,8 +66,7 @@ void add_trend(Panel& panel, const std::vector<double>& x, const std::vector<dou
   if (!curve.x.empty()) panel.marks.push_back(Line{std::move(curve.x), std::move(curve.y), "trend"});
 }
 
-// A curve that runs off between the rows, as at a pole, must not press them flat: it is cut half their span beyond
-// them.
+// A curve that runs off between the rows, as at a pole, must not squeeze them: it is cut half their span beyond them.
 void limit_to_rows(Axis& axis, const std::vector<double>& actual, const FitCurve& curve) {
   const auto [least, most] = std::minmax_element(actual.begin(), actual.end());
   const double room = *most / 2 - *least / 2;
@@ -79,8 +78,8 @@ void limit_to_rows(Axis& axis, const std::vector<double>& actual, const FitCurve
     }
 }
 
-// Which of n residuals in order a picture of their quantiles needs: all, or kMostPoints at most: both ends, and others
-// evenly in the quantile, so that none is missed where they stand apart.
+// Which of n sorted residuals a plot of their quantiles needs: all, or kMostPoints at most: both ends, and others
+// evenly in the quantile, so that no isolated one is missing.
 std::vector<std::size_t> ranks_to_show(std::size_t n) {
   std::vector<std::size_t> ranks;
   if (n <= kMostPoints) {
@@ -112,7 +111,7 @@ Points heldout_points(const RegressionPlot& plot) {
           .paint = Paint::vermilion};
 }
 
-// Of a perfect fit residuals are the rounding of what made them, which would fill a picture of its own.
+// The residuals of a perfect fit are rounding errors, which would fill a plot of their own.
 bool perfect(const RowDiagnostics& rows) {
   double size = 0.0, largest = 0.0;
   for (std::size_t i = 0; i < rows.residual.size(); ++i) {
@@ -146,7 +145,7 @@ Panel prediction_panel(const RegressionPlot& plot) {
   Panel panel = empty_prediction_panel(plot, crowded(plot) ? ", training" : "");
   panel.marks.push_back(std::move(points));
   if (!plot.heldout_actual.empty() && !crowded(plot)) panel.marks.push_back(heldout_points(plot));
-  panel.marks.push_back(Reference{0.0, 1.0, "predicted = actual"});  // last: crowds would hide it
+  panel.marks.push_back(Reference{0.0, 1.0, "predicted = actual"});  // last, so that crowds do not hide it
   return panel;
 }
 
@@ -169,8 +168,8 @@ Panel residual_panel(const RegressionPlot& plot) {
   return panel;
 }
 
-// The k-th smallest of n residuals stands at the normal quantile of (k - 1/2) / n. Of a normal sample it lies within
-// 1.96 standard errors sqrt(p (1 - p) / n) / density of that quantile, 19 times in 20 (Fox, Applied Regression
+// The k-th smallest of n residuals is plotted at the normal quantile of (k - 1/2) / n. For a normal sample it lies
+// within 1.96 standard errors sqrt(p (1 - p) / n) / density of that quantile, 19 times in 20 (Fox, Applied Regression
 // Analysis, chapter 3).
 Panel normal_panel(const RegressionPlot& plot) {
   const auto [scaled, name] = scaled_residuals(plot.rows);
@@ -216,9 +215,9 @@ Panel scale_panel(const RegressionPlot& plot) {
   return panel;
 }
 
-// Cook's distance is D = r^2 h / (p (1 - h)) of a standardised residual r and a leverage h; p, the number of weights,
-// is the sum of the leverages. So it is D on r = +-sqrt(D p (1 - h) / h), if no row has a weight: then it is D on no
-// line.
+// Cook's distance is D = r^2 h / (p (1 - h)) for a standardised residual r and a leverage h; p, the number of weights,
+// is the sum of the leverages. So the contour of D is r = +-sqrt(D p (1 - h) / h), if no row has a weight; otherwise
+// there is no contour.
 Panel leverage_panel(const RegressionPlot& plot) {
   const RowDiagnostics& rows = plot.rows;
   const auto [scaled, name] = scaled_residuals(rows);
@@ -241,7 +240,7 @@ Panel leverage_panel(const RegressionPlot& plot) {
   for (const double distance : {0.5, 1.0}) {
     if (weighted) break;
     const auto contour = [&](double h) { return std::sqrt(distance * weights * (1.0 - h) / h); };
-    if (contour(widest) > highest) continue;  // it would not be seen
+    if (contour(widest) > highest) continue;  // it would not be visible
     Line upper{{}, {}, "Cook's distance " + number_text(distance, 2), distance < 1.0 ? Paint::green : Paint::purple};
     upper.dashed = true;
     upper.shapes_axes = false;

@@ -15,7 +15,7 @@ namespace plumb {
 namespace {
 
 constexpr int kPlaces = 200;  // of a curve
-// Ten numbers of the diagnostics, and x and y for each of six panels and for what sorts them.
+// Ten numbers of the diagnostics, x and y for each of six panels, and the sorting of them.
 constexpr std::uint64_t kBytesOfARow = 8 * (10 + 6 * 2 + 6);
 
 void expect_room(const MemoryBudget& memory, std::uint64_t rows) {
@@ -30,7 +30,7 @@ void append(std::vector<double>& all, const std::vector<double>& part) {
   all.insert(all.end(), part.begin(), part.end());
 }
 
-// For the band of the mean; nothing where the fit has no such theory.
+// For the band of the mean; empty if the fit has no such theory.
 std::optional<IntervalPredictor> intervals_of(const Trained& fit) {
   try {
     return IntervalPredictor(fit.record, fit.model.features(), 0.95);
@@ -40,7 +40,7 @@ std::optional<IntervalPredictor> intervals_of(const Trained& fit) {
   }
 }
 
-// The model as a curve over its only column, between the least and the largest of its values in these rows.
+// The model as a curve over its only column, between the smallest and the largest of its values in these rows.
 FitCurve fit_curve(const Trained& fit, const RowDiagnostics& rows, const std::vector<double>& column) {
   const FeatureMap& map = fit.model.parts().map;
   FitCurve curve;

@@ -25,7 +25,7 @@ bool add(std::string& line, const Record& record, std::string_view name, std::st
   return true;
 }
 
-// " (size)": which feature has it.
+// " (size)": the feature with that value.
 std::string most_inflated(const LinearModel& model, const Record& record) {
   const Statistic* const found = find_statistic(record, "vif");
   const auto* const inflation = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);

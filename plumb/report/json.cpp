@@ -42,7 +42,7 @@ void label(JsonWriter& json, const std::string* label) {
   }
 }
 
-// How often a feature vetoes the row, those that never do left out, and the row without any feature.
+// How often a feature vetoes the row, without those that never do, and the row without any feature.
 void vetoes(JsonWriter& json, const LinearModel& model, std::uint64_t r, const std::vector<std::string>& names) {
   const LinearModel::Parts& parts = model.parts();
   json.key("vetoes").begin_object().member("base", parts.veto_base.empty() ? 0 : parts.veto_base[r]);
@@ -53,7 +53,7 @@ void vetoes(JsonWriter& json, const LinearModel& model, std::uint64_t r, const s
 }
 
 // {label, bias, weights: {name: w}} for each row: the model's own numbers, or others of that shape. null for features
-// without a weight of their own; with --top also how many more there are.
+// without a weight of their own; with --top also the number of the others.
 void model_rows(JsonWriter& json, std::string_view key, const InspectReport& report,
                 const std::vector<std::string>& names, const ModelNumbers* others) {
   const LinearModel& model = report.saved.model;
@@ -80,7 +80,7 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
     json.key("weights").begin_object();
     for (const std::uint32_t j : rows.shown()) {
       json.key(names[j]);
-      // An offset's weight is given, so it has no error.
+      // An offset's weight is fixed, so it has no error.
       const bool fixed = others != nullptr && j == model.parts().map.offset();
       if (aliased.contains(j) || fixed || weights.empty()) {
         json.null();
@@ -96,7 +96,7 @@ void model_rows(JsonWriter& json, std::string_view key, const InspectReport& rep
   json.end_array();
 }
 
-// VIF of each feature, where the record has them.
+// VIF of each feature, if the record has them.
 void inflation(JsonWriter& json, const InspectReport& report, const std::vector<std::string>& names) {
   const Statistic* const found = find_statistic(report.saved.record, "vif");
   const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);
@@ -105,7 +105,7 @@ void inflation(JsonWriter& json, const InspectReport& report, const std::vector<
   model_rows(json, "vif", report, names, &numbers);
 }
 
-// What --l2 auto tried.
+// The penalties that --l2 auto tried.
 void ridge_path(JsonWriter& json, const Record& record) {
   const Statistic* const found = find_statistic(record, "ridge_path");
   const auto* const values = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->values);

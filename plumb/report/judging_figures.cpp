@@ -35,7 +35,7 @@ std::size_t longest_axis(const TuneReport& report) {
   return longest;
 }
 
-// A loss of a fit that is far from its optimum says nothing of the setting, and may dwarf all others.
+// A loss of a fit far from its optimum is meaningless for the setting, and may dwarf all others.
 bool drawn(const TuneReport& report, const TunedPoint& point) {
   return std::isfinite(point.loss) &&
          (point.converged || std::none_of(report.points.begin(), report.points.end(),
@@ -53,7 +53,7 @@ const Metric* find_figure(const ComparedModel& model, std::string_view name) {
   return nullptr;
 }
 
-// Names of models; where one is too long for a plot, without the words that all begin with.
+// Names of models; if one is too long for a plot, without the words that all begin with.
 std::vector<std::string> labels_of(const std::vector<ComparedModel>& models) {
   constexpr std::size_t kLong = 24;
   std::vector<std::string> labels;

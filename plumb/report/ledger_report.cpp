@@ -17,7 +17,7 @@ std::string count(std::int64_t number) { return count_text(static_cast<std::uint
 std::string ledger_passes(std::uint64_t number) { return count_text(number) + (number == 1 ? " pass" : " passes"); }
 std::string mistakes(std::int64_t number) { return count(number) + (number == 1 ? " mistake" : " mistakes"); }
 
-// R and the margin are of (x, 1), or of x where there is no bias.
+// R and the margin are those of (x, 1), or of x without a bias.
 bool has_bias(const Record& record) {
   return std::none_of(record.options.begin(), record.options.end(),
                       [](const auto& option) { return option.first == "no-bias"; });

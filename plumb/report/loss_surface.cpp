@@ -11,11 +11,11 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kSurfacePlaces = 81;  // along each weight
-constexpr std::size_t kMostRows = 2000;     // of more, as many evenly, each counting for its share
+constexpr std::size_t kMostRows = 2000;     // of more, that many evenly, each with a larger weight
 constexpr int kLevels = 14;
 
 struct Sample {
-  std::vector<std::array<double, 2>> x;  // with the 1 of the bias where it is the second
+  std::vector<std::array<double, 2>> x;  // with the 1 of the bias if it is the second
   std::vector<double> y, weight;
 };
 
@@ -81,7 +81,8 @@ LossSurface loss_surface(Loss loss, double l2, bool bias, const Examples& exampl
   return surface;
 }
 
-// Marching squares: in each cell, where the value crosses the level on the edges; a saddle joins by the order met.
+// Marching squares: in each cell, where the value crosses the level on the edges; a saddle is joined in the order of
+// the edges.
 Line contours(const LossSurface& surface, double least) {
   Line line;
   line.paint = Paint::grey;

@@ -66,7 +66,7 @@ std::string data_text(const MarginReport& report, const Style& style) {
     table.add({"row", "label", "share"});
     for (std::size_t k = 0; k < std::min(data.combination.size(), kShownShares); ++k) {
       const DataMargin::Share& share = data.combination[k];
-      // With a bias a convex combination for each label: the two halves of the shares, each to sum 1.
+      // With a bias a convex combination for each label: the two halves of the shares, each scaled to sum 1.
       table.add({count_text(share.row + 1), escaped_for_terminal(report.labels[share.sign > 0 ? 1 : 0]),
                  four_digits((report.bias ? 2 : 1) * share.share)});
     }

@@ -22,8 +22,8 @@ std::vector<std::string> heading(std::string first, const BayesTables& tables) {
   return cells;
 }
 
-// How much a feature speaks for a class: its weight less the largest of another class; an infinite one where it rules
-// out all others.
+// The evidence of a feature for a class: its weight minus the largest of another class; infinite if it rules out all
+// others.
 double lead(const BayesTables& tables, std::size_t p, std::size_t k, std::uint32_t j) {
   double others = -std::numeric_limits<double>::infinity();
   for (std::size_t other = 0; other < tables.labels.size(); ++other)
@@ -47,7 +47,7 @@ std::string table_of(const BayesTables& tables, const EventGroup& group, const F
   return table.text(style);
 }
 
-// Of each class the features that speak most for it.
+// For each class the features with the most evidence.
 std::string strongest(const BayesTables& tables, const EventGroup& group, const FeatureMap& map, std::uint64_t top) {
   std::string text;
   for (std::size_t k = 0; k < tables.labels.size(); ++k) {
@@ -66,7 +66,7 @@ std::string strongest(const BayesTables& tables, const EventGroup& group, const 
   return text;
 }
 
-// Features that say nothing about the class: as likely in each, or with the same bell curve.
+// Features without information on the class: equally likely in each, or with the same Gaussian.
 std::vector<std::string> irrelevant(const BayesTables& tables, const FeatureMap& map) {
   std::vector<std::string> names;
   const std::size_t classes = tables.labels.size(), p = map.features();
@@ -93,7 +93,7 @@ std::vector<std::string> irrelevant(const BayesTables& tables, const FeatureMap&
   return names;
 }
 
-// "126", or "10^4000" where nobody could write it out.
+// "126", or "10^4000" if it is too long to write out.
 std::string joint_text(const BayesTables& tables) {
   if (tables.joint_parameters > 0) return number_text(tables.joint_parameters);
   return "about 10^" + number_text(std::floor(*tables.joint_digits));
@@ -132,7 +132,7 @@ void dependence_json(JsonWriter& json, const BayesTables& tables, const FeatureM
   json.end_array().end_object();
 }
 
-// Of a bell curve for each class.
+// For a Gaussian in each class.
 std::string numbers_text(const BayesTables& tables, const FeatureMap& map, std::uint64_t top, const Style& style) {
   TextTable numbers;
   numbers.add(heading("mean (sd)", tables));

@@ -1,4 +1,4 @@
-// A figure is laid out in two steps. First each panel finds its ranges, ticks, notes and legend, and so the room it
+// A figure is laid out in two steps. First each panel finds its ranges, ticks, notes and legend, and so the space it
 // needs around its plot area; then all plot areas of a column get the same margins, all of a row the same height above
 // them, and everything is written from the upper left on.
 #include "plumb/report/plot.h"
@@ -51,7 +51,7 @@ double widest(const std::vector<Tick>& ticks) {
   return width;
 }
 
-// Everything about a panel that does not depend on where it stands.
+// Everything about a panel that does not depend on its position.
 class PanelPlan {
  public:
   PanelPlan(const Panel& panel, const Size& size) : panel_(panel), size_(size), ranges_(ranges_of(panel)) {
@@ -75,7 +75,7 @@ class PanelPlan {
     draw_header(svg, x, y);
     draw_legend(svg, x, y + above);
     draw_axes(svg, x + left, y + above, width, x);
-    svg.open("svg")  // it clips what it holds
+    svg.open("svg")  // clips its content
         .attribute("x", x + left)
         .attribute("y", y + above)
         .attribute("width", width)

@@ -47,7 +47,7 @@ Label label_of(std::int64_t count, int exponent) {
   return label;
 }
 
-// All in full, with as many decimals as their step, where that is plain or no longer; else all with an exponent.
+// All in full, with as many decimals as their step, if that is plain or no longer; otherwise all with an exponent.
 std::vector<std::string> texts_of(const std::vector<Label>& labels) {
   std::size_t full = 0, brief = 0;
   bool plain = true, possible = true;
@@ -67,11 +67,11 @@ std::vector<std::int64_t> multiples(const AxisRange& range, int lead, int expone
   const double step = decimal(lead, exponent);
   if (step == 0.0 || !std::isfinite(step)) return {};
   const double first = std::ceil(range.low / step), last = std::floor(range.high / step);
-  // More than the steps that are looked for, and more than an integer may hold.
+  // More than the steps that are searched, and more than fits in an integer.
   if (!(last - first < 1e4) || !(std::max(std::abs(first), std::abs(last)) < 1e17))
     return std::vector<std::int64_t>(most + 1);
   std::vector<std::int64_t> found;
-  // The quotients are rounded, so what is within is asked of the multiples themselves.
+  // The quotients are rounded, so the multiples themselves are checked against the range.
   for (auto k = static_cast<std::int64_t>(first) - 1; k <= static_cast<std::int64_t>(last) + 1; ++k) {
     const double value = decimal(k * lead, exponent);
     if (value >= range.low && value <= range.high) found.push_back(k);
@@ -91,7 +91,7 @@ AxisRange axis_range(double low, double high, double margin) {
     const double room = low == 0.0 ? 1.0 : std::max(std::abs(low) * 0.1, 1e-300);
     return {std::max(low - room, -kLargest), std::min(high + room, kLargest)};
   }
-  const double half = high / 2 - low / 2;  // the whole span may be beyond the largest double
+  const double half = high / 2 - low / 2;  // the whole span may overflow
   double extra = 2 * margin * half;
   extra = std::max(extra, std::max(size * 1e-12, 1e-300) / 2 - half);
   return {std::max(low - extra, -kLargest), std::min(high + extra, kLargest)};
@@ -109,7 +109,7 @@ AxisRange logarithmic_range(double low, double high, double margin) {
 std::vector<Tick> linear_ticks(const AxisRange& range, std::size_t most) {
   most = std::max<std::size_t>(most, 1);
   const double step = range.high / static_cast<double>(most) - range.low / static_cast<double>(most);
-  // From a step that is too close: each further one gives fewer ticks.
+  // From a step that is too small: each further one gives fewer ticks.
   for (int exponent = std::max(static_cast<int>(std::floor(std::log10(step))) - 1, -323);; ++exponent)
     for (const int lead : {1, 2, 5}) {
       const std::vector<std::int64_t> found = multiples(range, lead, exponent, most);
@@ -166,7 +166,7 @@ double AxisScale::value_at(double part) const noexcept {
   return std::clamp(logarithmic_ ? math::exp(place) : place * 2, range_.low, range_.high);
 }
 
-// Halves, because the span of an axis may be beyond the largest double.
+// Halves, because the span of an axis may overflow.
 double AxisScale::place(double value) const noexcept { return logarithmic_ ? math::log(value) : value / 2; }
 
 }  // namespace plumb

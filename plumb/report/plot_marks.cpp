@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-// visit() by a list of functions, one for each kind of mark.
+// visit() with a list of functions, one for each kind of mark.
 template <class... Functions>
 struct ByKind : Functions... {
   using Functions::operator()...;
@@ -21,14 +21,14 @@ template <class... Functions>
 ByKind(Functions...) -> ByKind<Functions...>;
 
 constexpr std::string_view kReferenceStyle = "line thin dashed ink";
-constexpr std::size_t kFew = 200;  // dots that stand apart
+constexpr std::size_t kFew = 200;  // distance between dots
 constexpr double kRing = 6.0;      // radius around a dot
 
 std::string style_of(std::string_view kind, Paint paint) {
   return std::string(kind) + " " + std::string(class_of(paint));
 }
 
-// Boxes whose colour says how much, in so many steps: a path for each step.
+// Boxes with an intensity of colour, in that many steps: a path for each step.
 class Shades {
  public:
   // strength in [0, 1]
@@ -60,7 +60,7 @@ class Drawing {
   void draw(const Points& points, const DrawnPoints& drawn) {
     draw_cells(points, drawn);
     std::vector<std::size_t> dots = drawn.single;
-    if (!drawn.note.empty())  // what a label points at is to be seen
+    if (!drawn.note.empty())  // the labelled point must stay visible
       for (const PointLabel& label : points.labels)
         if (shows(points, label.point)) dots.push_back(label.point);
     if (dots.empty()) return;
@@ -110,7 +110,7 @@ class Drawing {
     for (std::size_t i = 0; i < bars.height.size(); ++i) {
       if (!drawable(bars.edge[i], bars.height[i]) || !drawable(bars.edge[i + 1], bars.height[i])) continue;
       const double left = area_.x(bars.edge[i]), right = area_.x(bars.edge[i + 1]), top = area_.y(bars.height[i]);
-      const double gap = std::min(1.0, (right - left) / 8);  // so that neighbours are told apart
+      const double gap = std::min(1.0, (right - left) / 8);  // so that neighbours can be told apart
       path.box(left + gap / 2, std::min(top, zero), right - left - gap, std::abs(zero - top));
     }
     svg_.path(style_of("area", bars.paint), path);
@@ -176,7 +176,7 @@ class Drawing {
     return path;
   }
 
-  // In the middle of the cells; none where one of them is wider than its cell.
+  // In the middle of the cells; empty if one of them is wider than its cell.
   void draw_texts(const HeatMap& map, std::size_t columns) {
     constexpr double kHeight = 11.0;
     const auto x = [&](std::size_t i) { return area_.x(map.x_edge[i]); };
@@ -226,7 +226,7 @@ class Drawing {
     shades.draw(svg_, points.paint);
   }
 
-  // Beside the point where there is room for it, or not at all.
+  // Beside the point if there is space for it, otherwise not at all.
   void place(const std::string& text, double x, double y) {
     constexpr double kGap = 6.0, kHeight = 11.0;
     const double width = text_width(text, kHeight);

@@ -10,7 +10,7 @@
 namespace plumb {
 namespace {
 
-// What the marks reach, in one direction.
+// The range of the marks, in one direction.
 class Extent {
  public:
   explicit Extent(bool logarithmic) : logarithmic_(logarithmic) {}

@@ -37,8 +37,8 @@ Cloud means_of_neighbours(const Cloud& cloud) {
   return means;
 }
 
-// Where the curve is computed: at different x, evenly in the order of the points, so that it is close where they are.
-// Both ends are in it.
+// Where the curve is computed: at different x, evenly in the order of the points, so that it is dense where they are.
+// Both ends are included.
 std::vector<double> places_of(const Cloud& cloud) {
   std::vector<double> places;
   for (std::size_t k = 0; k < kSmoothPlaces; ++k) {
@@ -91,7 +91,7 @@ double interpolated(const SmoothCurve& curve, double x) {
   return curve.y[k - 1] * (1.0 - part) + curve.y[k] * part;
 }
 
-// How far each point may be trusted, from its distance to the curve.
+// The robustness weight of each point, from its distance to the curve.
 void judge(const Cloud& cloud, const SmoothCurve& curve, std::vector<double>& trust) {
   std::vector<double> distance(cloud.size());
   for (std::size_t i = 0; i < cloud.size(); ++i)

@@ -40,7 +40,7 @@ std::string painted(std::string_view property, std::string_view name, bool dark)
 
 // In parts of the font size, after DejaVu Sans, which is wide.
 double width_of(std::uint32_t character) noexcept {
-  if (character >= 0x1100) return 1.05;  // most of what is written up there is square
+  if (character >= 0x1100) return 1.05;  // most characters up there are square
   if (character >= 0x80) return 0.75;
   const auto c = static_cast<char>(character);
   if (std::string_view("iljI.,:;'|!").find(c) != std::string_view::npos) return 0.34;
@@ -91,7 +91,7 @@ std::string style_sheet(Theme theme) {
          ".plumb .edge{fill:none;" +
          painted("stroke", "edge", dark) +
          "}\n"
-         // The edge of a label is the paper's, so that it can be read across lines and points.
+         // The outline of a label has the paper's colour, so that it can be read across lines and points.
          ".plumb .label{font-size:11px;paint-order:stroke;stroke-width:3px;stroke-linejoin:round;" +
          painted("stroke", "paper", dark) + "}\n";
   for (const Paint paint : {Paint::blue, Paint::vermilion, Paint::green, Paint::purple, Paint::grey})

@@ -19,8 +19,8 @@ constexpr Paint kPosteriorPaints[] = {Paint::blue, Paint::vermilion, Paint::gree
 constexpr std::size_t kMostGroups = 12;
 constexpr std::size_t kLeastInGroup = 10;
 constexpr int kPosteriorPlaces = 200;              // of a curve
-constexpr std::size_t kMostLines = 4;              // labels that paints tell apart
-constexpr double kFloor = -0.02, kCeiling = 1.02;  // of probabilities, so that dots at 0 and 1 are whole
+constexpr std::size_t kMostLines = 4;              // labels with distinct paints
+constexpr double kFloor = -0.02, kCeiling = 1.02;  // of probabilities, so that dots at 0 and 1 are fully visible
 
 struct Seen {
   std::vector<double> x, score, weight;
@@ -83,7 +83,7 @@ Panel posterior_panel(const LinearModel& model, const std::string& target, const
   return panel;
 }
 
-// Of two labels: s -> 1 / (1 + e^-s).
+// For two labels: s -> 1 / (1 + e^-s).
 Panel sigmoid_panel(const LinearModel& model, const Seen& seen) {
   Panel panel;
   panel.title = "Score and probability";

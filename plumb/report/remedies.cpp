@@ -18,7 +18,7 @@
 namespace plumb {
 namespace {
 
-// `instead`: options that the new ones stand in place of.
+// `instead`: options that the new ones replace.
 std::string with(const std::string& command, const std::string& model, const TypedData& data,
                  const std::string& options, std::span<const std::string_view> instead = {}) {
   std::string text = "plumb " + command + " " + data.words + " -m " + model;
@@ -27,7 +27,7 @@ std::string with(const std::string& command, const std::string& model, const Typ
   return text + " " + options;
 }
 
-// About half of them, as a number that is easily read: 53 is 20, 1234 is 600.
+// About half of them, as a round number: 53 is 20, 1234 is 600.
 std::uint64_t round_half(std::uint64_t terms) {
   std::uint64_t unit = 1;
   while (terms / 2 / unit >= 10) unit *= 10;
@@ -38,12 +38,12 @@ constexpr std::string_view kPenalties[] = {"l2", "C", "prior-variance"};
 constexpr std::string_view kSmoothings[] = {"smoothing", "virtual", "virtual-prior", "beta"};
 constexpr std::string_view kPasses[] = {"passes"};
 
-// Whether the option was typed already: what it says is the reader's to change.
+// Whether the option was typed already: then its value is the reader's to change.
 bool typed(const TypedData& data, const std::string& option) {
   return (data.words + " ").find(" --" + option + " ") != std::string::npos;
 }
 
-// What stands after the name of an option of the model, if it was typed.
+// The value of an option of the model, if it was typed.
 std::optional<std::string> typed_value(const TypedData& data, std::string_view option) {
   for (const TypedOption& each : data.options)
     if (each.name == option) return each.words.substr(std::min(each.words.size(), each.words.find(' ') + 1));
@@ -56,7 +56,7 @@ std::optional<double> typed_number(const TypedData& data, std::string_view optio
   return text && number.fault == NumberFault::none ? std::optional(number.value) : std::nullopt;
 }
 
-// Whether rows have chosen one of these.
+// Whether one of these was chosen from rows.
 bool tuned(const TypedData& data, std::span<const std::string_view> options) {
   return std::any_of(options.begin(), options.end(), [&](std::string_view option) {
     return typed_value(data, option) == "auto" ||
@@ -64,14 +64,14 @@ bool tuned(const TypedData& data, std::span<const std::string_view> options) {
   });
 }
 
-// Not from standard input, which is gone.
+// Not from standard input, which cannot be read again.
 bool can_read_again(const TypedData& data) { return (" " + data.words).find(" - ") == std::string::npos; }
 
 bool tunable(const TypedData& data, std::span<const std::string_view> options) {
   return can_read_again(data) && !tuned(data, options);
 }
 
-// As typed, else what the model has by itself.
+// As typed, otherwise the model's default.
 double penalty_now(const std::string& model, const TypedData& data) {
   if (const std::optional<double> l2 = typed_number(data, "l2")) return *l2;
   for (const std::string_view inverse : {"C", "prior-variance"})
@@ -87,22 +87,22 @@ double smoothing_now(const TypedData& data) {
   return typed_number(data, "smoothing").value_or(NaiveBayesOptions().smoothing);
 }
 
-// No smoothing can be less than none: of a Beta prior that is Beta(1, 1).
+// The minimum of smoothing: for a Beta prior that is Beta(1, 1).
 bool smooths(const TypedData& data) {
   return typed_number(data, "smoothing") != 0.0 && typed_number(data, "virtual") != 0.0 &&
          typed_value(data, "beta") != "1,1";
 }
 
-constexpr double kFurther = 1e4;  // how far a grid goes from a value near the end of the usual ones, or beyond
+constexpr double kFurther = 1e4;  // how far a grid extends from a value near the end of the usual ones, or beyond
 
-// From one to the other in steps of about ten times.
+// From one to the other in steps of about a factor of 10.
 std::string range(double low, double high) {
   const double decades = std::round(std::log10(high) - std::log10(low));
   return number_text(low, 12) + ".." + number_text(high, 12) + ":" + number_text(std::clamp(decades + 1, 5.0, 9.0));
 }
 
-// From the value now to more of it, or from less of it to that value: as far as is usual, and further where that is
-// near. Empty where numbers end.
+// From the current value upwards, or up to it: over the usual range, and further if the value is near its end. Empty at
+// the limit of doubles.
 std::string grid_above(double least, double most, double now) {
   if (now <= 0.0) return range(least, most);
   if (now < most / 5) return range(now, most);
@@ -152,11 +152,11 @@ std::vector<Remedy> against_overfitting(const std::string& model, const TypedDat
       remedies.push_back(
           {with("train", model, data, "--max-terms " + std::to_string(round_half(data.terms))), "fewer features"});
   } else if (!data.text && data.columns.size() > 1 && !typed(data, "features")) {
-    // Which are of least use is not to be told from their order: each is left out in turn, or each quarter of many.
+    // Their order does not show which are least useful: each is left out in turn, or each quarter of many.
     constexpr std::size_t kFew = 8, kParts = 4, kMostLetters = 1000;
     std::vector<std::string> columns;
     for (const std::string& column : data.columns)
-      if (column.find(',') == std::string::npos) columns.push_back(column);  // --drop takes it for two
+      if (column.find(',') == std::string::npos) columns.push_back(column);  // --drop would split it
     const std::size_t parts = columns.size() <= kFew ? columns.size() : kParts;
     std::string variants;
     for (std::size_t part = 0; part < parts; ++part) {
@@ -178,12 +178,12 @@ std::vector<Remedy> against_underfitting(const std::string& model, bool penalise
   const bool counts = family == Family::counting;
   if (data.text && !typed(data, "ngrams"))
     remedies.push_back({with("train", model, data, "--ngrams 1-2"), "more features"});
-  // Naive Bayes has the squares of numbers already, by their variances.
+  // Naive Bayes already has the squares of numbers, through their variances.
   if (!data.numbers.empty() && !typed(data, "derive") && !counts)
     remedies.push_back(
         {with("train", model, data, "--derive " + as_typed(Formula::of_column(data.numbers.front()).text() + "^2")),
          "more features"});
-  // Naive Bayes counts, or has a bell curve: a product of a number and a category is neither.
+  // Naive Bayes counts, or has a Gaussian: a product of a number and a category is neither.
   const bool one_kind = data.numbers.empty() || data.numbers.size() == data.columns.size();
   if (!data.text && data.columns.size() > 1 && data.columns.size() <= 20 && !typed(data, "derive") &&
       (one_kind || !counts))

@@ -23,9 +23,9 @@ double best_objective(const SolverComparison& comparison) {
 
 constexpr Paint kSolverPaints[] = {Paint::blue, Paint::vermilion, Paint::green, Paint::purple};
 
-constexpr double kLeastDrawn = 1e-15;  // of the objective: what is below is drawn as this
+constexpr double kLeastDrawn = 1e-15;  // of the objective: smaller gaps are drawn as this
 
-// As many solvers again are dashed.
+// As many more solvers are dashed.
 Paint paint_of(std::size_t i) { return kSolverPaints[i % std::size(kSolverPaints)]; }
 
 // Over two weights, with lines of equal loss; over one, along the curve of the loss.
@@ -81,7 +81,7 @@ std::string to_text(const SolverComparison& comparison, const Style& style) {
   for (const SolvedBy& solved : comparison.solvers)
     table.add({solved.solver, count_text(solved.iterations), number_text(solved.passes, 4),
                number_text(solved.seconds, 3), short_number(solved.objective, 6),
-               // As the certified gap, a share of the solver's own value, so that the two can be compared.
+               // Like the certified gap, a share of the solver's own value, so that the two can be compared.
                number_text(best > 0.0 ? 1.0 - best / solved.objective : solved.objective - best, 2),
                (std::isfinite(solved.gap) ? number_text(solved.gap, 2) : std::string("none")) +
                    (solved.converged ? "" : ", short of the optimum")});

@@ -19,7 +19,7 @@ std::string escaped_for_xml(std::string_view text) {
       case '"': out += "&quot;"; break;
       default: out += shown[i];
     }
-    // U+FFFE and U+FFFF are EF BF BE and EF BF BF; the character that stands for the unknown is EF BF BD.
+    // U+FFFE and U+FFFF are EF BF BE and EF BF BF; the replacement character is EF BF BD.
     if (i >= 2 && shown[i - 2] == '\xEF' && shown[i - 1] == '\xBF' && (shown[i] == '\xBE' || shown[i] == '\xBF'))
       out.back() = '\xBD';
   }

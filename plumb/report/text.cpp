@@ -22,7 +22,7 @@ namespace plumb {
 namespace {
 
 constexpr int kDigits = 4;
-constexpr int kIntervalDigits = 3;         // more would say what no interval knows
+constexpr int kIntervalDigits = 3;         // more would exceed the precision of any interval
 constexpr std::size_t kShortEquation = 3;  // features that still fit on a line
 
 std::string signed_text(double number) { return (number < 0 ? "- " : "+ ") + four_digits(std::abs(number)); }
@@ -33,7 +33,7 @@ const Metric* find_metric_named(const std::vector<Metric>& metrics, std::string_
   return found == metrics.end() ? nullptr : &*found;
 }
 
-// Three digits, and as many more as the two ends have in common.
+// Three digits, plus as many as the two ends share.
 std::string interval_text(double low, double high) {
   int digits = 3;
   for (double size = std::max(std::abs(low), std::abs(high)) / 10; size > high - low && digits < kDigits; size /= 10)
@@ -41,7 +41,7 @@ std::string interval_text(double low, double high) {
   return number_text(low, digits) + " to " + number_text(high, digits);
 }
 
-// A line has room for some metrics; evaluate shows all.
+// A line has space for some metrics; evaluate shows all.
 std::string metric_line(const std::vector<Metric>& metrics) {
   std::string line;
   for (const Metric& metric : metrics) {
@@ -53,7 +53,7 @@ std::string metric_line(const std::vector<Metric>& metrics) {
   return line;
 }
 
-// What the trainer found that a person compares, by its name in Record::fit.
+// The trainer's results that people compare, by their names in Record::fit.
 constexpr std::pair<std::string_view, std::string_view> kFitNames[] = {{"residual_sum_of_squares", "squared error"},
                                                                        {"residual_sd", "residual sd"},
                                                                        {"r_squared", "R^2"},
@@ -108,7 +108,8 @@ std::string solver_line(const Record& record, bool details) {
   std::string line = escaped_for_terminal(record.solver) + ": ";
   if (const std::string ledger = report_detail::ledger_line(record); !ledger.empty()) return line + ledger;
   if (!record.converged) {
-    line += certificate.kind.empty() ? "stopped" : "did not converge";  // what minimises nothing need not converge
+    line += certificate.kind.empty() ? "stopped" : "did not converge";  // a method that minimises nothing need not
+                                                                        // converge
   } else {
     line += find_number(record, "stopped_by_rule") != nullptr ? "stopped by the rule of --stop"
             : gap                                             ? "optimum certified"
@@ -118,7 +119,7 @@ std::string solver_line(const Record& record, bool details) {
   if (!certificate.kind.empty())
     line += ", " + (gap ? "relative gap" : escaped_for_terminal(certificate.kind)) + " " +
             number_text(certificate.value, 2);
-  // Who counts passes over the data by themselves takes several in a step.
+  // A solver that counts passes over the data separately needs several for a step.
   line += " after " +
           (find_number(record, "passes") != nullptr ? counted(record.iterations, "step") : passes(record.iterations));
   if (const double* digits = find_number(record, "digits"); details && digits != nullptr)
@@ -126,7 +127,7 @@ std::string solver_line(const Record& record, bool details) {
   return line;
 }
 
-// ", l2 0.5": what was added to the loss. Nothing is said where nothing was minimised.
+// ", l2 0.5": the penalty added to the loss. Empty if nothing was minimised.
 std::string penalty(const Record& record) {
   if (record.certificate.kind.empty()) return "";
   std::string text;
@@ -142,7 +143,7 @@ std::string penalty(const Record& record) {
   return text.empty() ? ", no penalty" : text;
 }
 
-// What a row of a model with labels stands for.
+// The meaning of a row of a model with labels.
 std::string row_heading(const LinearModel& model, std::uint64_t r) {
   if (const std::string* label = row_label(model, r)) return escaped_for_terminal(*label);
   return "voter " + count_text(r + 1) + " of " + count_text(model.rows()) + ", " + four_digits(model.parts().votes[r]) +
@@ -171,7 +172,7 @@ std::string option_of(const Record& record, std::string_view name) {
   return "";
 }
 
-// "std error", or "hc3 error" where that was asked for.
+// "std error", or "hc3 error" if that was requested.
 std::vector<std::string> weight_heading(const Record& record, bool tested) {
   if (record.standard_errors.empty()) return {"feature", "weight"};
   const std::string kind = option_of(record, "errors");
@@ -180,7 +181,7 @@ std::vector<std::string> weight_heading(const Record& record, bool tested) {
   return {"feature", "weight", error, "t", "p", "95% low", "95% high"};
 }
 
-// Entry i of the bias or of the weights, with what is known of it.
+// Entry i of the bias or of the weights, with its standard error and tests.
 std::vector<std::string> weight_line(const std::string& name, double weight, const Record& record,
                                      const std::optional<WeightTests>& tests, std::vector<double> ModelNumbers::*part,
                                      std::size_t i) {
@@ -197,7 +198,7 @@ std::vector<std::string> weight_line(const std::string& name, double weight, con
 
 std::string vetoes_cell(std::int32_t count) { return count == 0 ? "" : std::to_string(count); }
 
-// The label of a row with the most vetoes does not get it, whatever its score.
+// A label whose row has the most vetoes is not predicted, whatever its score.
 std::string vetoes_line(const LinearModel& model) {
   const std::vector<std::string>& labels = model.parts().labels;
   return "vetoes: " +
@@ -222,7 +223,7 @@ std::string prediction_text(const ExplainReport& report, const Explanation& why,
          (one_of_voters ? ", for the voter with the most votes for it" : "");
 }
 
-// No feature of the row at all: a feature that it lacks, or the prior.
+// No present feature rules it out: an absent one does, or the prior.
 std::string cause_of(const std::vector<std::string>& names) {
   return names.empty() ? "features the row lacks, or a prior of 0" : listed(names);
 }
@@ -256,7 +257,7 @@ std::string impossible_text(const LinearModel::Parts& parts, const std::vector<R
   return text + "\n";
 }
 
-// The tokens of a text in lines, each that counts with its part of the score: "a dull(-0.65) film".
+// The tokens of a text in lines, each with its part of the score if it has one: "a dull(-0.65) film".
 std::string marked_text(const MarkedText& marked, const Style& style) {
   constexpr std::size_t kMostTokens = 400;
   std::string text = escaped_for_terminal(marked.column) + ":";
@@ -281,7 +282,7 @@ std::string marked_text(const MarkedText& marked, const Style& style) {
 
 constexpr double kRareLabel = 0.2;  // a share of the training rows below which accuracy alone misleads
 
-// The share of the rarest label among the training rows; 1 where it is not known.
+// The share of the rarest label among the training rows; 1 if unknown.
 double rarest_share(const Record& record) {
   const Statistic* const classes = find_statistic(record, "class_weights");
   const auto* const weights = classes == nullptr ? nullptr : std::get_if<std::vector<double>>(&classes->values);
@@ -306,7 +307,7 @@ std::string positive_text(const TrainReport& report) {
          (labels.size() == 2 ? "of " + in_quotes(labels.back()) : "means over classes") + "\n";
 }
 
-// What a person asks first: how good it is on rows it has not seen, beside the baseline.
+// The first question of a reader: the score on held-out rows, beside the baseline.
 std::string score_text(const TrainReport& report, const Style& style) {
   if (report.heldout.empty()) return "no held-out rows: the model is not scored\n";
   const Metric& first = report.heldout.front();

@@ -8,7 +8,7 @@ namespace plumb {
 
 namespace {
 
-// Nothing stands for what a solver has none of, and for a gap without a proof.
+// Empty for numbers that a solver does not have, and for a gap without a proof.
 std::string number_or_none(double number) { return std::isfinite(number) ? number_text(number) : ""; }
 
 void member(JsonWriter& json, std::string_view name, double number) {

@@ -10,7 +10,7 @@
 namespace plumb {
 namespace {
 
-// A row that was thought impossible makes a loss infinite, and then nothing is known of how far off it is.
+// A row that the model held impossible makes a loss infinite, and then its standard error is unknown.
 std::string shown(double number, int digits = 4) {
   return std::isfinite(number) ? short_number(number, digits) : std::isinf(number) ? "infinite" : "none";
 }

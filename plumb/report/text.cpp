@@ -108,8 +108,7 @@ std::string solver_line(const Record& record, bool details) {
   std::string line = escaped_for_terminal(record.solver) + ": ";
   if (const std::string ledger = report_detail::ledger_line(record); !ledger.empty()) return line + ledger;
   if (!record.converged) {
-    line += certificate.kind.empty() ? "stopped" : "did not converge";  // a method that minimises nothing need not
-                                                                        // converge
+    line += certificate.kind.empty() ? "stopped" : "did not converge";  // it minimises nothing
   } else {
     line += find_number(record, "stopped_by_rule") != nullptr ? "stopped by the rule of --stop"
             : gap                                             ? "optimum certified"

@@ -69,8 +69,7 @@ class Comparing {
         Experiment::Fitted whole = experiment.fit(experiment.rows(), run);
         const Record& record = whole.fit.record;
         const double* passes = find_number(record, "passes");
-        if (find_number(record, "separated") != nullptr && !separated) {  // a property of the data, whichever solver
-                                                                          // found it
+        if (find_number(record, "separated") != nullptr && !separated) {  // a property of the data
           separated = true;
           comparison.warnings.push_back(whole.fit.warnings.front());
         }

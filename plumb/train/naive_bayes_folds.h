@@ -38,9 +38,8 @@ class WithoutRow {
 
   // The data of a row; one for each thread.
   struct Room {
-    std::vector<double>
-        scores;         // of the last row: ln P(x, class) without terms that all classes share; -inf: impossible
-    bool lost = false;  // digits_lost() for the sums without the last row: scores and model are then invalid
+    std::vector<double> scores;  // of the last row: ln P(x, class) up to a common term; -inf: impossible
+    bool lost = false;           // digits_lost() for the sums without the last row: scores and model are then invalid
 
    private:
     friend class WithoutRow;

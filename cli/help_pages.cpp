@@ -10,8 +10,8 @@
 namespace plumb::cli {
 namespace {
 
-// What -h shows: the options that most people need, in this order within their groups. A command with few options shows
-// all of its own.
+// The options shown by -h: those that most people need, in this order within their groups. A command with few options
+// shows all of its own.
 constexpr std::string_view kOnOneScreen[] = {
     "target",     "model", "features", "drop", "derive", "text",    "categorical", "missing", "test",      "output",
     "l2",         "seed",  "folds",    "grid", "with",   "solvers", "sizes",       "repeats", "threshold", "mistakes",
@@ -22,7 +22,7 @@ bool on_one_screen(const std::string& name) {
   return std::find(std::begin(kOnOneScreen), std::end(kOnOneScreen), name) != std::end(kOnOneScreen);
 }
 
-// One option: its form, and what it means beside or below.
+// One option: its form, and its meaning beside or below.
 std::string option_lines(const OptionInfo& info, const std::string& meaning, const Style& style) {
   const std::size_t indent = style.width < 100 ? 24 : 32;
   std::string form = "  " + option_form(info);
@@ -34,12 +34,12 @@ std::vector<OptionGroup> groups_of(const CommandEntry& entry) {
   const std::unique_ptr<Command> command = entry.make();
   CommonOptions common;
   std::vector<OptionGroup> groups = all_options(*command, common);
-  for (OptionGroup& group : groups) group.owner = nullptr;  // they outlive what they were bound to
+  for (OptionGroup& group : groups) group.owner = nullptr;  // they outlive the objects they were bound to
   std::erase_if(groups, [](const OptionGroup& group) { return group.options.empty(); });
   return groups;
 }
 
-// Models share options. Each is described with the first model that has it, and named with the others.
+// Models share options. Each is described with the first model that has it, and listed by name with the others.
 std::string all_groups(const std::vector<OptionGroup>& groups, const Style& style) {
   std::string text;
   std::map<std::string, std::string> described;  // where

@@ -17,12 +17,12 @@ inline constexpr std::string_view kSummary = "linear models, from a raw file to 
 std::string overview(const Style& style);
 // One command: everything, or what most people need on one screen.
 std::string command_help(const CommandEntry& entry, bool brief, const Style& style);
-// What `plumb help NAME` prints about a command, a topic, a model or an option. Throws Error(usage) that offers the
+// The text of `plumb help NAME` for a command, a topic, a model or an option. Throws Error(usage) that offers the
 // nearest.
 std::string help_on(const std::string& name, const Style& style);
 // "plumb train [options] DATA..."
 std::string usage_of(const CommandEntry& entry);
-// "-t, --target COL", and what it means with its choices, range and default in one sentence.
+// "-t, --target COL", and its meaning with choices, range and default in one sentence.
 std::string option_form(const OptionInfo& info);
 std::string option_meaning(const OptionInfo& info);
 // The manual page, in the man(7) format.

@@ -1,5 +1,5 @@
-// The subjects that `plumb help TOPIC` explains: a few sentences each, and the options that belong to them. What an
-// option means is not written here: it comes from the option tables.
+// The topics of `plumb help TOPIC`: a few sentences each, and their options. The option tables say what an option
+// means, so it is not written here.
 #pragma once
 
 #include <span>

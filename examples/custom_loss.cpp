@@ -1,6 +1,6 @@
-// A loss of one's own: log cosh of the residual, which is its square where it is small and its size where it is large,
-// so that rows far off pull no harder than others. The loss says its value, its slope and its conjugate; the fit then
-// has the same solvers, certificate, cross-validation and model file as any other.
+// A custom loss: log cosh of the residual, which is quadratic for small residuals and linear for large ones, so that
+// outliers pull no harder than other rows. The loss provides its value, its slope and its conjugate; the fit then has
+// the same solvers, certificate, cross-validation and model file as any other.
 //   c++ -std=c++20 custom_loss.cpp $(pkg-config --cflags --libs plumb) -o custom_loss
 #include <plumb/plumb.h>
 
@@ -30,7 +30,7 @@ plumb::CustomLoss log_cosh_loss() {
 }  // namespace
 
 int main() try {
-  // y = 2 x + 1, but for one row that somebody typed wrong.
+  // y = 2 x + 1, except for one mistyped row.
   const std::vector<double> x = {0, 1, 2, 3, 4, 5, 6, 7}, y = {1.1, 2.9, 5.0, 7.2, 90.0, 10.9, 13.1, 15.0};
   const plumb::Data data = plumb::dense(x.data(), x.size(), 1, y.data());
   const plumb::FitOptions all{.test = plumb::TestChoice::none()};

@@ -134,7 +134,7 @@ Target target_of(const std::string& path, ErrorCode cannot_write) {
 void open_closed_streams() noexcept {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
-      (void)!open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY);  // takes the lowest number that is free
+      (void)!open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY);  // takes the lowest free number
 }
 
 FileReader::FileReader(const std::string& path, ErrorCode code)

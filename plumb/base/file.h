@@ -18,7 +18,7 @@ struct stat;
 
 namespace plumb {
 
-// Opens /dev/null in the place of a standard stream that is closed, so that no other file takes its number. For main().
+// Opens /dev/null in place of a standard stream that is closed, so that no other file takes its number. For main().
 void open_closed_streams() noexcept;
 
 // Reads a file from start to end; "-" is standard input. Failures are Errors with this code, placed at name().

@@ -88,7 +88,7 @@ class Predictor {
   In label_scores() const noexcept { return tallies_.empty() ? In(scores_) : In(tallies_); }
   // For the last row, for links with labels: the label without vetoes.
   std::size_t label_by_scores() const noexcept { return decide({}); }
-  // Whether the scores of the last row are numbers.
+  // Whether the scores of the last row are finite.
   bool finite() const noexcept;
   // Of the last row, for two labels: grows with how much speaks for the second. -inf or inf where one is ruled out.
   double decision() const noexcept;

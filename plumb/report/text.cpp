@@ -290,7 +290,7 @@ double rarest_share(const Record& record) {
   return total > 0.0 ? *std::min_element(weights->begin(), weights->end()) / total : 1.0;
 }
 
-// "  spam      precision 0.91 (0.85 to 0.95)   recall ...": of the positive label, where classes are unbalanced.
+// "  spam      precision 0.91 (0.85 to 0.95)   recall ...": for the positive label, if classes are unbalanced.
 std::string positive_text(const TrainReport& report) {
   const std::vector<std::string>& labels = report.model.parts().labels;
   if (labels.size() < 2 || rarest_share(report.record) >= kRareLabel) return "";

@@ -46,7 +46,7 @@ struct WeightRows {
 // One fit: a weight vector for numbers or for the second of two classes, or one for every class (but the reference).
 class ConvexFit {
  public:
-  // units: of the penalty (unit_penalties); none: 1 for all.
+  // units: the units of the penalty (unit_penalties); empty: 1 for all.
   ConvexFit(const Problem& problem, const ConvexOptions& options, double l2, std::span<const double> units,
             DesignMatrix& x, Run run)
       : problem_(problem), options_(options), l2_(l2), units_(units), x_(x), run_(std::move(run)) {}
@@ -277,7 +277,7 @@ class ConvexFit {
     };
     solution.gap = std::min(gap(solution.point.slope, {}), solution.point.value);
     if (stopped_ || solution.gap <= options_.tolerance * solution.point.value) return;
-    // Away from the optimum slopes pull at weights without a penalty; those after a Newton step do not.
+    // Away from the optimum the slopes leave a remainder on unpenalised weights; those after a Newton step do not.
     NewtonSystem system(f);
     const NewtonSystem::Direction direction = system.solve(solution.point, true);
     if (!direction.zd.empty())

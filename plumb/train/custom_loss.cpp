@@ -69,7 +69,7 @@ void expect(bool holds, const CustomLoss& loss, const std::string& what, double 
                                     " with target " + number_text(y, 4) + ": " + what);
 }
 
-// Each part against the value, at scores between which no loss in use has all its corners.
+// Checks each part against the value, at scores that are unlikely to be corners of a loss.
 void check(const CustomLoss& loss) {
   if (loss.name.empty() || !loss.value || !loss.slope || !loss.conjugate)
     throw Error(ErrorCode::usage, "a custom loss needs a name, a value, a slope and a conjugate");
@@ -112,7 +112,7 @@ class CustomTrainer final : public ConvexTrainer {
   explicit CustomTrainer(const CustomLoss& loss) : ConvexTrainer(row_loss(loss), options_of(loss)) {}
 };
 
-// All that there is to set is in the loss.
+// The loss contains all settings.
 class CustomSetup final : public TrainerSetup {
  public:
   explicit CustomSetup(const CustomLoss& loss) : loss_(loss) {}

@@ -1,5 +1,5 @@
-// A loss of the caller's own, as a model to fit: plumb::fit(data, plumb::CustomLoss{...}). examples/custom_loss.cpp
-// has one. Only C++ can say it, so it has no name on the command line; the model that it fits is saved like any other.
+// A custom loss as a model to fit: plumb::fit(data, plumb::CustomLoss{...}). examples/custom_loss.cpp has one. Only C++
+// can define it, so it has no name on the command line; the fitted model is saved like any other.
 #pragma once
 
 #include <functional>
@@ -19,25 +19,24 @@ struct CustomLoss {
   std::string name;
   Function value;       // (score, target): convex in the score, never negative
   Function slope;       // (score, target): the derivative of the value
-  Function conjugate;   // (slope, target): sup over scores of slope * score - value; the certificate rests on it
+  Function conjugate;   // (slope, target): sup over scores of slope * score - value; the certificate needs it
   Function curve = {};  // (score, target): the second derivative; Newton's method needs it
-  bool labels = false;  // targets are -1 and +1, for two classes; else they are numbers
-  double slope_low =
-      -std::numeric_limits<double>::infinity();  // what slopes lie between: where the conjugate is finite
+  bool labels = false;  // targets are -1 and +1, for two classes; otherwise numbers
+  double slope_low = -std::numeric_limits<double>::infinity();  // bounds of the slope: where the conjugate is finite
   double slope_high = std::numeric_limits<double>::infinity();
-  double curve_bound = std::numeric_limits<double>::infinity();  // the most that the curve can be, if anything
-  // Of the fit.
+  double curve_bound = std::numeric_limits<double>::infinity();  // upper bound of the curve, if there is one
+  // For the fit.
   double l2 = 0.0;
   bool bias = true;
-  double tolerance = 1e-8;  // of the optimality gap, beside the objective
+  double tolerance = 1e-8;  // of the optimality gap, relative to the objective
   std::string solver = "auto";
 };
 
-// The loss over many rows. Throws Error(usage) for one whose parts contradict each other at scores and targets tried:
-// a slope that is no derivative of the value, a conjugate that is not the value's, a value that is not convex.
+// The loss over many rows. Throws Error(usage) for a loss whose parts contradict each other at some scores and targets:
+// a slope that is not the derivative of the value, a conjugate that is not the value's, a value that is not convex.
 std::unique_ptr<RowLoss> row_loss(const CustomLoss& loss);
 
-// An entry beside those of trainer_list. What is given back keeps the loss.
+// An entry like those of trainer_list. The result keeps the loss.
 std::shared_ptr<const TrainerEntry> custom_trainer(const CustomLoss& loss);
 
 }  // namespace plumb

@@ -317,7 +317,7 @@ void LeastSquaresTrainer::expect_trainable(std::uint64_t features, bool hashed) 
 
 void LeastSquaresTrainer::check(const FeatureMap& map) const { penalty_factors(options_.penalty_factor, map); }
 
-// Not where columns are to be left out, or digits counted, or a feature has no penalty beside others that do.
+// Not with --rank drop or --digits, nor if only some features have a penalty.
 bool LeastSquaresTrainer::goes_wide(const Problem& problem) const {
   if (!is_wide(problem.map.features(), problem.examples.size()) || options_.rank == RankRule::drop ||
       options_.digits > 0)

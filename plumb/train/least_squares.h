@@ -32,7 +32,7 @@ class LeastSquaresTrainer : public Trainer {
   Skills skills() const override { return {.refits = !options_.l2.automatic}; }
   std::unique_ptr<Refitter> refitter(const RefitData& data) const override;  // plumb/train/least_squares_refits.cpp
   const LeastSquaresOptions& options() const noexcept { return options_; }
-  bool goes_wide(const Problem& problem) const;  // through the rows: wide_least_squares.h
+  bool goes_wide(const Problem& problem) const;  // by the products of rows: wide_least_squares.h
 
  protected:
   bool penalised() const noexcept { return !options_.l2.none(); }

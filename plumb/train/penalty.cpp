@@ -93,7 +93,7 @@ std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& m
     for (std::size_t j = map.first_feature(t); j < map.first_feature(t + 1); ++j)
       measured[j] = true, entry[j] = entries;
   }
-  // About a value of the column, so that what is far from 0 keeps its digits: the first row's, 0 where it has none.
+  // Values are taken relative to the first row's (0 if it has none), so that columns far from 0 keep their digits.
   std::vector<double> about(p), sums(3 * p + 1);
   bool first = true;
   for (std::size_t b = 0; b < examples.blocks() && first; ++b)
@@ -101,7 +101,7 @@ std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& m
       for (std::size_t t = 0; t < e.x.value.size() && first; ++t) about[e.x.dense() ? t : e.x.index[t]] = e.x.value[t];
       first = false;
     });
-  // Of what is not 0: the sum of weights, and of weighted distances and their squares.
+  // For non-zero values: the sum of weights, and of weighted distances and their squares.
   run.reduce(Phase::fitting, examples.blocks(), sums, [&](std::size_t b, Out out) {
     examples.block(b).for_each([&](const Example& e) {
       out[3 * p] += e.weight;

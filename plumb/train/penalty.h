@@ -20,9 +20,9 @@ struct Run;
 // number of at least 0.
 std::vector<double> penalty_factors(const std::vector<std::string>& given, const FeatureMap& map);
 
-// What --l2 auto measures weights by, so that the choice is the same in metres and in feet: the variance of each column
-// of numbers (or product, formula, or entry that most rows have) over the rows, as if it were scaled to a standard
-// deviation of 1. Categories, words and rare entries count as they are, 1, and so does what has no spread.
+// The units in which --l2 auto measures weights, so that the choice is the same in metres and in feet: the variance of
+// each column of numbers (or product, formula, or entry that most rows have) over the rows, as if it were scaled to
+// standard deviation 1. Categories, words and rare entries have unit 1, and so have constant columns.
 std::vector<double> unit_penalties(const Examples& examples, const FeatureMap& map, const Run& run);
 inline constexpr const char* kInSpreads = "l2_in_spreads";  // in the record of a fit whose penalty is in these units
 

@@ -26,8 +26,8 @@ struct PenaltyPath {
 // A fit with this l2, which starts from problem.start if there is one.
 using FitAt = std::function<Trained(double l2, const Problem& problem, const Run& run)>;
 
-// Throws Error(data) for a class with a single row, Error(interrupted) if a fit was asked to stop.
-// units: what the penalty measures each weight by (unit_penalties).
+// Throws Error(data) for a class with a single row, Error(interrupted) if a fit was asked to stop. units: the units of
+// the penalty (unit_penalties).
 PenaltyPath choose_penalty(const Problem& problem, Loss loss, std::span<const double> units, const FitAt& fit_at,
                            const Run& run);
 

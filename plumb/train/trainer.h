@@ -110,7 +110,7 @@ std::span<const TrainerEntry> trainer_list();
 // The default model for a target: the first of the list that is compared.
 const TrainerEntry& default_trainer(Kind target);
 
-// By name; throws Error(usage) that names the nearest. The second gives null where there is none: a custom loss.
+// By name; throws Error(usage) that names the nearest. The second returns null if there is none: a custom loss.
 const TrainerEntry& find_trainer(std::string_view name);
 const TrainerEntry* listed_trainer(std::string_view name);
 

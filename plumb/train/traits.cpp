@@ -83,7 +83,7 @@ const Traits& traits_of(std::string_view trainer) {
                                   "certified: within a bound",
                                   "the loss is the caller's",
                                   ""};
-  return kOwn;  // of a custom loss
+  return kOwn;  // for a custom loss
 }
 
 std::span<const TraitEntry> trait_entries() { return kEntries; }

@@ -1,6 +1,6 @@
-// With Z the rows, less their mean, times the roots of their weights and divided by the roots of the factors, and K =
-// ZZ': the optimum is w = Z'a where (K + l2) a = y. The row left out is missed by a_i / (diagonal of (K + l2)^-1)_i,
-// but for the direction along which the bias fits every row.
+// With Z the rows, centred, times the roots of their weights and divided by the roots of the factors, and K = ZZ': the
+// optimum is w = Z'a where (K + l2) a = y. The leave-one-out error of row i is a_i / (diagonal of (K + l2)^-1)_i, with
+// the direction that the bias fits in every row removed.
 #include "plumb/train/wide_least_squares.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kFewFeatures = 1'000;    // whose own matrix is next to nothing, and gives standard errors
-constexpr std::uint64_t kMostRows = 16'384;      // whose matrix takes 2 GiB
+constexpr std::uint64_t kFewFeatures = 1'000;    // their own matrix costs next to nothing, and gives standard errors
+constexpr std::uint64_t kMostRows = 16'384;      // their matrix takes 2 GiB
 constexpr std::uint64_t kMostForChoice = 4'096;  // the eigenvectors of more take minutes
 constexpr std::size_t kRowsAtOnce = 32;
 constexpr double kAliased = 1e-11;  // of a row's length, left by the others: rounding
@@ -37,7 +37,7 @@ class WideRows {
   std::size_t size() const noexcept { return y_.size(); }
   double weight() const noexcept { return weight_; }
   const std::vector<double>& roots() const noexcept { return root_; }  // of the weights of rows
-  const std::vector<double>& target() const noexcept { return y_; }    // less its mean, times the roots
+  const std::vector<double>& target() const noexcept { return y_; }    // centred, times the roots
   double squared_target() const { return math::kernels().dot(y_.data(), y_.data(), y_.size()); }
 
   // The lower triangle of K.
@@ -71,7 +71,7 @@ class WideRows {
     return k;
   }
 
-  // Z'a: weights on the scale of the rows here.
+  // Z'a: weights in the scale of the rows here.
   std::vector<double> combine(const std::vector<double>& a) const {
     std::vector<double> w(p_);
     double sum = 0.0;
@@ -103,7 +103,7 @@ class WideRows {
     return scores;
   }
 
-  // In the user's units, and the bias that belongs to them.
+  // In the user's units; returns the bias for them.
   double in_units(std::vector<double>& w) const {
     double bias = bias_ ? mean_target_ : 0.0;
     for (std::size_t j = 0; j < p_ && bias_; ++j) bias -= w[j] * mean_[j];
@@ -136,7 +136,7 @@ class WideRows {
       });
   }
 
-  // Dense rows are moved, as columns far from 0 would cost digits; sparse ones stay sparse.
+  // Dense rows are centred, because columns far from 0 would cost digits; sparse ones stay sparse.
   void centre() {
     const std::size_t n = size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -155,7 +155,7 @@ class WideRows {
   const Run& run_;
   std::size_t p_;
   bool bias_, sparse_;
-  std::vector<double> mean_, scale_;  // of the columns, the mean on the scale of the rows here
+  std::vector<double> mean_, scale_;  // of the columns, the mean in the scale of the rows here
   std::vector<double> root_, y_;
   double weight_ = 0.0, mean_target_ = 0.0;
   std::vector<std::size_t> begin_;
@@ -187,7 +187,7 @@ RidgePath choose(const WideRows& rows, const std::vector<double>& k, bool bias, 
                     " rows; there are " + count_text(n),
                 "plumb tune --grid l2=1e-3..1e3:7 chooses a penalty by cross-validation");
   const math::Eigen eigen = math::symmetric_eigen(k, n);
-  // The direction that the bias fits has the value 0, or what rounding leaves of it; it is left out by hand.
+  // The direction of the bias has the eigenvalue 0, up to rounding; it is left out explicitly.
   std::vector<std::vector<double>> v;
   std::vector<double> value, along;
   for (std::size_t e = bias ? 1 : 0; e < n; ++e) {
@@ -282,7 +282,7 @@ WideFit fit_wide(const Problem& problem, const LeastSquaresOptions& options, con
     return a;
   };
   std::vector<double> a = solve(rows.target());
-  for (int round = 0; round < 2; ++round) {  // what rounding of the factor left
+  for (int round = 0; round < 2; ++round) {  // corrects the rounding of the factor
     std::vector<double> left = times(k, a);
     for (std::size_t i = 0; i < n; ++i) left[i] = rows.target()[i] - left[i] - l2 * a[i];
     const std::vector<double> step = solve(left);
@@ -298,11 +298,11 @@ WideFit fit_wide(const Problem& problem, const LeastSquaresOptions& options, con
     squares += residual * residual;
     off[i] = l2 * a[i] - residual;
   }
-  // What a Newton step from here would gain, twice.
+  // Twice the gain of a Newton step from here.
   const double decrement = std::abs(dot(off, times(k, solve(off))));
   const double total = rows.squared_target();
   const double freedom = static_cast<double>(n - (options.bias ? 1 : 0));
-  double rest = freedom - static_cast<double>(factor.rank());  // that the weights leave to errors
+  double rest = freedom - static_cast<double>(factor.rank());  // the residual degrees of freedom
   if (l2 > 0.0) {
     std::vector<double> diagonal(n);
     factor.inverse_diagonal(diagonal);

@@ -35,7 +35,7 @@ DataRequest request_of(const Data& data, std::vector<std::string>& given);
 void set_option(const std::vector<OptionGroup>& groups, const std::string& name, const std::string& value);
 // Sets the options of the recipe. Throws Error(usage) for an unknown one, or a value out of its range.
 void set_recipe(const Recipe& recipe, TrainerSetup& setup, std::vector<std::string>& given);
-// The same for the trainer that the recipe names, or brings, among those to choose from.
+// The same for the trainer that the recipe names, or contains, among those to choose from.
 void set_recipe(const Recipe& recipe, TrainerChoice& trainers, std::vector<std::string>& given);
 
 }  // namespace plumb

@@ -25,7 +25,7 @@ std::uint64_t row_for(const LinearModel& model, std::string_view label) {
   throw unknown_choice("label with weights called", std::string(label), model.parts().labels);
 }
 
-// A row of a model of sparse entries: those that are not named are 0.
+// A row of a model of sparse entries: entries that are not named are 0.
 Prediction predict_entries(const Model& model, const std::vector<NamedValue>& row) {
   CsrRows entries;
   std::vector<double> values;

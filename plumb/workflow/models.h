@@ -74,7 +74,7 @@ class Recipe {
   const std::string& name() const noexcept { return name_; }  // empty: chosen by the target
   // Options as the command line would give them.
   const std::vector<std::pair<std::string, std::string>>& options() const noexcept { return options_; }
-  // Of a custom loss; else null.
+  // For a custom loss; otherwise null.
   const std::shared_ptr<const TrainerEntry>& own() const noexcept { return own_; }
 
  private:

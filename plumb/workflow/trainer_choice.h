@@ -22,9 +22,9 @@ class TrainerChoice {
   // The group that is used first, if an option is in several: that of the trainer with this name. While the name is
   // unknown, an option is set for every trainer that has it.
   OptionGroup first(const std::optional<std::string>& name);
-  // Its place, for entry() and setup(). Throws Error(usage) if an option was given that only others have.
+  // Its position, for entry() and setup(). Throws Error(usage) if an option was given that only other trainers have.
   std::size_t find(const std::string& name, const std::vector<std::string>& given);
-  // One that is not in the list (plumb/train/custom_loss.h), which find() then gives whatever the name.
+  // One that is not in the list (plumb/train/custom_loss.h), which find() then returns for any name.
   void use(std::shared_ptr<const TrainerEntry> own);
   const TrainerEntry& entry(std::size_t place) const { return own_ ? *own_ : trainer_list()[place]; }
   TrainerSetup& setup(std::size_t place) { return *setups_[place]; }

@@ -48,7 +48,7 @@ int main() try {
   const auto named = plumb::columns({{"height", std::span(x)}, {"weight", std::span(y)}}, {.target = "weight"});
   expect(plumb::fit(named, plumb::LeastSquares{}, all).weight("height") == slope, "and named columns");
 
-  // Row weights, given beside the rows, are weights and no feature; a sparse row by name.
+  // Row weights, given beside the rows, are weights and not a feature; a sparse row by name.
   const std::vector<double> twice = {2, 1, 1};
   plumb::MemoryRows weighted;
   weighted.values = plumb::DenseRows{x.data(), 3, 1};
@@ -62,7 +62,7 @@ int main() try {
                   plumb::fit(named, plumb::LeastSquares{}, all).model().predict({{"height", 1.8}}).value) < 1e-9,
          "a sparse row by name");
 
-  // What cannot be is refused, and nothing crashes.
+  // Impossible requests are refused, and nothing crashes.
   const auto refused = [](const char* what, auto&& call) {
     try {
       call();
@@ -83,7 +83,7 @@ int main() try {
           [&] { plumb::fit(plumb::csr(nullptr, nullptr, nullptr, 0, 1, y.data()), plumb::LeastSquares{}, all); });
   refused("no folds", [&] { plumb::cross_validate(people, plumb::LeastSquares{}, {.folds = 0}); });
 
-  // A loss of the caller's own: the squared one, which least squares knows the optimum of.
+  // A custom loss: the squared one, whose optimum least squares knows.
   plumb::CustomLoss squared;
   squared.name = "squares";
   squared.value = [](double s, double t) { return (s - t) * (s - t) / 2; };
@@ -135,7 +135,7 @@ int main() try {
   } catch (const plumb::Error& error) {
     expect(error.code() == plumb::ErrorCode::interrupted, "a stopped run is interrupted");
   }
-  for (int after = 0; after < 40; ++after) {  // wherever it is stopped, it says so and does not go on
+  for (int after = 0; after < 40; ++after) {  // wherever it is stopped, it says so and ends
     int seen = 0;
     try {
       plumb::cross_validate(people, plumb::Recipe("huber"), {.folds = 3},

@@ -75,7 +75,7 @@ struct CodeMapping {{
 {table("CodeRange", "kPythonWord", ranges(words))}
 // str.isspace().
 {table("CodeRange", "kPythonSpace", ranges(code for code in CODES if chr(code).isspace()))}
-// str.lower(), but for U+0130, whose small letter is two characters.
+// str.lower(), except for U+0130, whose lowercase form is two characters.
 {table("CodeMapping", "kPythonLower", mappings())}
 // Before a sigma, makes it final: cased and not case-ignorable.
 {table("CodeRange", "kPythonCased", ranges(cased))}
